@@ -1,0 +1,94 @@
+"""Hiddenhand: games in which players hide things from each other, written as plain Python, searched at machine speed.
+
+Names are loaded when first used, so that importing the package (and ``hiddenhand --help``) stays fast.
+"""
+
+import importlib as _importlib
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
+
+if _TYPE_CHECKING:
+    from hiddenhand.errors import HiddenhandError as HiddenhandError
+    from hiddenhand.games.base import Game as Game
+    from hiddenhand.games.history import History as History
+    from hiddenhand.games.registry import load_game as load_game
+    from hiddenhand.search.oos import OnlineOutcomeSampling as OnlineOutcomeSampling
+    from hiddenhand.search.oos import SearchResult as SearchResult
+    from hiddenhand.trees.cfr import CFR as CFR
+    from hiddenhand.trees.cfr import cfr as cfr
+    from hiddenhand.trees.linear_program import solve_lp as solve_lp
+    from hiddenhand.trees.mccfr import MCCFR as MCCFR
+    from hiddenhand.trees.profile import best_response as best_response
+    from hiddenhand.trees.profile import counterfactual_values as counterfactual_values
+    from hiddenhand.trees.profile import expected_values as expected_values
+    from hiddenhand.trees.profile import exploitability as exploitability
+    from hiddenhand.trees.profile import nash_conv as nash_conv
+    from hiddenhand.trees.profile import uniform_profile as uniform_profile
+    from hiddenhand.trees.solution import Solution as Solution
+    from hiddenhand.trees.strategy import Strategy as Strategy
+    from hiddenhand.trees.strategy import load_strategy as load_strategy
+    from hiddenhand.trees.strategy import strategy_from_profile as strategy_from_profile
+    from hiddenhand.trees.tree import GameTree as GameTree
+    from hiddenhand.trees.tree import unroll as unroll
+
+_HOME = {
+    "CFR": "trees.cfr",
+    "Game": "games.base",
+    "GameTree": "trees.tree",
+    "HiddenhandError": "errors",
+    "History": "games.history",
+    "MCCFR": "trees.mccfr",
+    "OnlineOutcomeSampling": "search.oos",
+    "SearchResult": "search.oos",
+    "Solution": "trees.solution",
+    "Strategy": "trees.strategy",
+    "best_response": "trees.profile",
+    "cfr": "trees.cfr",
+    "counterfactual_values": "trees.profile",
+    "expected_values": "trees.profile",
+    "exploitability": "trees.profile",
+    "load_game": "games.registry",
+    "load_strategy": "trees.strategy",
+    "nash_conv": "trees.profile",
+    "solve_lp": "trees.linear_program",
+    "strategy_from_profile": "trees.strategy",
+    "uniform_profile": "trees.profile",
+    "unroll": "trees.tree",
+}
+
+__all__ = [
+    "CFR",
+    "MCCFR",
+    "Game",
+    "GameTree",
+    "HiddenhandError",
+    "History",
+    "OnlineOutcomeSampling",
+    "SearchResult",
+    "Solution",
+    "Strategy",
+    "best_response",
+    "cfr",
+    "counterfactual_values",
+    "expected_values",
+    "exploitability",
+    "load_game",
+    "load_strategy",
+    "nash_conv",
+    "solve_lp",
+    "strategy_from_profile",
+    "uniform_profile",
+    "unroll",
+]
+
+
+def __getattr__(name: str) -> _Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'hiddenhand' has no attribute {name!r}")
+    value = getattr(_importlib.import_module(f"hiddenhand.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(_HOME)

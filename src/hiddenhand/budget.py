@@ -1,0 +1,62 @@
+"""Budgets: how long a search or solver may go on, in iterations or in seconds.
+
+Work is done in chunks by a kernel. Between chunks the clock is looked at, tables grow, progress is told, and Ctrl-C takes effect. Chunks adapt to the
+speed seen so far: short enough for that, and for a budget in seconds to be met within milliseconds.
+"""
+
+import math
+import time
+from collections.abc import Callable
+from typing import Final
+
+from hiddenhand.errors import BudgetError
+
+_CHUNK_SECONDS: Final = 0.02
+_FIRST_CHUNK: Final = 16
+
+
+class Budget:
+    """``iterations`` or ``seconds``; with both, whichever ends first. Raises BudgetError for neither, or for one that is not positive."""
+
+    def __init__(self, iterations: int | None = None, seconds: float | None = None) -> None:
+        if iterations is None and seconds is None:
+            raise BudgetError("no budget was given; give a number of iterations or of seconds")
+        if iterations is not None and (isinstance(iterations, bool) or not isinstance(iterations, int) or iterations < 1):
+            raise BudgetError(f"iterations={iterations!r} is not allowed; give a whole number of at least 1")
+        if seconds is not None and not (isinstance(seconds, (int, float)) and 0 < seconds < math.inf):
+            raise BudgetError(f"seconds={seconds!r} is not allowed; give a number above 0")
+        self.iterations = iterations
+        self.seconds = seconds
+
+    def spend(self, work: Callable[[int], int], after_chunk: Callable[[int], None] = lambda done: None) -> int:
+        """Call ``work(n)``, which makes up to n iterations and returns how many it made, until the budget is spent; returns their sum.
+
+        ``after_chunk`` is called with the sum so far. Raising StopIteration in it ends the work early.
+        """
+        began = time.perf_counter()
+        done, chunk, rate = 0, _FIRST_CHUNK, 0.0
+        while not self._is_spent(done, began):
+            at_most = math.inf if self.iterations is None else self.iterations - done
+            started = time.perf_counter()
+            made = work(int(min(chunk, at_most)))
+            took = max(time.perf_counter() - started, 1e-7)
+            done += made
+            rate = made / took
+            chunk = self._next_chunk(chunk, rate, began)
+            try:
+                after_chunk(done)
+            except StopIteration:
+                break
+        return done
+
+    def _is_spent(self, done: int, began: float) -> bool:
+        if self.iterations is not None and done >= self.iterations:
+            return True
+        return self.seconds is not None and time.perf_counter() - began >= self.seconds
+
+    def _next_chunk(self, chunk: int, rate: float, began: float) -> int:
+        seconds = _CHUNK_SECONDS
+        if self.seconds is not None:
+            seconds = min(seconds, self.seconds - (time.perf_counter() - began))
+        # At most twice the last chunk: the first ones may be faster than what follows.
+        return max(1, min(2 * chunk, int(rate * seconds)))

@@ -1,0 +1,464 @@
+"""The command line: ``hiddenhand <verb>``. It imports nothing heavy until a verb needs it.
+
+People get tables on standard output and progress on standard error; ``--json`` gives one JSON object on standard output and nothing else there. Bad
+input is one sentence on standard error and exit status 2. Ctrl-C ends long work, keeps what was done, and exits with 130.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hiddenhand.cli_progress import live_progress
+from hiddenhand.errors import BudgetError, FileError, HiddenhandError, TooLargeError
+
+if TYPE_CHECKING:
+    from hiddenhand.games.base import Game
+    from hiddenhand.progress import Progress
+    from hiddenhand.search.oos import OnlineOutcomeSampling
+    from hiddenhand.search.root import FirstDecision
+    from hiddenhand.trees.cfr import CFR
+    from hiddenhand.trees.solution import Solution
+    from hiddenhand.trees.tree import GameTree
+
+_INTERRUPTED = 130
+_METHODS = ("lp", "cfr", "cfr+", "lcfr", "dcfr", "pcfr+")
+
+app = typer.Typer(
+    help="Play games in which players hide things from each other, and know how well.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+cache_app = typer.Typer(help="The folder of compiled code.", no_args_is_help=True)
+app.add_typer(cache_app, name="cache")
+
+GameSpec = Annotated[str, typer.Argument(metavar="GAME", help="A game, such as 'LD(1,1,6)' or 'goofspiel(num_cards=6,imp_info=True)'.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+Seed = Annotated[int, typer.Option(help="Equal seeds give equal results.")]
+Unseen = Annotated[str, typer.Option(help="What to play in information sets that are not known: uniform, or fixed (one random action each).")]
+MaxHistories = Annotated[int, typer.Option(help="Write out at most this many histories.")]
+
+
+def main() -> None:
+    """Run the command line."""
+    try:
+        app()
+    except HiddenhandError as error:
+        print(f"hiddenhand: {error}", file=sys.stderr)  # noqa: T201
+        sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(_INTERRUPTED)
+    except BrokenPipeError:  # the reader, `head` perhaps, has seen enough
+        sys.stderr.close()
+        sys.exit(1)
+
+
+@app.command()
+def games(as_json: AsJson = False) -> None:
+    """List the games and how to write them."""
+    from hiddenhand.games.registry import describe_games
+
+    described = describe_games()
+    if as_json:
+        _print_json({"games": [vars(entry) for entry in described]})
+        return
+    for entry in described:
+        short = f"   also {', '.join(entry.short_forms)}" if entry.short_forms else ""
+        _print_text(f"{entry.name}({', '.join(entry.parameters)}){short}")
+        _print_text(f"    {entry.summary}")
+
+
+@app.command()
+def info(game: GameSpec, as_json: AsJson = False, max_histories: MaxHistories = 5_000_000) -> None:
+    """Count a game's histories, information sets, sequences and public states."""
+    loaded = _load_sequential(game)
+    sizes: dict[str, Any] = {"game": game, "players": loaded.num_players, "max_actions": loaded.max_actions, "max_depth": loaded.max_depth}
+    counts: dict[str, Any] = dict.fromkeys(
+        ("decision_histories", "chance_histories", "terminal_histories", "information_sets", "sequences", "public_states")
+    )
+    too_large = ""
+    try:
+        counts = vars(_unroll(loaded, max_histories).counts())
+    except TooLargeError as error:
+        too_large = str(error)
+    found = sizes | counts | {"max_utility": float(loaded.max_utility)}
+    if as_json:
+        _print_json(found)
+        return
+    _print_table(["of", "there are"], [[name.replace("_", " "), _readable(value)] for name, value in found.items() if value is not None])
+    if too_large:
+        _print_text(f"Not counted: {too_large}.")
+
+
+@app.command()
+def check(
+    game: Annotated[str, typer.Argument(metavar="MODULE:CLASS", help="Your game: MODULE:CLASS, FILE.py:CLASS, or the name of one of ours.")],
+    as_json: AsJson = False,
+    seed: Seed = 0,
+    plays: Annotated[int, typer.Option(help="How many random plays to look at.")] = 200,
+) -> None:
+    """Check that a game keeps the laws that searches rely on. Exit status 2 and a report of where it does not."""
+    from hiddenhand.games.conformance import check as check_game
+    from hiddenhand.games.registry import load_game
+
+    sys.path.insert(0, str(Path.cwd()))
+    with _work("Checking"):
+        report = check_game(load_game(game), seed=seed, plays=plays)
+    if as_json:
+        _print_json({"game": game, "passed": True, **{name: value for name, value in vars(report).items() if name != "game"}})
+        return
+    how = f"all {report.histories:,} histories and {report.plays:,} random plays" if report.enumerated else f"{report.plays:,} random plays"
+    _print_text(f"{report.game} keeps the laws. Looked at: {how}.")
+    for law in report.laws:
+        _print_text(f"  {law}")
+    for law in report.skipped:
+        _print_text(f"  not looked at: {law}")
+
+
+@app.command()
+def solve(
+    game: GameSpec,
+    method: Annotated[str, typer.Option(help=f"One of: {', '.join(_METHODS)}.")] = "lp",
+    target: Annotated[float | None, typer.Option(help="Stop at this nash_conv (not for lp).")] = None,
+    iterations: Annotated[int | None, typer.Option(help="Stop after this many iterations (not for lp).")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the strategy to this file.")] = None,
+    checkpoint: Annotated[Path | None, typer.Option(help="Continue from this file if it exists, and keep the state of the run in it.")] = None,
+    as_json: AsJson = False,
+    max_histories: MaxHistories = 20_000_000,
+) -> None:
+    """Find an equilibrium of a game small enough to be written out."""
+    from hiddenhand.trees.strategy import strategy_from_profile
+
+    if method not in _METHODS:
+        raise BudgetError(f"there is no method {method!r}; choose one of: {', '.join(_METHODS)}")
+    if method == "lp" and not (target is None and iterations is None and checkpoint is None):
+        raise BudgetError("--target, --iterations and --checkpoint have no meaning for the method lp, which is exact; choose another method")
+    _verify_writable(out, checkpoint)
+    tree = _unroll(_load_sequential(game), max_histories)
+    if method == "lp":
+        from hiddenhand.trees.linear_program import solve_lp
+
+        with _work("Solving the linear program"):
+            found, interrupted = solve_lp(tree), False
+    else:
+        found, interrupted = _iterate(tree, method, iterations, target, checkpoint)
+    if out is not None:
+        strategy_from_profile(tree, found.profile).save(out)
+    answer = {
+        "game": game,
+        "method": method,
+        "value": found.value,
+        "nash_conv": found.nash_conv,
+        "iterations": found.iterations,
+        "seconds": found.seconds,
+    }
+    _show(answer, as_json)
+    if interrupted:
+        sys.exit(_INTERRUPTED)
+
+
+@app.command()
+def search(
+    game: GameSpec,
+    algorithm: Annotated[str, typer.Option(help="One of: oos.")] = "oos",
+    iterations: Annotated[int | None, typer.Option(help="Search for this many iterations (two traversals each).")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Search for this long.")] = None,
+    seed: Seed = 0,
+    epsilon: Annotated[float | None, typer.Option(help="Exploration, above 0 and at most 1; 0.6 unless said.")] = None,
+    gamma: Annotated[float | None, typer.Option(help="Uniform part of regret matching, at least 0 and below 1; 0.01 unless said.")] = None,
+    memory: Annotated[int | None, typer.Option(help="MiB that the table may take; 4096 unless said.")] = None,
+    nash_conv: Annotated[bool, typer.Option("--nash-conv", help="Say how far from an equilibrium the result is (small games).")] = False,
+    unseen: Unseen = "uniform",
+    out: Annotated[Path | None, typer.Option(help="Write the search, to be resumed or used as a strategy, to this file.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Go on with the search in this file.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Search a game from its beginning, for a number of iterations or of seconds."""
+    from hiddenhand.budget import Budget
+    from hiddenhand.search.root import root_strategy
+
+    if algorithm != "oos":
+        raise BudgetError(f"there is no algorithm {algorithm!r}; choose one of: oos")
+    Budget(iterations, seconds)  # say what is wrong before anything long begins
+    _verify_unseen(unseen)
+    _verify_writable(out)
+    loaded = _load_sequential(game)
+    given = {"epsilon": epsilon, "gamma": gamma, "memory": None if memory is None else memory * 2**20}
+    running = _new_or_resumed(loaded, seed, resume, {name: value for name, value in given.items() if value is not None})
+    tree = _unroll(loaded, 20_000_000) if nash_conv else None
+    interrupted = False
+    with _work(f"Searching {game}") as progress:
+        try:
+            running.run(iterations, seconds, progress)
+        except KeyboardInterrupt:
+            interrupted = True
+    if out is not None:
+        running.save(out)
+    result, strategy = running.result(), running.strategy()
+    gap = None if tree is None else _nash_conv(tree, strategy.on(tree, unseen, seed))
+    first = root_strategy(loaded, strategy)
+    answer = {
+        "game": game,
+        "algorithm": algorithm,
+        "iterations": result.iterations,
+        "traversals": result.traversals,
+        "seconds": result.seconds,
+        "traversals_per_second": result.traversals_per_second,
+        "information_sets": result.information_sets,
+        "nash_conv": gap,
+    }
+    if as_json:
+        _print_json(answer | {"root_strategy": [vars(decision) for decision in first]})
+    else:
+        _show({name: value for name, value in answer.items() if value is not None}, as_json)
+        if result.refused:
+            _print_text(f"Memory was full: {result.refused:,} playouts began where it ends. Allow more with --memory.")
+        _print_decisions(first)
+    if interrupted:
+        sys.exit(_INTERRUPTED)
+
+
+@app.command("nash-conv")
+def nash_conv_command(
+    game: GameSpec,
+    uniform: Annotated[bool, typer.Option("--uniform", help="Of the strategy that plays all actions alike.")] = False,
+    strategy: Annotated[Path | None, typer.Option(help="Of the strategy in this file, which solve or search wrote.")] = None,
+    unseen: Unseen = "uniform",
+    seed: Seed = 0,
+    as_json: AsJson = False,
+    max_histories: MaxHistories = 20_000_000,
+) -> None:
+    """How much best responses gain against a strategy, summed over the players: 0 in an equilibrium."""
+    from hiddenhand.trees.profile import best_response_values, uniform_profile
+    from hiddenhand.trees.strategy import load_strategy
+
+    if uniform == (strategy is not None):
+        raise BudgetError("give either --uniform or --strategy FILE")
+    _verify_unseen(unseen)
+    loaded = None if strategy is None else load_strategy(strategy)
+    played = _load_sequential(game)
+    if loaded is not None and loaded.game != repr(played):
+        raise FileError(f"{strategy} holds a strategy for {loaded.game}, not for {played}; name the game it was made for")
+    tree = _unroll(played, max_histories)
+    profile = uniform_profile(tree) if loaded is None else loaded.on(tree, unseen, seed)
+    values = [float(value) for value in best_response_values(tree, profile)]
+    _show({"game": game, "nash_conv": _nash_conv(tree, profile), "best_response_values": values}, as_json)
+
+
+@app.command()
+def demo(seconds: Annotated[float, typer.Option(help="How long to search.")] = 10.0, seed: Seed = 1) -> None:
+    """Search imperfect-information Goofspiel with six cards and watch nash_conv fall."""
+    from hiddenhand.budget import Budget
+    from hiddenhand.search.oos import OnlineOutcomeSampling
+    from hiddenhand.search.root import root_strategy
+
+    Budget(seconds=seconds)
+    game = _load_sequential("IIGS(6)")
+    _print_text(
+        "Imperfect-information Goofspiel: two players hold the cards 1 to 6. Point cards 1 to 6 come up in this order. Each time both bid a card in\n"
+        "secret; the higher bid wins the point card, and all that is told is who won. More points win. Online Outcome Sampling now searches for a\n"
+        "strategy that nobody can exploit. nash_conv says how much two perfect opponents would gain against it: 0 is optimal, 1.62 is random play.\n"
+    )
+    tree = _unroll(game, 5_000_000)
+    running = OnlineOutcomeSampling(game, seed=seed)
+    with _work("Searching") as progress:
+        watch = _Watch(running, tree, progress)
+        running.run(seconds=seconds, progress=watch)
+    result, strategy = running.result(), running.strategy()
+    _print_table(["seconds", "traversals", "information sets", "nash_conv"], watch.rows)
+    _print_text(f"{result.traversals_per_second:,.0f} traversals a second; nash_conv now {_nash_conv(tree, strategy.on(tree)):.4f}.\n")
+    _print_decisions(root_strategy(game, strategy))
+
+
+@cache_app.command("path")
+def cache_path(as_json: AsJson = False) -> None:
+    """Where compiled code is kept."""
+    from hiddenhand.compiled.kernels import cache_folder
+
+    if as_json:
+        _print_json({"path": str(cache_folder())})
+    else:
+        typer.echo(cache_folder())
+
+
+@cache_app.command("clear")
+def cache_clear(as_json: AsJson = False) -> None:
+    """Delete all compiled code. It is compiled again when needed."""
+    from hiddenhand.compiled.kernels import clear_cache
+
+    freed = clear_cache()
+    if as_json:
+        _print_json({"freed_bytes": freed})
+    else:
+        typer.echo(f"{freed / 2**20:.1f} MiB freed")
+
+
+# --- work ---
+
+
+class _Watch:
+    """Adds nash_conv to the reports of a search, and keeps a row of figures each time the search has doubled."""
+
+    def __init__(self, running: "OnlineOutcomeSampling", tree: "GameTree", progress: "Progress") -> None:
+        self.running = running
+        self.tree = tree
+        self.progress = progress
+        self.rows: list[list[str]] = []
+        self._next_look = 0.1
+        self._gap: float | None = None
+
+    def update(self, report: Any) -> None:
+        from dataclasses import replace
+
+        if report.done >= self._next_look:
+            self._next_look = 2 * report.done if report.done < 1 else report.done + 1
+            self._gap = _nash_conv(self.tree, self.running.strategy().on(self.tree))
+            figures = report.figures
+            self.rows.append([f"{report.done:.1f}", f"{figures['traversals']:,}", f"{figures['information sets']:,}", f"{self._gap:.4f}"])
+        figures = report.figures if self._gap is None else {**report.figures, "nash_conv": self._gap}
+        self.progress.update(replace(report, figures=figures))
+
+
+@contextmanager
+def _work(title: str) -> Iterator["Progress"]:
+    """Progress for long work, and a line on standard error when something has to be compiled first."""
+    from hiddenhand.compiled.kernels import when_compiling
+
+    told: list[str] = []
+
+    def announce(name: str) -> None:
+        if not told:
+            typer.echo("Compiling, once for this game and version: some seconds.", err=True)
+        told.append(name)
+
+    with when_compiling(announce), live_progress(title) as progress:
+        yield progress
+
+
+def _load_sequential(spec: str) -> "Game":
+    from hiddenhand.games.registry import load_game
+    from hiddenhand.games.turn_based import as_sequential
+
+    return as_sequential(load_game(spec))
+
+
+def _unroll(game: "Game", max_histories: int) -> "GameTree":
+    from hiddenhand.trees.tree import unroll
+
+    with _work("Writing out the game") as progress:
+        return unroll(game, max_histories, progress)
+
+
+def _nash_conv(tree: "GameTree", profile: Any) -> float:
+    from hiddenhand.trees.profile import nash_conv
+
+    return nash_conv(tree, profile)
+
+
+def _iterate(tree: "GameTree", method: str, iterations: int | None, target: float | None, checkpoint: Path | None) -> "tuple[Solution, bool]":
+    """Run a variant of CFR; on Ctrl-C what it has so far. The second value says whether it was interrupted."""
+    from hiddenhand.trees.cfr import CFR
+
+    run = CFR.load(checkpoint, tree) if checkpoint is not None and checkpoint.exists() else CFR(tree, method)
+    if run.method != method:
+        raise FileError(f"{checkpoint} is a run of {run.method}, not of {method}; name another file")
+    if iterations is None and target is None:
+        target = 1e-3 * max(1.0, tree.game.max_utility)
+    with _work(f"Running {method}") as progress:
+        try:
+            found, interrupted = run.run(iterations, target=target, progress=_Saving(run, checkpoint, progress)), False
+        except KeyboardInterrupt:
+            found, interrupted = run.solution(), True
+    if checkpoint is not None:
+        run.save(checkpoint)
+    return found, interrupted
+
+
+class _Saving:
+    """Saves a run of CFR now and then while it goes on."""
+
+    _EVERY = 30.0  # seconds
+
+    def __init__(self, run: "CFR", checkpoint: Path | None, progress: "Progress") -> None:
+        from time import monotonic
+
+        self.run, self.checkpoint, self.progress, self.clock = run, checkpoint, progress, monotonic
+        self._saved = self.clock()
+
+    def update(self, report: Any) -> None:
+        self.progress.update(report)
+        if self.checkpoint is not None and self.clock() - self._saved > self._EVERY:
+            self.run.save(self.checkpoint)
+            self._saved = self.clock()
+
+
+def _new_or_resumed(game: "Game", seed: int, resume: Path | None, given: dict[str, Any]) -> "OnlineOutcomeSampling":
+    from hiddenhand.search.oos import OnlineOutcomeSampling
+
+    if resume is None:
+        return OnlineOutcomeSampling(game, seed=seed, **given)
+    if given:
+        raise BudgetError(f"--{next(iter(given))} cannot be changed for a search that is resumed; leave it out")
+    return OnlineOutcomeSampling.load(resume, game)
+
+
+def _verify_unseen(unseen: str) -> None:
+    if unseen not in ("uniform", "fixed"):
+        raise BudgetError(f"--unseen {unseen} is not allowed; choose uniform or fixed")
+
+
+def _verify_writable(*paths: Path | None) -> None:
+    """Say now, not after an hour, that a result cannot be written."""
+    for path in paths:
+        if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
+            raise FileError(f"{path} cannot be written: {'it is a folder' if path.is_dir() else 'its folder does not exist'}")
+
+
+# --- printing ---
+
+
+def _print_json(answer: dict[str, Any]) -> None:
+    typer.echo(json.dumps(answer))
+
+
+def _show(answer: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        _print_json(answer)
+    else:
+        _print_table(["", ""], [[name.replace("_", " "), _readable(value)] for name, value in answer.items()])
+
+
+def _print_text(text: str) -> None:
+    typer.echo(text)
+
+
+def _print_table(headings: list[str], rows: list[list[Any]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(*headings, show_header=any(headings), box=None, padding=(0, 2, 0, 0), header_style="bold")
+    for row in rows:
+        table.add_row(*map(str, row))
+    Console().print(table)
+
+
+def _print_decisions(decisions: "list[FirstDecision]") -> None:
+    """The first decision in words, with bars."""
+    for decision in decisions:
+        _print_text(f"Player {decision.player + 1} to move{'' if decision.known else ' (never seen by the search)'}:")
+        _print_text("".join(f"  {line}\n" for line in decision.information.splitlines()).rstrip("\n"))
+        rows = [[f"  {name}", f"{p:7.2%}", "█" * round(30 * p)] for name, p in decision.probabilities.items()]
+        _print_table(["", "", ""], rows)
+
+
+def _readable(value: Any) -> str:
+    if isinstance(value, list):
+        return "  ".join(_readable(item) for item in value)
+    if isinstance(value, float):
+        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.9g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)

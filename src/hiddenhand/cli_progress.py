@@ -1,0 +1,53 @@
+"""Progress drawn with rich on standard error, for the command line. Where standard error is no terminal, nothing is drawn."""
+
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from hiddenhand.progress import SILENT, Progress, Report
+
+
+@contextmanager
+def live_progress(title: str) -> Iterator[Progress]:
+    """A line that shows how far the work called ``title`` has come; it disappears at the end."""
+    if not sys.stderr.isatty():
+        yield SILENT
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bars
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(bar_width=20), TextColumn("{task.fields[told]}"), TimeElapsedColumn())
+    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
+        yield _Drawn(bars, bars.add_task(title, total=None, told=""))
+
+
+class _Drawn:
+    """Draws each report on one line of ``bars``."""
+
+    def __init__(self, bars: Any, line: Any) -> None:
+        self._bars = bars
+        self._line = line
+
+    def update(self, report: Report) -> None:
+        elapsed = self._bars.tasks[0].elapsed or 0.0
+        self._bars.update(self._line, completed=report.done, total=report.total, told=describe(report, elapsed))
+
+
+def describe(report: Report, elapsed: float) -> str:
+    """``report`` in words: how much is done, how fast it goes after ``elapsed`` seconds, and the figures."""
+    of_total = f" of {_number(report.total)}" if report.total is not None else ""
+    parts = [f"{_number(report.done)}{of_total} {report.unit}"]
+    if elapsed > 0.0 and report.unit != "seconds":
+        parts.append(f"{_number(report.done / elapsed)}/s")
+    return ", ".join([*parts, *_words(report.figures)])
+
+
+def _words(figures: Mapping[str, float]) -> list[str]:
+    return [f"{name} {_number(value)}" for name, value in figures.items()]
+
+
+def _number(value: float) -> str:
+    """Whole and large numbers in full with separators, small ones to four significant digits."""
+    return f"{value:,.0f}" if float(value).is_integer() or abs(value) >= 1000 else f"{value:.4g}"

@@ -1,0 +1,80 @@
+"""Random numbers for kernels: xoshiro256++ (Blackman and Vigna 2019), its state an argument of whoever draws.
+
+A state is a ``uint64[4]`` array, seeded through `numpy.random.SeedSequence`. Nothing is global: equal seeds give equal draws, whatever else runs.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from hiddenhand.compiled.kernels import inline
+from hiddenhand.errors import BudgetError
+
+State = npt.NDArray[np.uint64]
+
+_TO_UNIT = 1.0 / 9007199254740992.0  # 2**-53
+
+
+def seed_sequence(seed: int) -> np.random.SeedSequence:
+    """The root of all randomness of one run. Raises BudgetError for a seed that is not a non-negative integer."""
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise BudgetError(f"seed {seed!r} is not allowed; give an integer of at least 0")
+    return np.random.SeedSequence(int(seed))
+
+
+def new_state(seed: int | np.random.SeedSequence) -> State:
+    """A generator state, ``uint64[4]``, from a seed."""
+    sequence = seed if isinstance(seed, np.random.SeedSequence) else seed_sequence(seed)
+    return sequence.generate_state(4, np.uint64).astype(np.uint64)
+
+
+def split(seed: int, count: int) -> list[np.random.SeedSequence]:
+    """``count`` independent seeds from one."""
+    return seed_sequence(seed).spawn(count)
+
+
+@inline
+def _rotate_left(x: np.uint64, k: int) -> np.uint64:
+    return (x << np.uint64(k)) | (x >> np.uint64(64 - k))
+
+
+@inline
+def next_uint64(state: State) -> np.uint64:
+    """64 random bits; moves ``state`` on."""
+    s0, s1, s2, s3 = state[0], state[1], state[2], state[3]
+    result = _rotate_left(s0 + s3, 23) + s0
+    t = s1 << np.uint64(17)
+    s2 ^= s0
+    s3 ^= s1
+    s1 ^= s2
+    s0 ^= s3
+    s2 ^= t
+    s3 = _rotate_left(s3, 45)
+    state[0], state[1], state[2], state[3] = s0, s1, s2, s3
+    return result
+
+
+@inline
+def uniform(state: State) -> float:
+    """A float64 in [0, 1) with 53 random bits."""
+    return np.float64(next_uint64(state) >> np.uint64(11)) * _TO_UNIT
+
+
+@inline
+def below(state: State, n: int) -> int:
+    """An integer in 0..n-1, uniform up to a bias of n / 2**53."""
+    return int(uniform(state) * n)
+
+
+@inline
+def sample(state: State, probabilities: npt.NDArray[np.float64], n: int) -> int:
+    """An index in 0..n-1 drawn from ``probabilities[:n]``, which sum to 1; never one of probability 0."""
+    r = uniform(state)
+    chosen = 0
+    for index in range(n):
+        p = probabilities[index]
+        if p > 0.0:
+            chosen = index
+            if r < p:
+                break
+            r -= p
+    return chosen

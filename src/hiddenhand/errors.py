@@ -1,0 +1,53 @@
+"""Everything Hiddenhand raises on bad input. Each message is one sentence or two: the value, what is allowed, and the cure.
+
+HiddenhandError
+├── GameError                 a game, or a rule of one, is not right
+│   ├── UnknownGameError      no game of that name, no parameter of that name
+│   ├── ParameterError        a parameter outside its range
+│   ├── RuleError             a rule of a user's game fails, as Python or under compilation
+│   └── ConformanceError      ``hiddenhand.games.check`` found a broken law
+├── BudgetError               iterations, seconds, targets that make no sense
+├── TooLargeError             the game has more histories (or needs more memory) than was allowed
+├── SolverError               a solver did not reach what was asked of it
+└── FileError                 a file that cannot be read, or holds something else
+"""
+
+
+class HiddenhandError(ValueError):
+    """Base of every error that Hiddenhand raises on purpose."""
+
+
+class GameError(HiddenhandError):
+    """A game, or a rule of one, is not right."""
+
+
+class UnknownGameError(GameError):
+    """No game, or no parameter, of that name."""
+
+
+class ParameterError(GameError):
+    """A parameter is outside its range."""
+
+
+class RuleError(GameError):
+    """A rule fails when it runs, as plain Python or under compilation."""
+
+
+class ConformanceError(GameError):
+    """The conformance test found a broken law."""
+
+
+class BudgetError(HiddenhandError):
+    """A budget, or an option of a search or solver, that makes no sense."""
+
+
+class TooLargeError(HiddenhandError):
+    """The game is larger than the limit that was set."""
+
+
+class SolverError(HiddenhandError):
+    """A solver did not reach what was asked of it."""
+
+
+class FileError(HiddenhandError):
+    """A file cannot be read, or holds something else than expected."""

@@ -1,0 +1,23 @@
+"""Rules of games, what every game has, and the test that a game of your own keeps the laws."""
+
+from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game
+from hiddenhand.games.conformance import CheckReport, check
+from hiddenhand.games.history import History, all_histories
+from hiddenhand.games.registry import game_names, game_spec, load_game
+from hiddenhand.games.turn_based import TurnBased, as_sequential
+
+__all__ = [
+    "CHANCE",
+    "SIMULTANEOUS",
+    "TERMINAL",
+    "CheckReport",
+    "Game",
+    "History",
+    "TurnBased",
+    "all_histories",
+    "as_sequential",
+    "check",
+    "game_names",
+    "game_spec",
+    "load_game",
+]

@@ -1,0 +1,154 @@
+"""What a game is: rules in plain Python on a small array of integers.
+
+A game is a frozen dataclass that derives from `Game`. Its parameters are its fields; its rules are methods that read and write ``state``, an
+``int64[state_size]`` array. The same methods run as ordinary Python and, inside a compiled search, as machine code. So a rule uses numbers, loops,
+branches, its own fields and its other methods; it does not use dictionaries, strings, exceptions or ``super()``. Names and pictures for people
+(`action_name`, `render`) are never compiled and may use all of Python.
+
+Players notice observations, not states. A rule that moves the game on writes tokens into ``observations``, an ``int64[num_players + 1]`` array of
+zeros: ``observations[p]`` for what player p alone notices, the last entry for what all notice. A token is a positive integer below 2**62; 0 is
+"nothing". A player also always sees their own action. What a player has noticed so far *is* their information set.
+"""
+
+from typing import Any, ClassVar, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hiddenhand.compiled.bridge import Compiled
+from hiddenhand.errors import GameError, ParameterError
+
+# who is to move, besides the players 0, 1, ...
+CHANCE: Final = -1
+SIMULTANEOUS: Final = -2
+TERMINAL: Final = -4
+
+State = npt.NDArray[np.int64]
+Integers = npt.NDArray[np.int64]
+Probabilities = npt.NDArray[np.float64]
+
+
+class Game(Compiled):
+    """The rules that every game has. Derive, decorate with ``@dataclass(frozen=True)``, and override what raises GameError here.
+
+    ``hiddenhand.games.check(game)`` tells whether the result keeps the laws that searches rely on.
+    """
+
+    simultaneous: ClassVar[bool] = False
+    """True if some state has `current_player` SIMULTANEOUS."""
+
+    @property
+    def zero_sum(self) -> bool:
+        """Whether the payoffs of every terminal state sum to 0; True unless overridden."""
+        return True
+
+    # --- sizes, for the arrays that rules write into ---
+
+    @property
+    def num_players(self) -> int:
+        """How many players there are; 2 unless overridden."""
+        return 2
+
+    @property
+    def state_size(self) -> int:
+        """Length of the ``state`` array."""
+        raise self._missing("state_size")
+
+    @property
+    def max_actions(self) -> int:
+        """The most legal actions a player can have."""
+        raise self._missing("max_actions")
+
+    @property
+    def max_chance_outcomes(self) -> int:
+        """The most outcomes a chance move can have; 0 in a game without chance."""
+        return 0
+
+    @property
+    def max_depth(self) -> int:
+        """The most moves a history can have, chance moves included."""
+        raise self._missing("max_depth")
+
+    @property
+    def max_utility(self) -> float:
+        """The largest absolute payoff of any player."""
+        raise self._missing("max_utility")
+
+    # --- rules: plain Python that is also compiled ---
+
+    def initial_state(self, state: State) -> None:
+        """Write the root of the game into ``state``, which may hold anything before."""
+        raise self._missing("initial_state")
+
+    def current_player(self, state: State) -> int:
+        """Who is to move: a player (0, 1, ...), CHANCE, SIMULTANEOUS, or TERMINAL at the end."""
+        raise self._missing("current_player")
+
+    def legal_actions(self, state: State, player: int, actions: Integers) -> int:
+        """Write the legal actions of ``player`` in increasing order into ``actions`` and return how many there are, at least 1."""
+        raise self._missing("legal_actions")
+
+    def chance_outcomes(self, state: State, actions: Integers, probabilities: Probabilities) -> int:
+        """Write chance's outcomes and their probabilities (positive, summing to 1), and return how many there are."""
+        return 0
+
+    def apply_action(self, state: State, action: int, observations: Integers) -> None:
+        """Move ``state`` on by one action of the player (or chance) to move, and write what is noticed into ``observations``."""
+
+    def apply_joint_action(self, state: State, actions: Integers, observations: Integers) -> None:
+        """Move ``state`` on by one action of each player (``actions[player]``) where all move at once."""
+
+    def returns(self, state: State, player: int) -> float:
+        """What ``player`` is paid in a terminal state."""
+        raise self._missing("returns")
+
+    def information(self, state: State, player: int, key: int) -> int:
+        """The key under which ``player``, who is to move, files what they know: all they noticed. Override for imperfect-recall abstractions."""
+        return key
+
+    # --- for people: never compiled ---
+
+    def action_name(self, state: State, player: int, action: int) -> str:
+        """The name of a legal action of ``player`` (or CHANCE) in ``state``; names of different actions differ."""
+        return str(action)
+
+    def parse_action(self, state: State, player: int, text: str) -> int:
+        """The legal action whose name is ``text`` (case and outer blanks do not matter). Raises GameError naming the legal ones."""
+        named = {self.action_name(state, player, action): action for action in self.actions_of(state, player)}
+        wanted = text.strip().casefold()
+        for name, action in named.items():
+            if name.casefold() == wanted:
+                return action
+        raise GameError(f"{text.strip()!r} is not a legal action here; choose one of: {', '.join(named)}")
+
+    def render(self, state: State, player: int) -> str:
+        """A picture of ``state`` with nothing in it that ``player`` does not know."""
+        raise self._missing("render")
+
+    def actions_of(self, state: State, player: int) -> list[int]:
+        """The legal actions of ``player``, or chance's outcomes for CHANCE, as a list."""
+        room = np.zeros(max(self.max_actions, self.max_chance_outcomes, 1), np.int64)
+        if player == CHANCE:
+            count = self.chance_outcomes(state, room, np.zeros(room.size))
+        else:
+            count = self.legal_actions(state, player, room)
+        if not 0 <= count <= room.size:
+            raise GameError(f"{type(self).__name__} counts {count} actions, but says that there are at most {room.size}")
+        return [int(action) for action in room[:count]]
+
+    def _missing(self, rule: str) -> GameError:
+        return GameError(f"{type(self).__name__} does not define {rule}; every game needs one")
+
+
+def verify_range(game: Any, name: str, low: float, high: float) -> None:
+    """Raise ParameterError unless the integer field ``name`` of ``game`` lies in low..high."""
+    value = getattr(game, name)
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
+        raise ParameterError(f"{type(game).__name__}: {name}={value!r} is not allowed; give an integer from {low} to {high}")
+
+
+def verify_choice(game: Any, name: str, choices: tuple[str, ...]) -> None:
+    """Raise ParameterError unless the field ``name`` of ``game`` is one of ``choices``."""
+    value = getattr(game, name)
+    if value not in choices:
+        raise ParameterError(f"{type(game).__name__}: {name}={value!r} is not allowed; choose one of: {', '.join(choices)}")

@@ -1,0 +1,181 @@
+"""`check`: whether a game keeps the laws that searches, players and pictures rely on. For everybody who writes a game.
+
+It plays random plays, walks through all histories of a small game, runs all of them a second time as compiled code, and compares bit for bit. A game
+with simultaneous moves is looked at in both its forms. `verify_rules` is the same in small: a few plays, nothing compiled, milliseconds.
+"""
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from hiddenhand.compiled.bridge import rules_digest
+from hiddenhand.compiled.random import seed_sequence
+from hiddenhand.errors import ConformanceError
+from hiddenhand.games.base import Game
+from hiddenhand.games.history import History, Move
+from hiddenhand.games.laws import INSPECTED, RECALL, Inspector, Node, broken_law, inspecting
+from hiddenhand.games.replay import Trace, first_difference, new_trace, record, replay
+from hiddenhand.games.rule_errors import COMPILE_ERRORS, describe_history, explain_compile_error
+from hiddenhand.games.turn_based import as_sequential
+
+EQUALITY: Final = "a game equals one made from the same parameters, and has the same hash"
+IN_TURNS: Final = "played in turns, the same choices have the same end and the same payoffs"
+COMPILED: Final = "compiled code and plain Python agree, bit for bit"
+
+
+@dataclasses.dataclass(frozen=True)
+class CheckReport:
+    """What `check` looked at, and found to be right.
+
+    game: the game.
+    plays: random plays, in all forms of the game.
+    histories: histories walked through one by one, in all forms of the game; 0 if none was small enough.
+    enumerated: whether all forms were small enough, so that nothing can have been missed.
+    laws: the laws that hold wherever it looked, one sentence each.
+    skipped: the laws that were not looked at, and why.
+    """
+
+    game: Game
+    plays: int
+    histories: int
+    enumerated: bool
+    laws: tuple[str, ...]
+    skipped: tuple[str, ...]
+
+
+def check(game: Game, *, seed: int = 0, plays: int = 200, max_histories: int = 20_000) -> CheckReport:
+    """Hold ``game`` to the laws. Raises ConformanceError at the first broken one, RuleError for a rule that fails or cannot be compiled.
+
+    ``plays`` random plays are looked at, and all histories if there are at most ``max_histories``. A game with simultaneous moves is looked at as it
+    is and in turns, each with so many plays.
+    """
+    _check_equality(game)
+    forms = [game] if not game.simultaneous else [game, as_sequential(game)]
+    counts = [_check_form(form, seed, plays, max_histories) for form in forms]
+    if game.simultaneous:
+        _compare_forms(game, seed, plays)
+    recalls = type(game).information is Game.information
+    return CheckReport(
+        game=game,
+        plays=plays * len(forms),
+        histories=sum(count for count in counts if count is not None),
+        enumerated=None not in counts,
+        laws=(EQUALITY, *INSPECTED, *((RECALL,) if recalls else ()), *((IN_TURNS,) if game.simultaneous else ()), COMPILED),
+        skipped=() if recalls else (f"{RECALL}: not asked of a game that overrides information",),
+    )
+
+
+def verify_rules(game: Game, *, seed: int = 0, plays: int = 3) -> None:
+    """Play a few random plays in plain Python, which checks every index: compiled code does not. Raises RuleError or ConformanceError.
+
+    Takes milliseconds. What only serves people, names and pictures, is not looked at.
+    """
+    inspector = Inspector(game, for_people=False)
+    for _ in _random_plays(inspector, seed, plays):
+        pass
+
+
+def _check_equality(game: Game) -> None:
+    rules_digest(type(game))  # raises RuleError for a class that is no frozen dataclass
+    again = dataclasses.replace(game)  # type: ignore[type-var]
+    try:
+        equal = game == again and hash(game) == hash(again)
+    except (TypeError, ValueError) as error:
+        raise ConformanceError(
+            f"{broken_law(game, EQUALITY)} {error}; give a field that holds an array field(compare=False), "
+            "and make it from another that holds numbers or a tuple"
+        ) from error
+    if not equal:
+        raise ConformanceError(f"{broken_law(game, EQUALITY)} it differs from {again}, made from the same parameters")
+
+
+def _check_form(game: Game, seed: int, plays: int, max_histories: int) -> int | None:
+    """Check one form of a game. Returns the number of its histories, or None if there are more than ``max_histories``."""
+    inspector = Inspector(game)
+    paths = list(_random_plays(inspector, seed, plays))
+    count = _count_histories(inspector, max_histories)
+    if count is not None:
+        paths += _all_plays(inspector)
+    # last, because it must be compiled first, and machine code does not survive what plain Python raises IndexError for
+    interpreted, compiled = new_trace(game), new_trace(game)
+    for path in paths:
+        _compare(game, interpreted, compiled, path)
+    return count
+
+
+def _compare_forms(game: Game, seed: int, plays: int) -> None:
+    """Play the same random plays once more in turns. A rule that counts from the end of the state, for one, does not survive that."""
+    for path in _random_plays(Inspector(game, for_people=False), seed, plays):
+        together, payoffs = path[-1][0], path[-1][1].returns
+        in_turns = History(as_sequential(game))
+        for move in together.moves:
+            for action in move if isinstance(move, tuple) else (move,):
+                with inspecting(in_turns, action):
+                    in_turns = in_turns.child(action)
+        with inspecting(in_turns):
+            end, paid = in_turns.is_terminal, in_turns.returns()
+        if not end or paid != payoffs:
+            what = f"they pay {paid}, instead of {payoffs}" if end else "they do not end the game"
+            raise ConformanceError(f"{broken_law(game, IN_TURNS)} {describe_history(together)}: in turns {what}")
+
+
+_Path = list[tuple[History, Node]]
+"""The histories from the root to the end of a play, with what the rules say about each."""
+
+
+def _random_plays(inspector: Inspector, seed: int, plays: int) -> Iterator[_Path]:
+    rng = np.random.default_rng(seed_sequence(seed))
+    for _ in range(plays):
+        history = inspector.root()
+        path = [(history, inspector.visit(history))]
+        while moves := path[-1][1].moves:
+            history = inspector.child(history, moves[rng.integers(len(moves))])
+            path.append((history, inspector.visit(history)))
+        yield path
+
+
+def _all_plays(inspector: Inspector) -> Iterator[_Path]:
+    """Every play of the game, depth first; each history is looked at once."""
+    path: _Path = []
+    waiting: list[tuple[History, Move | None]] = [(inspector.root(), None)]
+    while waiting:
+        parent, move = waiting.pop()
+        history = parent if move is None else inspector.child(parent, move)
+        del path[len(history.moves) :]
+        path.append((history, inspector.visit(history)))
+        moves = path[-1][1].moves
+        if not moves:
+            yield path.copy()
+        waiting.extend((history, move) for move in reversed(moves))
+
+
+def _compare(game: Game, interpreted: Trace, compiled: Trace, path: _Path) -> None:
+    """Run a play as compiled code, and hold it against what plain Python said."""
+    for history, node in path:
+        record(interpreted, history, node)
+    end = path[-1][0]
+    try:
+        replay(game, end, compiled)
+    except COMPILE_ERRORS as error:
+        raise explain_compile_error(game, error) from error
+    difference = first_difference(interpreted, compiled, len(path))
+    if difference is not None:
+        step, what = difference
+        raise ConformanceError(f"{broken_law(game, COMPILED)} {describe_history(path[step][0])}: {what}")
+
+
+def _count_histories(inspector: Inspector, limit: int) -> int | None:
+    """How many histories the game has, or None if more than ``limit``. Looks at no laws, which is faster than `_all_plays`."""
+    waiting = [inspector.root()]
+    count = 0
+    while waiting:
+        history = waiting.pop()
+        count += 1
+        with inspecting(history):
+            if not history.is_terminal:
+                waiting.extend(history.child(move) for move in history.legal_moves())
+        if count + len(waiting) > limit:
+            return None
+    return count

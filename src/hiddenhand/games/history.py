@@ -1,0 +1,121 @@
+"""A history that can be walked in plain Python: for tests, for people, for a referee. It runs the rules uncompiled."""
+
+from collections.abc import Iterator
+from typing import Self
+
+import numpy as np
+
+from hiddenhand.compiled.walk import first_keys, notice, notice_jointly
+from hiddenhand.errors import GameError
+from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game, State
+
+Move = int | tuple[int, ...]
+
+
+class History:
+    """A history of ``game``: the moves so far, the state they lead to, and what everybody noticed.
+
+    A move is an action, or a tuple with an action for each player where all move at once.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.moves: tuple[Move, ...] = ()
+        self.movers: tuple[int, ...] = ()
+        self.state: State = np.zeros(game.state_size, np.int64)
+        self._keys = np.zeros(game.num_players + 1, np.uint64)
+        game.initial_state(self.state)
+        first_keys(self._keys)
+
+    @property
+    def player(self) -> int:
+        """Who is to move: a player, CHANCE, SIMULTANEOUS or TERMINAL."""
+        return int(self.game.current_player(self.state))
+
+    @property
+    def is_terminal(self) -> bool:
+        return self.player == TERMINAL
+
+    def key(self, player: int) -> int:
+        """What ``player`` noticed so far, as the key of their (augmented) information set."""
+        return int(self._keys[player])
+
+    @property
+    def public_key(self) -> int:
+        """What everybody noticed so far, as the key of the public state."""
+        return int(self._keys[-1])
+
+    @property
+    def information_key(self) -> int:
+        """The key under which the player to move files what they know, abstraction included."""
+        player = self.player
+        if player < 0:
+            raise GameError(f"nobody in particular decides after {self.moves}; only a player's decision has an information set")
+        return int(self.game.information(self.state, player, self._keys[player]))
+
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        """The legal actions of ``player`` (default: whoever is to move), or chance's outcomes."""
+        return self.game.actions_of(self.state, self.player if player is None else player)
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """Chance's outcomes with their probabilities."""
+        actions = np.zeros(max(self.game.max_chance_outcomes, 1), np.int64)
+        probabilities = np.zeros(actions.size)
+        count = self.game.chance_outcomes(self.state, actions, probabilities)
+        return [(int(actions[index]), float(probabilities[index])) for index in range(count)]
+
+    def legal_moves(self) -> list[Move]:
+        """All moves that continue this history; joint ones as tuples."""
+        if self.player != SIMULTANEOUS:
+            return list(self.legal_actions())
+        joint: list[tuple[int, ...]] = [()]
+        for player in range(self.game.num_players):
+            joint = [(*part, action) for part in joint for action in self.legal_actions(player)]
+        return list(joint)
+
+    def child(self, move: Move) -> Self:
+        """The history that continues this one by ``move``. Raises GameError for a move that is not legal."""
+        if move not in self.legal_moves():
+            raise GameError(f"{move!r} is not a legal move after {self.moves}; legal are {self.legal_moves()}")
+        after = self._copy()
+        observations = np.zeros(self.game.num_players + 1, np.int64)
+        player = self.player
+        if isinstance(move, tuple):
+            actions = np.array(move, np.int64)
+            self.game.apply_joint_action(after.state, actions, observations)
+            notice_jointly(after._keys, actions, observations)
+        else:
+            self.game.apply_action(after.state, move, observations)
+            notice(after._keys, player, move, observations)
+        after.observations = tuple(int(token) for token in observations)
+        after.moves = (*self.moves, move)
+        after.movers = (*self.movers, player)
+        return after
+
+    observations: tuple[int, ...] = ()
+    """The tokens of the last move: a private one for each player, then the public one."""
+
+    def returns(self) -> tuple[float, ...]:
+        """What each player is paid; only at the end."""
+        return tuple(float(self.game.returns(self.state, player)) for player in range(self.game.num_players))
+
+    def _copy(self) -> Self:
+        copy = object.__new__(type(self))
+        copy.game = self.game
+        copy.state = self.state.copy()
+        copy._keys = self._keys.copy()
+        return copy
+
+    def __repr__(self) -> str:
+        return f"History({self.game}, {self.moves})"
+
+
+def all_histories(game: Game) -> Iterator[History]:
+    """Every history of ``game``, depth first, the root first. For games small enough to be written out by hand."""
+    stack = [History(game)]
+    while stack:
+        history = stack.pop()
+        yield history
+        if not history.is_terminal:
+            moves = history.legal_moves() if history.player != CHANCE else [action for action, _ in history.chance_outcomes()]
+            stack.extend(history.child(move) for move in reversed(moves))

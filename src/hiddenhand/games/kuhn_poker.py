@@ -1,0 +1,112 @@
+"""Kuhn poker. Source: Kuhn (1950), "A simplified two-person poker"."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from hiddenhand.games.base import CHANCE, TERMINAL, Game, Integers, Probabilities, State, verify_range
+
+# state: a card for each player (rank + 1, 0 before the deal), then the number of moves, then the first two moves
+_CARDS, _MOVES, _HISTORY = 0, 2, 3
+
+
+@dataclass(frozen=True)
+class KuhnPoker(Game):
+    """Both players ante 1 and get one of ``num_cards`` different cards. One bet of 1 is allowed; the higher card wins the pot.
+
+    Player 0 passes or bets. After a bet the other passes (folds) or bets (calls); after a pass player 1 may pass (showdown) or bet, and then player 0
+    passes (folds) or bets (calls). The value for player 0 with three cards is -1/18.
+
+    Actions: 0 pass, 1 bet. Chance: the rank 0 .. num_cards - 1 of the card dealt, to player 0 first.
+    Observations: private 1 + rank of the own card; public 1 for a card dealt, 2 + action for a move.
+    """
+
+    num_cards: int = 3
+
+    PASS: ClassVar[int] = 0
+    BET: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        verify_range(self, "num_cards", 2, 1000)
+
+    @property
+    def state_size(self) -> int:
+        return 6
+
+    @property
+    def max_actions(self) -> int:
+        return 2
+
+    @property
+    def max_chance_outcomes(self) -> int:
+        return self.num_cards
+
+    @property
+    def max_depth(self) -> int:
+        return 5
+
+    @property
+    def max_utility(self) -> float:
+        return 2.0
+
+    def initial_state(self, state: State) -> None:
+        state[:] = 0
+
+    def current_player(self, state: State) -> int:
+        if state[_CARDS + 1] == 0:
+            return CHANCE
+        moves = state[_MOVES]
+        if moves == 3 or (moves == 2 and not (state[_HISTORY] == self.PASS and state[_HISTORY + 1] == self.BET)):
+            return TERMINAL
+        return int(moves % 2)
+
+    def legal_actions(self, state: State, player: int, actions: Integers) -> int:
+        actions[0] = self.PASS
+        actions[1] = self.BET
+        return 2
+
+    def chance_outcomes(self, state: State, actions: Integers, probabilities: Probabilities) -> int:
+        count = 0
+        for rank in range(self.num_cards):
+            if state[_CARDS] != rank + 1:
+                actions[count] = rank
+                count += 1
+        for index in range(count):
+            probabilities[index] = 1.0 / count
+        return count
+
+    def apply_action(self, state: State, action: int, observations: Integers) -> None:
+        if state[_CARDS + 1] == 0:
+            player = 0 if state[_CARDS] == 0 else 1
+            state[_CARDS + player] = action + 1
+            observations[player] = action + 1
+            observations[2] = 1
+        else:
+            state[_HISTORY + state[_MOVES]] = action
+            state[_MOVES] += 1
+            observations[2] = 2 + action
+
+    def returns(self, state: State, player: int) -> float:
+        moves = state[_MOVES]
+        last = state[_HISTORY + moves - 1]
+        before = state[_HISTORY + moves - 2]
+        if before == self.BET and last == self.PASS:  # folded
+            winner, stake = (moves - 2) % 2, 1.0
+        else:
+            winner = 0 if state[_CARDS] > state[_CARDS + 1] else 1
+            stake = 2.0 if last == self.BET else 1.0
+        return stake if winner == player else -stake
+
+    # --- for people ---
+
+    def action_name(self, state: State, player: int, action: int) -> str:
+        if player == CHANCE:
+            return self._card_name(action)
+        return "bet" if action == self.BET else "pass"
+
+    def render(self, state: State, player: int) -> str:
+        card = int(state[_CARDS + player])
+        moves = [self.action_name(state, 0, int(move)) for move in state[_HISTORY : _HISTORY + state[_MOVES]]]
+        return f"your card: {self._card_name(card - 1) if card else 'not dealt'}; moves: {' '.join(moves) or 'none'}"
+
+    def _card_name(self, rank: int) -> str:
+        return "JQK"[rank] if self.num_cards == 3 else str(rank)

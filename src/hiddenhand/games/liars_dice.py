@@ -1,0 +1,146 @@
+"""Liar's Dice: bidding on dice that nobody sees in full.
+
+Source: Lisy, Lanctot and Bowling (2015), "Online Monte Carlo counterfactual regret minimization for search in imperfect information games",
+Section 4.3, where LD(D1, D2) is the game in which player 1 has D1 dice and player 2 has D2. The paper lets a bid raise the quantity or the face;
+as in the authors' program and in OpenSpiel's `liars_dice`, bids here are in one order: by quantity, then by face.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from hiddenhand.games.base import CHANCE, TERMINAL, Game, Integers, Probabilities, State, verify_range
+
+# state: who is to move; how many dice are rolled; the highest bid (action + 1, 0 for none); who called liar; the dice (face 1 .. faces, 0 before the
+# roll), player 0's first; then which bids were made, a bit each. Bids only rise and players alternate, so that is all of the bidding.
+_PLAYER, _ROLLED, _BID, _CALLER, _DICE = 0, 1, 2, 3, 4
+_BITS = 62  # of a state entry that holds bids
+
+
+@dataclass(frozen=True)
+class LiarsDice(Game):
+    """Player 0 rolls ``dice1`` dice and player 1 ``dice2``, with faces 1 .. ``faces``, each seeing only their own. Then they bid in turns.
+
+    A bid says that all dice together show a face at least so many times. Each bid must be higher than the one before: more dice, or as many dice with
+    a higher face. Instead of bidding, a player may call the other a liar; after the highest bid of all they must. The highest face is a star: it
+    counts as every face, but a bid on stars counts stars only. If the last bid holds, the caller loses, else the bidder: 1 and -1.
+
+    The value for player 0 is 1/9 for LiarsDice(1, 1, 3) and -0.0271318 for LiarsDice(1, 1, 6).
+
+    Actions: ``(quantity - 1) * faces + face - 1`` for a bid, ``(dice1 + dice2) * faces`` for "liar".
+    Chance: face - 1 of the next die, player 0's dice first.
+    Observations: private 1 + face of an own die, in the order of the roll; public 1 for a die rolled, 2 + action for a bid or call.
+    """
+
+    dice1: int = 1
+    dice2: int = 1
+    faces: int = 6
+
+    MAX_DICE: ClassVar[int] = 100
+    MAX_FACES: ClassVar[int] = 100
+
+    def __post_init__(self) -> None:
+        verify_range(self, "dice1", 1, self.MAX_DICE)
+        verify_range(self, "dice2", 1, self.MAX_DICE)
+        verify_range(self, "faces", 2, self.MAX_FACES)
+
+    @property
+    def num_dice(self) -> int:
+        """All dice, of both players."""
+        return self.dice1 + self.dice2
+
+    @property
+    def liar(self) -> int:
+        """The action that calls the other a liar, which is also the number of bids."""
+        return self.num_dice * self.faces
+
+    @property
+    def state_size(self) -> int:
+        return self._bids + (self.liar + _BITS - 1) // _BITS
+
+    @property
+    def _bids(self) -> int:
+        """Where the bids begin in the state."""
+        return _DICE + self.num_dice
+
+    @property
+    def max_actions(self) -> int:
+        return self.liar
+
+    @property
+    def max_chance_outcomes(self) -> int:
+        return self.faces
+
+    @property
+    def max_depth(self) -> int:
+        return self.num_dice + self.liar + 1
+
+    @property
+    def max_utility(self) -> float:
+        return 1.0
+
+    def initial_state(self, state: State) -> None:
+        state[:] = 0
+        state[_PLAYER] = CHANCE
+
+    def current_player(self, state: State) -> int:
+        return state[_PLAYER]
+
+    def legal_actions(self, state: State, player: int, actions: Integers) -> int:
+        lowest = state[_BID]  # as an action, the bid just above
+        highest = self.liar if lowest > 0 else self.liar - 1
+        for action in range(lowest, highest + 1):
+            actions[action - lowest] = action
+        return highest + 1 - lowest
+
+    def chance_outcomes(self, state: State, actions: Integers, probabilities: Probabilities) -> int:
+        for face in range(self.faces):
+            actions[face] = face
+            probabilities[face] = 1.0 / self.faces
+        return self.faces
+
+    def apply_action(self, state: State, action: int, observations: Integers) -> None:
+        if state[_PLAYER] == CHANCE:
+            die = state[_ROLLED]
+            state[_DICE + die] = action + 1
+            state[_ROLLED] = die + 1
+            if die + 1 == self.num_dice:
+                state[_PLAYER] = 0
+            observations[0 if die < self.dice1 else 1] = 2 + action
+            observations[2] = 1
+            return
+        observations[2] = 2 + action
+        if action == self.liar:
+            state[_CALLER] = state[_PLAYER]
+            state[_PLAYER] = TERMINAL
+        else:
+            state[_BID] = action + 1
+            state[self._bids + action // _BITS] |= 1 << (action % _BITS)
+            state[_PLAYER] = 1 - state[_PLAYER]
+
+    def returns(self, state: State, player: int) -> float:
+        bid = state[_BID] - 1
+        quantity = bid // self.faces + 1
+        face = bid % self.faces + 1
+        count = 0
+        for die in range(_DICE, _DICE + self.num_dice):
+            if state[die] == face or state[die] == self.faces:
+                count += 1
+        caller_wins = count < quantity
+        return 1.0 if caller_wins == (state[_CALLER] == player) else -1.0
+
+    # --- for people ---
+
+    def action_name(self, state: State, player: int, action: int) -> str:
+        if player == CHANCE:
+            return str(action + 1)
+        return "liar" if action == self.liar else f"{action // self.faces + 1}-{action % self.faces + 1}"
+
+    def render(self, state: State, player: int) -> str:
+        first, last = (0, self.dice1) if player == 0 else (self.dice1, self.num_dice)
+        dice = [str(face) for face in state[_DICE + first : _DICE + last] if face]
+        made = [bid for bid in range(self.liar) if state[self._bids + bid // _BITS] >> (bid % _BITS) & 1]
+        if state[_PLAYER] == TERMINAL:
+            made.append(self.liar)
+        bids = [f"{'you' if turn % 2 == player else 'they'} {self.action_name(state, player, bid)}" for turn, bid in enumerate(made)]
+        theirs = self.num_dice - (last - first)
+        return f"your dice: {' '.join(dice) or 'not rolled'}; theirs: {theirs}; {self.faces} is the star\nbids: {', '.join(bids) or 'none'}"

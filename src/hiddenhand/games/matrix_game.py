@@ -1,0 +1,140 @@
+"""Matrix games: both players choose once, at the same time."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hiddenhand.errors import ParameterError
+from hiddenhand.games.base import SIMULTANEOUS, TERMINAL, Game, Integers, State
+
+# state: the choice of each player (action + 1, 0 before the choice)
+_ROW, _COLUMN = 0, 1
+
+
+@dataclass(frozen=True, repr=False)
+class MatrixGame(Game):
+    """Player 0 chooses a row and player 1 a column, at the same time; then they are paid.
+
+    payoffs: ``[R, C]``, what player 0 gets. payoffs_1: ``[R, C]``, what player 1 gets; by default the game is zero-sum.
+    row_names, column_names: a name for each row and column, as a list or separated by commas; by default their numbers.
+
+    Actions: the number of a row or a column. Observations (public): 1 + row * C + column.
+    """
+
+    payoffs: Any = field(compare=False)
+    payoffs_1: Any = field(default=None, compare=False)
+    row_names: Any = ""
+    column_names: Any = ""
+    utilities: npt.NDArray[np.float64] = field(init=False, compare=False)
+    """``[2, R, C]``, what each player gets."""
+    contents: str = field(init=False)
+    """A digest of the payoffs, by which games are compared."""
+
+    simultaneous = True
+
+    def __post_init__(self) -> None:
+        payoffs = _matrix("payoffs", self.payoffs)
+        object.__setattr__(self, "payoffs", payoffs)
+        if self.payoffs_1 is None:
+            utilities = np.stack([payoffs, -payoffs])
+        else:
+            payoffs_1 = _matrix("payoffs_1", self.payoffs_1)
+            object.__setattr__(self, "payoffs_1", payoffs_1)
+            if payoffs_1.shape != payoffs.shape:
+                raise ParameterError(f"MatrixGame: payoffs_1 is {payoffs_1.shape}, but payoffs is {payoffs.shape}; give matrices of one shape")
+            utilities = np.stack([payoffs, payoffs_1])
+        utilities.setflags(write=False)
+        object.__setattr__(self, "utilities", utilities)
+        object.__setattr__(self, "contents", hashlib.sha256(repr(utilities.tolist()).encode()).hexdigest())
+        object.__setattr__(self, "row_names", _joined("row_names", self.row_names, payoffs.shape[0]))
+        object.__setattr__(self, "column_names", _joined("column_names", self.column_names, payoffs.shape[1]))
+
+    def __repr__(self) -> str:
+        others = "" if self.payoffs_1 is None else f", payoffs_1={self.payoffs_1.tolist()}"
+        names = "".join(f", {name}={value!r}" for name in ("row_names", "column_names") if (value := getattr(self, name)))
+        return f"MatrixGame(payoffs={self.payoffs.tolist()}{others}{names})"
+
+    @property
+    def zero_sum(self) -> bool:
+        return bool(np.all(self.utilities[0] + self.utilities[1] == 0.0))
+
+    @property
+    def state_size(self) -> int:
+        return 2
+
+    @property
+    def max_actions(self) -> int:
+        return max(self.utilities.shape[1], self.utilities.shape[2])
+
+    @property
+    def max_depth(self) -> int:
+        return 1
+
+    @property
+    def max_utility(self) -> float:
+        return float(np.abs(self.utilities).max())
+
+    def initial_state(self, state: State) -> None:
+        state[:] = 0
+
+    def current_player(self, state: State) -> int:
+        return SIMULTANEOUS if state[_ROW] == 0 else TERMINAL
+
+    def legal_actions(self, state: State, player: int, actions: Integers) -> int:
+        count = self.utilities.shape[1 + player]
+        for action in range(count):
+            actions[action] = action
+        return count
+
+    def apply_joint_action(self, state: State, actions: Integers, observations: Integers) -> None:
+        state[_ROW] = actions[0] + 1
+        state[_COLUMN] = actions[1] + 1
+        observations[2] = 1 + actions[0] * self.utilities.shape[2] + actions[1]
+
+    def returns(self, state: State, player: int) -> float:
+        return float(self.utilities[player, state[_ROW] - 1, state[_COLUMN] - 1])
+
+    # --- for people ---
+
+    def action_name(self, state: State, player: int, action: int) -> str:
+        names = self.row_names if player == 0 else self.column_names
+        return str(names).split(", ")[action] if names else str(action)
+
+    def render(self, state: State, player: int) -> str:
+        if state[_ROW] == 0:
+            return "both players choose"
+        chosen = [self.action_name(state, mover, int(state[mover]) - 1) for mover in (player, 1 - player)]
+        return f"you chose {chosen[0]}, they chose {chosen[1]}"
+
+
+def biased_rps(bonus: float = 10.0) -> MatrixGame:
+    """Rock, paper, scissors in which rock against scissors pays player 0 ``bonus``; everything else pays 1, 0 or -1. With 10 the value is 1/4."""
+    names = ["rock", "paper", "scissors"]
+    return MatrixGame([[0.0, -1.0, bonus], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]], row_names=names, column_names=names)
+
+
+def _matrix(name: str, values: Any) -> npt.NDArray[np.float64]:
+    """A read-only copy of ``values``, checked."""
+    try:
+        matrix = np.array(values, np.float64, order="C")
+    except (TypeError, ValueError):
+        matrix = np.zeros(0)
+    if matrix.ndim != 2 or matrix.size == 0 or not np.all(np.isfinite(matrix)):
+        raise ParameterError(f"MatrixGame: {name}={values!r} is not allowed; give rows of equal length, all of finite numbers")
+    matrix.setflags(write=False)
+    return matrix
+
+
+def _joined(name: str, names: str | Sequence[str], count: int) -> str:
+    """The names as one string, which compiled code passes over; checked."""
+    parts = [str(part).strip() for part in (names.split(",") if isinstance(names, str) else names)]
+    if parts in ([], [""]):
+        return ""
+    folded = {part.casefold() for part in parts}
+    if len(parts) != count or len(folded) != count or "" in folded or any("," in part for part in parts):
+        raise ParameterError(f"MatrixGame: {name}={names!r} is not allowed; give {count} different names without commas")
+    return ", ".join(parts)

@@ -1,0 +1,357 @@
+"""Games by name: ``load_game("goofspiel(num_cards=6,imp_info=True)")``, and back: `game_spec`.
+
+Names and parameters follow OpenSpiel where it has the game. The short forms of the papers are names too:
+
+    IIGS(6), II-GS(6)   Goofspiel with 6 cards, bids hidden, point cards ascending: Lisy, Lanctot and Bowling (2015)
+    GS(5)               the same with bids revealed
+    LD(1,1,6)           Liar's Dice with a die each and six faces
+    GP(3,3,2,2)         Generic Poker: card types, cards of each, raises, bet sizes
+    BRPS(10)            biased rock, paper, scissors
+    PTTT, Kuhn, Leduc   without parameters
+
+A game of one's own is named by where its class is: ``package.module:ClassName(args)`` or ``path/to/file.py:ClassName(args)``.
+That runs the module or file, so never hand such text from strangers to `load_game`. Arguments are read as literals, never evaluated.
+"""
+
+import ast
+import dataclasses
+import difflib
+import hashlib
+import importlib
+import importlib.util
+import inspect
+import keyword
+import re
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from hiddenhand.errors import HiddenhandError, ParameterError, UnknownGameError
+from hiddenhand.games.base import Game
+
+
+@dataclasses.dataclass(frozen=True)
+class GameDescription:
+    """A game in the list of games.
+
+    name: what `load_game` calls it. short_forms: what papers call it, with example parameters. parameters: each with its default, as ``name=value``,
+    or only the name where there is none. summary: one sentence.
+    """
+
+    name: str
+    short_forms: tuple[str, ...]
+    parameters: tuple[str, ...]
+    summary: str
+
+
+@dataclasses.dataclass(frozen=True)
+class _Short:
+    """Another name of a game, with defaults of its own."""
+
+    name: str
+    example: str
+    defaults: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Entry:
+    """A game by name. ``target``: module:attribute, imported when the game is named."""
+
+    name: str
+    target: str
+    shorts: tuple[_Short, ...] = ()
+    wraps: bool = False  # its only argument is another game
+
+
+_ENTRIES: Final = (
+    _Entry("biased_rps", "hiddenhand.games.matrix_game:biased_rps", (_Short("BRPS", "BRPS(10)"),)),
+    _Entry("coordination_game", "hiddenhand.games.coordination_game:CoordinationGame"),
+    _Entry("generic_poker", "hiddenhand.games.generic_poker:GenericPoker", (_Short("GP", "GP(3,3,2,2)"),)),
+    _Entry(
+        "goofspiel",
+        "hiddenhand.games.goofspiel:Goofspiel",
+        (
+            _Short("IIGS", "IIGS(6)", {"imp_info": True, "points_order": "ascending", "lowest_card": 1}),
+            _Short("GS", "GS(5)", {"imp_info": False, "points_order": "ascending", "lowest_card": 1}),
+        ),
+    ),
+    _Entry("kuhn_poker", "hiddenhand.games.kuhn_poker:KuhnPoker", (_Short("Kuhn", "Kuhn"),)),
+    _Entry("leduc_poker", "hiddenhand.games.leduc_poker:LeducPoker", (_Short("Leduc", "Leduc"),)),
+    _Entry("liars_dice", "hiddenhand.games.liars_dice:LiarsDice", (_Short("LD", "LD(1,1,6)"),)),
+    _Entry("matrix_game", "hiddenhand.games.matrix_game:MatrixGame"),
+    _Entry("phantom_ttt", "hiddenhand.games.phantom_ttt:PhantomTicTacToe", (_Short("PTTT", "PTTT"),)),
+    _Entry("turn_based", "hiddenhand.games.turn_based:TurnBased", (_Short("turn_based_simultaneous_game", ""),), wraps=True),
+)
+
+_EXAMPLE = "write it like kuhn_poker or goofspiel(num_cards=6,imp_info=True)"
+_WORDS: Final = {"true": True, "false": False, "none": None}
+_KINDS: Final[dict[str, tuple[tuple[type, ...], str]]] = {
+    "bool": ((bool,), "true or false"),
+    "int": ((int,), "an integer"),
+    "float": ((int, float), "a number"),
+    "str": ((str,), "a word"),
+}
+_LONGEST = 1_000_000  # characters of a text; a whole game tree may be written out
+
+
+def load_game(text: str) -> Game:
+    """The game that ``text`` names. Raises UnknownGameError for an unknown game or parameter, ParameterError for a value that is not allowed."""
+    try:
+        return _load(text)
+    except RecursionError:
+        raise UnknownGameError(f"{_shortened(text)} is nested too deeply; {_EXAMPLE}") from None
+
+
+def game_names() -> list[str]:
+    """The names of all games, sorted; see `describe_games` for their parameters."""
+    return [entry.name for entry in _ENTRIES]
+
+
+def describe_games() -> list[GameDescription]:
+    """All games, sorted by name, with what they can be called, their parameters, and what they are."""
+    return [_describe(entry) for entry in _ENTRIES]
+
+
+def game_spec(game: Game) -> str:
+    """The text that `load_game` reads back to an equal game; parameters at their defaults are left out. Raises ParameterError if there is none."""
+    arguments = []
+    for field in dataclasses.fields(game):  # type: ignore[arg-type]  # every game is a dataclass
+        value = getattr(game, field.name)
+        if field.init and not _is_default(field, value):
+            text = _written(value)
+            if text is None:
+                raise ParameterError(f"{type(game).__name__}: {field.name}={_shortened(value)} cannot be written as text")
+            arguments.append(text if isinstance(value, Game) else f"{field.name}={text}")
+    return _class_name(type(game)) + (f"({','.join(arguments)})" if arguments else "")
+
+
+# --- from text to a game ---
+
+
+def _load(text: str) -> Game:
+    name, arguments = _split(text)
+    if ":" in name:
+        return _construct(name, _user_class(name), {}, arguments)
+    entry, defaults = _find(name)
+    make = _imported(entry.target)
+    if entry.wraps:
+        inner = re.sub(r"^\s*game\s*=", "", arguments)
+        if not inner.strip() or _find_wrapper(inner):
+            raise ParameterError(f"{name} needs another game; write it like turn_based(goofspiel(num_cards=4))")
+        return make(_load(inner))
+    return _construct(name, make, defaults, arguments)
+
+
+def _split(text: str) -> tuple[str, str]:
+    """The name of a game, and what stands between the outer parentheses."""
+    name, opening, rest = text.strip().partition("(")
+    if not name.strip() or ")" in name or (opening and not rest.endswith(")")) or len(text) > _LONGEST:
+        raise UnknownGameError(f"{_shortened(text)} is not the name of a game; {_EXAMPLE}")
+    return name.strip(), rest[:-1]
+
+
+def _find_wrapper(text: str) -> bool:
+    name = _folded(text.partition("(")[0])
+    return any(entry.wraps and name in (_folded(entry.name), *(_folded(short.name) for short in entry.shorts)) for entry in _ENTRIES)
+
+
+def _find(name: str) -> tuple[_Entry, Mapping[str, Any]]:
+    known: dict[str, tuple[_Entry, Mapping[str, Any]]] = {_folded(entry.name): (entry, {}) for entry in _ENTRIES}
+    known |= {_folded(short.name): (entry, short.defaults) for entry in _ENTRIES for short in entry.shorts}
+    if found := known.get(_folded(name)):
+        return found
+    close = difflib.get_close_matches(_folded(name), known, 1)
+    meant = f"did you mean {known[close[0]][0].name}? " if close else ""
+    shorts = [short.name for entry in _ENTRIES for short in entry.shorts if short.example]
+    raise UnknownGameError(f"there is no game {_shortened(name)}; {meant}There are {', '.join(game_names())}, and in short {', '.join(shorts)}")
+
+
+def _folded(name: str) -> str:
+    """Names are compared without case, hyphens and underscores."""
+    return re.sub(r"[\s_-]", "", name).casefold()
+
+
+def _construct(name: str, make: Callable[..., Game], defaults: Mapping[str, Any], arguments: str) -> Game:
+    """Call ``make`` with the arguments in the text, laid over ``defaults``."""
+    parameters = inspect.signature(make).parameters
+    values = dict(defaults)
+    open_names = [parameter for parameter in parameters if parameter not in defaults]  # what arguments without a name mean, in order
+    given: set[str] = set()
+    for label, value in _read_arguments(name, arguments):
+        if label is None and not open_names:
+            raise UnknownGameError(
+                f"{name} takes no more than {len(given)} values without a name; its parameters are: {', '.join(parameters) or 'none'}"
+            )
+        parameter = label if label is not None else open_names[0]
+        if parameter in given:
+            raise ParameterError(f"{name}: {parameter} is given twice")
+        if parameter not in parameters:
+            close = difflib.get_close_matches(parameter, parameters, 1)
+            meant = f"did you mean {close[0]}? " if close else ""
+            raise UnknownGameError(f"{name} has no parameter {parameter!r}; {meant}Its parameters are: {', '.join(parameters) or 'none'}")
+        _verify_kind(name, parameters[parameter], value)
+        open_names = [other for other in open_names if other != parameter]
+        given.add(parameter)
+        values[parameter] = value
+    missing = [parameter for parameter in parameters if parameters[parameter].default is inspect.Parameter.empty and parameter not in values]
+    if missing:
+        raise ParameterError(f"{name} needs a value for {', '.join(missing)}")
+    try:
+        return make(**values)
+    except HiddenhandError:
+        raise
+    except Exception as error:  # from a class that does not check its parameters itself
+        raise ParameterError(f"{name}({arguments}) is not allowed: {type(error).__name__}: {error}") from error
+
+
+def _read_arguments(name: str, arguments: str) -> list[tuple[str | None, Any]]:
+    """The arguments in order, with their keyword if they have one."""
+    source = f"_({arguments})"
+    try:
+        call = ast.parse(source, mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        call = None
+    unreadable = not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name)
+    if unreadable or any(named.arg is None for named in call.keywords):  # type: ignore[union-attr]
+        raise ParameterError(f"{name}: the parameters {_shortened(arguments)} cannot be read; {_EXAMPLE}")
+    assert isinstance(call, ast.Call)
+    unnamed: list[tuple[str | None, Any]] = [(None, _value(name, node, source)) for node in call.args]
+    return unnamed + [(named.arg, _value(name, named.value, source)) for named in call.keywords]
+
+
+def _value(name: str, node: ast.expr, source: str) -> Any:
+    """A number, text, truth value or None, a list of these, or a game."""
+    if isinstance(node, ast.Name):
+        return _WORDS.get(node.id.casefold(), node.id)
+    if isinstance(node, ast.List):
+        return [_value(name, item, source) for item in node.elts]
+    if isinstance(node, ast.Tuple):
+        return tuple(_value(name, item, source) for item in node.elts)
+    text = ast.get_source_segment(source, node) or ""
+    if isinstance(node, ast.Call):
+        return _load(text)
+    try:
+        value = ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        value = ...
+    if value is not None and not isinstance(value, (bool, int, float, str)):
+        raise ParameterError(f"{name}: {_shortened(text)} is not a value; give numbers, words, true, false, or a list of these")
+    return value
+
+
+def _verify_kind(name: str, parameter: inspect.Parameter, value: Any) -> None:
+    kind = getattr(parameter.annotation, "__name__", parameter.annotation)
+    if kind not in _KINDS:
+        return
+    allowed, said = _KINDS[kind]
+    if not isinstance(value, allowed) or (isinstance(value, bool) and kind != "bool"):
+        raise ParameterError(f"{name}: {parameter.name}={_shortened(value)} is not allowed; give {said}")
+
+
+def _imported(target: str) -> Any:
+    module, _, attribute = target.partition(":")
+    return getattr(importlib.import_module(module), attribute)
+
+
+# --- classes of users ---
+
+_FILE_OF_MODULE: dict[str, Path] = {}  # modules made from files that were named in a text
+
+
+def _user_class(name: str) -> type[Game]:
+    source, _, class_name = (part.strip() for part in name.rpartition(":"))
+    try:
+        module = _module_from_file(Path(source)) if source.endswith(".py") else importlib.import_module(source)
+    except Exception as error:  # whatever the user's own code raises when it is imported
+        raise UnknownGameError(f"{source} cannot be imported: {type(error).__name__}: {error}") from error
+    found = getattr(module, class_name, None)
+    if isinstance(found, type) and issubclass(found, Game):
+        return found
+    games = [
+        key for key, value in vars(module).items() if isinstance(value, type) and issubclass(value, Game) and value.__module__ == module.__name__
+    ]
+    raise UnknownGameError(f"{source} has no game {class_name!r}; it has: {', '.join(games) or 'none'}")
+
+
+def _module_from_file(path: Path) -> Any:
+    """The module of a file. One that did not change is the same module again, so that games from it stay equal."""
+    path = path.expanduser().resolve(strict=True)
+    version = hashlib.sha256(str(path).encode() + path.read_bytes()).hexdigest()[:16]
+    name = f"_hiddenhand_{version}_{path.stem}"
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, path)
+        assert spec is not None and spec.loader is not None  # noqa: PT018  a .py file has both
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module  # before it runs: dataclasses look their module up
+        try:
+            spec.loader.exec_module(module)
+        except BaseException:
+            del sys.modules[name]
+            raise
+        _FILE_OF_MODULE[name] = path
+    return sys.modules[name]
+
+
+# --- from a game to text ---
+
+
+def _class_name(cls: type) -> str:
+    target = f"{cls.__module__}:{cls.__qualname__}"
+    for entry in _ENTRIES:
+        if entry.target == target:
+            return entry.name
+    if "." in cls.__qualname__:
+        raise ParameterError(f"{cls.__qualname__} cannot be named in text; define the class at the top of its module")
+    return f"{_FILE_OF_MODULE.get(cls.__module__, cls.__module__)}:{cls.__qualname__}"
+
+
+def _is_default(field: dataclasses.Field[Any], value: Any) -> bool:
+    default = field.default_factory() if field.default_factory is not dataclasses.MISSING else field.default
+    return default is not dataclasses.MISSING and type(default) is type(value) and bool(np.array_equal(default, value))
+
+
+def _written(value: Any) -> str | None:
+    """A value as `load_game` reads it, or None if there is no such text."""
+    if isinstance(value, Game):
+        return game_spec(value)
+    if isinstance(value, (np.ndarray, np.generic)):
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
+        items = [_written(item) for item in value]
+        if None in items:
+            return None
+        inside = ",".join(str(item) for item in items)
+        return f"[{inside}]" if isinstance(value, list) else f"({inside}{',' if len(items) == 1 else ''})"
+    if isinstance(value, str):
+        is_word = re.fullmatch(r"[A-Za-z_]\w*", value, re.ASCII) and value.casefold() not in _WORDS and not keyword.iskeyword(value)
+        return value if is_word else repr(value)
+    if isinstance(value, float) and not np.isfinite(value):
+        return None
+    return repr(value) if value is None or isinstance(value, (bool, int, float)) else None
+
+
+# --- the list of games ---
+
+
+def _describe(entry: _Entry) -> GameDescription:
+    make = _imported(entry.target)
+    parameters = []
+    for name, parameter in inspect.signature(make).parameters.items():
+        has_default = parameter.default is not inspect.Parameter.empty
+        parameters.append(f"{name}={parameter.default}" if has_default else name)
+    shorts = tuple(short.example for short in entry.shorts if short.example)
+    return GameDescription(entry.name, shorts, tuple(parameters), _summary(make))
+
+
+def _summary(make: Any) -> str:
+    """The first sentence of the docstring."""
+    text = " ".join((inspect.getdoc(make) or "").split("\n\n", maxsplit=1)[0].split())
+    return re.split(r"(?<=[^.][.])\s", text, maxsplit=1)[0]
+
+
+def _shortened(value: object, limit: int = 60) -> str:
+    text = repr(value)
+    return text if len(text) <= limit else f"{text[: limit - 3]}..."

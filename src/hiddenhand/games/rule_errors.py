@@ -1,0 +1,255 @@
+"""One clear sentence for a rule that fails, whether it ran as plain Python or could not be compiled.
+
+Numba reports a rule that it cannot compile in some hundred lines: every function on the way down from the kernel, every implementation it tried. The
+line that matters is in there, once, innermost and hence first in the text. `explain_compile_error` finds it by looking for a place that lies in one
+of the game's own methods. Where the text names no such place (Numba gives none for some bytecode) each rule is compiled alone.
+
+`explained` does the same for exceptions that rules raise as plain Python: the innermost frame that runs one of the game's methods is to blame.
+"""
+
+import contextlib
+import dataclasses
+import linecache
+import os
+import re
+import traceback
+from collections.abc import Iterator
+from types import CodeType, FunctionType
+from typing import Any, Final
+
+import numba
+from numba import typeof, types
+from numba.core.compiler import run_frontend
+from numba.core.errors import NumbaError, UnsupportedBytecodeError
+
+from hiddenhand.compiled.bridge import Compiled
+from hiddenhand.errors import HiddenhandError, RuleError
+from hiddenhand.games.base import CHANCE, Game
+from hiddenhand.games.history import History, Move
+
+COMPILE_ERRORS: Final = (NumbaError, UnsupportedBytecodeError)
+"""What a kernel may raise because a rule cannot be compiled; the second is not derived from the first."""
+
+_INTEGERS, _FLOATS = types.int64[::1], types.float64[::1]
+_RULES: Final[dict[str, tuple[types.Type, ...]]] = {  # the rules, with the types of their arguments after self
+    "initial_state": (_INTEGERS,),
+    "current_player": (_INTEGERS,),
+    "legal_actions": (_INTEGERS, types.int64, _INTEGERS),
+    "chance_outcomes": (_INTEGERS, _INTEGERS, _FLOATS),
+    "apply_action": (_INTEGERS, types.int64, _INTEGERS),
+    "apply_joint_action": (_INTEGERS, _INTEGERS, _INTEGERS),
+    "returns": (_INTEGERS, types.int64),
+    "information": (_INTEGERS, types.int64, types.uint64),
+}
+_REQUIRED: Final = ("initial_state", "current_player", "legal_actions", "returns")
+_HINT: Final = "Rules use numbers, arrays, loops and branches. The same rule runs as plain Python: hiddenhand.games.check(game) follows it there."
+_NO_BASE: Final = " (compiled rules cannot call those of a base class; put what both need into a method with a name of its own)"
+
+_PLACE = re.compile(r'File "(?P<file>[^"\n]+)", line (?P<line>\d+)|\bat (?P<file_2>\S.*?) \((?P<line_2>\d+)\)')
+_METHOD_MARK = re.compile(r"'(\w+)@([\w.<>]+):[0-9a-f]{16}'")  # how the bridge names a method to Numba
+_COMPILED_TYPE = re.compile(r"([\w.<>]+)\[[0-9a-f]{16}\]\([^()]*\)")
+_ERROR_LINE = re.compile(r"^\w*(?:Error|Exception): (.+)")
+
+
+@dataclasses.dataclass(frozen=True)
+class _Place:
+    """A line of a method, or its first line where no more is known."""
+
+    method: str
+    file: str
+    line: int
+    exact: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.method} ({'' if self.exact else 'starts at '}{self.file}:{self.line})"
+
+    @property
+    def source(self) -> str:
+        """The text of the line, as an indented line of its own, or nothing for code without a file."""
+        text = linecache.getline(self.file, self.line).strip() if self.exact else ""
+        return f"\n    {text}" if text else ""
+
+
+# --- rules that raise as plain Python ---
+
+
+@contextlib.contextmanager
+def explained(history: History, move: Move | None = None) -> Iterator[None]:
+    """Turn whatever a rule of the history's game raises inside into RuleError, which names method, line and history, and the move being made."""
+    try:
+        yield
+    except HiddenhandError:
+        raise
+    except Exception as error:
+        raise _explain_failure(history, move, error) from error
+
+
+def _explain_failure(history: History, move: Move | None, error: Exception) -> RuleError:
+    game = history.game
+    methods = _methods(game)
+    place = None
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        for name, function in methods:
+            if _contains(function.__code__, frame.f_code):
+                place = _Place(name, function.__code__.co_filename, line)
+    blamed = f"{place} fails" if place else f"{type(game).__name__} fails"
+    source = place.source if place else ""
+    when = describe_history(history) + ("" if move is None else f" on move {move}")
+    return RuleError(f"{blamed} {when}: {type(error).__name__}: {error}{source}")
+
+
+def describe_history(history: History) -> str:
+    """Where a history is, for messages: the moves as numbers, to be repeated, and by name."""
+    if not history.moves:
+        return "at the root"
+    return f"after the moves {history.moves} [{', '.join(_move_names(history))}]"
+
+
+def describe_mover(player: int) -> str:
+    """How messages call whoever moves."""
+    return "chance" if player == CHANCE else f"player {player}"
+
+
+def _move_names(history: History) -> Iterator[str]:
+    before = History(history.game)
+    for mover, move in zip(history.movers, history.moves, strict=True):
+        parts = enumerate(move) if isinstance(move, tuple) else [(mover, move)]
+        yield " & ".join(f"{describe_mover(player)}: {_action_name(before, player, action)}" for player, action in parts)
+        before = before.child(move)
+
+
+def _action_name(history: History, player: int, action: int) -> str:
+    try:
+        return history.game.action_name(history.state, player, action)
+    except Exception:  # the message is about something else, and a number will do
+        return str(action)
+
+
+# --- rules that cannot be compiled ---
+
+
+@contextlib.contextmanager
+def explaining(game: Game) -> Iterator[None]:
+    """Wrap what hands ``game`` to a kernel in this: where a rule cannot be compiled, RuleError says which and why."""
+    try:
+        yield
+    except COMPILE_ERRORS as error:
+        raise explain_compile_error(game, error) from error
+
+
+def explain_compile_error(game: Compiled, error: Exception) -> RuleError:
+    """The RuleError for ``error``, one of COMPILE_ERRORS, that a kernel raised when it was to be compiled for ``game``."""
+    missing = [rule for rule in _REQUIRED if getattr(type(game), rule, None) is getattr(Game, rule)]
+    if isinstance(game, Game) and missing:
+        return RuleError(f"{type(game).__name__} does not define {missing[0]}; every game needs one")
+    text = str(error)
+    place = _place_in(text, _methods(game))
+    if place is None or not place.exact:
+        found = _first_failing_rule(game)
+        if found is not None and (place is None or found[0].method == place.method):
+            place, text = found
+    blamed = f"{place} cannot be compiled" if place else f"{type(game).__name__} cannot be compiled"
+    return RuleError(f"{blamed}: {_reason(text)}{place.source if place else ''}\n{_HINT}")
+
+
+def _methods(instance: Any) -> list[tuple[str, FunctionType]]:
+    """All methods of an instance's class and of the games nested in it, as (class.method, function); what `Game` itself defines is left out."""
+    found = []
+    bases = [base for base in type(instance).__mro__ if base not in (object, Compiled, Game)]
+    for base in bases:
+        for name, attribute in vars(base).items():
+            function = getattr(attribute, "fget", None) or getattr(attribute, "__func__", attribute)
+            if isinstance(function, FunctionType):
+                found.append((f"{type(instance).__name__}.{name}", function))
+    for field in dataclasses.fields(instance):
+        value = getattr(instance, field.name)
+        if isinstance(value, Compiled):
+            found.extend(_methods(value))
+    return found
+
+
+def _contains(outer: CodeType, inner: CodeType) -> bool:
+    """Whether ``inner`` is the code of a function or of something nested in it, such as a list comprehension."""
+    return outer is inner or any(isinstance(constant, CodeType) and _contains(constant, inner) for constant in outer.co_consts)
+
+
+def _place_in(text: str, methods: list[tuple[str, FunctionType]]) -> _Place | None:
+    """The first place named in ``text`` that lies in a method, else the first method named in it."""
+    marked = [f"{match[2].rpartition('.')[2]}.{match[1]}" for match in _METHOD_MARK.finditer(text)]
+    for match in _PLACE.finditer(text):
+        file, line = match["file"] or match["file_2"], int(match["line"] or match["line_2"])
+        inside = [(name, function) for name, function in methods if _lies_in(function.__code__, file, line)]
+        # classes without a file all live in "<string>", so that line numbers can coincide: prefer a method that is also named
+        inside.sort(key=lambda entry: entry[0] not in marked)
+        if inside:
+            name, function = inside[0]
+            return _Place(name, function.__code__.co_filename, line)
+    for name, function in methods:
+        if name in marked[:1]:
+            return _start(name, function)
+    return None
+
+
+def _start(name: str, function: FunctionType) -> _Place:
+    return _Place(name, function.__code__.co_filename, function.__code__.co_firstlineno, exact=False)
+
+
+def _lies_in(code: CodeType, file: str, line: int) -> bool:
+    # Numba gives paths relative to the working directory in one place, absolute ones in another
+    if file != code.co_filename and os.path.realpath(file) != os.path.realpath(code.co_filename):
+        return False
+    lines = [number for _, _, number in code.co_lines() if number is not None]
+    return code.co_firstlineno <= line <= max(lines, default=0)
+
+
+def _first_failing_rule(game: Compiled) -> tuple[_Place, str] | None:
+    """Compile each rule alone; the place of the first that fails, with what Numba says."""
+    methods = _methods(game)
+    for name, function in methods:
+        rule = name.rpartition(".")[2]
+        if rule not in _reachable(methods):
+            continue
+        try:
+            run_frontend(function)  # bytecode only: needs no argument types, so helper methods can be tried too
+            if rule in _RULES and getattr(type(game), rule, None) is function:
+                numba.njit(nogil=True, error_model="numpy")(function).compile((typeof(game), *_RULES[rule]))
+        except COMPILE_ERRORS as error:
+            place = _place_in(str(error), methods)
+            return place or _start(name, function), str(error)
+    return None
+
+
+def _reachable(methods: list[tuple[str, FunctionType]]) -> set[str]:
+    """Names of the rules and of the methods they call; what only serves people may use all of Python."""
+    by_name: dict[str, list[FunctionType]] = {}
+    for name, function in methods:
+        by_name.setdefault(name.rpartition(".")[2], []).append(function)
+    reached: set[str] = set()
+    waiting = [name for name in _RULES if name in by_name]
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached.add(name)
+            waiting.extend(called for function in by_name[name] for called in function.__code__.co_names if called in by_name)
+    return reached
+
+
+def _reason(text: str) -> str:
+    """Numba's innermost complaint, in one line."""
+    lines = text.splitlines()
+    complaints: list[tuple[int, int, str]] = []  # (-indentation, line number, complaint): the innermost is indented most
+    for number, line in enumerate(lines):
+        stripped = line.strip()
+        after_header = number > 0 and "Failed in nopython mode pipeline" in lines[number - 1]
+        match = _ERROR_LINE.match(stripped)
+        complaint = match[1] if match else (stripped if after_header else "")
+        if not complaint or complaint.startswith(("Failed in", "- Resolution failure")) or "_template.<locals>.choose" in complaint:
+            continue
+        if complaint.endswith("found for signature:") and number + 2 < len(lines):
+            complaint = "there is no " + lines[number + 2].strip().removeprefix(">>> ")
+        complaints.append((len(stripped) - len(line), number, complaint))
+    reason = min(complaints)[2] if complaints else lines[0].strip()
+    for _ in range(5):  # types of games may be nested
+        reason = _COMPILED_TYPE.sub(r"\1", reason)
+    calls_base = "global name 'super'" in reason or "Numba type of <class 'type'>" in reason or "__class__" in reason
+    return reason.removesuffix(". Raised from None").rstrip(".") + (_NO_BASE if calls_base else "")

@@ -1,0 +1,329 @@
+"""Counterfactual regret minimisation on a written-out game, and its faster variants.
+
+CFR (Zinkevich et al. 2007), CFR+ (Tammelin 2014), linear and discounted CFR (Brown and Sandholm 2019), predictive CFR+ (Farina, Kroer and Sandholm
+2021). In iteration t every player p in turn computes for each of their sequences, with the letters of `profile`,
+
+r(I, a) = v_p(I, a) - sum_b sigma(I, b) v_p(I, b)        instantaneous counterfactual regret
+R(I, a)                                                  regret: a sum of r with discounts
+sigma(I, a) = R+(I, a) / sum_b R+(I, b)                  regret matching (uniform if the sum is 0)
+x(I, a) = sum_t t^gamma * own reach * sigma(I, a)        the average strategy, not yet normalised
+
+Discounts, applied to R after r is added: where R > 0 by t^alpha / (t^alpha + 1), where R < 0 by t^beta / (t^beta + 1). So alpha = beta = infinity is
+CFR, beta = -infinity forgets negative regret as CFR+ does, alpha = beta = gamma = 1 is linear CFR. The predictive variant plays
+(R + r)+ instead of R+: the last regret once more, as a guess of the next.
+
+What is different here: no walk over histories. Perfect recall lets all v_p be computed by one pass over the terminal histories and one over the
+information sets (see `profile`), which is the same arithmetic in another order.
+"""
+
+import math
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from hiddenhand.budget import Budget
+from hiddenhand.compiled.bridge import Compiled
+from hiddenhand.compiled.kernels import kernel
+from hiddenhand.errors import BudgetError, FileError
+from hiddenhand.files import load_arrays, save_arrays
+from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.trees.profile import nash_conv, normalised, uniform_profile
+from hiddenhand.trees.solution import Solution, solution
+from hiddenhand.trees.tree import Floats, GameTree, Ints
+
+_WITHOUT_END: Final = 2**62  # iterations
+
+
+@dataclass(frozen=True)
+class Variant(Compiled):
+    """A member of the family. ``alternating``: a player's new strategy counts at once for the next player; else all update at the same time."""
+
+    alpha: float = math.inf
+    beta: float = math.inf
+    gamma: float = 0.0
+    predictive: bool = False
+    alternating: bool = True
+
+    def discount(self, t: int, exponent: float) -> float:
+        """t^e / (t^e + 1), and its limits for e = infinity and -infinity."""
+        if math.isinf(exponent):
+            return 1.0 if exponent > 0 else 0.0
+        weight = float(t) ** exponent
+        return weight / (weight + 1.0)
+
+
+VARIANTS: Final = {
+    "cfr": Variant(),
+    "cfr+": Variant(beta=-math.inf, gamma=1.0),
+    "lcfr": Variant(alpha=1.0, beta=1.0, gamma=1.0),
+    "dcfr": Variant(alpha=1.5, beta=0.0, gamma=2.0),
+    "pcfr+": Variant(beta=-math.inf, gamma=2.0, predictive=True),
+}
+
+
+class CFR:
+    """A run of CFR or one of its variants, which can be continued, saved and loaded.
+
+    regret, average, strategy: ``float64[S]``, R, x and sigma of the present iteration.
+    """
+
+    def __init__(self, tree: GameTree, variant: str | Variant = "cfr+") -> None:
+        self.tree = tree
+        self.variant = _variant(variant)
+        self.seconds = 0.0
+        self._done = np.zeros(1, np.int64)
+        self.regret = np.zeros(tree.num_sequences)
+        self.last_regret = np.zeros(tree.num_sequences)
+        self.average = np.zeros(tree.num_sequences)
+        self.strategy = uniform_profile(tree)
+        self._terminals = _Terminals(tree)
+
+    def run(
+        self,
+        iterations: int | None = None,
+        *,
+        target: float | None = None,
+        check_every: int = 100,
+        progress: Progress = SILENT,
+    ) -> Solution:
+        """Make ``iterations`` more, or stop once nash_conv of the average strategy is at most ``target`` (looked at ``check_every`` iterations).
+
+        One of the two must be given. A run that is interrupted (Ctrl-C) keeps what it has done.
+        """
+        budget = _verified_budget(iterations, target, check_every)
+        convergence: list[tuple[int, float]] = []
+
+        def work(count: int) -> int:
+            return self._iterate(min(count, check_every - self.iterations % check_every))
+
+        def look(done: int) -> None:
+            if target is None or (self.iterations % check_every and done != iterations):
+                progress.update(Report(done, iterations))
+                return
+            gap = nash_conv(self.tree, self.average_profile())
+            convergence.append((self.iterations, gap))
+            progress.update(Report(done, iterations, figures={"nash_conv": gap}))
+            if gap <= target:
+                raise StopIteration
+
+        budget.spend(work, look)
+        return self.solution(tuple(convergence))
+
+    def solution(self, convergence: tuple[tuple[int, float], ...] = ()) -> Solution:
+        """What was found so far."""
+        return solution(self.tree, self.method, self.average_profile(), self.iterations, self.seconds, convergence)
+
+    @property
+    def iterations(self) -> int:
+        """Iterations made so far."""
+        return int(self._done[0])
+
+    @property
+    def method(self) -> str:
+        """The name of the variant, if it has one."""
+        return next((name for name, variant in VARIANTS.items() if variant == self.variant), "cfr variant")
+
+    def average_profile(self) -> Floats:
+        """The average strategy as a profile ``float64[S]``: what converges."""
+        return normalised(self.tree, self.average)
+
+    def last_profile(self) -> Floats:
+        """The strategy that the next iteration would play: the last iterate."""
+        return self.strategy.copy()
+
+    def save(self, path: Path | str) -> None:
+        """Write a checkpoint."""
+        arrays = {"regret": self.regret, "last_regret": self.last_regret, "average": self.average, "strategy": self.strategy}
+        save_arrays(path, "cfr", self._identity() | {"iterations": self.iterations, "seconds": self.seconds}, arrays)
+
+    @classmethod
+    def load(cls, path: Path | str, tree: GameTree) -> Self:
+        """Continue from a checkpoint made on the same game. Raises FileError if it is not one."""
+        header, arrays = load_arrays(path, "cfr")
+        run = cls(tree, Variant(**header["variant"]))
+        if header["game"] != repr(tree.game) or arrays["regret"].shape != run.regret.shape:
+            raise FileError(f"{path} is a checkpoint of {header['game']}, not of {tree.game}; give one made on the same game")
+        run._done[0], run.seconds = header["iterations"], header["seconds"]
+        run.regret, run.last_regret, run.average, run.strategy = (arrays[n] for n in ("regret", "last_regret", "average", "strategy"))
+        return run
+
+    def _identity(self) -> dict[str, object]:
+        return {"game": repr(self.tree.game), "variant": asdict(self.variant)}
+
+    def _iterate(self, count: int) -> int:
+        tree = self.tree
+        began = time.perf_counter()
+        _run(
+            self.variant,
+            tree.set_start,
+            tree.set_parent,
+            tree.set_player,
+            self._terminals.sequence,
+            self._terminals.weight,
+            count,
+            self._done,
+            self.regret,
+            self.last_regret,
+            self.average,
+            self.strategy,
+        )
+        self.seconds += time.perf_counter() - began
+        return count
+
+
+def cfr(tree: GameTree, variant: str | Variant = "cfr+", iterations: int | None = None, target: float | None = None) -> Solution:
+    """Run a variant of CFR (one of `VARIANTS`, or your own) from the start: the average strategy with what is known of it."""
+    return CFR(tree, variant).run(iterations, target=target)
+
+
+class _Terminals:
+    """The terminal histories as the kernel wants them: those with the same sequences of all players merged.
+
+    sequence: ``int32[P, Z]``; weight: ``float64[P, Z]``, chance's probability times the player's payoff.
+    """
+
+    def __init__(self, tree: GameTree) -> None:
+        sequence, number = np.unique(tree.terminal_sequence, axis=0, return_inverse=True)
+        number = number.ravel()
+        self.sequence: Ints = np.ascontiguousarray(sequence.T)
+        paid = [np.bincount(number, tree.terminal_chance * tree.utility[:, p], sequence.shape[0]) for p in range(tree.num_players)]
+        self.weight: Floats = np.array(paid)
+
+
+def _variant(variant: str | Variant) -> Variant:
+    if isinstance(variant, Variant):
+        return variant
+    if variant not in VARIANTS:
+        raise BudgetError(f"there is no CFR variant {variant!r}; choose one of: {', '.join(VARIANTS)}")
+    return VARIANTS[variant]
+
+
+def _verified_budget(iterations: int | None, target: float | None, check_every: int) -> Budget:
+    if iterations is None and target is None:
+        raise BudgetError("give a number of iterations, a target for nash_conv, or both")
+    if target is not None and not target > 0:
+        raise BudgetError(f"target={target} is not allowed; give a nash_conv above 0")
+    if check_every < 1:
+        raise BudgetError(f"check_every={check_every} is not allowed; give at least 1")
+    return Budget(_WITHOUT_END if iterations is None else iterations)
+
+
+@kernel
+def _run(
+    variant: Variant,
+    set_start: Ints,
+    set_parent: Ints,
+    set_player: npt.NDArray[np.int8],
+    terminal_sequence: Ints,
+    terminal_weight: Floats,
+    count: int,
+    done: npt.NDArray[np.int64],
+    regret: Floats,
+    last_regret: Floats,
+    average: Floats,
+    strategy: Floats,
+) -> None:
+    """``count`` iterations after the ``done[0]`` ones before. Modifies the last five arrays in place."""
+    num_players = terminal_sequence.shape[0]
+    values = np.zeros(strategy.size)
+    plan = np.zeros(strategy.size)
+    _realise(set_start, set_parent, strategy, plan)
+    for _ in range(count):
+        t = done[0] + 1
+        positive = variant.discount(t, variant.alpha)
+        negative = variant.discount(t, variant.beta)
+        weight = float(t) ** variant.gamma
+        for p in range(num_players):
+            _average(set_start, set_player, p, plan, weight, average)
+            values[:] = 0.0
+            _collect(terminal_sequence, terminal_weight, plan, p, values)
+            _update_regrets(set_start, set_parent, set_player, p, strategy, values, positive, negative, regret, last_regret)
+            if variant.alternating:
+                _match_regrets(set_start, set_player, p, variant.predictive, regret, last_regret, strategy)
+                _realise(set_start, set_parent, strategy, plan)
+        if not variant.alternating:
+            for p in range(num_players):
+                _match_regrets(set_start, set_player, p, variant.predictive, regret, last_regret, strategy)
+            _realise(set_start, set_parent, strategy, plan)
+        done[0] = t
+
+
+@kernel
+def _realise(set_start: Ints, set_parent: Ints, strategy: Floats, plan: Floats) -> None:
+    for p in range(set_start[0]):
+        plan[p] = 1.0
+    for i in range(set_parent.size):
+        reach = plan[set_parent[i]]
+        for s in range(set_start[i], set_start[i + 1]):
+            plan[s] = reach * strategy[s]
+
+
+@kernel
+def _average(set_start: Ints, set_player: npt.NDArray[np.int8], p: int, plan: Floats, weight: float, average: Floats) -> None:
+    for i in range(set_player.size):
+        if set_player[i] == p:
+            for s in range(set_start[i], set_start[i + 1]):
+                average[s] += weight * plan[s]
+
+
+@kernel
+def _collect(terminal_sequence: Ints, terminal_weight: Floats, plan: Floats, p: int, values: Floats) -> None:
+    """Add every w_p to its sequence."""
+    num_players = terminal_sequence.shape[0]
+    own = terminal_sequence[p]
+    if num_players == 2:
+        other = terminal_sequence[1 - p]
+        for z in range(own.size):
+            values[own[z]] += terminal_weight[p, z] * plan[other[z]]
+        return
+    for z in range(own.size):
+        w = terminal_weight[p, z]
+        for q in range(num_players):
+            if q != p:
+                w *= plan[terminal_sequence[q, z]]
+        values[own[z]] += w
+
+
+@kernel
+def _update_regrets(
+    set_start: Ints,
+    set_parent: Ints,
+    set_player: npt.NDArray[np.int8],
+    p: int,
+    strategy: Floats,
+    values: Floats,
+    positive: float,
+    negative: float,
+    regret: Floats,
+    last_regret: Floats,
+) -> None:
+    for i in range(set_player.size - 1, -1, -1):
+        if set_player[i] != p:
+            continue
+        value = 0.0
+        for s in range(set_start[i], set_start[i + 1]):
+            value += strategy[s] * values[s]
+        values[set_parent[i]] += value
+        for s in range(set_start[i], set_start[i + 1]):
+            last_regret[s] = values[s] - value
+            summed = regret[s] + last_regret[s]
+            regret[s] = summed * positive if summed > 0.0 else summed * negative
+
+
+@kernel
+def _match_regrets(
+    set_start: Ints, set_player: npt.NDArray[np.int8], p: int, predictive: bool, regret: Floats, last_regret: Floats, strategy: Floats
+) -> None:
+    for i in range(set_player.size):
+        if set_player[i] != p:
+            continue
+        total = 0.0
+        for s in range(set_start[i], set_start[i + 1]):
+            strategy[s] = max(regret[s] + (last_regret[s] if predictive else 0.0), 0.0)
+            total += strategy[s]
+        for s in range(set_start[i], set_start[i + 1]):
+            strategy[s] = strategy[s] / total if total > 0.0 else 1.0 / (set_start[i + 1] - set_start[i])

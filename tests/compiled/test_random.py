@@ -1,0 +1,147 @@
+"""Random numbers: the published generator, and fair draws from it."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from hiddenhand.compiled.kernels import kernel
+from hiddenhand.compiled.random import below, new_state, next_uint64, sample, seed_sequence, split, uniform
+from hiddenhand.errors import BudgetError
+
+
+def xoshiro256_plus_plus(s: list[int]) -> Iterator[int]:
+    """Blackman and Vigna (2019), in plain integers."""
+
+    def rotated(x: int, k: int) -> int:
+        return (x << k | x >> 64 - k) % 2**64
+
+    s = list(s)
+    while True:
+        yield (rotated((s[0] + s[3]) % 2**64, 23) + s[0]) % 2**64
+        t = s[1] << 17 & 2**64 - 1
+        s[2] ^= s[0]
+        s[3] ^= s[1]
+        s[1] ^= s[2]
+        s[0] ^= s[3]
+        s[2] ^= t
+        s[3] = rotated(s[3], 45)
+
+
+@kernel
+def draw(state, out):
+    for index in range(out.size):
+        out[index] = next_uint64(state)
+
+
+@kernel
+def draw_uniform(state, out):
+    for index in range(out.size):
+        out[index] = uniform(state)
+
+
+@kernel
+def draw_below(state, n, out):
+    for index in range(out.size):
+        out[index] = below(state, n)
+
+
+@kernel
+def draw_sample(state, probabilities, n, out):
+    for index in range(out.size):
+        out[index] = sample(state, probabilities, n)
+
+
+def chi_square(counts: np.ndarray, probabilities: np.ndarray) -> float:
+    expected = counts.sum() * probabilities
+    return float(np.sum((counts - expected) ** 2 / expected))
+
+
+def test_the_first_numbers_of_the_published_generator() -> None:
+    """From the state 1, 2, 3, 4: the first by hand, (rotl(1 + 4, 23) + 1); the others are test vectors of the Rust crate rand_xoshiro."""
+    out = np.zeros(5, np.uint64)
+    draw(np.array([1, 2, 3, 4], np.uint64), out)
+    assert out.tolist() == [41943041, 58720359, 3588806011781223, 3591011842654386, 9228616714210784205]
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2**63])
+def test_the_published_generator_in_plain_integers(seed: int) -> None:
+    state = new_state(seed)
+    twin = xoshiro256_plus_plus(state.tolist())
+    out = np.zeros(1000, np.uint64)
+    draw(state, out)
+    assert out.tolist() == [next(twin) for _ in range(1000)]
+
+
+def test_uniform_numbers_are_the_upper_53_bits() -> None:
+    state = new_state(3)
+    twin = xoshiro256_plus_plus(state.tolist())
+    out = np.zeros(1000)
+    draw_uniform(state, out)
+    assert out.tolist() == [(next(twin) >> 11) / 2**53 for _ in range(1000)]
+
+
+def test_uniform_numbers_lie_in_the_unit_interval_evenly() -> None:
+    """Chi-square with 99 degrees of freedom: 148 is passed by one fair draw in a thousand."""
+    out = np.zeros(100_000)
+    draw_uniform(new_state(4), out)
+    assert out.min() >= 0.0
+    assert out.max() < 1.0
+    assert chi_square(np.bincount((out * 100).astype(int), minlength=100), np.full(100, 0.01)) < 148
+
+
+def test_the_largest_number_is_below_1() -> None:
+    """The state that gives 2**64 - 1: s0 = 2**64 - 1 and s0 + s3 = 0 in 64 bits."""
+    state = np.array([2**64 - 1, 0, 0, 1], np.uint64)
+    out = np.zeros(1)
+    draw_uniform(state, out)
+    assert out[0] == 1 - 2**-53
+
+
+@pytest.mark.parametrize("n", [1, 2, 7])
+def test_below(n: int) -> None:
+    """Chi-square with at most 6 degrees of freedom: 22.5 is passed by one fair draw in a thousand."""
+    out = np.zeros(50_000, np.int64)
+    draw_below(new_state(5), n, out)
+    assert set(out.tolist()) == set(range(n))
+    assert chi_square(np.bincount(out, minlength=n), np.full(n, 1 / n)) < 22.5
+
+
+@pytest.mark.parametrize(
+    "probabilities", [[1.0], [0.5, 0.5], [0.1, 0.2, 0.7], [0.0, 0.25, 0.0, 0.75, 0.0], [0.999, 0.001], [1e-300, 1.0, 0.0]], ids=str
+)
+def test_samples_follow_the_probabilities(probabilities: list[float]) -> None:
+    """Chi-square with at most 2 degrees of freedom: 13.8 is passed by one fair draw in a thousand. What has no probability is never drawn."""
+    p, out = np.array([*probabilities, 5.0]), np.zeros(50_000, np.int64)  # the last is room that must not be looked at
+    draw_sample(new_state(6), p, len(probabilities), out)
+    counts = np.bincount(out, minlength=len(probabilities))
+    possible = np.array(probabilities) > 1e-9
+    assert np.all(counts[~possible] == 0)
+    assert chi_square(counts[possible], np.array(probabilities)[possible]) < 13.8
+
+
+@pytest.mark.parametrize("probabilities", [[0.3, 0.3, 0.3, 0.0], [0.0, 0.0, 0.9, 0.0]], ids=str)
+def test_rounding_never_gives_what_has_no_probability(probabilities: list[float]) -> None:
+    """Where the sum falls short of 1, here on purpose, the rest goes to the last action that is possible."""
+    out = np.zeros(20_000, np.int64)
+    draw_sample(new_state(7), np.array(probabilities), 4, out)
+    assert set(out.tolist()) == set(np.flatnonzero(probabilities).tolist())
+
+
+def test_equal_seeds_are_equal_streams() -> None:
+    assert new_state(8).tolist() == new_state(8).tolist() == new_state(seed_sequence(8)).tolist() == new_state(np.int64(8)).tolist()
+    assert new_state(8).tolist() != new_state(9).tolist()
+    assert (new_state(8).dtype, new_state(8).shape) == (np.uint64, (4,))
+
+
+def test_splits_are_different_streams() -> None:
+    states = [new_state(8), *(new_state(sequence) for sequence in split(8, 20)), *(new_state(sequence) for sequence in split(9, 20))]
+    assert len({tuple(state.tolist()) for state in states}) == 41
+    assert [s.spawn_key for s in split(8, 3)] == [s.spawn_key for s in split(8, 5)][:3]
+
+
+@pytest.mark.parametrize("seed", [-1, 1.0, "1", None, True])
+def test_seeds_that_make_no_sense(seed: object) -> None:
+    for use in (seed_sequence, new_state, lambda bad: split(bad, 2)):
+        with pytest.raises(BudgetError, match=f"seed {seed!r} is not allowed; give an integer of at least 0"):
+            use(seed)

@@ -1,0 +1,426 @@
+"""Games with one thing wrong each: what the conformance test must catch. All but a few are Kuhn poker with a rule changed."""
+
+import itertools
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from hiddenhand.games.base import CHANCE, TERMINAL, Game
+from hiddenhand.games.goofspiel import Goofspiel
+from hiddenhand.games.kuhn_poker import KuhnPoker
+
+_CALLS = itertools.count()
+
+
+# --- broken laws ---
+
+
+@dataclass(frozen=True)
+class NoState(KuhnPoker):
+    @property
+    def state_size(self):
+        return 0
+
+
+@dataclass(frozen=True)
+class InfiniteStakes(KuhnPoker):
+    @property
+    def max_utility(self):
+        return float("inf")
+
+
+@dataclass(frozen=True)
+class DirtyRoot(KuhnPoker):
+    """The last entry of the state is never written at the root."""
+
+    def initial_state(self, state):
+        state[:5] = 0
+
+
+@dataclass(frozen=True)
+class Fickle(KuhnPoker):
+    """A rule that counts how often it was called."""
+
+    def apply_action(self, state, action, observations):
+        KuhnPoker.apply_action(self, state, action, observations)
+        state[5] = next(_CALLS)
+
+
+@dataclass(frozen=True)
+class Undecided(KuhnPoker):
+    def returns(self, state, player):
+        return float(next(_CALLS) % 2)
+
+
+@dataclass(frozen=True)
+class Meddling(KuhnPoker):
+    """A question that changes the state."""
+
+    def legal_actions(self, state, player, actions):
+        state[5] = 1
+        actions[0] = 0
+        actions[1] = 1
+        return 2
+
+
+@dataclass(frozen=True)
+class ThirdPlayer(KuhnPoker):
+    def current_player(self, state):
+        return 2 if state[2] == 1 else super().current_player(state)
+
+
+@dataclass(frozen=True)
+class SuddenlyTogether(KuhnPoker):
+    """Says SIMULTANEOUS, though the class does not."""
+
+    def current_player(self, state):
+        return -2 if state[2] == 1 else super().current_player(state)
+
+
+@dataclass(frozen=True)
+class Shallow(KuhnPoker):
+    @property
+    def max_depth(self):
+        return 4
+
+
+@dataclass(frozen=True)
+class Endless(KuhnPoker):
+    """No history ends."""
+
+    def current_player(self, state):
+        return 0 if state[1] else CHANCE
+
+    def apply_action(self, state, action, observations):
+        if state[1] == 0:
+            KuhnPoker.apply_action(self, state, action, observations)
+
+
+@dataclass(frozen=True)
+class Decreasing(KuhnPoker):
+    def legal_actions(self, state, player, actions):
+        actions[0] = 1
+        actions[1] = 0
+        return 2
+
+
+@dataclass(frozen=True)
+class Negative(KuhnPoker):
+    def legal_actions(self, state, player, actions):
+        actions[0] = -1
+        actions[1] = 1
+        return 2
+
+
+@dataclass(frozen=True)
+class Unwritten(KuhnPoker):
+    """Leaves the first action to what the array held before."""
+
+    def legal_actions(self, state, player, actions):
+        actions[1] = 1
+        return 2
+
+
+@dataclass(frozen=True)
+class Stuck(KuhnPoker):
+    """A player to move without a legal action."""
+
+    def legal_actions(self, state, player, actions):
+        actions[0] = 0
+        return 0 if state[2] == 1 else 1
+
+
+@dataclass(frozen=True)
+class TooMany(KuhnPoker):
+    """Counts more actions than max_actions, without writing them."""
+
+    def legal_actions(self, state, player, actions):
+        actions[0] = 0
+        actions[1] = 1
+        return 3
+
+
+@dataclass(frozen=True)
+class Improbable(KuhnPoker):
+    def chance_outcomes(self, state, actions, probabilities):
+        count = KuhnPoker.chance_outcomes(self, state, actions, probabilities)
+        probabilities[0] = 0.9
+        return count
+
+
+@dataclass(frozen=True)
+class Impossible(KuhnPoker):
+    """An outcome of probability 0."""
+
+    def chance_outcomes(self, state, actions, probabilities):
+        count = KuhnPoker.chance_outcomes(self, state, actions, probabilities)
+        probabilities[:] = 0.0
+        probabilities[0] = 1.0
+        return count
+
+
+@dataclass(frozen=True)
+class TwiceTheSameCard(KuhnPoker):
+    def chance_outcomes(self, state, actions, probabilities):
+        count = KuhnPoker.chance_outcomes(self, state, actions, probabilities)
+        actions[1] = actions[0]
+        return count
+
+
+@dataclass(frozen=True)
+class HighStakes(KuhnPoker):
+    @property
+    def max_utility(self):
+        return 1.0
+
+
+@dataclass(frozen=True)
+class NotANumber(KuhnPoker):
+    def returns(self, state, player):
+        return float("nan")
+
+
+@dataclass(frozen=True)
+class Generous(KuhnPoker):
+    """Pays the winner without charging the loser."""
+
+    def returns(self, state, player):
+        return max(0.0, KuhnPoker.returns(self, state, player))
+
+
+@dataclass(frozen=True)
+class NegativeToken(KuhnPoker):
+    def apply_action(self, state, action, observations):
+        KuhnPoker.apply_action(self, state, action, observations)
+        observations[2] = -1
+
+
+@dataclass(frozen=True)
+class HugeToken(KuhnPoker):
+    def apply_action(self, state, action, observations):
+        KuhnPoker.apply_action(self, state, action, observations)
+        observations[1] = 1 << 62
+
+
+@dataclass(frozen=True)
+class Peeking(KuhnPoker):
+    """What player 1 may do depends on player 0's card."""
+
+    def legal_actions(self, state, player, actions):
+        actions[0] = 0
+        actions[1] = 1
+        return 1 if player == 1 and state[0] == 3 else 2
+
+
+@dataclass(frozen=True)
+class PeekingInformation(KuhnPoker):
+    """An abstraction that files what the player does not know."""
+
+    def information(self, state, player, key):
+        return key + np.uint64(state[1 - player])
+
+
+@dataclass(frozen=True)
+class Glass(KuhnPoker):
+    """The picture shows both cards."""
+
+    def render(self, state, player):
+        return f"cards {state[0]} and {state[1]}"
+
+
+@dataclass(frozen=True)
+class Nameless(KuhnPoker):
+    def action_name(self, state, player, action):
+        return "card" if player == CHANCE else "move"
+
+
+@dataclass(frozen=True)
+class SameInCapitals(KuhnPoker):
+    """Names that differ in case alone: what people type could mean either."""
+
+    def action_name(self, state, player, action):
+        return str(action) if player == CHANCE else ("go", "GO")[action]
+
+
+@dataclass(frozen=True)
+class Misread(KuhnPoker):
+    def parse_action(self, state, player, text):
+        return 0
+
+
+@dataclass(frozen=True)
+class OpenArray(KuhnPoker):
+    """An array among what instances are compared by."""
+
+    table: Any = field(default=None)
+
+    def __post_init__(self):
+        object.__setattr__(self, "table", np.arange(3))
+
+
+@dataclass(frozen=True)
+class BigNumbers(KuhnPoker):
+    """Numbers beyond 64 bits: plain Python has them, machine code wraps around."""
+
+    def returns(self, state, player):
+        power = int(state[2]) + 20
+        stake = float(10**power // 10 ** (power - 1)) / 10
+        return stake if player == 0 else -stake
+
+
+@dataclass(frozen=True)
+class GreedyBids(Goofspiel):
+    """Changes the actions it is given."""
+
+    def apply_joint_action(self, state, actions, observations):
+        Goofspiel.apply_joint_action(self, state, actions, observations)
+        actions[0] = 0
+
+
+@dataclass(frozen=True)
+class NoTie(Goofspiel):
+    """Pays both for a tie."""
+
+    def returns(self, state, player):
+        return 1.0 if state[1] == 0 else Goofspiel.returns(self, state, player)
+
+
+# --- rules that fail ---
+
+
+@dataclass(frozen=True)
+class WritesBeyond(KuhnPoker):
+    """Writes beyond the end of the state after a bet."""
+
+    def apply_action(self, state, action, observations):
+        KuhnPoker.apply_action(self, state, action, observations)
+        if state[3] == 1:
+            state[6] = 1
+
+
+@dataclass(frozen=True)
+class WritesBeyondInside(KuhnPoker):
+    """The same, in a method that the rule calls."""
+
+    def apply_action(self, state, action, observations):
+        KuhnPoker.apply_action(self, state, action, observations)
+        self.note(state)
+
+    def note(self, state):
+        state[7 * state[3] * state[4]] = state[0]
+
+
+@dataclass(frozen=True)
+class TellsNobody(KuhnPoker):
+    """A token for a player that there is not."""
+
+    def apply_action(self, state, action, observations):
+        KuhnPoker.apply_action(self, state, action, observations)
+        observations[3] = 1
+
+
+@dataclass(frozen=True)
+class UnknownHelper(KuhnPoker):
+    def current_player(self, state):
+        return self.nobody(state)
+
+
+@dataclass(frozen=True)
+class Unfinished(Game):
+    """A game without rules."""
+
+    @property
+    def state_size(self):
+        return 1
+
+    @property
+    def max_actions(self):
+        return 1
+
+    @property
+    def max_depth(self):
+        return 1
+
+    @property
+    def max_utility(self):
+        return 1.0
+
+    def initial_state(self, state):
+        state[:] = 0
+
+    def current_player(self, state):
+        return TERMINAL
+
+
+# --- rules that run as plain Python and cannot be compiled ---
+
+
+@dataclass(frozen=True)
+class UsesGenerator(KuhnPoker):
+    def returns(self, state, player):
+        stake = 1.0 if all(card > 0 for card in state[:2]) else 0.0
+        return stake if player == 0 else -stake
+
+
+@dataclass(frozen=True)
+class UnknownMethodInside(KuhnPoker):
+    def current_player(self, state):
+        return self.mover(state)
+
+    def mover(self, state):
+        if state[1] == 0:
+            return CHANCE
+        return state.tolist()[2] if state[2] < 2 else TERMINAL
+
+
+@dataclass(frozen=True)
+class CallsBase(KuhnPoker):
+    """Numba knows neither ``KuhnPoker.returns`` nor ``super().returns``."""
+
+    def returns(self, state, player):
+        return KuhnPoker.returns(self, state, player)
+
+
+@dataclass(frozen=True)
+class CallsSuper(KuhnPoker):
+    def current_player(self, state):
+        return super().current_player(state)
+
+
+@dataclass(frozen=True)
+class UsesWith(KuhnPoker):
+    """Numba says nothing about where this is."""
+
+    def legal_actions(self, state, player, actions):
+        with np.errstate(all="ignore") as _:
+            actions[0] = 0
+            actions[1] = 1
+        return 2
+
+
+class Undecorated(KuhnPoker):
+    """Not decorated with @dataclass(frozen=True)."""
+
+    def returns(self, state, player):
+        return 0.0
+
+
+@dataclass(frozen=True)
+class WrongName(KuhnPoker):
+    """A name that does not exist, where no play in plain Python comes by."""
+
+    def information(self, state, player, key):
+        if state[5] == 1:
+            return no_such_name  # noqa: F821
+        return key
+
+
+@dataclass(frozen=True)
+class HoldsList(KuhnPoker):
+    """A field that has no compiled form."""
+
+    cards: Any = field(default=None, compare=False)
+
+    def __post_init__(self):
+        object.__setattr__(self, "cards", [1, 2])

@@ -1,0 +1,214 @@
+"""A rule that fails is named with its line, whether it runs as plain Python or is to be compiled, in a file, a prompt or nowhere."""
+
+import inspect
+import subprocess
+import sys
+from dataclasses import dataclass
+
+import games.broken_games as broken
+import pytest
+from numba.core import config
+
+from hiddenhand.errors import GameError, RuleError
+from hiddenhand.games.base import Game
+from hiddenhand.games.conformance import check, verify_rules
+from hiddenhand.games.goofspiel import Goofspiel
+from hiddenhand.games.history import History
+from hiddenhand.games.kuhn_poker import KuhnPoker
+from hiddenhand.games.replay import new_trace, replay
+from hiddenhand.games.rule_errors import COMPILE_ERRORS, describe_history, explain_compile_error
+from hiddenhand.games.turn_based import TurnBased
+
+compiled = pytest.mark.skipif(bool(config.DISABLE_JIT), reason="nothing is compiled")
+
+
+def compile_error(game):
+    """What a kernel that uses all rules raises for ``game``, explained."""
+    with pytest.raises(COMPILE_ERRORS) as caught:
+        replay(game, History(game), new_trace(game))
+    return str(explain_compile_error(game, caught.value))
+
+
+def line_of(function, text):
+    """File and line of the first line of a function that contains ``text``, as messages give them."""
+    lines, first = inspect.getsourcelines(function)
+    offset = next(index for index, line in enumerate(lines) if text in line)
+    return f"{inspect.getsourcefile(function)}:{first + offset}"
+
+
+def names(value):
+    return type(value).__name__ if isinstance(value, Game) else ""
+
+
+# --- rules that cannot be compiled ---
+
+
+@compiled
+@pytest.mark.parametrize(
+    ("game", "method", "text", "reason"),
+    [
+        (broken.UsesGenerator(), "returns", "all(card", "yield in a closure"),
+        (broken.UnknownMethodInside(), "mover", "tolist", "Unknown attribute 'tolist' of type array(int64, 1d, C)"),
+        (broken.UnknownHelper(), "current_player", "self.nobody", "Unknown attribute 'nobody' of type UnknownHelper"),
+        (broken.CallsBase(), "returns", "KuhnPoker.returns", "cannot call those of a base class"),
+        (broken.CallsSuper(), "current_player", "super()", "cannot call those of a base class"),
+    ],
+    ids=names,
+)
+def test_a_rule_that_cannot_be_compiled_is_named_with_its_line(game, method, text, reason):
+    message = compile_error(game)
+    first, source, hint = message.splitlines()
+    name, place = f"{type(game).__name__}.{method}", line_of(getattr(type(game), method), text)
+    assert first.startswith(f"{name} ({place}) cannot be compiled: ")
+    assert reason in first
+    assert text in source
+    assert "hiddenhand.games.check(game)" in hint
+
+
+@compiled
+@pytest.mark.parametrize(
+    ("game", "method", "reason"),
+    [
+        (broken.UsesWith(), "legal_actions", "The 'with (context manager) as (variable):' construct is not supported"),
+        (broken.WrongName(), "information", "name 'no_such_name' is not defined"),
+    ],
+    ids=names,
+)
+def test_where_numba_names_no_line_the_method_is_found(game, method, reason):
+    place = line_of(getattr(type(game), method), "def ")
+    assert compile_error(game).startswith(f"{type(game).__name__}.{method} (starts at {place}) cannot be compiled: {reason}\n")
+
+
+@compiled
+def test_a_rule_of_a_game_inside_another_is_named():
+    @dataclass(frozen=True)
+    class Grouped(Goofspiel):
+        def returns(self, state, player):
+            return float(sorted({1, player})[0].real_part)
+
+    assert "Grouped.returns (" in compile_error(TurnBased(Grouped(num_cards=2)))
+
+
+@compiled
+def test_a_game_without_a_rule_says_which():
+    assert compile_error(broken.Unfinished()) == "Unfinished does not define legal_actions; every game needs one"
+
+
+@compiled
+def test_check_explains_what_cannot_be_compiled():
+    with pytest.raises(RuleError, match=r"UnknownMethodInside\.mover .*tolist"):
+        check(broken.UnknownMethodInside(), plays=1)
+
+
+SOURCE = """
+from dataclasses import dataclass
+from hiddenhand.games.kuhn_poker import KuhnPoker
+
+@dataclass(frozen=True)
+class Typed(KuhnPoker):
+    def returns(self, state, player):
+        stake = state[0].no_such_thing
+        return stake if player == 0 else -stake
+
+@dataclass(frozen=True)
+class Divides(KuhnPoker):
+    def apply_action(self, state, action, observations):
+        state[5] = 1 // (action - action)
+"""
+
+
+@compiled
+def test_classes_without_a_file():
+    namespace = {"__name__": "nowhere"}
+    exec(SOURCE, namespace)
+    message = compile_error(namespace["Typed"]())
+    assert message.startswith("Typed.returns (<string>:8) cannot be compiled: Unknown attribute 'no_such_thing' of type int64\n")
+    assert len(message.splitlines()) == 2  # there is no source line to show
+    with pytest.raises(RuleError, match=r"^Divides\.apply_action \(<string>:14\) fails at the root on move \d: ZeroDivisionError"):
+        verify_rules(namespace["Divides"]())
+
+
+@compiled
+def test_classes_typed_at_a_prompt():
+    program = SOURCE + (
+        "from hiddenhand.games.conformance import check\n"
+        "from hiddenhand.errors import RuleError\n"
+        "try:\n    check(Divides())\nexcept RuleError as error:\n    print(error)\n"
+        "from hiddenhand.games.history import History\n"
+        "from hiddenhand.games.replay import new_trace, replay\n"
+        "from hiddenhand.games.rule_errors import COMPILE_ERRORS, explain_compile_error\n"
+        "game = Typed()\n"
+        "try:\n    replay(game, History(game), new_trace(game))\nexcept COMPILE_ERRORS as error:\n    print(explain_compile_error(game, error))\n"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=True)
+    lines = run.stdout.splitlines()
+    assert lines[0].startswith("Divides.apply_action (<string>:14) fails at the root on move")
+    assert any(line.startswith("Typed.returns (<string>:8) cannot be compiled: ") for line in lines)
+
+
+# --- rules that fail as plain Python ---
+
+
+@pytest.mark.parametrize(
+    ("game", "method", "text", "reason"),
+    [
+        (broken.WritesBeyond(), "apply_action", "state[6]", "IndexError: index 6 is out of bounds for axis 0 with size 6"),
+        (broken.WritesBeyondInside(), "note", "state[7", "IndexError: index 7 is out of bounds"),
+        (broken.TellsNobody(), "apply_action", "observations[3]", "at the root on move"),
+        (broken.UnknownHelper(), "current_player", "self.nobody", "at the root: AttributeError"),
+    ],
+    ids=names,
+)
+def test_a_rule_that_fails_is_named_with_line_and_history(game, method, text, reason):
+    with pytest.raises(RuleError) as caught:
+        verify_rules(game, plays=20)
+    first, source = str(caught.value).splitlines()
+    assert first.startswith(f"{type(game).__name__}.{method} ({line_of(getattr(type(game), method), text)}) fails ")
+    assert reason in first
+    assert text in source
+    assert caught.value.__cause__ is not None
+
+
+def test_a_rule_inside_a_comprehension_is_found():
+    @dataclass(frozen=True)
+    class Comprehends(KuhnPoker):
+        def current_player(self, state):
+            return sum([state[index] for index in (0, 99)])
+
+    with pytest.raises(RuleError, match=r"Comprehends\.current_player \(.*IndexError: index 99"):
+        verify_rules(Comprehends())
+
+
+def test_a_missing_rule_is_said_plainly():
+    with pytest.raises(GameError, match="Unfinished does not define render; every game needs one"):
+        check(broken.Unfinished())
+    with pytest.raises(GameError, match="Unfinished does not define returns; every game needs one"):
+        verify_rules(broken.Unfinished())
+
+
+def test_a_class_that_is_no_dataclass_is_refused():
+    with pytest.raises(RuleError, match=r"Undecorated must be decorated with @dataclass\(frozen=True\)"):
+        check(broken.Undecorated())
+
+
+@compiled
+def test_a_field_without_compiled_form_is_named():
+    with pytest.raises(RuleError, match=r"HoldsList\.cards is a list, which has no compiled form"):
+        check(broken.HoldsList())
+
+
+def test_histories_are_described_by_name():
+    history = History(KuhnPoker())
+    assert describe_history(history) == "at the root"
+    for move in (2, 0, 1):
+        history = history.child(move)
+    assert describe_history(history) == "after the moves (2, 0, 1) [chance: K, chance: J, player 0: bet]"
+
+
+def test_a_broken_name_does_not_hide_the_message():
+    @dataclass(frozen=True)
+    class BadName(KuhnPoker):
+        def action_name(self, state, player, action):
+            raise ZeroDivisionError
+
+    assert describe_history(History(BadName()).child(1)) == "after the moves (1,) [chance: 1]"

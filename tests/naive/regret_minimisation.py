@@ -1,0 +1,90 @@
+"""CFR and its variants as in the textbooks: a recursion over histories, with dictionaries. See `hiddenhand.trees.cfr` for the letters."""
+
+from naive.behaviour import Behaviour, Node, probabilities
+
+from hiddenhand.trees.cfr import Variant
+
+Table = dict[int, dict[int, float]]
+
+
+class NaiveCFR:
+    """Zinkevich et al. (2007), with the discounts of Brown and Sandholm (2019) and the prediction of Farina, Kroer and Sandholm (2021)."""
+
+    def __init__(self, root: Node, num_players: int, variant: Variant) -> None:
+        self.root = root
+        self.num_players = num_players
+        self.variant = variant
+        self.iterations = 0
+        self.sets: list[list[int]] = [[] for _ in range(num_players)]
+        self.strategy: Behaviour = {}
+        self._find_sets(root)
+        self.regret: Table = {key: dict.fromkeys(sigma, 0.0) for key, sigma in self.strategy.items()}
+        self.last_regret: Table = {key: dict.fromkeys(sigma, 0.0) for key, sigma in self.strategy.items()}
+        self.sum: Table = {key: dict.fromkeys(sigma, 0.0) for key, sigma in self.strategy.items()}
+
+    def iterate(self) -> None:
+        self.iterations += 1
+        for player in range(self.num_players):
+            self._learn(player)
+            if self.variant.alternating:
+                self._match(player)
+        if not self.variant.alternating:
+            for player in range(self.num_players):
+                self._match(player)
+
+    def average(self) -> Behaviour:
+        """The average strategy; uniform where the player never came."""
+        result: Behaviour = {}
+        for key, sums in self.sum.items():
+            total = sum(sums.values())
+            result[key] = {action: s / total if total > 0 else 1 / len(sums) for action, s in sums.items()}
+        return result
+
+    def _find_sets(self, node: Node) -> None:
+        if node.player >= 0 and node.key not in self.strategy:
+            self.strategy[node.key] = dict.fromkeys(node.children, 1 / len(node.children))
+            self.sets[node.player].append(node.key)
+        for child in node.children.values():
+            self._find_sets(child)
+
+    def _learn(self, player: int) -> None:
+        """Add this iteration's regrets and strategy of one player."""
+        own_reach: dict[int, float] = {}
+        instant: Table = {key: dict.fromkeys(self.strategy[key], 0.0) for key in self.sets[player]}
+        self._walk(self.root, player, 1.0, 1.0, own_reach, instant)
+        for key in self.sets[player]:
+            for action, r in instant[key].items():
+                summed = self.regret[key][action] + r
+                self.last_regret[key][action] = r
+                self.regret[key][action] = summed * self._discount(self.variant.alpha if summed > 0 else self.variant.beta)
+                self.sum[key][action] += self.iterations**self.variant.gamma * own_reach[key] * self.strategy[key][action]
+
+    def _walk(self, node: Node, player: int, own: float, others: float, own_reach: dict[int, float], instant: Table) -> float:
+        """What ``player`` expects from ``node`` on. On the way, note regrets times the others' reach, and the own reach."""
+        if node.payoffs:
+            return node.payoffs[player]
+        values = {}
+        for action, p in probabilities(node, self.strategy).items():
+            mine = node.player == player
+            values[action] = self._walk(node.children[action], player, own * p if mine else own, others if mine else others * p, own_reach, instant)
+        value = sum(p * values[action] for action, p in probabilities(node, self.strategy).items())
+        if node.player == player:
+            own_reach[node.key] = own
+            for action in values:
+                instant[node.key][action] += others * (values[action] - value)
+        return value
+
+    def _discount(self, exponent: float) -> float:
+        if exponent == float("inf"):
+            return 1.0
+        if exponent == -float("inf"):
+            return 0.0
+        return self.iterations**exponent / (self.iterations**exponent + 1)
+
+    def _match(self, player: int) -> None:
+        """Regret matching."""
+        for key in self.sets[player]:
+            guess = self.last_regret[key] if self.variant.predictive else dict.fromkeys(self.regret[key], 0.0)
+            positive = {action: max(r + guess[action], 0.0) for action, r in self.regret[key].items()}
+            total = sum(positive.values())
+            self.strategy[key] = {action: p / total if total > 0 else 1 / len(positive) for action, p in positive.items()}

@@ -1,0 +1,153 @@
+"""Games for tests: the small ones of the papers by short names, and some that no paper has."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from hiddenhand.games.base import CHANCE, TERMINAL, Game, Integers, Probabilities, State
+from hiddenhand.games.goofspiel import Goofspiel
+from hiddenhand.games.tree_game import TreeGame
+
+
+def ii_goofspiel(num_cards: int, lowest_card: int = 1) -> Goofspiel:
+    """II-GS(num_cards): bids hidden, point cards ascending."""
+    return Goofspiel(num_cards, imp_info=True, points_order="ascending", lowest_card=lowest_card)
+
+
+# state: a card for each player (1 low, 2 high), what each did (1 out, 2 in), the number of moves
+_CARDS, _DONE, _MOVES = 0, 3, 6
+
+
+@dataclass(frozen=True)
+class ThreeHands(Game):
+    """Three players, not zero-sum. Each gets a high card with probability 1/3 and says in turn whether they are in, which costs 1.
+
+    Those in with the highest card share 5, which the house pays.
+    """
+
+    prize: float = 5.0
+
+    zero_sum = False
+
+    @property
+    def num_players(self) -> int:
+        return 3
+
+    @property
+    def state_size(self) -> int:
+        return 7
+
+    @property
+    def max_actions(self) -> int:
+        return 2
+
+    @property
+    def max_chance_outcomes(self) -> int:
+        return 2
+
+    @property
+    def max_depth(self) -> int:
+        return 6
+
+    @property
+    def max_utility(self) -> float:
+        return self.prize
+
+    def initial_state(self, state: State) -> None:
+        state[:] = 0
+
+    def current_player(self, state: State) -> int:
+        moves = state[_MOVES]
+        return CHANCE if moves < 3 else moves - 3 if moves < 6 else TERMINAL
+
+    def legal_actions(self, state: State, player: int, actions: Integers) -> int:
+        actions[0], actions[1] = 0, 1
+        return 2
+
+    def chance_outcomes(self, state: State, actions: Integers, probabilities: Probabilities) -> int:
+        actions[0], actions[1] = 0, 1
+        probabilities[0], probabilities[1] = 2.0 / 3.0, 1.0 / 3.0
+        return 2
+
+    def apply_action(self, state: State, action: int, observations: Integers) -> None:
+        if state[_MOVES] < 3:
+            observations[state[_MOVES]] = 1 + action
+            observations[3] = 1
+        else:
+            observations[3] = 2 + action
+        state[state[_MOVES]] = 1 + action
+        state[_MOVES] += 1
+
+    def returns(self, state: State, player: int) -> float:
+        best, winners = 0, 0
+        for other in range(3):
+            if state[_DONE + other] == 2:
+                if state[_CARDS + other] > best:
+                    best, winners = state[_CARDS + other], 0
+                winners += int(state[_CARDS + other] == best)
+        if state[_DONE + player] != 2:
+            return 0.0
+        return (self.prize / winners if state[_CARDS + player] == best else 0.0) - 1.0
+
+    def render(self, state: State, player: int) -> str:
+        return f"your card: {state[_CARDS + player]}; moves: {state[_DONE:_MOVES].tolist()}"
+
+
+@dataclass(frozen=True)
+class Forgetful(Game):
+    """Player 0 moves twice and player 1 once, and everybody forgets everything: no perfect recall."""
+
+    KEY_OF_ALL: ClassVar[int] = 12345
+
+    @property
+    def state_size(self) -> int:
+        return 4
+
+    @property
+    def max_actions(self) -> int:
+        return 2
+
+    @property
+    def max_depth(self) -> int:
+        return 3
+
+    @property
+    def max_utility(self) -> float:
+        return 1.0
+
+    def initial_state(self, state: State) -> None:
+        state[:] = 0
+
+    def current_player(self, state: State) -> int:
+        moves = state[3]
+        return TERMINAL if moves == 3 else 0 if moves < 2 else 1
+
+    def legal_actions(self, state: State, player: int, actions: Integers) -> int:
+        actions[0], actions[1] = 0, 1
+        return 2
+
+    def apply_action(self, state: State, action: int, observations: Integers) -> None:
+        state[state[3]] = action
+        state[3] += 1
+        observations[2] = 1 + action
+
+    def returns(self, state: State, player: int) -> float:
+        payoff = 1.0 if (state[0] + state[1] + state[2]) % 2 == 0 else -1.0
+        return payoff if player == 0 else -payoff
+
+    def information(self, state: State, player: int, key: int) -> int:
+        return self.KEY_OF_ALL + player
+
+    def render(self, state: State, player: int) -> str:
+        return "forgotten"
+
+
+def untied(game: Game, seed: int = 0) -> TreeGame:
+    """``game`` written out, with small random numbers added to all payoffs: it has no two equally good actions.
+
+    Where two are equally good, rounding decides which one regret matching plays, and two right programs soon differ.
+    """
+    plain = TreeGame.from_game(game)
+    utilities = plain.utilities + np.random.default_rng(seed).normal(scale=0.1, size=plain.utilities.shape)
+    return TreeGame(plain.player, plain.first_child, plain.num_children, plain.probability, plain.information_set, utilities)

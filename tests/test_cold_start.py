@@ -1,0 +1,72 @@
+"""Two fresh processes, one empty cache: the first compiles, the second does not, and both answer alike. This is what catches broken caches."""
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+# Each snippet leaves what it found in `answer`, something that JSON can hold. Together they run every public kernel.
+SNIPPETS = {
+    "keys of a history": """
+        from hiddenhand.games.history import History
+        from hiddenhand.games.kuhn_poker import KuhnPoker
+
+        history = History(KuhnPoker()).child(0).child(2).child(1).child(0)
+        answer = [history.key(0), history.key(1), history.public_key, *history.returns()]
+    """,
+    "keys of simultaneous moves": """
+        from hiddenhand.games.goofspiel import Goofspiel
+        from hiddenhand.games.history import History
+
+        history = History(Goofspiel(num_cards=3, imp_info=True)).child((0, 2)).child((2, 1))
+        answer = [history.key(0), history.key(1), history.public_key]
+    """,
+    "a table saved and loaded": """
+        from hiddenhand.compiled.table import new_table, num_sets, table_from_arrays, table_to_arrays
+
+        answer = num_sets(table_from_arrays(table_to_arrays(new_table(per_action=2))))
+    """,
+}
+
+PROGRAM = """
+import json
+import sys
+from hiddenhand.compiled.kernels import when_compiling
+
+names = {"answer": None}
+compiled = []
+with when_compiling(compiled.append):
+    exec(sys.argv[1], names)
+print(json.dumps({"compiled": compiled, "answer": names["answer"]}))
+"""
+
+
+def run_fresh(program: str, *arguments: str, cache: Path) -> Any:
+    """What ``program`` prints, as JSON, when a new Python runs it with compiled code kept in ``cache``."""
+    environment = {**os.environ, "HIDDENHAND_CACHE": str(cache)}
+    command = [sys.executable, "-W", "error", "-c", program, *arguments]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="nothing is compiled")
+@pytest.mark.parametrize("snippet", SNIPPETS.values(), ids=SNIPPETS.keys())
+def test_second_process_compiles_nothing(snippet: str, tmp_path: Path) -> None:
+    first, second = (run_fresh(PROGRAM, textwrap.dedent(snippet), cache=tmp_path) for _ in range(2))
+    assert first["compiled"] != []
+    assert second["compiled"] == []
+    assert first["answer"] is not None
+    assert first["answer"] == second["answer"]
+
+
+@pytest.mark.parametrize("module", ["hiddenhand", "hiddenhand.cli"])
+def test_import_loads_nothing_heavy(module: str, tmp_path: Path) -> None:
+    """``hiddenhand --help`` must be fast."""
+    program = f"import json, sys, {module}; print(json.dumps([name for name in ('numba', 'scipy') if name in sys.modules]))"
+    assert run_fresh(program, cache=tmp_path) == []

@@ -1,0 +1,120 @@
+"""The linear program: values of games from papers and from an independently written sequence-form linear program, and exact equilibria."""
+
+import numpy as np
+import pytest
+from naive.small_games import ThreeHands, ii_goofspiel
+
+from hiddenhand.errors import GameError
+from hiddenhand.games.base import Game
+from hiddenhand.games.coordination_game import CoordinationGame
+from hiddenhand.games.generic_poker import GenericPoker
+from hiddenhand.games.goofspiel import Goofspiel
+from hiddenhand.games.kuhn_poker import KuhnPoker
+from hiddenhand.games.leduc_poker import LeducPoker
+from hiddenhand.games.liars_dice import LiarsDice
+from hiddenhand.games.matrix_game import MatrixGame, biased_rps
+from hiddenhand.trees.cfr import cfr
+from hiddenhand.trees.linear_program import solve_lp
+from hiddenhand.trees.profile import expected_values, nash_conv
+from hiddenhand.trees.tree import unroll
+
+
+@pytest.mark.parametrize(
+    ("game", "value"),
+    [
+        (KuhnPoker(), -1 / 18),  # Kuhn (1950)
+        (LeducPoker(), -0.0856064240780),  # this and all below but the last two are from an independently written sequence-form linear program
+        (GenericPoker(3, 2, 1, 1), -0.085606424078),
+        (GenericPoker(3, 3, 2, 2), -0.111353088039),
+        (LiarsDice(1, 1, 3), 0.111111111111),
+        (LiarsDice(1, 1, 6), -0.027131782946),
+        (ii_goofspiel(4), 0.0),
+        (ii_goofspiel(5), 0.0),
+        (Goofspiel(4, points_order="ascending"), 0.0),  # by symmetry
+        (biased_rps(10), 0.25),  # by hand: see below
+    ],
+    ids=str,
+)
+def test_values(game: Game, value: float) -> None:
+    tree = unroll(game)
+    found = solve_lp(tree)
+    assert found.value == pytest.approx(value, abs=2e-10)
+    assert found.values[1] == -found.values[0]
+    assert found.nash_conv <= 1e-9
+    assert found.nash_conv == nash_conv(tree, found.profile)
+
+
+def test_biased_rock_paper_scissors() -> None:
+    """By hand: player 0's shares (r, p, s) of rock, paper and scissors make all replies of player 1 earn the value v.
+
+    Against rock p - s = v, against paper s - r = v, against scissors 10 r - p = v. The first two sum to p - r = 2v; with the third 9 r = 3v.
+    So r = v/3, p = 7v/3, s = 4v/3, and r + p + s = 4v = 1.
+    """
+    found = solve_lp(unroll(biased_rps(10)))
+    assert found.value == pytest.approx(1 / 4, abs=1e-12)
+    assert found.profile[2:5] == pytest.approx([1 / 12, 7 / 12, 4 / 12], abs=1e-12)
+
+
+@pytest.mark.parametrize(("left", "value", "second_left"), [(1.0, 1.0, 1 / 3), (2.0, 1.25, 1 / 6)])
+def test_the_coordination_game(left: float, value: float, second_left: float) -> None:
+    """By hand, as Lisy, Lanctot and Bowling (2015), Section 2.2, do for left = 1: each player makes the other indifferent.
+
+    Player 0 mixes (1/2, 1/2). Player 1 plays left with probability x such that left/2 + 3x/2 = 3(1 - x)/2, and that is the value.
+    """
+    tree = unroll(CoordinationGame(left))
+    found = solve_lp(tree)
+    assert found.value == pytest.approx(value, abs=1e-12)
+    first, second = (found.profile[tree.set_start[tree.sets_of(player)[0]] :][:2] for player in (0, 1))
+    assert first == pytest.approx([0.5, 0.5], abs=1e-12)
+    assert second == pytest.approx([second_left, 1 - second_left], abs=1e-12)
+
+
+def test_kuhn_poker_is_played_as_kuhn_says() -> None:
+    """Kuhn (1950): player 1 (unique) calls with a queen in 1/3 and bluffs with a jack in 1/3; player 0 bets a king thrice as often as a jack."""
+    tree = unroll(KuhnPoker())
+    profile = solve_lp(tree).profile
+    bet = {}
+    for card in range(3):
+        first = tree.information_set[_after(tree, [card, (card + 1) % 3])]
+        passed, raised = (tree.information_set[_after(tree, [(card + 1) % 3, card, move])] for move in (0, 1))
+        bet[card] = [profile[tree.set_start[i] + 1] for i in (first, passed, raised)]
+    (jack, bluff, fold), (queen, passive, call), (king, value_bet, sure_call) = (bet[card] for card in range(3))
+    assert [bluff, fold, passive, call, value_bet, sure_call] == pytest.approx([1 / 3, 0, 0, 1 / 3, 1, 1], abs=1e-9)
+    assert 0 <= jack <= 1 / 3 + 1e-9
+    assert [queen, king] == pytest.approx([0, 3 * jack], abs=1e-9)
+
+
+def _after(tree, actions: list[int]) -> int:
+    history = 0
+    for action in actions:
+        children = np.arange(tree.first_child[history], tree.first_child[history] + tree.num_children[history])
+        history = int(children[tree.action[children] == action][0])
+    return history
+
+
+def test_agrees_with_cfr() -> None:
+    tree = unroll(MatrixGame([[2, -1, 0.5], [-1, 1, 0.25]]))
+    assert solve_lp(tree).value == pytest.approx(cfr(tree, target=1e-5).value, abs=1e-5)
+
+
+def test_a_solution_says_how_it_was_found() -> None:
+    tree = unroll(KuhnPoker())
+    found = solve_lp(tree)
+    assert found.tree is tree
+    assert found.method == "lp"
+    assert found.iterations > 0
+    assert found.values == tuple(expected_values(tree, found.profile))
+
+
+@pytest.mark.parametrize("unit", [1e-12, 1e-6, 1e6, 1e12])
+def test_payoffs_of_any_size(unit: float) -> None:
+    """A game in millions or millionths is the same game. By hand: the value of [[2, -1], [-1, 1]] is (2 * 1 - 1 * 1) / (2 + 1 + 1 + 1) = 1/5."""
+    found = solve_lp(unroll(MatrixGame([[2 * unit, -unit], [-unit, unit]])))
+    assert found.value == pytest.approx(unit / 5)
+    assert found.nash_conv <= 2e-9 * unit
+
+
+@pytest.mark.parametrize("game", [ThreeHands(), MatrixGame([[1, 0], [0, 1]], [[1, 0], [0, 1]])], ids=["three players", "general sum"])
+def test_games_it_cannot_solve_are_refused(game: Game) -> None:
+    with pytest.raises(GameError, match="the linear program is for zero-sum games of two players, which .* is not; use cfr"):
+        solve_lp(unroll(game))

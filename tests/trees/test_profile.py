@@ -1,0 +1,259 @@
+"""Values, best responses and reaches of profiles, against recursion over histories and against numbers from elsewhere."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from naive import behaviour as naive
+from naive.behaviour import Node, behaviour_of, random_profile, written_out
+from naive.small_games import ThreeHands, ii_goofspiel
+
+from hiddenhand.errors import BudgetError
+from hiddenhand.games.base import CHANCE, Game
+from hiddenhand.games.coordination_game import CoordinationGame
+from hiddenhand.games.generic_poker import GenericPoker
+from hiddenhand.games.goofspiel import Goofspiel
+from hiddenhand.games.kuhn_poker import KuhnPoker
+from hiddenhand.games.leduc_poker import LeducPoker
+from hiddenhand.games.liars_dice import LiarsDice
+from hiddenhand.games.matrix_game import biased_rps
+from hiddenhand.trees.profile import (
+    best_response,
+    best_response_values,
+    counterfactual_values,
+    expected_values,
+    exploitability,
+    history_values,
+    nash_conv,
+    normalised,
+    reach_probabilities,
+    realisation_plan,
+    uniform_profile,
+)
+from hiddenhand.trees.tree import GameTree, unroll
+
+GAMES = [KuhnPoker(), LeducPoker(), CoordinationGame(), ii_goofspiel(3), ii_goofspiel(4), LiarsDice(1, 1, 3), biased_rps(10), ThreeHands()]
+SMALLEST = [KuhnPoker(), CoordinationGame(), ii_goofspiel(3), biased_rps(10), ThreeHands()]
+
+
+@cache
+def both(game: Game) -> tuple[GameTree, Node]:
+    """The game as arrays and as nodes."""
+    return unroll(game), written_out(game)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("game", GAMES, ids=str)
+def test_expected_values_are_those_of_a_recursion(game: Game, seed: int) -> None:
+    tree, root = both(game)
+    profile = random_profile(tree, seed)
+    assert expected_values(tree, profile) == pytest.approx(naive.expected(root, behaviour_of(tree, profile)), abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("game", GAMES, ids=str)
+def test_best_responses_are_those_of_a_recursion(game: Game, seed: int) -> None:
+    tree, root = both(game)
+    profile = random_profile(tree, seed)
+    behaviour = behaviour_of(tree, profile)
+    expected = [naive.best_response_value(root, behaviour, player) for player in range(tree.num_players)]
+    assert best_response_values(tree, profile) == pytest.approx(expected, abs=1e-12)
+    assert nash_conv(tree, profile) == pytest.approx(naive.nash_conv(root, behaviour), abs=1e-12)
+    assert exploitability(tree, profile) == nash_conv(tree, profile) / tree.num_players
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("game", GAMES, ids=str)
+def test_counterfactual_values_are_sums_over_ends(game: Game, seed: int) -> None:
+    tree, root = both(game)
+    profile = random_profile(tree, seed)
+    for player in range(tree.num_players):
+        expected = naive.counterfactual(root, behaviour_of(tree, profile), player)
+        values = counterfactual_values(tree, profile, player)
+        own = np.flatnonzero((tree.sequence_player == player) & (tree.sequence_set >= 0))
+        found = {(int(tree.set_key[tree.sequence_set[s]]), int(tree.sequence_action[s])): values[s] for s in own}
+        assert found == pytest.approx(expected, abs=1e-12)
+        assert values[player] == pytest.approx(expected_values(tree, profile)[player], abs=1e-12)
+        assert np.all(values[tree.sequence_player != player] == 0.0)
+
+
+@pytest.mark.parametrize("game", SMALLEST, ids=str)
+def test_a_best_response_earns_what_it_says(game: Game) -> None:
+    tree, _ = both(game)
+    profile = random_profile(tree, 4)
+    for player in range(tree.num_players):
+        response = best_response(tree, profile, player)
+        own = tree.sequence_player == player
+        assert response.player == player
+        assert expected_values(tree, response.profile)[player] == pytest.approx(response.value, abs=1e-12)
+        assert set(response.profile[own]) <= {0.0, 1.0}
+        assert np.array_equal(response.profile[~own], profile[~own])
+
+
+def test_of_equally_good_actions_the_first_is_the_response() -> None:
+    """Against rock, paper, scissors in equal parts, with a bonus of 1, all of player 0's actions earn 0."""
+    tree = unroll(biased_rps(1))
+    assert best_response(tree, uniform_profile(tree), 0).profile[2:5].tolist() == [1.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("game", "values"),
+    [  # best responses to uniform play, from an independently written sequence-form linear program
+        (GenericPoker(3, 2, 1, 1), (2.0875, 2.659722222)),
+        (GenericPoker(3, 3, 2, 2), (6.796130952381, 5.599826388889)),
+        (LiarsDice(1, 1, 3), (0.592592592593, 0.518518518519)),
+        (LiarsDice(1, 1, 6), (0.795491622575, 0.765997023810)),
+        (ii_goofspiel(5), (0.775, 0.775)),
+        (ii_goofspiel(6), (0.811111111111, 0.811111111111)),
+        (ii_goofspiel(5, lowest_card=0), (0.875, 0.875)),
+        (Goofspiel(5, points_order="ascending"), (0.816666666667, 0.816666666667)),
+        (biased_rps(10), (3, 0)),
+    ],
+    ids=str,
+)
+def test_known_best_responses_to_uniform_play(game: Game, values: tuple[float, float]) -> None:
+    tree = unroll(game)
+    assert best_response_values(tree, uniform_profile(tree)) == pytest.approx(values, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("game", "gap"),
+    [  # OpenSpiel 2.0.2: nash_conv of its uniform policy
+        (KuhnPoker(), 11 / 12),
+        (LeducPoker(), 4.7472222),
+        (LiarsDice(1, 1, 3), 1.1111),
+        (LiarsDice(1, 1, 6), 1.5614886),
+        (Goofspiel(4, imp_info=True, points_order="descending"), 1.4166667),
+    ],
+    ids=str,
+)
+def test_openspiel_finds_the_same_gap_of_uniform_play(game: Game, gap: float) -> None:
+    tree = unroll(game)
+    assert nash_conv(tree, uniform_profile(tree)) == pytest.approx(gap, abs=2e-5 if gap == 1.1111 else 1e-7)
+
+
+@pytest.mark.parametrize("game", SMALLEST, ids=str)
+def test_reach_probabilities_are_products_along_the_path(game: Game) -> None:
+    tree, _ = both(game)
+    profile = random_profile(tree, 5)
+    behaviour = behaviour_of(tree, profile)
+    reach = reach_probabilities(tree, profile)
+    for history in range(tree.num_histories):
+        expected = np.ones(tree.num_players + 1)
+        step = history
+        while step:
+            before = tree.parent[step]
+            player, action = int(tree.player[before]), int(tree.action[step])
+            key = 0 if player == CHANCE else int(tree.keys[before, player])
+            expected[player] *= tree.probability[step] if player == CHANCE else behaviour[key][action]
+            step = before
+        assert reach[history] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=str)
+def test_reaches_add_up(game: Game) -> None:
+    """The ends of the game, and the histories of any one length that go on or ended before, are reached with probability 1 in all."""
+    tree, _ = both(game)
+    reach = reach_probabilities(tree, random_profile(tree, 6)).prod(axis=1)
+    assert reach[tree.terminal].sum() == pytest.approx(1.0)
+    for start, end in zip(tree.level_start[:-1], tree.level_start[1:], strict=True):
+        ended_before = reach[tree.terminal[tree.terminal < start]].sum()
+        assert reach[start:end].sum() + ended_before == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=str)
+def test_own_reach_is_the_realisation_plan(game: Game) -> None:
+    """Perfect recall: a player's part in the probability of a history is the same all over an information set."""
+    tree, _ = both(game)
+    profile = random_profile(tree, 7)
+    reach, plan = reach_probabilities(tree, profile), realisation_plan(tree, profile)
+    deciding = np.flatnonzero(tree.player >= 0)
+    sets = tree.information_set[deciding]
+    assert reach[deciding, tree.player[deciding]] == pytest.approx(plan[tree.set_parent[sets]], abs=1e-12)
+    for p in range(tree.num_players):
+        assert reach[tree.terminal, p] == pytest.approx(plan[tree.terminal_sequence[:, p]], abs=1e-12)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=str)
+def test_a_plan_splits_at_each_information_set(game: Game) -> None:
+    tree, _ = both(game)
+    plan = realisation_plan(tree, random_profile(tree, 8))
+    assert np.all(plan[: tree.num_players] == 1.0)
+    assert np.add.reduceat(plan, tree.set_start[:-1]) == pytest.approx(plan[tree.set_parent], abs=1e-12)
+
+
+@pytest.mark.parametrize("game", SMALLEST, ids=str)
+def test_history_values_are_those_of_a_recursion(game: Game) -> None:
+    tree, root = both(game)
+    profile = random_profile(tree, 9)
+    values = history_values(tree, profile)
+    for history in range(tree.num_histories):
+        node = root
+        for action in tree.path(history):
+            node = node.children[action]
+        assert values[history] == pytest.approx(naive.expected(node, behaviour_of(tree, profile)), abs=1e-12)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=str)
+def test_regrets_of_a_player_weigh_up_to_nothing(game: Game) -> None:
+    """sum_a sigma(I, a) (v(I, a) - v(I)) = 0, and v(I) over the sets after a sequence is what the sequence gains by them."""
+    tree, _ = both(game)
+    profile = random_profile(tree, 10)
+    for player in range(tree.num_players):
+        values = counterfactual_values(tree, profile, player)
+        worth = np.add.reduceat(profile * values, tree.set_start[:-1])
+        regret = values[tree.num_players :] - worth[tree.sequence_set[tree.num_players :]]
+        weighed = np.concatenate([np.zeros(tree.num_players), regret]) * profile
+        assert np.add.reduceat(weighed, tree.set_start[:-1]) == pytest.approx(0.0, abs=1e-12)
+
+
+def test_uniform_is_uniform() -> None:
+    tree = unroll(ii_goofspiel(3))
+    sizes = np.diff(tree.set_start)
+    assert uniform_profile(tree)[tree.set_start[:-1]] == pytest.approx(1.0 / sizes)
+    assert np.all(uniform_profile(tree)[:2] == 1.0)
+
+
+def test_normalised_weights() -> None:
+    tree = unroll(biased_rps(10))
+    assert normalised(tree, np.array([0.0, 0.0, 1.0, 3.0, 0.0, 0.0, 0.0, 0.0])) == pytest.approx([1, 1, 0.25, 0.75, 0, 1 / 3, 1 / 3, 1 / 3])
+
+
+@pytest.mark.parametrize("bad", [np.ones(8), np.zeros(8), np.array([1, 1, 2, -1, 0, 1, 0, 0.0]), np.array([1, 1, np.nan, 0.5, 0.5, 1, 0, 0])])
+def test_a_profile_that_is_none_is_refused(bad: np.ndarray) -> None:
+    tree = unroll(biased_rps(10))
+    for asked in (lambda: best_response(tree, bad, 0), lambda: nash_conv(tree, bad), lambda: counterfactual_values(tree, bad, 1)):
+        with pytest.raises(BudgetError, match="this is no profile: probabilities in information set . sum to .* must not be negative and sum to 1"):
+            asked()
+
+
+def test_a_profile_of_another_game_is_refused() -> None:
+    tree = unroll(biased_rps(10))
+    with pytest.raises(BudgetError, match=r"a profile of shape \(26,\) does not fit .* one number for each of 8 sequences"):
+        nash_conv(tree, uniform_profile(unroll(KuhnPoker())))
+
+
+@pytest.mark.parametrize("player", [-1, 2])
+def test_a_player_who_is_not_there_is_refused(player: int) -> None:
+    tree = unroll(KuhnPoker())
+    for asked in (best_response, counterfactual_values):
+        with pytest.raises(BudgetError, match=f"player {player} is not allowed; .* has players 0 to 1"):
+            asked(tree, uniform_profile(tree), player)
+
+
+@pytest.mark.parametrize("evaluate", [expected_values, reach_probabilities, history_values, realisation_plan])
+def test_every_evaluation_refuses_a_profile_of_another_game(evaluate) -> None:
+    """Compiled code checks no bounds, so a profile that is too short must not get there."""
+    with pytest.raises(BudgetError, match="does not fit"):
+        evaluate(unroll(KuhnPoker()), np.ones(5))
+
+
+def test_profiles_are_left_alone() -> None:
+    tree = unroll(KuhnPoker())
+    profile = random_profile(tree, 11)
+    before = profile.copy()
+    for evaluate in (nash_conv, expected_values, reach_probabilities, history_values, realisation_plan):
+        evaluate(tree, profile)
+    best_response(tree, profile, 1)
+    counterfactual_values(tree, profile, 0)
+    assert np.array_equal(profile, before)

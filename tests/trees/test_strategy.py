@@ -1,0 +1,230 @@
+"""Strategies: to profiles and back, into files and back, and what they play where they know nothing."""
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from naive.behaviour import behaviour_of, random_profile
+from naive.small_games import ThreeHands, ii_goofspiel
+
+from hiddenhand.errors import BudgetError, FileError
+from hiddenhand.games.base import Game
+from hiddenhand.games.coordination_game import CoordinationGame
+from hiddenhand.games.generic_poker import GenericPoker
+from hiddenhand.games.kuhn_poker import KuhnPoker
+from hiddenhand.games.leduc_poker import LeducPoker
+from hiddenhand.search.oos import OnlineOutcomeSampling
+from hiddenhand.trees.cfr import CFR
+from hiddenhand.trees.profile import nash_conv, uniform_profile
+from hiddenhand.trees.strategy import Strategy, load_strategy, strategy_from_profile
+from hiddenhand.trees.tree import unroll
+
+TREE_OF = cache(unroll)
+
+
+def strategy_for(game: Game, seed: int = 0) -> Strategy:
+    return strategy_from_profile(TREE_OF(game), random_profile(TREE_OF(game), seed))
+
+
+def without(strategy: Strategy, forgotten: list[int]) -> Strategy:
+    """The strategy with some of its sets left out."""
+    rows = [row for row in range(strategy.num_sets) if row not in forgotten]
+    parts = [strategy.probabilities[strategy.starts[row] : strategy.starts[row + 1]] for row in rows]
+    starts = np.cumsum([0, *(part.size for part in parts)])
+    return Strategy(strategy.game, strategy.keys[rows], starts, np.concatenate([*parts, np.zeros(0)]))
+
+
+NOTHING = Strategy("any game", np.zeros(0, np.uint64), np.zeros(1, np.int64), np.zeros(0))
+
+
+@pytest.mark.parametrize("game", [KuhnPoker(), LeducPoker(), CoordinationGame(), ii_goofspiel(4), ThreeHands()], ids=str)
+def test_a_profile_comes_back(game: Game) -> None:
+    tree = TREE_OF(game)
+    profile = random_profile(tree, 1)
+    strategy = strategy_from_profile(tree, profile)
+    assert np.array_equal(strategy.on(tree), profile)
+    assert strategy.game == str(tree.game)
+    assert strategy.num_sets == strategy.known_on(tree) == tree.num_sets
+    assert np.all(np.diff(strategy.keys.astype(object)) > 0)
+
+
+def test_at_finds_the_probabilities_of_a_set() -> None:
+    tree = TREE_OF(LeducPoker())
+    profile = random_profile(tree, 2)
+    strategy = strategy_from_profile(tree, profile)
+    for key, sigma in behaviour_of(tree, profile).items():
+        found = strategy.at(key)
+        assert found is not None
+        assert found.tolist() == list(sigma.values())
+
+
+@pytest.mark.parametrize("key", [0, 1, 2**63, 2**64 - 1])
+def test_at_knows_nothing_of_other_keys(key: int) -> None:
+    assert strategy_for(KuhnPoker()).at(key) is None
+    assert NOTHING.at(key) is None
+
+
+def test_a_file_gives_the_strategy_back(tmp_path: Path) -> None:
+    tree = TREE_OF(LeducPoker())
+    strategy = strategy_for(LeducPoker())
+    strategy.save(tmp_path / "folder" / "leduc.strategy")
+    found = load_strategy(str(tmp_path / "folder" / "leduc.strategy"))
+    assert found.game == strategy.game
+    assert np.array_equal(found.on(tree), strategy.on(tree))
+    assert [path.name for path in (tmp_path / "folder").iterdir()] == ["leduc.strategy"]
+
+
+def test_a_saved_search_is_a_strategy_too(tmp_path: Path) -> None:
+    tree = TREE_OF(KuhnPoker())
+    search = OnlineOutcomeSampling(KuhnPoker(), seed=3)
+    search.run(100)
+    search.save(tmp_path / "search")
+    assert np.array_equal(load_strategy(tmp_path / "search").on(tree), search.strategy().on(tree))
+
+
+def test_a_strategy_of_the_same_rules_fits() -> None:
+    """Leduc poker is GP(3,2,1,1) with another name: all keys agree."""
+    tree = TREE_OF(GenericPoker(3, 2, 1, 1))
+    strategy = strategy_for(LeducPoker())
+    assert strategy.known_on(tree) == 288
+    assert nash_conv(tree, strategy.on(tree)) == nash_conv(TREE_OF(LeducPoker()), strategy.on(TREE_OF(LeducPoker())))
+
+
+# --- information sets it does not know ---
+
+
+def test_nothing_known_is_uniform() -> None:
+    tree = TREE_OF(ii_goofspiel(4))
+    assert np.array_equal(NOTHING.on(tree), uniform_profile(tree))
+    assert NOTHING.known_on(tree) == 0
+
+
+def test_forgotten_sets_alone_are_uniform() -> None:
+    tree = TREE_OF(KuhnPoker())
+    whole = strategy_for(KuhnPoker())
+    part = without(whole, [0, 5, 11])
+    assert part.known_on(tree) == 9
+    changed = part.on(tree) != whole.on(tree)
+    forgotten = np.isin(tree.set_key[tree.sequence_set], whole.keys[[0, 5, 11]]) & (tree.sequence_set >= 0)
+    assert np.all(part.on(tree)[forgotten] == 0.5)
+    assert not np.any(changed & ~forgotten)
+
+
+def test_fixed_play_is_one_action_drawn_once() -> None:
+    tree = TREE_OF(ii_goofspiel(4))
+    profile = NOTHING.on(tree, "fixed", seed=5)
+    assert set(profile) == {0.0, 1.0}
+    assert np.all(np.add.reduceat(profile, tree.set_start[:-1]) == 1.0)
+    assert np.array_equal(profile, NOTHING.on(tree, "fixed", seed=5))
+    assert not np.array_equal(profile, NOTHING.on(tree, "fixed", seed=6))
+
+
+def test_fixed_play_is_the_same_for_every_strategy() -> None:
+    """What a set plays depends on its key and the seed, not on what else is known or on the order of the tree."""
+    tree = TREE_OF(ii_goofspiel(4))
+    whole = strategy_for(ii_goofspiel(4))
+    part = without(whole, [3, 100, 500])
+    forgotten = np.isin(tree.set_key[tree.sequence_set], whole.keys[[3, 100, 500]]) & (tree.sequence_set >= 0)
+    assert np.array_equal(part.on(tree, "fixed", 9)[forgotten], NOTHING.on(tree, "fixed", 9)[forgotten])
+    assert np.array_equal(part.on(tree, "fixed", 9)[~forgotten], whole.on(tree)[~forgotten])
+
+
+@pytest.mark.parametrize(("seed", "num_actions"), [(seed, n) for seed in (0, 1, 2) for n in (2, 3, 4, 5)])
+def test_fixed_play_favours_no_action(seed: int, num_actions: int) -> None:
+    """Chi-square with at most 4 degrees of freedom: 18.5 is passed by one fair draw in a thousand."""
+    tree = TREE_OF(ii_goofspiel(5))
+    profile = NOTHING.on(tree, "fixed", seed)
+    starts = tree.set_start[:-1][np.diff(tree.set_start) == num_actions]
+    chosen = np.array([profile[starts + a].sum() for a in range(num_actions)])
+    expected = starts.size / num_actions
+    assert np.sum((chosen - expected) ** 2) / expected < 18.5
+
+
+@pytest.mark.parametrize("seed", [2**32, 2**64 - 1, 2**64, 10**30])
+def test_any_seed_will_do(seed: int) -> None:
+    tree = TREE_OF(KuhnPoker())
+    assert set(NOTHING.on(tree, "fixed", seed)) == {0.0, 1.0}
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda tree: NOTHING.on(tree, "random"), "unseen='random' is not allowed; choose one of: uniform, fixed"),
+        (lambda tree: NOTHING.on(tree, "fixed", -1), "seed -1 is not allowed; give an integer of at least 0"),
+        (lambda tree: NOTHING.on(tree, "fixed", 1.5), "seed 1.5 is not allowed; give an integer of at least 0"),
+    ],
+    ids=["rule", "negative", "broken"],
+)
+def test_bad_input_is_refused(ask: Callable[[object], object], message: str) -> None:
+    with pytest.raises(BudgetError, match=message):
+        ask(TREE_OF(KuhnPoker()))
+
+
+def test_a_strategy_with_other_actions_is_refused() -> None:
+    tree = TREE_OF(KuhnPoker())
+    strategy = strategy_for(KuhnPoker())
+    wrong = Strategy("chess", strategy.keys, np.arange(13) * 3, np.ones(36) / 3)
+    with pytest.raises(FileError, match=r"this strategy is for chess, not for KuhnPoker\(num_cards=3\): an information set has another number of"):
+        wrong.on(tree)
+
+
+# --- files that are no strategies ---
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="there is no file .*nothing"):
+        load_strategy(tmp_path / "nothing")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [lambda b: b"", lambda b: b[: len(b) // 2], lambda b: b[:-1], lambda b: b"x" * 99],
+    ids=["empty", "half", "cut", "noise"],
+)
+def test_a_damaged_file(damage: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    path = tmp_path / "damaged"
+    strategy_for(KuhnPoker()).save(path)
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(FileError, match="damaged cannot be read: it is damaged, or was not written by Hiddenhand"):
+        load_strategy(path)
+
+
+def test_one_wrong_byte_is_noticed_where_it_matters(tmp_path: Path) -> None:
+    path = tmp_path / "damaged"
+    strategy_for(KuhnPoker()).save(path)
+    whole, content = load_strategy(path), path.read_bytes()
+    for place in range(0, len(content), 13):
+        path.write_bytes(content[:place] + bytes([content[place] ^ 0x5A]) + content[place + 1 :])
+        try:
+            found = load_strategy(path)
+        except FileError:
+            continue
+        assert np.array_equal(found.keys, whole.keys), place
+        assert np.array_equal(found.probabilities, whole.probabilities), place
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda path: np.save(path.open("wb"), np.ones(3)),
+        lambda path: np.savez(path.open("wb"), keys=np.ones(3)),
+        lambda path: np.savez(path.open("wb"), _header=np.array("not JSON")),
+        lambda path: np.savez(path.open("wb"), _header=np.array("[1, 2]")),
+        lambda path: path.write_text("plain text"),
+        lambda path: path.mkdir(),
+    ],
+    ids=["npy", "no header", "no JSON", "no dictionary", "text", "folder"],
+)
+@pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")
+def test_a_file_of_somebody_else(write: Callable[[Path], object], tmp_path: Path) -> None:
+    write(tmp_path / "foreign")
+    with pytest.raises(FileError, match="foreign cannot be read: it is damaged, or was not written by Hiddenhand"):
+        load_strategy(tmp_path / "foreign")
+
+
+def test_a_file_of_another_kind(tmp_path: Path) -> None:
+    CFR(TREE_OF(KuhnPoker())).save(tmp_path / "checkpoint")
+    with pytest.raises(FileError, match="checkpoint holds a cfr of format 1; needed is a strategy or search of format 1"):
+        load_strategy(tmp_path / "checkpoint")

@@ -1,0 +1,262 @@
+"""A game written out as arrays: its counts, its structure, and what it refuses."""
+
+import numpy as np
+import pytest
+from naive.small_games import Forgetful, ThreeHands, ii_goofspiel
+
+from hiddenhand.errors import BudgetError, GameError, RuleError, TooLargeError
+from hiddenhand.games.base import CHANCE, TERMINAL, Game
+from hiddenhand.games.coordination_game import CoordinationGame
+from hiddenhand.games.generic_poker import GenericPoker
+from hiddenhand.games.goofspiel import Goofspiel
+from hiddenhand.games.history import History, all_histories
+from hiddenhand.games.kuhn_poker import KuhnPoker
+from hiddenhand.games.leduc_poker import LeducPoker
+from hiddenhand.games.liars_dice import LiarsDice
+from hiddenhand.games.matrix_game import biased_rps
+from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.progress import Report
+from hiddenhand.trees.tree import GameTree, TreeCounts, unroll
+
+SMALL = [KuhnPoker(), LeducPoker(), CoordinationGame(), ii_goofspiel(4), LiarsDice(1, 1, 3), biased_rps(10), ThreeHands()]
+LARGER = [GenericPoker(3, 3, 2, 2), ii_goofspiel(5), LiarsDice(1, 1, 6), Goofspiel(5, points_order="ascending")]
+ARRAYS = [name for name in GameTree.__annotations__ if name != "game"]
+
+
+@pytest.fixture(params=SMALL, ids=str)
+def tree(request: pytest.FixtureRequest) -> GameTree:
+    return unroll(request.param)
+
+
+@pytest.mark.parametrize(
+    ("game", "decisions", "chance", "terminals", "sets", "sequences", "public"),
+    [  # an independently written sequence-form linear program; the last three by hand
+        (GenericPoker(3, 2, 1, 1), [387, 387], 49, 1116, [144, 144], [337, 337], 96),
+        (GenericPoker(3, 3, 2, 2), [11880, 11880], 265, 44883, [3960, 3960], [11353, 11353], 2640),
+        (LiarsDice(1, 1, 3), [288, 288], 4, 567, [96, 96], [190, 190], 64),
+        (LiarsDice(1, 1, 6), [73728, 73728], 7, 147420, [12288, 12288], [24571, 24571], 4096),
+        (ii_goofspiel(4), [737, 916], 0, 576, [369, 369], [463, 463], 80),
+        (ii_goofspiel(5), [18426, 22905], 0, 14400, [4974, 4974], [6196, 6196], 242),
+        (ii_goofspiel(6), [663337, 824586], 0, 518400, [83001, 83001], [102799, 102799], 728),
+        (Goofspiel(5, points_order="ascending"), [18426, 22905], 0, 14400, [18426, 18426], [22906, 22906], 36852),
+        (LeducPoker(), [387, 387], 49, 1116, [144, 144], [337, 337], 96),  # by rank, Leduc is GP(3,2,1,1)
+        (biased_rps(10), [1, 3], 0, 9, [1, 1], [4, 4], 2),
+        (KuhnPoker(), [12, 12], 4, 30, [6, 6], [13, 13], 4),
+        (CoordinationGame(), [2, 2], 1, 6, [1, 1], [3, 3], 2),
+    ],
+    ids=str,
+)
+def test_counts(game: Game, decisions: list[int], chance: int, terminals: int, sets: list[int], sequences: list[int], public: int) -> None:
+    assert unroll(game).counts() == TreeCounts(decisions, chance, terminals, sets, sequences, public)
+
+
+def test_kuhn_poker_has_58_histories() -> None:
+    """By hand: 1 + 3 + 6 deals, and 8 histories of moves for each of the 6 pairs of cards. OpenSpiel 2.0.2 has 58 nodes too."""
+    tree = unroll(KuhnPoker())
+    assert (tree.num_histories, tree.num_sets, tree.num_sequences) == (58, 12, 26)
+    assert repr(tree) == "GameTree(KuhnPoker(num_cards=3), 58 histories, 12 information sets)"
+
+
+def test_leduc_poker_has_288_information_sets() -> None:
+    """By hand: 3 cards times 6 situations in the first round; in the second 3 * 3 cards times 5 ways to get there times 6 situations."""
+    assert unroll(LeducPoker()).num_sets == 3 * 6 + 3 * 3 * 5 * 6
+
+
+# --- structure ---
+
+
+def test_children_are_ranges_in_breadth_first_order(tree: GameTree) -> None:
+    everyone = np.arange(tree.num_histories)
+    parents = np.repeat(everyone, tree.num_children)
+    assert np.array_equal(tree.parent[1:], parents)
+    assert tree.parent[0] == tree.action[0] == -1
+    inner = tree.num_children > 0
+    assert np.array_equal(tree.first_child[inner], 1 + np.cumsum(tree.num_children)[inner] - tree.num_children[inner])
+    assert np.array_equal(inner, tree.player != TERMINAL)
+
+
+def test_levels_are_the_numbers_of_moves(tree: GameTree) -> None:
+    assert tree.level_start[0] == 0
+    assert tree.level_start[-1] == tree.num_histories
+    for level, (start, end) in enumerate(zip(tree.level_start[:-1], tree.level_start[1:], strict=True)):
+        assert end > start
+        assert {len(tree.path(history)) for history in range(start, end)} == {level}
+
+
+def test_it_holds_what_walking_the_rules_finds(tree: GameTree) -> None:
+    """Every history, found by its moves: who moves, what all noticed, what is paid, and chance's part in it."""
+    found = {tuple(tree.path(h)): h for h in range(tree.num_histories)}
+    histories = {history.moves: history for history in all_histories(as_sequential(tree.game))}
+    assert found.keys() == histories.keys()
+    for moves, history in histories.items():
+        h = found[moves]
+        assert tree.player[h] == history.player
+        assert tree.keys[h].tolist() == [*(history.key(p) for p in range(tree.num_players)), history.public_key]
+        if history.is_terminal:
+            assert tuple(tree.utility[tree.terminal_number[h]]) == history.returns()
+        elif history.player == CHANCE:
+            children = slice(tree.first_child[h], tree.first_child[h] + tree.num_children[h])
+            assert list(zip(tree.action[children].tolist(), tree.probability[children].tolist(), strict=True)) == history.chance_outcomes()
+        else:
+            information_set = tree.find_set(history.information_key)
+            assert tree.information_set[h] == information_set
+            assert tree.actions_of_set(information_set).tolist() == history.legal_actions()
+
+
+@pytest.mark.parametrize("game", LARGER, ids=str)
+def test_sampled_histories_replay(game: Game) -> None:
+    tree = unroll(game)
+    for h in np.random.default_rng(0).integers(tree.num_histories, size=40):
+        history = History(tree.game)
+        for action in tree.path(int(h)):
+            history = history.child(action)
+        assert tree.player[h] == history.player
+        assert tree.keys[h].tolist() == [history.key(0), history.key(1), history.public_key]
+
+
+def test_sets_come_after_the_sets_that_lead_to_them(tree: GameTree) -> None:
+    """A loop over the numbers upwards goes down the game."""
+    before = tree.sequence_set[tree.set_parent]
+    assert np.all(before < np.arange(tree.num_sets))
+    assert np.array_equal(tree.sequence_player[tree.set_parent], tree.set_player)
+    assert np.all((before >= 0) | (tree.set_parent == tree.set_player))
+
+
+def test_sets_are_numbered_as_they_are_met(tree: GameTree) -> None:
+    met = tree.information_set[tree.information_set >= 0]
+    _, first = np.unique(met, return_index=True)
+    assert np.all(np.diff(first) > 0)
+    assert first.size == tree.num_sets
+
+
+def test_sets_are_keys(tree: GameTree) -> None:
+    deciding = np.flatnonzero(tree.player >= 0)
+    sets = tree.information_set[deciding]
+    assert np.array_equal(tree.set_key[sets], tree.keys[deciding, tree.player[deciding]])
+    assert np.array_equal(tree.set_player[sets], tree.player[deciding])
+    assert np.unique(tree.set_key).size == tree.num_sets
+    assert np.all(tree.information_set[tree.player < 0] == -1)
+
+
+def test_sequences_belong_to_sets(tree: GameTree) -> None:
+    players = tree.num_players
+    assert tree.set_start[0] == players
+    assert tree.set_start[-1] == tree.num_sequences == tree.sequence_player.size == tree.sequence_set.size
+    assert tree.sequence_action[:players].tolist() == [-1] * players
+    for player in range(players):
+        own = tree.sets_of(player)
+        assert np.all(tree.set_player[own] == player)
+        assert np.sum(tree.sequence_player == player) == 1 + sum(tree.actions_of_set(i).size for i in own)
+
+
+def test_terminals_know_the_last_sequence_of_each_player(tree: GameTree) -> None:
+    for number, h in enumerate(tree.terminal):
+        last = list(range(tree.num_players))
+        step = int(h)
+        while step:
+            before = int(tree.parent[step])
+            player = int(tree.player[before])
+            if player >= 0 and last[player] == player:
+                last[player] = tree.set_start[tree.information_set[before]] + step - tree.first_child[before]
+            step = before
+        assert tree.terminal_sequence[number].tolist() == last
+
+
+@pytest.mark.parametrize("game", [*SMALL, *LARGER], ids=str)
+def test_chance_is_divided_without_remainder(game: Game) -> None:
+    """Chance's outcomes sum to 1 everywhere; so do chance's parts of the ends that one choice at each decision leaves."""
+    tree = unroll(game)
+    drawn = np.flatnonzero(tree.player == CHANCE)
+    sums = [tree.probability[tree.first_child[h] : tree.first_child[h] + tree.num_children[h]].sum() for h in drawn]
+    assert sums == pytest.approx(np.ones(drawn.size))
+    uniform = tree.probability.copy()
+    inner = tree.parent[1:]
+    uniform[1:] /= np.where(tree.player[inner] == CHANCE, 1, tree.num_children[inner])
+    for h in range(1, tree.num_histories):
+        uniform[h] *= uniform[tree.parent[h]]
+    assert uniform[tree.terminal].sum() == pytest.approx(1.0)
+
+
+def test_chance_reach_of_the_ends(tree: GameTree) -> None:
+    expected = [np.prod([tree.probability[s] for s in ancestors(tree, int(h))]) for h in tree.terminal]
+    assert tree.terminal_chance == pytest.approx(expected)
+
+
+def ancestors(tree: GameTree, history: int) -> list[int]:
+    """The history and those before it."""
+    found = [history]
+    while found[-1]:
+        found.append(int(tree.parent[found[-1]]))
+    return found
+
+
+def test_public_states_and_augmented_sets_are_keys_numbered_as_met(tree: GameTree) -> None:
+    for numbers, keys in ((tree.public_state, tree.keys[:, -1]), *((tree.augmented_set(p), tree.keys[:, p]) for p in range(tree.num_players))):
+        of_key: dict[int, int] = {}
+        assert numbers.tolist() == [of_key.setdefault(key, len(of_key)) for key in keys.tolist()]
+
+
+def test_a_key_that_is_no_set(tree: GameTree) -> None:
+    with pytest.raises(KeyError):
+        tree.find_set(1)
+
+
+def test_arrays_are_read_only(tree: GameTree) -> None:
+    arrays = {name: getattr(tree, name) for name in ARRAYS}
+    assert len(arrays) == 18
+    for name, array in arrays.items():
+        with pytest.raises(ValueError, match="read-only"):
+            array.flat[0] = array.flat[0]
+        assert not array.flags.writeable, name
+
+
+def test_a_game_of_three_players_not_zero_sum() -> None:
+    """By hand: 8 deals; chance moves at 1 + 2 + 4, then the players at 1, 2 and 4 histories after each deal, then 8 ends."""
+    tree = unroll(ThreeHands())
+    assert tree.counts() == TreeCounts([8, 16, 32], 7, 64, [2, 4, 8], [5, 9, 17], 7)
+    assert tree.utility[-1].tolist() == pytest.approx([2 / 3] * 3)  # all hold a high card and are in: 5/3 - 1 each
+    assert tree.terminal_chance[-1] == pytest.approx(1 / 27)
+
+
+# --- refusals ---
+
+
+def test_too_large_a_game_is_refused_with_its_size() -> None:
+    with pytest.raises(TooLargeError, match=r"KuhnPoker\(num_cards=3\) has more than 57 histories \(58 with at most 5 moves\); allow more with"):
+        unroll(KuhnPoker(), max_histories=57)
+    assert unroll(KuhnPoker(), max_histories=58).num_histories == 58
+
+
+def test_a_hopelessly_large_game_is_refused_at_once() -> None:
+    with pytest.raises(TooLargeError, match=r"has more than 20,000,000 histories \([0-9,]+ with at most \d+ moves\)"):
+        unroll(Goofspiel(13))
+
+
+@pytest.mark.parametrize("limit", [0, -1])
+def test_a_limit_that_makes_no_sense(limit: int) -> None:
+    with pytest.raises(BudgetError, match=f"max_histories={limit} is not allowed; give at least 1"):
+        unroll(KuhnPoker(), max_histories=limit)
+
+
+def test_imperfect_recall_is_refused() -> None:
+    with pytest.raises(GameError, match=r"Forgetful\(\) has no perfect recall: some player forgets an own choice, .* after 1 moves"):
+        unroll(Forgetful())
+
+
+def test_a_rule_that_cannot_run_is_explained() -> None:
+    with pytest.raises((RuleError, GameError)):
+        unroll(Game())
+
+
+def test_progress_is_told_the_number_of_histories() -> None:
+    class Watching:
+        def __init__(self) -> None:
+            self.reports: list[Report] = []
+
+        def update(self, report: Report) -> None:
+            self.reports.append(report)
+
+    watching = Watching()
+    unroll(KuhnPoker(), progress=watching)
+    assert [report.done for report in watching.reports][-1] == 58
+    assert {(report.total, report.unit) for report in watching.reports} == {(None, "histories")}
