@@ -31,6 +31,35 @@ SNIPPETS = {
 
         answer = num_sets(table_from_arrays(table_to_arrays(new_table(per_action=2))))
     """,
+    "a tree, its profiles and a strategy on it": """
+        from hiddenhand import best_response, counterfactual_values, load_game, nash_conv, strategy_from_profile, uniform_profile, unroll
+        from hiddenhand.trees.profile import history_values, reach_probabilities
+
+        tree = unroll(load_game("Kuhn"))
+        uniform = uniform_profile(tree)
+        known = strategy_from_profile(tree, best_response(tree, uniform, 0).profile).on(tree, "fixed")
+        answer = [nash_conv(tree, known), counterfactual_values(tree, known, 1).tolist()]
+        answer += [history_values(tree, known).tolist(), reach_probabilities(tree, known).tolist()]
+    """,
+    "solvers": """
+        from hiddenhand import MCCFR, cfr, load_game, unroll
+
+        tree = unroll(load_game("Kuhn"))
+        answer = [cfr(tree, "pcfr+", iterations=10).nash_conv]
+        answer += [MCCFR(tree, sampling, seed=1).run(100).nash_conv for sampling in ("external", "outcome", "outcome-parallel")]
+    """,
+    "a search": """
+        from hiddenhand import OnlineOutcomeSampling, load_game
+
+        search = OnlineOutcomeSampling(load_game("IIGS(3)"), seed=1)
+        search.run(iterations=2000)
+        answer = search.strategy().probabilities.tolist()
+    """,
+    "the conformance test": """
+        from hiddenhand.games import check, load_game
+
+        answer = check(load_game("coordination_game"), plays=10).histories
+    """,
 }
 
 PROGRAM = """

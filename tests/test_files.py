@@ -28,7 +28,7 @@ def test_a_file_is_replaced(tmp_path: Path) -> None:
 @pytest.mark.parametrize("failure", [OSError("disk full"), KeyboardInterrupt()], ids=["disk full", "Ctrl-C"])
 @pytest.mark.parametrize("step", ["replace", "chmod", "fdopen"])
 def test_failure_leaves_the_old_file_and_no_part(step: str, failure: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise failure
 
     write_whole(tmp_path / "file", b"old")
@@ -67,5 +67,5 @@ def test_another_kind_is_refused(tmp_path: Path) -> None:
 
 def test_a_path_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(FileError, match="cannot be written .*; give a path in a folder you may write to"):
+    with pytest.raises(FileError, match=r"cannot be written .*; give a path in a folder you may write to"):
         save_arrays(tmp_path / "file" / "below", "thing", {}, {})

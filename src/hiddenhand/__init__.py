@@ -56,13 +56,13 @@ _HOME = {
     "unroll": "trees.tree",
 }
 
-__all__ = [
+__all__ = [  # noqa: PLE0604 - the names are loaded by __getattr__
     "CFR",
-    "MCCFR",
     "Game",
     "GameTree",
     "HiddenhandError",
     "History",
+    "MCCFR",
     "OnlineOutcomeSampling",
     "SearchResult",
     "Solution",

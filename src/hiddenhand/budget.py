@@ -12,7 +12,6 @@ from typing import Final
 from hiddenhand.errors import BudgetError
 
 _CHUNK_SECONDS: Final = 0.02
-_FIRST_CHUNK: Final = 16
 
 
 class Budget:
@@ -34,7 +33,7 @@ class Budget:
         ``after_chunk`` is called with the sum so far. Raising StopIteration in it ends the work early.
         """
         began = time.perf_counter()
-        done, chunk, rate = 0, _FIRST_CHUNK, 0.0
+        done, chunk, rate = 0, 1, 0.0
         while not self._is_spent(done, began):
             at_most = math.inf if self.iterations is None else self.iterations - done
             started = time.perf_counter()

@@ -50,13 +50,14 @@ def save_arrays(path: Path | str, kind: str, header: dict[str, Any], arrays: dic
 def load_arrays(path: Path | str, *kinds: str) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
     """The header and the arrays of a file that `save_arrays` wrote. Raises FileError if it is missing, damaged, or none of ``kinds``."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
+        with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as content:
+            arrays = {name: content[name] for name in content.files}
         header = json.loads(str(arrays.pop("_header")))
+        kind, version = header["kind"], header["version"]
     except FileNotFoundError:
         raise FileError(f"there is no file {path}") from None
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error):
+    except (OSError, ValueError, KeyError, TypeError, RuntimeError, EOFError, zipfile.BadZipFile, zlib.error):
         raise FileError(f"{path} cannot be read: it is damaged, or was not written by Hiddenhand") from None
-    if header["kind"] not in kinds or header["version"] != _VERSION:
-        raise FileError(f"{path} holds a {header['kind']} of format {header['version']}; needed is a {' or '.join(kinds)} of format {_VERSION}")
+    if kind not in kinds or version != _VERSION:
+        raise FileError(f"{path} holds a {kind} of format {version}; needed is a {' or '.join(kinds)} of format {_VERSION}")
     return header, arrays

@@ -90,18 +90,20 @@ def test_in_a_joint_action_all_see_their_own_part() -> None:
     assert keys.tolist() == [naive_fold(naive_first_key(observer), *event) for observer, event in enumerate(events)]
 
 
-@pytest.mark.parametrize(
-    "game", [ii_goofspiel(5), Goofspiel(4), LeducPoker(), LiarsDice(1, 1, 4), ThreeHands()], ids=str
-)
+@pytest.mark.parametrize("game", [ii_goofspiel(5), Goofspiel(4), LeducPoker(), LiarsDice(1, 1, 4), ThreeHands()], ids=str)
 def test_a_key_for_each_sequence_of_events_and_only_one(game: Game) -> None:
     """All that each observer may notice in the game, listed event by event: as many different keys as different lists, and those of the twin."""
     noticed: dict[tuple[object, ...], list[tuple[Event, ...]]] = {(): [()] * (game.num_players + 1)}
     key_of: dict[tuple[int, tuple[Event, ...]], int] = {}
     for history in all_histories(game):
-        lists = noticed[history.moves] if not history.moves else [
-            before if event == (0, 0, 0) else (*before, event)
-            for before, event in zip(noticed[history.moves[:-1]], last_events(history), strict=True)
-        ]
+        lists = (
+            noticed[history.moves]
+            if not history.moves
+            else [
+                before if event == (0, 0, 0) else (*before, event)
+                for before, event in zip(noticed[history.moves[:-1]], last_events(history), strict=True)
+            ]
+        )
         noticed[history.moves] = lists
         for observer, events in enumerate(lists):
             key = history.public_key if observer == game.num_players else history.key(observer)

@@ -70,8 +70,8 @@ class NaiveCFR:
         value = sum(p * values[action] for action, p in probabilities(node, self.strategy).items())
         if node.player == player:
             own_reach[node.key] = own
-            for action in values:
-                instant[node.key][action] += others * (values[action] - value)
+            for action, worth in values.items():
+                instant[node.key][action] += others * (worth - value)
         return value
 
     def _discount(self, exponent: float) -> float:

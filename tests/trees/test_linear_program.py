@@ -116,5 +116,5 @@ def test_payoffs_of_any_size(unit: float) -> None:
 
 @pytest.mark.parametrize("game", [ThreeHands(), MatrixGame([[1, 0], [0, 1]], [[1, 0], [0, 1]])], ids=["three players", "general sum"])
 def test_games_it_cannot_solve_are_refused(game: Game) -> None:
-    with pytest.raises(GameError, match="the linear program is for zero-sum games of two players, which .* is not; use cfr"):
+    with pytest.raises(GameError, match=r"the linear program is for zero-sum games of two players, which .* is not; use cfr"):
         solve_lp(unroll(game))

@@ -223,7 +223,7 @@ def test_normalised_weights() -> None:
 def test_a_profile_that_is_none_is_refused(bad: np.ndarray) -> None:
     tree = unroll(biased_rps(10))
     for asked in (lambda: best_response(tree, bad, 0), lambda: nash_conv(tree, bad), lambda: counterfactual_values(tree, bad, 1)):
-        with pytest.raises(BudgetError, match="this is no profile: probabilities in information set . sum to .* must not be negative and sum to 1"):
+        with pytest.raises(BudgetError, match=r"this is no profile: probabilities in information set . sum to .* must not be negative and sum to 1"):
             asked()
 
 

@@ -174,7 +174,7 @@ def test_a_strategy_with_other_actions_is_refused() -> None:
 
 
 def test_a_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="there is no file .*nothing"):
+    with pytest.raises(FileError, match=r"there is no file .*nothing"):
         load_strategy(tmp_path / "nothing")
 
 

@@ -37,6 +37,7 @@ from numba.extending import (
 )
 
 from hiddenhand.compiled.fingerprint import digest_functions, digest_text
+from hiddenhand.compiled.kernels import inline
 from hiddenhand.errors import RuleError
 
 
@@ -119,7 +120,7 @@ def _register(cls: type) -> _Rules:
             continue
         attribute = inspect.getattr_static(cls, name)
         if isinstance(attribute, staticmethod):
-            attribute = attribute.__func__
+            attribute = _with_instance(attribute.__func__)
         if isinstance(attribute, python_types.FunctionType):
             functions[name] = attribute
         elif isinstance(attribute, property):
@@ -136,6 +137,16 @@ def _register(cls: type) -> _Rules:
     )
     _RULES[cls.__qualname__, digest] = rules
     return rules
+
+
+def _with_instance(function: Any) -> Any:
+    """A static method as a method that passes over its instance."""
+    compiled = inline(function)
+
+    def method(self: Any, *args: Any) -> Any:
+        return compiled(*args)
+
+    return method
 
 
 def _template(cls: type, digest: str, name: str, method: Any) -> tuple[str, Any]:
@@ -235,6 +246,9 @@ def _lower_attribute(context: Any, builder: Any, compiled_type: CompiledType, va
 
 def _borrow(context: Any, builder: Any, field_type: types.Type, value: Any) -> Any:
     """Take an array out of the struct with null owners: the optimiser then drops all its reference counting."""
+    if isinstance(field_type, types.BaseTuple):
+        items = [_borrow(context, builder, item_type, builder.extract_value(value, index)) for index, item_type in enumerate(field_type)]
+        return context.make_tuple(builder, field_type, items)
     if not isinstance(field_type, types.Array):
         return impl_ret_borrowed(context, builder, field_type, value)
     array = context.make_array(field_type)(context, builder, value=value)

@@ -8,6 +8,7 @@ What counts: the code (with nested functions), its constants, and the values of 
 """
 
 import dataclasses
+import enum
 import hashlib
 import types
 from collections.abc import Iterable
@@ -74,6 +75,9 @@ def _describe_value(value: Any, parts: list[str], seen: set[int]) -> None:
         _describe_function(function, parts, seen)
     elif isinstance(value, _SCALARS):
         parts.append(f"{type(value).__name__} {value!r}")
+    elif isinstance(value, enum.EnumType):
+        members: dict[str, Any] = dict(value.__members__)
+        parts += [f"{value.__qualname__}.{name} {member.value!r}" for name, member in members.items()]
     elif isinstance(value, np.ndarray):
         parts.append(f"array {value.dtype} {value.shape} {hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()}")
     elif isinstance(value, tuple):

@@ -14,10 +14,10 @@ Kernels release the GIL, use C division (no zero-division checks) and never `fas
 
 import contextlib
 import functools
+import hashlib
 import os
 import pickle
 import platform
-import shutil
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -32,7 +32,8 @@ from numba.core.caching import _Cache
 from hiddenhand.compiled.fingerprint import digest_functions, digest_text
 from hiddenhand.files import write_whole
 
-_BRIDGE = ("bridge.py", "fingerprint.py", "kernels.py")  # what no kernel names and all are compiled by
+_BRIDGE = ("bridge.py", "fingerprint.py", "kernels.py", "views.py")  # what no kernel names and all are compiled by
+_SEAL = 32  # bytes of the SHA-256 of what follows, with which every file begins
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 if config.DISABLE_JIT:
@@ -46,6 +47,20 @@ def kernel(function: _Function) -> _Function:
     if not config.DISABLE_JIT:
         dispatcher._cache = _KernelCache(function)
     return dispatcher
+
+
+def kernel_apart(function: _Function) -> _Function:
+    """A `kernel` for hot loops that promises more: no two of its arguments share memory. What it has read, it may then keep in registers."""
+    dispatcher: Any = kernel(function)
+    if not config.DISABLE_JIT:
+        dispatcher._cache = _KernelCache(function, "apart")
+        dispatcher._compiler._customize_flags = _without_aliases
+    return dispatcher
+
+
+def _without_aliases(flags: Any) -> Any:
+    flags.noalias = True
+    return flags
 
 
 def inline(function: _Function) -> _Function:
@@ -74,13 +89,14 @@ def _bridge_digest() -> str:
 
 def clear_cache() -> int:
     """Delete all compiled code, of all versions. Returns the number of bytes freed."""
-    root = cache_root()
-    if not root.is_dir():
-        return 0
-    freed = sum(path.stat().st_size for path in root.rglob("*.code"))
-    for folder in root.iterdir():
-        if folder.is_dir() and all(path.suffix == ".code" for path in folder.iterdir()):
-            shutil.rmtree(folder)
+    freed = 0
+    for path in cache_root().glob("*/*.code*"):  # what a process that was killed had begun to write, too
+        with contextlib.suppress(FileNotFoundError):  # another process clears as well
+            size = path.stat().st_size
+            path.unlink()
+            freed += size
+        with contextlib.suppress(OSError):  # not empty yet, or something of somebody else is there
+            path.parent.rmdir()
     return freed
 
 
@@ -109,8 +125,9 @@ def when_compiling(announce: Callable[[str], None]) -> Iterator[None]:
 class _KernelCache(_Cache):
     """Keeps one kernel's compiled versions on disk, one file each."""
 
-    def __init__(self, function: Any) -> None:
+    def __init__(self, function: Any, kind: str = "") -> None:
         self._function = function
+        self._kind = kind
         self._identity: str | None = None
         self._enabled = True
 
@@ -133,20 +150,24 @@ class _KernelCache(_Cache):
         if not self._enabled:
             return None
         try:
-            payload = pickle.loads(self._path(signature, target_context.codegen()).read_bytes())
-            return compiler.CompileResult._rebuild(target_context, *payload)
-        except (OSError, EOFError, pickle.UnpicklingError, AttributeError, ImportError, IndexError, KeyError):
-            return None  # not there, or unreadable: compile again
+            content = self._path(signature, target_context.codegen()).read_bytes()
+        except OSError:
+            return None  # not there: compile
+        seal, payload = content[:_SEAL], content[_SEAL:]
+        if seal != hashlib.sha256(payload).digest():
+            return None  # damaged: compile again
+        return compiler.CompileResult._rebuild(target_context, *pickle.loads(payload))
 
     def save_overload(self, signature: Any, result: Any) -> None:
         if not self._enabled or result.lifted or result.library.has_dynamic_globals:
             return
         with contextlib.suppress(OSError):  # a full or read-only disk costs a compilation, not the run
-            write_whole(self._path(signature, result.codegen), pickle.dumps(result._reduce(), protocol=4))
+            payload = pickle.dumps(result._reduce(), protocol=4)
+            write_whole(self._path(signature, result.codegen), hashlib.sha256(payload).digest() + payload)
 
     def _path(self, signature: Any, codegen: Any) -> Path:
         if self._identity is None:
             function = self._function
-            self._identity = f"{function.__module__}.{function.__qualname__} {digest_functions([function])}"
-        target = f"{codegen.magic_tuple()} {numba.__version__} {sys.version} {platform.machine()}"
+            self._identity = f"{function.__module__}.{function.__qualname__} {digest_functions([function])} {self._kind}"
+        target = f"{codegen.magic_tuple()} {numba.__version__} {sys.version} {platform.machine()} {bool(config.BOUNDSCHECK)}"
         return cache_folder() / f"{self._function.__name__}-{digest_text(f'{self._identity} {signature} {target}')}.code"

@@ -41,6 +41,5 @@ def first_key(observer: int) -> Key:
 @inline
 def fold(key: Key, action: int, private: int, public: int) -> Key:
     """The key after one event: own ``action`` + 1 (0: not own), ``private`` and ``public`` tokens (0: nothing). No event, no change."""
-    if action == 0 and private == 0 and public == 0:
-        return key
-    return mix(key ^ (np.uint64(action) * _ACTION + np.uint64(private) * _PRIVATE + np.uint64(public) * _PUBLIC))
+    event = np.uint64(action) * _ACTION + np.uint64(private) * _PRIVATE + np.uint64(public) * _PUBLIC
+    return key if event == np.uint64(0) else mix(key ^ event)

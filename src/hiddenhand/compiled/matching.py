@@ -1,10 +1,13 @@
-"""Regret matching and sampling from it: the few lines that all regret-minimising searches share."""
+"""From regrets or gains to a strategy: the few lines that all searches that learn by them share."""
+
+import math
 
 import numpy as np
 import numpy.typing as npt
 
 from hiddenhand.compiled.kernels import inline
 from hiddenhand.compiled.random import State, uniform
+from hiddenhand.compiled.views import view
 
 Floats = npt.NDArray[np.float64]
 
@@ -15,13 +18,18 @@ def match_regrets(regret: Floats, start: int, n: int, gamma: float, sigma: Float
 
     Hart and Mas-Colell (2000); uniform where no regret is positive.
     """
+    own = view(regret, start, n)
     total = 0.0
     for a in range(n):
-        total += max(regret[start + a], 0.0)
-    uniform_part = gamma / n if total > 0.0 else 1.0 / n
-    scale = (1.0 - gamma) / total if total > 0.0 else 0.0
-    for a in range(n):
-        sigma[a] = uniform_part + max(regret[start + a], 0.0) * scale
+        total += max(own[a], 0.0)
+    if total > 0.0:
+        floor = gamma / n
+        scale = (1.0 - gamma) / total
+        for a in range(n):
+            sigma[a] = floor + max(own[a], 0.0) * scale
+    else:
+        for a in range(n):
+            sigma[a] = 1.0 / n
 
 
 @inline
@@ -38,3 +46,16 @@ def sample_exploring(rng: State, sigma: Floats, n: int, epsilon: float) -> int:
                 break
             r -= p
     return chosen
+
+
+@inline
+def match_exponentials(gains: Floats, start: int, n: int, eta: float, gamma: float, sigma: Floats) -> None:
+    """Write into ``sigma[:n]`` the strategy proportional to exp(eta G) of the gains G, mixed with ``gamma`` uniform.
+
+    In the form 1 / sum_k exp(eta (G_k - G_i)), which does not overflow to undefined values.
+    """
+    for a in range(n):
+        total = 0.0
+        for b in range(n):
+            total += math.exp(min(eta * (gains[start + b] - gains[start + a]), 700.0))
+        sigma[a] = (1.0 - gamma) / total + gamma / n

@@ -15,20 +15,31 @@ import numpy as np
 import numpy.typing as npt
 
 from hiddenhand.compiled.bridge import Compiled
-from hiddenhand.compiled.kernels import kernel
-from hiddenhand.compiled.keys import Key, mix
+from hiddenhand.compiled.kernels import inline, kernel
+from hiddenhand.compiled.keys import Key
 
 MISSING = -1
 _SETS, _VALUES = 0, 1  # what `counts` counts
 _MAX_LOAD = 0.6  # of the slots
 _VALUE_GROWTH = 1.5
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio
+_HALF = np.uint64(32)
+_EVEN = np.uint64(0xFFFFFFFE)
+_ONE = np.uint64(1)
+_TWO = np.uint64(2)
+
+
+@inline
+def _first_slot(key: Key) -> Key:
+    """Where in ``slots`` the search for a key begins: Fibonacci hashing (Knuth 1973, Section 6.4). An even number of 32 bits, yet to be masked."""
+    return ((key * _SPREAD) >> _HALF) & _EVEN
 
 
 @dataclass(frozen=True)
 class InformationSetTable(Compiled):
     """A table with room for ``keys.size`` information sets. Its arrays are modified in place by kernels.
 
-    slots: ``uint64[C, 2]``, key and start + 1; 0 marks a free slot. C is a power of two.
+    slots: ``uint64[2 C]``, for each slot a key and start + 1; 0 marks a free slot. C is a power of two, at most 2**31.
     keys: ``uint64[S]``, the key of each set in the order of addition.
     starts: ``int64[S + 1]``, where each row starts in ``values``; one more than there are sets is meaningful.
     values: ``float64[V]``, the rows.
@@ -46,15 +57,15 @@ class InformationSetTable(Compiled):
     def find(self, key: Key) -> int:
         """Where the row of ``key`` starts in ``values``, or MISSING."""
         slots = self.slots
-        mask = np.uint64(slots.shape[0] - 1)
-        slot = mix(key) & mask
+        mask = np.uint64(slots.size - 1)
+        slot = _first_slot(key) & mask
         while True:
-            start = slots[slot, 1]
+            start = slots[slot + _ONE]
             if start == np.uint64(0):
                 return MISSING
-            if slots[slot, 0] == key:
+            if slots[slot] == key:
                 return int(np.int64(start)) - 1
-            slot = (slot + np.uint64(1)) & mask
+            slot = (slot + _TWO) & mask
 
     def add(self, key: Key, num_actions: int) -> int:
         """Add a row of zeros for a key that is missing, and return its start. The caller made sure that there is room."""
@@ -77,12 +88,12 @@ class InformationSetTable(Compiled):
 
     def _occupy(self, key: Key, start: int) -> None:
         slots = self.slots
-        mask = np.uint64(slots.shape[0] - 1)
-        slot = mix(key) & mask
-        while slots[slot, 1] != np.uint64(0):
-            slot = (slot + np.uint64(1)) & mask
-        slots[slot, 0] = key
-        slots[slot, 1] = np.uint64(start + 1)
+        mask = np.uint64(slots.size - 1)
+        slot = _first_slot(key) & mask
+        while slots[slot + _ONE] != np.uint64(0):
+            slot = (slot + _TWO) & mask
+        slots[slot] = key
+        slots[slot + _ONE] = np.uint64(start + 1)
 
 
 @kernel
@@ -98,8 +109,8 @@ def new_table(*, per_action: int, per_set: int = 0, sets: int = 1024, values: in
     while slots * _MAX_LOAD < sets:
         slots *= 2
     rows = int(slots * _MAX_LOAD)
-    return InformationSetTable(
-        slots=np.zeros((slots, 2), np.uint64),
+    table = InformationSetTable(
+        slots=np.zeros(2 * slots, np.uint64),
         keys=np.zeros(rows, np.uint64),
         starts=np.zeros(rows + 1, np.int64),
         values=np.zeros(values, np.float64),
@@ -107,13 +118,15 @@ def new_table(*, per_action: int, per_set: int = 0, sets: int = 1024, values: in
         per_action=per_action,
         per_set=per_set,
     )
+    _fill_slots(table)  # nothing to do yet, but compiled now and not when the table first grows, in the middle of a timed search
+    return table
 
 
 def grown(table: InformationSetTable, sets: int, max_actions: int, memory_limit: int) -> InformationSetTable | None:
     """A copy with room for at least ``sets`` more rows of up to ``max_actions`` actions, or None if it would exceed ``memory_limit`` bytes."""
     larger = table
     if num_sets(table) + sets > table.keys.size:
-        larger = _with_slots(larger, 2 * table.slots.shape[0])
+        larger = _with_slots(larger, table.slots.size)
     needed = int(table.counts[_VALUES]) + sets * (table.per_action * max_actions + table.per_set)
     if needed > table.values.size:
         values = np.zeros(max(needed, int(table.values.size * _VALUE_GROWTH)))
@@ -130,7 +143,7 @@ def _with_slots(table: InformationSetTable, slots: int) -> InformationSetTable:
     starts = np.zeros(rows + 1, np.int64)
     keys[: table.keys.size] = table.keys
     starts[: table.starts.size] = table.starts
-    larger = replace(table, slots=np.zeros((slots, 2), np.uint64), keys=keys, starts=starts)
+    larger = replace(table, slots=np.zeros(2 * slots, np.uint64), keys=keys, starts=starts)
     _fill_slots(larger)
     return larger
 

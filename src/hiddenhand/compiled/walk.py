@@ -20,41 +20,50 @@ Keys = npt.NDArray[np.uint64]
 def begin(game: Any, state: Integers, keys: Keys) -> None:
     """Write the root of the game into ``state`` and the first keys into ``keys``."""
     game.initial_state(state)
-    for observer in range(keys.size):
+    for observer in range(game.num_players + 1):
         keys[observer] = first_key(observer)
 
 
 @inline
 def advance(game: Any, state: Integers, player: int, action: int, keys: Keys, observations: Integers) -> None:
     """Let ``player`` (or chance) take ``action``: moves ``state`` on and folds what is noticed into ``keys``, both in place."""
-    observations[:] = 0
+    _clear(observations, game.num_players)
     game.apply_action(state, action, observations)
-    _notice(keys, player, action, observations)
+    _notice(keys, game.num_players, player, action, observations)
 
 
 @inline
 def advance_jointly(game: Any, state: Integers, actions: Integers, keys: Keys, observations: Integers) -> None:
     """Let all players act at once, ``actions[player]`` each."""
-    observations[:] = 0
+    _clear(observations, game.num_players)
     game.apply_joint_action(state, actions, observations)
-    _notice_jointly(keys, actions, observations)
+    _notice_jointly(keys, game.num_players, actions, observations)
+
+
+# Below, the number of players is an argument because most games know it when they are compiled: their loops over players are unrolled.
 
 
 @inline
-def _notice(keys: Keys, player: int, action: int, observations: Integers) -> None:
-    public = keys.size - 1
-    for observer in range(public):
+def _clear(observations: Integers, num_players: int) -> None:
+    for observer in range(num_players + 1):
+        observations[observer] = 0
+
+
+@inline
+def _notice(keys: Keys, num_players: int, player: int, action: int, observations: Integers) -> None:
+    public = observations[num_players]
+    for observer in range(num_players):
         own = action + 1 if observer == player else 0
-        keys[observer] = fold(keys[observer], own, observations[observer], observations[public])
-    keys[public] = fold(keys[public], 0, 0, observations[public])
+        keys[observer] = fold(keys[observer], own, observations[observer], public)
+    keys[num_players] = fold(keys[num_players], 0, 0, public)
 
 
 @inline
-def _notice_jointly(keys: Keys, actions: Integers, observations: Integers) -> None:
-    public = keys.size - 1
-    for player in range(public):
-        keys[player] = fold(keys[player], actions[player] + 1, observations[player], observations[public])
-    keys[public] = fold(keys[public], 0, 0, observations[public])
+def _notice_jointly(keys: Keys, num_players: int, actions: Integers, observations: Integers) -> None:
+    public = observations[num_players]
+    for player in range(num_players):
+        keys[player] = fold(keys[player], actions[player] + 1, observations[player], public)
+    keys[num_players] = fold(keys[num_players], 0, 0, public)
 
 
 # The same for plain Python, which runs the rules itself. Compiled once, whatever the game.
@@ -70,10 +79,10 @@ def first_keys(keys: Keys) -> None:
 @kernel
 def notice(keys: Keys, player: int, action: int, observations: Integers) -> None:
     """Fold what was observed into all keys. ``player`` saw their own ``action``; chance is no observer."""
-    _notice(keys, player, action, observations)
+    _notice(keys, keys.size - 1, player, action, observations)
 
 
 @kernel
 def notice_jointly(keys: Keys, actions: Integers, observations: Integers) -> None:
     """The same for a joint action, of which each player saw their own part."""
-    _notice_jointly(keys, actions, observations)
+    _notice_jointly(keys, keys.size - 1, actions, observations)

@@ -8,11 +8,11 @@ from hiddenhand.games.turn_based import TurnBased, as_sequential
 
 __all__ = [
     "CHANCE",
-    "SIMULTANEOUS",
-    "TERMINAL",
     "CheckReport",
     "Game",
     "History",
+    "SIMULTANEOUS",
+    "TERMINAL",
     "TurnBased",
     "all_histories",
     "as_sequential",

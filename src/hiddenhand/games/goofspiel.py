@@ -13,7 +13,7 @@ from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import SIMULTANEOUS, TERMINAL, Game, Integers, State, verify_choice, verify_range
 
 _MAX_CARDS = 20
-# state: the round, the point difference, then a mask of cards for each player, then the bids of each round for each player (card index + 1)
+# state: the round, the point difference, then a mask of cards for each player, then the bids of each round, as 1 + bid_0 * num_cards + bid_1
 _ROUND, _DIFFERENCE, _HANDS, _BIDS = 0, 1, 2, 4
 
 
@@ -69,7 +69,7 @@ class Goofspiel(Game):
 
     @property
     def state_size(self) -> int:
-        return _BIDS + 2 * self.num_cards
+        return _BIDS + self.num_cards
 
     @property
     def max_actions(self) -> int:
@@ -95,20 +95,20 @@ class Goofspiel(Game):
         hand = state[_HANDS + player]
         count = 0
         for card in range(self.num_cards):
-            if hand >> card & 1:
-                actions[count] = card
-                count += 1
+            actions[count] = card  # overwritten by the next one if it is not in the hand: faster than a branch
+            count += hand >> card & 1
         return count
 
     def apply_joint_action(self, state: State, actions: Integers, observations: Integers) -> None:
         turn = state[_ROUND]
+        bids = 1 + actions[0] * self.num_cards + actions[1]
+        state[_BIDS + turn] = bids
         for player in range(2):
             state[_HANDS + player] &= ~(1 << actions[player])
-            state[_BIDS + player * self.num_cards + turn] = actions[player] + 1
         winner = int(actions[1] > actions[0]) - int(actions[1] < actions[0])  # -1 player 0, 0 tie, 1 player 1
         state[_DIFFERENCE] -= winner * self.stack[turn]
         state[_ROUND] = turn + 1
-        observations[2] = 2 + winner if self.imp_info else 1 + actions[0] * self.num_cards + actions[1]
+        observations[2] = 2 + winner if self.imp_info else bids
 
     def returns(self, state: State, player: int) -> float:
         difference = state[_DIFFERENCE] if player == 0 else -state[_DIFFERENCE]
@@ -126,10 +126,10 @@ class Goofspiel(Game):
         hand = [str(card + self.lowest_card) for card in range(self.num_cards) if state[_HANDS + player] >> card & 1]
         lines = []
         for past in range(turn):
-            bids = state[[_BIDS + past, _BIDS + self.num_cards + past]]
-            theirs = "" if self.imp_info else f", they bid {bids[1 - player] - 1 + self.lowest_card}"
+            bids = divmod(int(state[_BIDS + past]) - 1, self.num_cards)
+            theirs = "" if self.imp_info else f", they bid {bids[1 - player] + self.lowest_card}"
             outcome = "tie" if bids[0] == bids[1] else ("won" if bids[player] > bids[1 - player] else "lost")
-            lines.append(f"round {past + 1} for {self.stack[past]}: you bid {bids[player] - 1 + self.lowest_card}{theirs}: {outcome}")
+            lines.append(f"round {past + 1} for {self.stack[past]}: you bid {bids[player] + self.lowest_card}{theirs}: {outcome}")
         if turn < self.num_cards:
             lines.append(f"on top: {self.stack[turn]}; to come: {' '.join(map(str, self.stack[turn + 1 :])) or 'nothing'}")
             lines.append(f"your hand: {' '.join(hand)}")

@@ -1,7 +1,7 @@
 """A history that can be walked in plain Python: for tests, for people, for a referee. It runs the rules uncompiled."""
 
 from collections.abc import Iterator
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -10,6 +10,17 @@ from hiddenhand.errors import GameError
 from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game, State
 
 Move = int | tuple[int, ...]
+
+
+class Event(NamedTuple):
+    """What one player noticed of one move: their own ``action`` + 1 if they made it (else 0), and the tokens told to them and to all; 0 is nothing.
+
+    A player's key is all their events, folded; a move of which they notice nothing is no event.
+    """
+
+    action: int
+    private: int
+    public: int
 
 
 class History:
@@ -94,6 +105,19 @@ class History:
 
     observations: tuple[int, ...] = ()
     """The tokens of the last move: a private one for each player, then the public one."""
+
+    def noticed(self, player: int) -> Event | None:
+        """What ``player`` noticed of the last move; None if nothing."""
+        if not self.moves:
+            return None
+        mover, move = self.movers[-1], self.moves[-1]
+        own = 0
+        if isinstance(move, tuple):
+            own = move[player] + 1
+        elif mover == player:
+            own = move + 1
+        event = Event(own, self.observations[player], self.observations[-1])
+        return event if any(event) else None
 
     def returns(self) -> tuple[float, ...]:
         """What each player is paid; only at the end."""

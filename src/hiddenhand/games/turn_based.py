@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from hiddenhand.compiled.views import view
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import SIMULTANEOUS, Game, Integers, Probabilities, State
 
@@ -53,7 +54,7 @@ class TurnBased(Game):
         return self.game.max_utility
 
     def initial_state(self, state: State) -> None:
-        state[:] = 0
+        self._forget_choices(state)
         self.game.initial_state(self._inner(state))
 
     def current_player(self, state: State) -> int:
@@ -71,15 +72,15 @@ class TurnBased(Game):
         if self.game.current_player(inner) != SIMULTANEOUS:
             self.game.apply_action(inner, action, observations)
             return
-        choices = state[self.game.state_size : -1]
-        choices[state[-1]] = action
-        state[-1] += 1
-        if state[-1] < choices.size:
-            observations[choices.size] = _CHOSEN
+        choices = view(state, self.game.state_size, self.num_players)
+        chosen = state[-1]
+        choices[chosen] = action
+        if chosen + 1 < self.num_players:
+            state[-1] = chosen + 1
+            observations[self.num_players] = _CHOSEN
         else:
             self.game.apply_joint_action(inner, choices, observations)
-            choices[:] = 0
-            state[-1] = 0
+            self._forget_choices(state)
 
     def returns(self, state: State, player: int) -> float:
         return self.game.returns(self._inner(state), player)
@@ -89,7 +90,12 @@ class TurnBased(Game):
 
     def _inner(self, state: State) -> State:
         """The part of ``state`` that belongs to ``game``."""
-        return state[: self.game.state_size]
+        return view(state, 0, self.game.state_size)
+
+    def _forget_choices(self, state: State) -> None:
+        for player in range(self.num_players):
+            state[self.game.state_size + player] = 0
+        state[-1] = 0
 
     # --- for people ---
 

@@ -29,7 +29,7 @@ import numpy.typing as npt
 
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.bridge import Compiled
-from hiddenhand.compiled.kernels import inline, kernel
+from hiddenhand.compiled.kernels import inline, kernel_apart
 from hiddenhand.compiled.matching import match_regrets, sample_exploring
 from hiddenhand.compiled.random import State, below, new_state, sample
 from hiddenhand.compiled.table import (
@@ -42,6 +42,7 @@ from hiddenhand.compiled.table import (
     table_from_arrays,
     table_to_arrays,
 )
+from hiddenhand.compiled.views import view
 from hiddenhand.compiled.walk import advance, begin
 from hiddenhand.errors import BudgetError, FileError, GameError
 from hiddenhand.files import load_arrays, save_arrays
@@ -244,7 +245,7 @@ def _new_path(game: Game) -> _Path:
     )
 
 
-@kernel
+@kernel_apart
 def _run(
     game: Any,
     table: InformationSetTable,
@@ -281,7 +282,7 @@ def _traverse(
     state, actions, probabilities = path.state, path.actions, path.probabilities
     begin(game, state, path.keys)
     pi, q, x = 1.0, 1.0, 1.0
-    depth, in_memory = 0, True
+    depth, in_memory = np.uint64(0), True  # an unsigned index is never taken to count from the end
     player = game.current_player(state)
     while player != TERMINAL:
         counters[_MOVES] += 1
@@ -292,7 +293,7 @@ def _traverse(
             q *= probabilities[a]
             if in_memory:
                 path.player[depth], path.chosen[depth], path.sigma[depth, 0] = CHANCE, 0, probabilities[a]
-                depth += 1
+                depth += np.uint64(1)
             else:
                 x *= probabilities[a]
         else:
@@ -323,7 +324,7 @@ def _traverse(
                 q *= explore / n + (1.0 - explore) * sigma[a]
                 if player != i:
                     pi *= sigma[a]
-                depth += 1
+                depth += np.uint64(1)
         advance(game, state, player, actions[a], path.keys, path.observations)
         player = game.current_player(state)
     if in_memory:
@@ -332,9 +333,11 @@ def _traverse(
 
 
 @inline
-def _update(values: npt.NDArray[np.float64], path: _Path, depth: int, i: int, gamma: float, u: float, q: float, x: float) -> None:
+def _update(values: npt.NDArray[np.float64], path: _Path, depth: np.uint64, i: int, gamma: float, u: float, q: float, x: float) -> None:
     """Walk back up: regrets at player ``i``'s information sets, the mean strategy at the opponent's (lines 20 to 30)."""
-    for d in range(depth - 1, -1, -1):
+    d = depth
+    while d > np.uint64(0):
+        d -= np.uint64(1)
         row, n, a, sigma = path.row[d], path.num_actions[d], path.chosen[d], path.sigma[d]
         c = x
         x *= sigma[a]
@@ -342,10 +345,12 @@ def _update(values: npt.NDArray[np.float64], path: _Path, depth: int, i: int, ga
             continue
         if path.player[d] == i:
             w = u * path.pi[d] / q
+            regret = view(values, row, n)
             for b in range(n):
-                values[row + b] -= x * w
-            values[row + a] += c * w
+                regret[b] -= x * w
+            regret[a] += c * w
         else:
             weight = path.pi[d] / path.q[d]
+            total = view(values, row + n, n)
             for b in range(n):
-                values[row + n + b] += weight * (sigma[b] - gamma / n)
+                total[b] += weight * (sigma[b] - gamma / n)

@@ -48,6 +48,15 @@ class Variant(Compiled):
     predictive: bool = False
     alternating: bool = True
 
+    def __post_init__(self) -> None:
+        for name in ("alpha", "beta", "gamma"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, (int, float)) or math.isnan(value):
+                raise BudgetError(f"{name}={value!r} is not allowed; a discount's exponent is a number, or infinity")
+            object.__setattr__(self, name, float(value))
+        if not 0 <= self.gamma < math.inf:
+            raise BudgetError(f"gamma={self.gamma} is not allowed; the weight of iteration t is t^gamma with gamma at least 0")
+
     def discount(self, t: int, exponent: float) -> float:
         """t^e / (t^e + 1), and its limits for e = infinity and -infinity."""
         if math.isinf(exponent):

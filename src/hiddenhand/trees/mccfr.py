@@ -12,6 +12,9 @@ External sampling ("external") follows all actions of player i and samples one o
 at i's sets by epsilon uniform plus 1 - epsilon times sigma. "outcome" alternates: a traversal updates the regrets of one player and the averages of
 the others. "outcome-parallel" explores for, and updates, all players in every traversal. These are the two forms in Fig. 2 of Heinrich and Silver
 (2015), "Smooth UCT search in computer poker".
+
+With more than two players the regrets stay unbiased, but under "external" and "outcome" the weight of a set in the average depends on the play of
+third players, too: there the average is not the one that the theory speaks of.
 """
 
 import time

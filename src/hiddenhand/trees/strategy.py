@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hiddenhand.compiled.kernels import kernel
-from hiddenhand.compiled.random import new_state
 from hiddenhand.compiled.keys import mix
+from hiddenhand.compiled.random import new_state
 from hiddenhand.compiled.table import InformationSetTable, num_sets
 from hiddenhand.errors import BudgetError, FileError
 from hiddenhand.files import load_arrays, save_arrays
@@ -17,6 +17,18 @@ from hiddenhand.trees.tree import Floats, GameTree, Ints, Keys
 
 UNSEEN: Final = ("uniform", "fixed")
 _KIND: Final = "strategy"
+
+
+@dataclass(frozen=True, eq=False)
+class Weights:
+    """Non-negative weights of actions in information sets: a strategy before it is normalised, whose mass says how much is behind it.
+
+    keys: ``uint64[I]``; starts: ``int64[I + 1]``; values: ``float64[...]``, those of set i in ``starts[i] .. starts[i + 1] - 1``.
+    """
+
+    keys: Keys
+    starts: npt.NDArray[np.int64]
+    values: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +89,16 @@ def strategy_from_table(game: str, table: InformationSetTable, column: int) -> S
     """The strategy proportional to one per-action ``column`` of a search's table."""
     sets = num_sets(table)
     return _strategy_from_rows(game, table.keys[:sets], table.starts[: sets + 1], table.values, (table.per_action, table.per_set), column)
+
+
+def weights_from_table(table: InformationSetTable, column: int) -> Weights:
+    """One per-action ``column`` of a search's table."""
+    sets = num_sets(table)
+    starts = table.starts[: sets + 1]
+    num_actions = (np.diff(starts) - table.per_set) // table.per_action
+    own_starts = np.concatenate([[0], np.cumsum(num_actions)]).astype(np.int64)
+    position = np.arange(own_starts[-1]) + np.repeat(starts[:-1] + column * num_actions - own_starts[:-1], num_actions)
+    return Weights(table.keys[:sets].copy(), own_starts, table.values[position])
 
 
 def load_strategy(path: Path | str) -> Strategy:

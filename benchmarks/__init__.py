@@ -1,0 +1,1 @@
+"""Speed and memory, measured beside other people's programs. Run ``python -m benchmarks.peers`` in the root of the repository."""

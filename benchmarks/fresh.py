@@ -1,0 +1,68 @@
+"""Tasks that need a process of their own, for their peak memory or their first use of compiled code. Each prints one JSON object.
+
+Usage: python -m benchmarks.fresh unroll|lp|first_search GAME
+"""
+
+import json
+import resource
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+_SMALLER = {"IIGS(6)": "IIGS(3)", "LD(1,1,6)": "LD(1,1,2)", "GP(3,3,2,2)": "GP(2,2,1,1)"}  # same rules, so the same compiled code
+
+
+def peak_megabytes() -> float:
+    """The most memory this process ever had. Linux counts its parent's in getrusage, so there the kernel is asked for the process alone."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        return next(int(line.split()[1]) for line in status.read_text().splitlines() if line.startswith("VmHWM:")) / 1e3
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / 1e6 if sys.platform == "darwin" else peak / 1e3
+
+
+def timed(work: Callable[[], Any]) -> tuple[float, Any]:
+    """Seconds that ``work`` took, and what it returned."""
+    began = time.perf_counter()
+    answer = work()
+    return time.perf_counter() - began, answer
+
+
+def unroll_task(spec: str) -> dict[str, float]:
+    """Write a game out and measure uniform play; compiled on a smaller one before."""
+    from hiddenhand import load_game, nash_conv, uniform_profile, unroll
+
+    small = unroll(load_game(_SMALLER[spec]))
+    nash_conv(small, uniform_profile(small))
+    before = peak_megabytes()
+    unroll_seconds, tree = timed(lambda: unroll(load_game(spec)))
+    peak = peak_megabytes()
+    profile = uniform_profile(tree)
+    nash_conv_seconds, value = timed(lambda: nash_conv(tree, profile))
+    return {"unroll": unroll_seconds, "nash_conv": nash_conv_seconds, "value": value, "before": before, "peak": peak}
+
+
+def lp_task(spec: str) -> dict[str, float]:
+    """Solve a game exactly."""
+    from hiddenhand import load_game, solve_lp, unroll
+
+    unroll(load_game(_SMALLER[spec]))
+    tree = unroll(load_game(spec))
+    seconds, solution = timed(lambda: solve_lp(tree))
+    return {"seconds": seconds, "value": solution.value, "nash_conv": solution.nash_conv, "peak": peak_megabytes()}
+
+
+def first_search_task(spec: str) -> dict[str, float]:
+    """Make the first iteration of a search, with whatever compiled code there is."""
+    import_seconds, hiddenhand = timed(lambda: __import__("hiddenhand"))
+    game = hiddenhand.load_game(spec)
+    search_seconds, _ = timed(lambda: hiddenhand.OnlineOutcomeSampling(game).run(iterations=1))
+    return {"import": import_seconds, "search": search_seconds}
+
+
+TASKS = {"unroll": unroll_task, "lp": lp_task, "first_search": first_search_task}
+
+if __name__ == "__main__":
+    print(json.dumps(TASKS[sys.argv[1]](*sys.argv[2:])))

@@ -1,0 +1,90 @@
+"""A person at a terminal. They see pictures drawn for their seat, type names of actions, and may ask a bot what it would do."""
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from time import perf_counter
+from typing import Final, NoReturn
+
+from hiddenhand.budget import Budget
+from hiddenhand.games.base import Game
+from hiddenhand.games.history import Event
+from hiddenhand.players.player import Deciding, Decision, View, verified_policy
+
+_BAR: Final = 30  # characters of a probability of 1
+
+
+class Quit(Exception):  # noqa: N818 - not an error: they have had enough
+    """The person at the terminal has left the match."""
+
+
+class HumanPlayer:
+    """Asks a person. ``ask(prompt)`` returns a line they typed, ``tell(text)`` shows text; ``adviser`` plays the same seat for the command ``hint``.
+
+    Raises Quit from `act` when they type ``quit`` or their input ends.
+    """
+
+    def __init__(self, ask: Callable[[str], str] = input, tell: Callable[[str], object] | None = None, adviser: Deciding | None = None) -> None:
+        self._ask = ask
+        self._tell = tell or _show
+        self._adviser = adviser
+        self._view = View("", {})
+
+    def start(self, game: Game, seat: int, seed: int) -> None:
+        """See `Player.start`. Only the adviser draws random numbers."""
+        if self._adviser is not None:
+            self._adviser.start(game, seat, seed)
+
+    def prepare(self, budget: Budget) -> None:
+        """People think when they want to."""
+
+    def see(self, view: View) -> None:
+        """See `Watching`."""
+        self._view = view
+
+    def act(self, events: Sequence[Event], legal_actions: Sequence[int], budget: Budget | None) -> Decision:
+        """Ask until the answer is an action."""
+        began = perf_counter()
+        if self._adviser is not None:
+            self._adviser.follow(events)
+        self._tell(self._view.picture)
+        action = self._answer(legal_actions, budget)
+        return Decision(action, tuple(float(legal == action) for legal in legal_actions), {}, perf_counter() - began)
+
+    def end(self, events: Sequence[Event], payoff: float) -> None:
+        """Whoever started the match shows how it ended."""
+
+    def _answer(self, legal_actions: Sequence[int], budget: Budget | None) -> int:
+        by_name = {self._view.names[action].casefold(): action for action in legal_actions}
+        while True:
+            text = self._line().strip().casefold()
+            if text in by_name:
+                return by_name[text]
+            if text == "quit":
+                _leave()
+            if text == "hint" and self._adviser is not None:
+                policy = self._adviser.policy(legal_actions, budget)
+                self._tell(_bars(self._view.names, legal_actions, verified_policy(policy, legal_actions, "the adviser")))
+            else:
+                hint = "hint or quit" if self._adviser is not None else "quit"
+                self._tell(f"Your moves: {', '.join(self._view.names[action] for action in legal_actions)}; or {hint}.")
+
+    def _line(self) -> str:
+        try:
+            return self._ask("> ")
+        except EOFError:
+            _leave()
+
+
+def _leave() -> NoReturn:
+    raise Quit
+
+
+def _show(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+def _bars(names: Mapping[int, str], actions: Sequence[int], policy: Sequence[float]) -> str:
+    width = max(len(names[action]) for action in actions)
+    rows = [f"  {names[action]:<{width}}  {p:7.2%}  {'█' * round(_BAR * p)}" for action, p in zip(actions, policy, strict=True)]
+    return "\n".join(row.rstrip() for row in rows)

@@ -1,0 +1,92 @@
+"""A player who searches: an online search, told what the player is told, and sampled from.
+
+Time. A budget in seconds is for the whole move. So what it takes to follow the events comes off the time to think, and so does what earlier moves
+took too long: moves may be late by milliseconds, a match is not. Compiling and loading is done before a match starts: see `warm_up`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from time import perf_counter
+from typing import Final
+
+import numpy as np
+
+from hiddenhand.budget import Budget
+from hiddenhand.errors import BudgetError
+from hiddenhand.games.base import CHANCE, Game
+from hiddenhand.games.history import Event, History
+from hiddenhand.players.player import Deciding, Probabilities
+from hiddenhand.search.online import OnlineSearch
+
+_LEAST: Final = 1e-3  # seconds to think, when following the events took all there was
+_MOST_OWED: Final = 0.5  # what part of a move's time an earlier delay may take
+
+MakeSearch = Callable[[Game], OnlineSearch]
+
+
+class SearchPlayer(Deciding):
+    """Plays what a search made by ``make_search`` says. ``budget``, if given, is this player's own, whatever the match allows."""
+
+    def __init__(self, make_search: MakeSearch, budget: Budget | None = None) -> None:
+        self._make_search = make_search
+        self._budget = budget
+
+    def start(self, game: Game, seat: int, seed: int) -> None:
+        """See `Player.start`. Compiles what the search needs."""
+        super().start(game, seat, seed)
+        warm_up(self._make_search, game, seat)
+        self.search = self._make_search(game)
+        self.search.start(seat, seed)
+        self._following = self._late = 0.0  # seconds
+
+    def prepare(self, budget: Budget) -> None:
+        """Search from the root."""
+        self.search.think(budget.iterations, budget.seconds)
+
+    def follow(self, events: Sequence[Event]) -> None:
+        """Let the search take note."""
+        began = perf_counter()
+        self.search.notice(events)
+        self._following = perf_counter() - began
+
+    def policy(self, legal_actions: Sequence[int], budget: Budget | None) -> Probabilities:
+        """Think, then ask the search. Raises BudgetError if nobody said for how long."""
+        budget = self._budget or budget
+        if budget is None:
+            raise BudgetError("a player who searches needs a budget for each move; give a number of iterations or of seconds")
+        if budget.seconds is None:
+            self.search.think(budget.iterations)
+        else:
+            self._think_in_time(budget.iterations, budget.seconds)
+        return self.search.policy()
+
+    def thought(self) -> Mapping[str, float]:
+        """What the search took so far."""
+        return dict(self.search.thought())
+
+    def _think_in_time(self, iterations: int | None, seconds: float) -> None:
+        began = perf_counter() - self._following
+        owed = min(self._late, _MOST_OWED * seconds)
+        self.search.think(iterations, max(seconds - self._following - owed, _LEAST))
+        self._late = max(0.0, self._late + perf_counter() - began - seconds)
+        self._following = 0.0  # a second look at the same information set follows nothing
+
+
+@lru_cache(maxsize=256)
+def warm_up(make_search: MakeSearch, game: Game, seat: int) -> None:
+    """Have everything compiled that a search needs in a match: let one play the start of a match that does not count, once in each process."""
+    search, random = make_search(game), np.random.default_rng(0)
+    search.start(seat, 0)
+    search.think(iterations=1)
+    history, unheard, own_moves = History(game), list[Event](), 0
+    while not history.is_terminal and own_moves < 2:
+        if history.player == seat:
+            own_moves += 1
+            search.notice(unheard)
+            search.think(iterations=1)
+            search.policy()
+            unheard = []
+        moves = [outcome for outcome, _ in history.chance_outcomes()] if history.player == CHANCE else history.legal_actions()
+        history = history.child(moves[random.integers(len(moves))])
+        if event := history.noticed(seat):
+            unheard.append(event)

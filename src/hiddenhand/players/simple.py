@@ -1,0 +1,156 @@
+"""Players who do not search: at random, by a strategy that is known beforehand, by an equilibrium, and by a best response.
+
+`written_out` and `_equilibrium` keep what they computed for the last few games, so that a tournament solves a game once in each process.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Final, Protocol, runtime_checkable
+
+import numpy as np
+
+from hiddenhand.budget import Budget
+from hiddenhand.compiled.walk import first_keys, notice
+from hiddenhand.errors import FileError, TooLargeError
+from hiddenhand.games.base import CHANCE, Game
+from hiddenhand.games.history import Event
+from hiddenhand.games.turn_based import TurnBased
+from hiddenhand.players.player import Deciding, PlayerError, Probabilities
+from hiddenhand.trees.linear_program import solve_lp
+from hiddenhand.trees.profile import best_response, uniform_profile
+from hiddenhand.trees.strategy import Strategy, load_strategy, strategy_from_profile
+from hiddenhand.trees.tree import Floats, GameTree, unroll
+
+MAX_HISTORIES: Final = 1_000_000
+"""Larger games are not written out for a player: the linear program would take minutes."""
+
+
+@runtime_checkable
+class KnownStrategy(Protocol):
+    """A player whose whole strategy can be written down, so that a best response to it can be computed."""
+
+    def profile(self, tree: GameTree) -> Floats:
+        """``float64[S]``: what this player does in every information set, in whichever seat."""
+
+
+class RandomPlayer(Deciding):
+    """Plays all legal actions alike."""
+
+    def follow(self, events: Sequence[Event]) -> None:
+        """Nothing matters."""
+
+    def policy(self, legal_actions: Sequence[int], budget: Budget | None) -> Probabilities:
+        """Uniform."""
+        return _uniform(legal_actions)
+
+    def profile(self, tree: GameTree) -> Floats:
+        """See `KnownStrategy`."""
+        return uniform_profile(tree)
+
+
+class StrategyPlayer(Deciding):
+    """Plays a strategy, or the one in a file that ``hiddenhand solve`` or ``search`` wrote; uniform where it is not known.
+
+    Raises FileError at the start of a match of another game.
+    """
+
+    def __init__(self, strategy: Strategy | Path | str) -> None:
+        self.strategy = strategy if isinstance(strategy, Strategy) else load_strategy(strategy)
+
+    def start(self, game: Game, seat: int, seed: int) -> None:
+        """See `Player.start`."""
+        super().start(game, seat, seed)
+        self._verify(game)
+        self._keys = np.zeros(game.num_players + 1, np.uint64)
+        first_keys(self._keys)
+
+    def follow(self, events: Sequence[Event]) -> None:
+        """Fold the events into this player's key."""
+        for event in events:
+            observations = np.zeros(self._keys.size, np.int64)
+            observations[self.seat], observations[-1] = event.private, event.public
+            notice(self._keys, self.seat if event.action else CHANCE, event.action - 1, observations)
+
+    def policy(self, legal_actions: Sequence[int], budget: Budget | None) -> Probabilities:
+        """The strategy's probabilities in the present information set."""
+        known = self.strategy.at(int(self._keys[self.seat]))
+        return _uniform(legal_actions) if known is None else known
+
+    def profile(self, tree: GameTree) -> Floats:
+        """See `KnownStrategy`."""
+        self._verify(tree.game)
+        return self.strategy.on(tree)
+
+    def _verify(self, game: Game) -> None:
+        if self.strategy.game != repr(game):
+            raise FileError(f"the strategy is for {self.strategy.game}, not for {game}; name the game it was made for")
+        rules = type(game.game if isinstance(game, TurnBased) else game)
+        if rules.information is not Game.information:
+            raise PlayerError(f"{game} files information sets under keys of its own, which a player without a state cannot know; use a search")
+
+
+class _ComputedPlayer(StrategyPlayer):
+    """Plays a strategy that is computed, from the game written out, when a match starts."""
+
+    def __init__(self) -> None:
+        pass
+
+    def start(self, game: Game, seat: int, seed: int) -> None:
+        """See `Player.start`."""
+        tree = written_out(game)
+        self.strategy = strategy_from_profile(tree, self.profile(tree))
+        super().start(game, seat, seed)
+
+    def profile(self, tree: GameTree) -> Floats:
+        """See `KnownStrategy`."""
+        raise NotImplementedError
+
+
+class EquilibriumPlayer(_ComputedPlayer):
+    """Plays an exact equilibrium of a two-player zero-sum game that is small enough to be written out."""
+
+    def profile(self, tree: GameTree) -> Floats:
+        """See `KnownStrategy`."""
+        return _equilibrium(tree.game)
+
+
+class BestResponsePlayer(_ComputedPlayer):
+    """Earns the most that can be earned against ``other``, whose strategy must be known: random, strategy, equilibrium or best_response."""
+
+    def __init__(self, other: object) -> None:
+        if not isinstance(other, KnownStrategy):
+            raise PlayerError(
+                f"{type(other).__name__} has no strategy known beforehand, so nobody can compute a best response; "
+                "best_response takes random, strategy(FILE), equilibrium or best_response(...)"
+            )
+        self.other = other
+
+    def profile(self, tree: GameTree) -> Floats:
+        """See `KnownStrategy`."""
+        against = self.other.profile(tree)
+        responses = against.copy()
+        for player in range(tree.num_players):
+            own = tree.sequence_player == player
+            responses[own] = best_response(tree, against, player).profile[own]
+        return responses
+
+
+@lru_cache(maxsize=4)
+def written_out(game: Game) -> GameTree:
+    """All histories of ``game``. Raises TooLargeError when there are more than `MAX_HISTORIES`."""
+    try:
+        return unroll(game, MAX_HISTORIES)
+    except TooLargeError:
+        raise TooLargeError(
+            f"{game} has more than {MAX_HISTORIES:,} histories, too many for an equilibrium or a best response; use a search, such as oos, instead"
+        ) from None
+
+
+@lru_cache(maxsize=4)
+def _equilibrium(game: Game) -> Floats:
+    return solve_lp(written_out(game)).profile
+
+
+def _uniform(legal_actions: Sequence[int]) -> Probabilities:
+    return np.full(len(legal_actions), 1.0 / len(legal_actions))

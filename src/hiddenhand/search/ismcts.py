@@ -1,0 +1,317 @@
+"""Information-set Monte Carlo tree search.
+
+Cowling, Powley and Whitehouse (2012); with modelled beliefs and other selection rules than UCT: Lisy (2014), "Alternative selection functions for
+information set Monte Carlo tree search", and Section 3.2.3 of his thesis. An iteration (Fig. 3.4) starts in a history of the present information set,
+selects by the statistics of the information set of whoever moves, adds the first one that is not in memory, rolls out uniformly at random, and updates
+all sets on its path by the payoff of the player who moved there.
+
+Starts are drawn from the belief (see `belief`): uniformly, or modelled, each history as likely as the opponents' mean strategies and chance make it
+(Fig. 3.5). They are drawn in proportion; with ``repetitions`` K > 0 instead as the thesis does, a uniform history for 1 + K p iterations. Statistics
+are kept from move to move, whatever histories reach a set. Nothing here converges to an equilibrium: that is what the papers show.
+"""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hiddenhand.budget import Budget
+from hiddenhand.compiled.bridge import Compiled
+from hiddenhand.compiled.kernels import inline, kernel
+from hiddenhand.compiled.random import State, below, new_state, sample, seed_sequence, uniform
+from hiddenhand.compiled.table import MISSING, InformationSetTable, grown, new_table, num_bytes, num_sets
+from hiddenhand.compiled.walk import advance
+from hiddenhand.errors import BudgetError
+from hiddenhand.games.base import CHANCE, TERMINAL, Game
+from hiddenhand.games.conformance import verify_rules
+from hiddenhand.games.history import Event
+from hiddenhand.games.rule_errors import explaining
+from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.search.belief import DEFAULT_CAP, Belief
+from hiddenhand.search.selectors import Selector, make_selector
+from hiddenhand.trees.strategy import Strategy, Weights, strategy_from_table, weights_from_table
+
+DEFAULT_MEMORY: Final = 4 * 2**30
+BELIEFS: Final = ("uniform", "modelled")
+
+# what the counters count
+_ITERATIONS, _IN_TREE, _PLAYOUTS, _ADDED, _REFUSED, _MOVES, _START, _REPEAT = range(8)
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+
+class ISMCTS:
+    """IS-MCTS for games of any number of players; simultaneous moves are made in turns.
+
+    selector: "uct" (first action on ties), "ruct" (random ties), "exp3", "exp3p", "rm", or a `Selector` of your own. belief: "uniform" or "modelled".
+    repetitions: K of the thesis, 0 to draw starts in proportion. exploration, gamma: of the selection rule, see `make_selector`. cap: how many
+    histories a belief keeps. memory: bytes that the table may take. Equal seeds and iterations give equal results to the last bit.
+    """
+
+    ALGORITHM: ClassVar[str] = "ismcts"
+
+    def __init__(
+        self,
+        game: Game,
+        selector: str | Selector = "uct",
+        *,
+        belief: str = "uniform",
+        repetitions: int = 0,
+        exploration: float | None = None,
+        gamma: float | None = None,
+        cap: int = DEFAULT_CAP,
+        memory: int = DEFAULT_MEMORY,
+        seed: int = 0,
+    ) -> None:
+        self.game = as_sequential(game)
+        verify_rules(self.game)
+        if belief not in BELIEFS:
+            raise BudgetError(f"belief={belief!r} is not allowed; choose one of: {', '.join(BELIEFS)}")
+        if repetitions < 0:
+            raise BudgetError(f"repetitions={repetitions} is not allowed; give at least 0")
+        if memory < 2**20:
+            raise BudgetError(f"memory={memory} is not allowed; give at least one MiB, {2**20} bytes")
+        if isinstance(selector, str):
+            selector = make_selector(selector, self.game, exploration=exploration, gamma=gamma)
+        self.selector = selector
+        self.belief_model = belief
+        self.repetitions = repetitions
+        self.cap = cap
+        self.memory = memory
+        self._path = _new_path(self.game)
+        self.start(0, seed)
+
+    # --- a match ---
+
+    def start(self, seat: int, seed: int) -> None:
+        """Forget everything; a match begins, seen from ``seat``."""
+        table_seed, belief_seed = seed_sequence(seed).spawn(2)
+        self.seat = seat
+        self.table = new_table(per_action=self.selector.PER_ACTION, per_set=self.selector.PER_SET)
+        self.belief = Belief(self.game, seat, cap=self.cap, seed=belief_seed)
+        self._rng = new_state(table_seed)
+        self._counters = np.zeros(8, np.int64)
+        self._seconds = 0.0
+        self._starts_from(np.ones(1))
+
+    def notice(self, events: Sequence[Event]) -> None:
+        """Move the belief on by what the player noticed."""
+        with explaining(self.game):
+            self.belief.notice(events)
+            if self.belief.is_alive:
+                modelled = self.belief_model == "modelled"
+                weights = self.belief.modelled(self.table, self.selector.STRATEGY) if modelled else self.belief.uniform()
+                self._starts_from(weights)
+
+    def think(self, iterations: int | None = None, seconds: float | None = None, progress: Progress = SILENT) -> None:
+        """Search on from the present information set. If nothing consistent with it is known any more, there is nothing to search."""
+        budget = Budget(iterations, seconds)
+        if not self.belief.is_alive:
+            return
+        with explaining(self.game):
+            self._iterate(0)  # compile, or load, before the clock starts
+            before, began = self._seconds, time.perf_counter()
+
+            def tell(done: int) -> None:
+                self._seconds = before + time.perf_counter() - began
+                progress.update(Report(done, iterations, figures={"information sets": num_sets(self.table)}))
+
+            budget.spend(self._iterate, tell)
+
+    def policy(self) -> Floats:
+        """The most visited action for UCT, else the mean strategy; uniform in an information set that is not in memory."""
+        n, row = self._present_row()
+        if row == MISSING:
+            return np.full(n, 1.0 / n)
+        first = row + self.selector.STRATEGY * n
+        return _move_probabilities(self.table.values[first : first + n], self.selector.MOST_VISITED)
+
+    def weights(self) -> Weights:
+        """Visit counts (UCT), or sums of the distributions used without their exploration."""
+        return weights_from_table(self.table, self.selector.STRATEGY)
+
+    def thought(self) -> Mapping[str, float]:
+        """Iterations, information sets, histories in the belief, times it was drawn again."""
+        return {
+            "iterations": int(self._counters[_ITERATIONS]),
+            "information sets": num_sets(self.table),
+            "belief": self.belief.leaves.size,
+            "recoveries": self.belief.recoveries,
+        }
+
+    # --- results ---
+
+    def strategy(self) -> Strategy:
+        """Visit frequencies (UCT), or the mean strategy, in all information sets in memory."""
+        return strategy_from_table(repr(self.game), self.table, self.selector.STRATEGY)
+
+    def _present_row(self) -> tuple[int, int]:
+        """Number of actions in the present information set, and its row."""
+        if not self.belief.is_alive:
+            return self.game.max_actions, MISSING
+        node = self.belief.leaves.node[0]
+        return int(self.belief.trie.num_actions[node]), int(self.table.find(self.belief.trie.key[node]))
+
+    def _starts_from(self, weights: Floats) -> None:
+        leaves = self.belief.leaves
+        self._starts = _Starts(leaves.state, leaves.keys, np.cumsum(weights) / weights.sum(), self.repetitions)
+        self._counters[_START] = self._counters[_REPEAT] = 0
+
+    def _iterate(self, count: int) -> int:
+        before = int(self._counters[_ITERATIONS])
+        growing = True
+        if not self.table.has_room(1, self.game.max_actions):
+            larger = grown(self.table, 1, self.game.max_actions, self.memory)
+            self.table, growing = (larger, True) if larger is not None else (self.table, False)
+        _run(self.game, self.selector, self.table, self._starts, self._path, growing, count, self._rng, self._counters)
+        return int(self._counters[_ITERATIONS]) - before
+
+
+def _move_probabilities(weights: Floats, most_visited: bool) -> Floats:
+    if most_visited:
+        chosen = np.zeros(weights.size)
+        chosen[int(np.argmax(weights))] = 1.0
+        return chosen
+    total = weights.sum()
+    return weights / total if total > 0 else np.full(weights.size, 1.0 / weights.size)
+
+
+@dataclass(frozen=True)
+class _Starts(Compiled):
+    """Where iterations start: ``state`` ``int64[F, state_size]``, ``keys`` ``uint64[F, P + 1]``, ``cumulative`` probabilities ``float64[F]``."""
+
+    state: Integers
+    keys: npt.NDArray[np.uint64]
+    cumulative: Floats
+    repetitions: int
+
+    def next(self, counters: Integers, rng: State) -> int:
+        """The start of the next iteration; with repetitions the same as before until it is used up."""
+        if self.repetitions == 0:
+            return self._in_proportion(rng)
+        if counters[_REPEAT] == 0:
+            start = below(rng, self.cumulative.size)
+            p = self.cumulative[start] - (self.cumulative[start - 1] if start > 0 else 0.0)
+            counters[_START], counters[_REPEAT] = start, 1 + int(self.repetitions * p)
+        counters[_REPEAT] -= 1
+        return counters[_START]
+
+    def _in_proportion(self, rng: State) -> int:
+        """Binary search for the first start whose cumulative probability exceeds a uniform number."""
+        r = uniform(rng)
+        low, high = 0, self.cumulative.size - 1
+        while low < high:
+            middle = (low + high) // 2
+            if self.cumulative[middle] > r:
+                high = middle
+            else:
+                low = middle + 1
+        return low
+
+
+@dataclass(frozen=True)
+class _Path(Compiled):
+    """Where an iteration is, and how it got there; arrays over depths d are filled for information sets in memory (dimension A: actions).
+
+    state, keys, observations, actions, probabilities: as everywhere. row: ``int64[D]``; player, num_actions, chosen; sigma: ``float64[D, A]``.
+    """
+
+    state: Integers
+    keys: npt.NDArray[np.uint64]
+    observations: Integers
+    actions: Integers
+    probabilities: Floats
+    row: Integers
+    player: Integers
+    num_actions: Integers
+    chosen: Integers
+    sigma: Floats
+
+
+def _new_path(game: Game) -> _Path:
+    observers, depth = game.num_players + 1, game.max_depth
+    room = max(game.max_actions, game.max_chance_outcomes, 1)
+
+    def integers(size: int) -> Integers:
+        return np.zeros(size, np.int64)
+
+    return _Path(
+        state=integers(game.state_size),
+        keys=np.zeros(observers, np.uint64),
+        observations=integers(observers),
+        actions=integers(room),
+        probabilities=np.zeros(room),
+        row=integers(depth),
+        player=integers(depth),
+        num_actions=integers(depth),
+        chosen=integers(depth),
+        sigma=np.ones((depth, game.max_actions)),
+    )
+
+
+@kernel
+def _run(
+    game: Any,
+    selector: Any,
+    table: InformationSetTable,
+    starts: _Starts,
+    path: _Path,
+    growing: bool,
+    count: int,
+    rng: State,
+    counters: Integers,
+) -> None:
+    """Up to ``count`` iterations; ends early when ``growing`` and the table is full. Modifies table, rng and counters in place."""
+    for _ in range(count):
+        if growing and not table.has_room(1, path.sigma.shape[1]):
+            return
+        start = starts.next(counters, rng)
+        path.state[:] = starts.state[start]
+        path.keys[:] = starts.keys[start]
+        _iteration(game, selector, table, path, rng, counters)
+        counters[_ITERATIONS] += 1
+
+
+@inline
+def _iteration(game: Any, selector: Any, table: InformationSetTable, path: _Path, rng: State, counters: Integers) -> None:
+    """Select, expand, simulate, update."""
+    state, actions = path.state, path.actions
+    depth, in_memory = 0, True
+    player = game.current_player(state)
+    while player != TERMINAL:
+        counters[_MOVES] += 1
+        if player == CHANCE:
+            n = game.chance_outcomes(state, actions, path.probabilities)
+            a = sample(rng, path.probabilities, n)
+        else:
+            n = game.legal_actions(state, player, actions)
+            row = MISSING
+            if in_memory:
+                key = game.information(state, player, path.keys[player])
+                row = table.find(key)
+                if row == MISSING:
+                    in_memory = False
+                    counters[_PLAYOUTS] += 1
+                    if table.has_room(1, n):
+                        row = table.add(key, n)
+                        counters[_ADDED] += 1
+                    else:
+                        counters[_REFUSED] += 1
+            if row == MISSING:
+                a = below(rng, n)
+            else:
+                a = selector.select(table.values, row, n, path.sigma[depth], rng)
+                path.row[depth], path.player[depth], path.num_actions[depth], path.chosen[depth] = row, player, n, a
+                depth += 1
+        advance(game, state, player, actions[a], path.keys, path.observations)
+        player = game.current_player(state)
+    if in_memory:
+        counters[_IN_TREE] += 1
+    for d in range(depth):
+        sigma, a = path.sigma[d], path.chosen[d]
+        selector.update(table.values, path.row[d], path.num_actions[d], a, sigma[a], game.returns(state, path.player[d]), sigma)

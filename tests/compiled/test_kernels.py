@@ -1,0 +1,247 @@
+"""Compiled code on disk: used when it is whole, replaced when it is not, and shared by any number of processes."""
+
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hiddenhand.compiled.kernels import cache_folder, cache_root, clear_cache, inline, kernel, when_compiling
+
+compiled_only = pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="nothing is compiled")
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder for compiled code."""
+    monkeypatch.setenv("HIDDENHAND_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@inline
+def squared(x):
+    return x * x
+
+
+def fresh() -> Any:
+    """A kernel that nothing in this process knows to be compiled."""
+
+    @kernel
+    def add_square(x):
+        return squared(x) + 1
+
+    return add_square
+
+
+def compiled_by(call: Callable[[], Any]) -> list[str]:
+    """The names of the kernels that ``call`` had to compile."""
+    names: list[str] = []
+    with when_compiling(names.append):
+        call()
+    return names
+
+
+@compiled_only
+def test_a_kernel_is_compiled_once_for_each_kind_of_argument(cache: Path) -> None:
+    assert compiled_by(lambda: fresh()(2)) == ["add_square"]
+    assert compiled_by(lambda: fresh()(3)) == []
+    assert compiled_by(lambda: fresh()(2.0)) == ["add_square"]
+    files = list(cache_folder().iterdir())
+    assert len(files) == 2
+    assert all(path.name.startswith("add_square-") and path.suffix == ".code" for path in files)
+    assert cache_folder().parent == cache
+
+
+@compiled_only
+def test_a_loaded_kernel_answers_as_the_compiled_one(cache: Path) -> None:
+    assert [fresh()(7), fresh()(7)] == [50, 50]
+    assert fresh()(0.5) == fresh()(0.5) == 1.25
+
+
+@compiled_only
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda content: b"",
+        lambda content: b"garbage",
+        lambda content: content[: len(content) // 2],
+        lambda content: content[:-1],
+        lambda content: content + b"more",
+        lambda content: content[:-2000] + bytes([content[-2000] ^ 1]) + content[-1999:],
+        lambda content: pickle.dumps(5),
+        lambda content: pickle.dumps((1, 2)),
+        lambda content: pickle.dumps({}),
+        lambda content: b"cno_such_module\nname\n.",
+        lambda content: b"I12x\n.",
+    ],
+    ids=["empty", "garbage", "half", "cut", "longer", "one bit", "number", "tuple", "dictionary", "unknown class", "bad number"],
+)
+def test_a_damaged_file_is_compiled_again(damage: Callable[[bytes], bytes], cache: Path) -> None:
+    fresh()(2)
+    (file,) = cache_folder().iterdir()
+    file.write_bytes(damage(file.read_bytes()))
+    assert compiled_by(lambda: fresh()(2)) == ["add_square"]
+    assert fresh()(2) == 5
+    assert compiled_by(lambda: fresh()(2)) == []
+
+
+PROGRAM = """
+import sys
+from hiddenhand.compiled.kernels import kernel, when_compiling
+
+@kernel
+def slow_sum(values, n):
+    total = 0.0
+    for i in range(n):
+        total += values[i % values.size] * i
+    return total
+
+import numpy as np
+for dtype in (np.float64, np.int64, np.int32):
+    print(slow_sum(np.arange(5).astype(dtype), 1000))
+"""
+
+
+@compiled_only
+def test_processes_may_compile_at_the_same_time(cache: Path) -> None:
+    started = [subprocess.Popen([sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(4)]
+    ended = [process.communicate(timeout=300) for process in started]
+    assert [process.returncode for process in started] == [0] * 4, ended
+    assert len({out for out, _ in ended}) == 1
+    assert ended[0][0] != ""
+    assert {path.suffix for path in cache.rglob("*") if path.is_file()} == {".code"}
+    assert len(list(cache.rglob("*.code"))) == 3
+
+
+@compiled_only
+def test_nobody_is_told_after_the_block(cache: Path) -> None:
+    names: list[str] = []
+    with when_compiling(names.append):
+        pass
+    fresh()(2)
+    assert names == []
+
+
+@compiled_only
+def test_only_kernels_are_announced(cache: Path) -> None:
+    """Not the small functions inside them."""
+
+    @inline
+    def small(x):
+        return x + 3
+
+    assert compiled_by(lambda: small(1)) == []
+
+
+# --- where it is ---
+
+
+def test_the_folder_that_was_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HIDDENHAND_CACHE", str(tmp_path / "chosen"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "other"))
+    assert cache_root() == tmp_path / "chosen"
+
+
+@pytest.mark.parametrize("unset", [None, ""])
+def test_the_user_cache_folder(unset: str | None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """An empty variable counts as none, as in the XDG base directory specification."""
+    for name in ("HIDDENHAND_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+        if unset is not None:
+            monkeypatch.setenv(name, unset)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert cache_root() == tmp_path / ".cache" / "hiddenhand"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    assert cache_root() == tmp_path / "xdg" / "hiddenhand"
+
+
+@compiled_only
+def test_a_folder_that_cannot_be_written_costs_time_only(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("a file, where a folder would have to be")
+    monkeypatch.setenv("HIDDENHAND_CACHE", str(tmp_path / "file" / "cache"))
+    assert fresh()(3) == 10
+    assert compiled_by(lambda: fresh()(3)) == ["add_square"]
+
+
+# --- clearing ---
+
+
+@compiled_only
+def test_clearing_deletes_all_versions(cache: Path) -> None:
+    fresh()(2)
+    old = cache / "0123456789abcdef"
+    old.mkdir()
+    (old / "kernel-0123456789abcdef.code").write_bytes(b"12345")
+    (old / "kernel-0123456789abcdef.code.x.part").write_bytes(b"123")  # a process was killed as it wrote
+    size = sum(path.stat().st_size for path in cache.rglob("*") if path.is_file())
+    assert clear_cache() == size
+    assert [path for path in cache.rglob("*") if path.is_file()] == []
+    assert compiled_by(lambda: fresh()(2)) == ["add_square"]
+
+
+def test_clearing_leaves_files_of_others_alone(cache: Path) -> None:
+    foreign = [
+        cache / "notes.txt",
+        cache / "folder" / "notes.txt",
+        cache / "folder" / "deeper" / "model.code",
+        cache / "0123456789abcdef" / "notes.txt",
+    ]
+    for path in foreign:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("mine")
+    (cache / "empty").mkdir()
+    ours = cache / "0123456789abcdef" / "kernel-0123456789abcdef.code"
+    ours.write_bytes(b"12345")
+    assert clear_cache() == 5
+    assert all(path.read_text() == "mine" for path in foreign)
+    assert (cache / "empty").is_dir()
+    assert not ours.exists()
+
+
+def test_clearing_what_is_not_there(cache: Path) -> None:
+    assert clear_cache() == 0
+    assert not cache.exists()
+
+
+# --- what a kernel promises ---
+
+
+def test_division_is_that_of_c() -> None:
+    @kernel
+    def divide(x, y):
+        return x / y
+
+    with np.errstate(all="ignore"):
+        assert divide(np.float64(1.0), np.float64(0.0)) == np.inf
+
+
+@compiled_only
+def test_bounds_are_checked_when_asked_for_and_such_code_is_kept_apart(cache: Path) -> None:
+    """With NUMBA_BOUNDSCHECK=1 a process neither uses code without checks nor leaves its own to others."""
+    program = """
+import numpy as np
+from hiddenhand.compiled.kernels import kernel
+
+@kernel
+def get(values, i):
+    return values[i]
+
+try:
+    get(np.zeros(3), 3)
+    print("unchecked")
+except IndexError:
+    print("checked")
+"""
+
+    def printed(check: str) -> str:
+        environment = {**os.environ, "NUMBA_BOUNDSCHECK": check}
+        return subprocess.run(
+            [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True, timeout=300
+        ).stdout.strip()
+
+    assert [printed(check) for check in ("0", "1", "0")] == ["unchecked", "checked", "unchecked"]
