@@ -10,7 +10,7 @@ test: .venv/installed
 	scripts/check
 
 bench: .venv/installed .venv/installed-peers
-	.venv/bin/python benchmarks/run.py
+	.venv/bin/python -m benchmarks.peers
 
 lock: .venv/installed
 	scripts/lock

@@ -213,8 +213,8 @@ static void traverse(int i) {
         }
         if (row < 0) {
             a = (int)(uniform() * n);
-            q /= n;
-            x /= n;
+            q *= 1.0 / n;
+            x *= 1.0 / n;
         } else {
             Step *step = &path[depth++];
             double explore = player == i ? EPSILON : 0.0;

@@ -4,6 +4,7 @@ People get tables on standard output and progress on standard error; ``--json`` 
 input is one sentence on standard error and exit status 2. Ctrl-C ends long work, keeps what was done, and exits with 130.
 """
 
+import importlib
 import json
 import sys
 from collections.abc import Iterator
@@ -46,6 +47,7 @@ MaxHistories = Annotated[int, typer.Option(help="Write out at most this many his
 
 def main() -> None:
     """Run the command line."""
+    importlib.import_module("hiddenhand.cli_play")  # adds its verbs
     try:
         app()
     except HiddenhandError as error:

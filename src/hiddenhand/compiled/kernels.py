@@ -156,7 +156,10 @@ class _KernelCache(_Cache):
         seal, payload = content[:_SEAL], content[_SEAL:]
         if seal != hashlib.sha256(payload).digest():
             return None  # damaged: compile again
-        return compiler.CompileResult._rebuild(target_context, *pickle.loads(payload))
+        try:
+            return compiler.CompileResult._rebuild(target_context, *pickle.loads(payload))
+        except (ImportError, AttributeError):
+            return None  # a rule was defined where nothing can be imported from, by exec for example: compile each time
 
     def save_overload(self, signature: Any, result: Any) -> None:
         if not self._enabled or result.lifted or result.library.has_dynamic_globals:

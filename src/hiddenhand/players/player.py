@@ -84,10 +84,10 @@ class Deciding(ABC):
         """See `Player.start`."""
         self.game = game
         self.seat = seat
-        self._random = np.random.default_rng(seed_sequence(seed).spawn(1)[0])
+        self._random = np.random.default_rng(derived_seed(seed, 0))
 
-    def prepare(self, budget: Budget) -> None:
-        """See `Player.prepare`. Not used by players who do not search."""
+    def prepare(self, budget: Budget) -> None:  # noqa: B027 - most have nothing to prepare
+        """See `Player.prepare`."""
 
     @abstractmethod
     def follow(self, events: Sequence[Event]) -> None:
@@ -109,8 +109,14 @@ class Deciding(ABC):
         action = legal_actions[draw(policy, self._random.random())]
         return Decision(action, policy, self.thought(), perf_counter() - began)
 
-    def end(self, events: Sequence[Event], payoff: float) -> None:
+    def end(self, events: Sequence[Event], payoff: float) -> None:  # noqa: B027 - nor to learn
         """See `Player.end`."""
+
+
+def derived_seed(seed: int, *path: int) -> int:
+    """A seed below 2**64 that belongs to ``path`` under ``seed``: other paths have independent ones. Raises BudgetError for a negative seed."""
+    sequence = np.random.SeedSequence(seed_sequence(seed).entropy, spawn_key=path)
+    return int(sequence.generate_state(1, np.uint64)[0])
 
 
 def draw(probabilities: Sequence[float], at: float) -> int:

@@ -15,7 +15,7 @@ from hiddenhand.budget import Budget
 from hiddenhand.errors import BudgetError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import Event, History
-from hiddenhand.players.player import Deciding, Probabilities
+from hiddenhand.players.player import Deciding, Probabilities, derived_seed
 from hiddenhand.search.online import OnlineSearch
 
 _LEAST: Final = 1e-3  # seconds to think, when following the events took all there was
@@ -36,7 +36,7 @@ class SearchPlayer(Deciding):
         super().start(game, seat, seed)
         warm_up(self._make_search, game, seat)
         self.search = self._make_search(game)
-        self.search.start(seat, seed)
+        self.search.start(seat, derived_seed(seed, 1))
         self._following = self._late = 0.0  # seconds
 
     def prepare(self, budget: Budget) -> None:
@@ -58,7 +58,7 @@ class SearchPlayer(Deciding):
             self.search.think(budget.iterations)
         else:
             self._think_in_time(budget.iterations, budget.seconds)
-        return self.search.policy()
+        return self.search.policy(len(legal_actions))
 
     def thought(self) -> Mapping[str, float]:
         """What the search took so far."""
@@ -84,7 +84,7 @@ def warm_up(make_search: MakeSearch, game: Game, seat: int) -> None:
             own_moves += 1
             search.notice(unheard)
             search.think(iterations=1)
-            search.policy()
+            search.policy(len(history.legal_actions()))
             unheard = []
         moves = [outcome for outcome, _ in history.chance_outcomes()] if history.player == CHANCE else history.legal_actions()
         history = history.child(moves[random.integers(len(moves))])

@@ -111,6 +111,13 @@ class Belief:
         """What the observer noticed, folded."""
         return self._wanted[-1]
 
+    @property
+    def information_key(self) -> int:
+        """The key under which the observer, a player who is to move, files what they know."""
+        if self.is_alive:
+            return int(self.trie.key[self.leaves.node[0]])
+        return self.key
+
     def notice(self, events: Sequence[Event]) -> None:
         """Continue all histories by what the observer noticed. The public notices the public token of an event."""
         public = self.observer == self.game.num_players
@@ -125,13 +132,6 @@ class Belief:
             self.recoveries += 1
             self._begin()
             self._continue()
-
-    def reaches(self, table: InformationSetTable, column: int) -> tuple[Floats, Floats]:
-        """``float64[N]`` twice: the probability of each node under the mean strategies in ``table`` and chance, u; and the same with every step
-        renormalised over the actions that are kept, b. Unknown information sets play uniformly."""
-        u, b = np.ones(self.trie.size), np.ones(self.trie.size)
-        _reach(self.trie, table, column, u, b)
-        return u, b
 
     def modelled(self, table: InformationSetTable, column: int) -> Floats:
         """``float64[F]``: how likely each leaf is when the others play the mean strategies in ``table``; uniform if they never come here."""
@@ -373,7 +373,7 @@ def _mean(table: InformationSetTable, column: int, key: Key, index: int, n: int)
 
 
 @kernel
-def _step(trie: Trie, table: InformationSetTable, column: int, node: int) -> float:
+def step_probability(trie: Trie, table: InformationSetTable, column: int, node: int) -> float:
     """The probability of the move that leads to ``node``, by chance or the mean strategy."""
     before = trie.parent[node]
     if trie.player[before] == CHANCE:
@@ -382,22 +382,9 @@ def _step(trie: Trie, table: InformationSetTable, column: int, node: int) -> flo
 
 
 @kernel
-def _reach(trie: Trie, table: InformationSetTable, column: int, u: Floats, b: Floats) -> None:
-    for node in range(trie.parent.size):
-        first, count = trie.first_child[node], trie.num_children[node]
-        kept = 0.0
-        for child in range(first, first + count):
-            u[child] = _step(trie, table, column, child)
-            kept += u[child]
-        for child in range(first, first + count):
-            b[child] = b[node] * (u[child] / kept if kept > 0.0 else 1.0 / count)
-            u[child] *= u[node]
-
-
-@kernel
 def _weigh(trie: Trie, table: InformationSetTable, column: int, observer: int, likelihood: Floats) -> None:
     for node in range(1, trie.parent.size):
         before = trie.parent[node]
         likelihood[node] = likelihood[before]
         if trie.player[before] != observer:
-            likelihood[node] *= _step(trie, table, column, node)
+            likelihood[node] *= step_probability(trie, table, column, node)

@@ -123,13 +123,13 @@ class ISMCTS:
 
             budget.spend(self._iterate, tell)
 
-    def policy(self) -> Floats:
+    def policy(self, num_actions: int) -> Floats:
         """The most visited action for UCT, else the mean strategy; uniform in an information set that is not in memory."""
-        n, row = self._present_row()
+        row = int(self.table.find(np.uint64(self.belief.information_key)))
         if row == MISSING:
-            return np.full(n, 1.0 / n)
-        first = row + self.selector.STRATEGY * n
-        return _move_probabilities(self.table.values[first : first + n], self.selector.MOST_VISITED)
+            return np.full(num_actions, 1.0 / num_actions)
+        first = row + self.selector.STRATEGY * num_actions
+        return _move_probabilities(self.table.values[first : first + num_actions], self.selector.MOST_VISITED)
 
     def weights(self) -> Weights:
         """Visit counts (UCT), or sums of the distributions used without their exploration."""
@@ -149,13 +149,6 @@ class ISMCTS:
     def strategy(self) -> Strategy:
         """Visit frequencies (UCT), or the mean strategy, in all information sets in memory."""
         return strategy_from_table(repr(self.game), self.table, self.selector.STRATEGY)
-
-    def _present_row(self) -> tuple[int, int]:
-        """Number of actions in the present information set, and its row."""
-        if not self.belief.is_alive:
-            return self.game.max_actions, MISSING
-        node = self.belief.leaves.node[0]
-        return int(self.belief.trie.num_actions[node]), int(self.table.find(self.belief.trie.key[node]))
 
     def _starts_from(self, weights: Floats) -> None:
         leaves = self.belief.leaves

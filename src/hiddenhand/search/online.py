@@ -30,8 +30,8 @@ class OnlineSearch(Protocol):
     def think(self, iterations: int | None = None, seconds: float | None = None, progress: Progress = SILENT) -> None:
         """Search on from the present information set; before the first `notice`, from the root."""
 
-    def policy(self) -> npt.NDArray[np.float64]:
-        """The probabilities with which to play the legal actions of the present information set, in their order: what a match samples from."""
+    def policy(self, num_actions: int) -> npt.NDArray[np.float64]:
+        """The probabilities with which to play the ``num_actions`` legal actions of the present information set: what a match samples from."""
 
     def weights(self) -> Weights:
         """What was accumulated for each information set in memory, not normalised: visits, or sums of strategies."""

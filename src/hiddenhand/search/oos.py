@@ -1,25 +1,28 @@
-"""Online Outcome Sampling, from the root of the game.
+"""Online Outcome Sampling.
 
 Lisy, Lanctot and Bowling (2015), "Online Monte Carlo counterfactual regret minimization for search in imperfect information games", Algorithm 1. An
-iteration makes two traversals, one for each update player i. A traversal samples one terminal history z and has three parts: `_descend` through
-the information sets in memory, adding the first one that is not, then a uniformly random playout to z, then `_update` on the way back.
+iteration makes two traversals, one for each update player i. A traversal samples one terminal history z: it descends through the information sets in
+memory, adds the first one that is not, plays on at random, and updates on the way back. In a match, an iteration is targeted with probability delta:
+its samples then pass through the part of the game that the match has come to (see `targets`).
 
 r_I, s_I   cumulative regrets and cumulative mean strategy of information set I: the two runs of a row in the table
 sigma      the present strategy: regret matching on r_I, mixed with gamma uniform (Section 3.3)
-epsilon    exploration: player i's actions are drawn from epsilon uniform plus 1 - epsilon times sigma
+phi        what is sampled from: at player i's sets epsilon uniform plus 1 - epsilon times sigma, else sigma
 pi         pi_{-i}: the opponent's and chance's part in the probability of the present history
-q          the probability of sampling the present history. The paper carries two, s_1 when targeting and s_2 when not, and l = delta s_1 +
-           (1 - delta) s_2 at z; from the root nothing is targeted, so q = s_2 = l
+s_1, s_2   the probability of sampling the present history when targeting and when not; both start at 1 / w_T
+l          delta s_1 + (1 - delta) s_2, the probability of sampling it at all
 x          the probability, by sigma and chance, of the path from the present history to z (the tail)
 u          u_i(z)
+w_T        makes up for the change of targeting: all samples of the present information set weigh alike (Eq. 3, see `targets.weighting_factor`)
 
-What differs from the paper: no recursion (a path is stored on the way down and walked back up). Chance belongs to pi, q and x alike, in the playout,
-too. The mean strategy leaves out the uniform part gamma of sigma, which is there to explore: the limit is as near to an equilibrium, and the way
-there shorter (nash_conv on II-Goofspiel(6) after 5 million iterations, four seeds: 0.142 on average against 0.156). When the table may not grow any
-more, playouts start where memory ends and nothing is added.
+What differs from the paper: no recursion (a path is stored on the way down and walked back up). Chance belongs to pi, s_1, s_2 and x alike, in the
+playout, too. Playouts of targeted samples stay in the target. The mean strategy leaves out the uniform part gamma of sigma, which is there to explore:
+the limit is as near to an equilibrium, and the way there shorter (nash_conv on II-Goofspiel(6) after 5 million iterations, four seeds: 0.142 on average
+against 0.156). When the table may not grow any more, playouts start where memory ends and nothing is added.
 """
 
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Final, Self
@@ -31,7 +34,7 @@ from hiddenhand.budget import Budget
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline, kernel_apart
 from hiddenhand.compiled.matching import match_regrets, sample_exploring
-from hiddenhand.compiled.random import State, below, new_state, sample
+from hiddenhand.compiled.random import State, new_state, sample, seed_sequence, uniform
 from hiddenhand.compiled.table import (
     MISSING,
     InformationSetTable,
@@ -48,13 +51,18 @@ from hiddenhand.errors import BudgetError, FileError, GameError
 from hiddenhand.files import load_arrays, save_arrays
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.conformance import verify_rules
+from hiddenhand.games.history import Event
 from hiddenhand.games.rule_errors import explaining
-from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.games.turn_based import TurnBased, as_sequential
 from hiddenhand.progress import SILENT, Progress, Report
-from hiddenhand.trees.strategy import Strategy, strategy_from_table
+from hiddenhand.search.belief import DEFAULT_CAP, Belief
+from hiddenhand.search.targets import Everywhere, Target, target_of, weighting_factor
+from hiddenhand.trees.strategy import Strategy, Weights, strategy_from_table, weights_from_table
 
 DEFAULT_MEMORY: Final = 4 * 2**30
+TARGETINGS: Final = ("ist", "pst")
 _STRATEGY: Final = 1  # the second run of a row is s_I
+_FEW: Final = 1000  # histories
 
 # what the counters count
 _ITERATIONS, _IN_TREE, _PLAYOUTS, _ADDED, _REFUSED, _MOVES = range(6)
@@ -91,36 +99,92 @@ class SearchResult:
 
 
 class OnlineOutcomeSampling:
-    """OOS for a two-player zero-sum game; simultaneous moves are made in turns.
+    """OOS for a two-player zero-sum game; simultaneous moves are made in turns. `run` searches a game from its root; `start`, `notice`, `think` and
+    `policy` follow a match.
 
     epsilon: exploration, above 0 and at most 1; 0.6 for convergence from the root, 0.4 in matches. gamma: how much uniform play is mixed into regret
-    matching, from 0 to below 1. memory: bytes that the table may take. Equal seeds and equal numbers of iterations give equal results to the
-    last bit, however `run` is called.
+    matching, from 0 to below 1. targeting: "ist" for the information set or "pst" for the public subgame; by default "ist" where moves are
+    simultaneous, else "pst". delta: how often samples are targeted, from 0 (then this is MCCFR) to 1 (then nothing is sure to converge). cap: how many
+    histories a target keeps. memory: bytes that the table may take. Equal seeds and equal numbers of iterations give equal results to the last bit,
+    however the search is called.
     """
 
     ALGORITHM: ClassVar[str] = "oos"
 
-    def __init__(self, game: Game, *, epsilon: float = 0.6, gamma: float = 0.01, seed: int = 0, memory: int = DEFAULT_MEMORY) -> None:
+    def __init__(
+        self,
+        game: Game,
+        *,
+        epsilon: float = 0.6,
+        gamma: float = 0.01,
+        targeting: str | None = None,
+        delta: float = 0.9,
+        cap: int = DEFAULT_CAP,
+        seed: int = 0,
+        memory: int = DEFAULT_MEMORY,
+    ) -> None:
         self.game = _verified(as_sequential(game))
         verify_rules(self.game)
         if not 0 < epsilon <= 1:
             raise BudgetError(f"epsilon={epsilon} is not allowed; exploration must be above 0 and at most 1")
         if not 0 <= gamma < 1:
             raise BudgetError(f"gamma={gamma} is not allowed; the uniform part of regret matching must be at least 0 and below 1")
+        if targeting not in (None, *TARGETINGS):
+            raise BudgetError(f"targeting={targeting!r} is not allowed; choose one of: {', '.join(TARGETINGS)}")
+        if not 0 <= delta <= 1:
+            raise BudgetError(f"delta={delta} is not allowed; how often to target must be from 0 to 1")
         if memory < 2**20:
             raise BudgetError(f"memory={memory} is not allowed; give at least one MiB, {2**20} bytes")
         self.epsilon = float(epsilon)
         self.gamma = float(gamma)
+        self.targeting = targeting or ("ist" if isinstance(self.game, TurnBased) else "pst")
+        self.delta = float(delta)
+        self.cap = cap
         self.memory = memory
-        self.seed = seed
-        self.table = new_table(per_action=2)
         self._path = _new_path(self.game)
-        self._rng = new_state(seed)
-        self._counters = np.zeros(6, np.int64)
-        self._seconds = 0.0
+        self.start(0, seed)
+
+    # --- from the root ---
 
     def run(self, iterations: int | None = None, seconds: float | None = None, progress: Progress = SILENT) -> SearchResult:
         """Search on for some iterations or seconds and return what was done in all. Ctrl-C keeps what was done: see `result`."""
+        self.think(iterations, seconds, progress)
+        return self.result()
+
+    # --- a match ---
+
+    def start(self, seat: int, seed: int) -> None:
+        """Forget everything; a match begins, seen from ``seat``."""
+        seed_sequence(seed)  # says what is wrong with it
+        self.seat = seat
+        self.seed = seed
+        self.table = new_table(per_action=2)
+        self._rng = new_state(seed)
+        self._counters = np.zeros(6, np.int64)
+        self._seconds = 0.0
+        self._target: Everywhere | Target = Everywhere()
+        self._weighting = 1.0
+        own_seed, public_seed = seed_sequence(seed).spawn(2)
+        cap = self.cap if self.delta > 0 else _FEW  # without targets the belief only says where we are
+        self.belief = Belief(self.game, seat, cap=cap, seed=own_seed)
+        self._public = Belief(self.game, self.game.num_players, cap=cap, seed=public_seed) if self._targets_the_public() else self.belief
+
+    def notice(self, events: Sequence[Event]) -> None:
+        """Move on to where the match is now, and target it."""
+        with explaining(self.game):
+            self.belief.notice(events)
+            if self._public is not self.belief:
+                self._public.notice(events)
+                if self._public.is_sample:  # of so many histories that hardly any would be in our information set: target that instead
+                    self._public = self.belief
+            if self.delta > 0 and self.belief.is_alive and self._public.is_alive:
+                self._target = target_of(self._public)
+                self._weighting = weighting_factor(self.belief, self._public, self.delta, self.table, _STRATEGY)
+            else:
+                self._target, self._weighting = Everywhere(), 1.0
+
+    def think(self, iterations: int | None = None, seconds: float | None = None, progress: Progress = SILENT) -> None:
+        """Search on, targeted at the present information set; before the first `notice` at nothing in particular."""
         budget = Budget(iterations, seconds)
         unit, total = ("iterations", iterations) if iterations is not None else ("seconds", seconds)
         with explaining(self.game):
@@ -132,7 +196,30 @@ class OnlineOutcomeSampling:
                 progress.update(Report(done if unit == "iterations" else self._seconds - before, total, unit, self._figures()))
 
             budget.spend(self._iterate, tell)
-        return self.result()
+
+    def policy(self, num_actions: int) -> npt.NDArray[np.float64]:
+        """The mean strategy in the present information set, which has ``num_actions``; uniform if it is not in memory."""
+        row = int(self.table.find(np.uint64(self.belief.information_key)))
+        if row == MISSING:
+            return np.full(num_actions, 1.0 / num_actions)
+        mean = self.table.values[row + num_actions : row + 2 * num_actions]
+        return mean / mean.sum() if mean.sum() > 0 else np.full(num_actions, 1.0 / num_actions)
+
+    def weights(self) -> Weights:
+        """The cumulative mean strategies s_I."""
+        return weights_from_table(self.table, _STRATEGY)
+
+    def thought(self) -> Mapping[str, float]:
+        """Iterations, information sets, histories in the target, times it was drawn again."""
+        return {
+            "iterations": int(self._counters[_ITERATIONS]),
+            "information sets": num_sets(self.table),
+            "belief": self.belief.leaves.size,
+            "target": self._public.leaves.size,
+            "recoveries": self.belief.recoveries + (self._public.recoveries if self._public is not self.belief else 0),
+        }
+
+    # --- results ---
 
     def result(self) -> SearchResult:
         """What was done so far."""
@@ -157,7 +244,7 @@ class OnlineOutcomeSampling:
         header = {
             "game": repr(self.game),
             "algorithm": self.ALGORITHM,
-            "parameters": {"epsilon": self.epsilon, "gamma": self.gamma, "seed": self.seed, "memory": self.memory},
+            "parameters": {name: getattr(self, name) for name in ("epsilon", "gamma", "targeting", "delta", "cap", "seed", "memory")},
             "seconds": self._seconds,
             "strategy_column": _STRATEGY,
         }
@@ -184,8 +271,24 @@ class OnlineOutcomeSampling:
         if not self.table.has_room(sets, max_actions):
             larger = grown(self.table, sets, max_actions, self.memory)
             self.table, growing = (larger, True) if larger is not None else (self.table, False)
-        _run(self.game, self.table, self._path, self.epsilon, self.gamma, growing, count, self._rng, self._counters)
+        _run(
+            self.game,
+            self.table,
+            self._target,
+            self._path,
+            self.delta,
+            1.0 / self._weighting,
+            self.epsilon,
+            self.gamma,
+            growing,
+            count,
+            self._rng,
+            self._counters,
+        )
         return int(self._counters[_ITERATIONS]) - before
+
+    def _targets_the_public(self) -> bool:
+        return self.targeting == "pst" and self.delta > 0
 
     def _figures(self) -> dict[str, float]:
         return {"traversals": 2 * int(self._counters[_ITERATIONS]), "information sets": num_sets(self.table)}
@@ -204,8 +307,8 @@ class _Path(Compiled):
     """Where a traversal is, and how it got there. Arrays over depths d are filled as long as the path is in memory (dimension A: actions).
 
     state: ``int64[state_size]``; keys, observations: one for each player and the public; actions, probabilities: room for rules to write into.
-    row: ``int64[D]``, the set's row in the table; player, num_actions, chosen (its index); sigma: ``float64[D, A]``; pi, q: ``float64[D]``. For
-    chance only player, chosen = 0 and the outcome's probability in sigma.
+    row: ``int64[D]``, the set's row in the table; player, num_actions, chosen (its index); sigma: ``float64[D, A]``; pi, sampled (l):
+    ``float64[D]``. For chance only player, chosen = 0 and the outcome's probability in sigma. phi: ``float64[A]``, room.
     """
 
     state: npt.NDArray[np.int64]
@@ -219,7 +322,8 @@ class _Path(Compiled):
     chosen: npt.NDArray[np.int64]
     sigma: npt.NDArray[np.float64]
     pi: npt.NDArray[np.float64]
-    q: npt.NDArray[np.float64]
+    sampled: npt.NDArray[np.float64]
+    phi: npt.NDArray[np.float64]
 
 
 def _new_path(game: Game) -> _Path:
@@ -241,7 +345,8 @@ def _new_path(game: Game) -> _Path:
         chosen=integers(depth),
         sigma=np.zeros((depth, game.max_actions)),
         pi=np.zeros(depth),
-        q=np.zeros(depth),
+        sampled=np.zeros(depth),
+        phi=np.zeros(actions),
     )
 
 
@@ -249,7 +354,10 @@ def _new_path(game: Game) -> _Path:
 def _run(
     game: Any,
     table: InformationSetTable,
+    target: Any,
     path: _Path,
+    delta: float,
+    weight: float,
     epsilon: float,
     gamma: float,
     growing: bool,
@@ -257,13 +365,14 @@ def _run(
     rng: State,
     counters: npt.NDArray[np.int64],
 ) -> None:
-    """Up to ``count`` iterations; ends early when ``growing`` and the table is full. Modifies table, rng and counters in place."""
+    """Up to ``count`` iterations; ends early when ``growing`` and the table is full. Modifies table, rng and counters in place. weight: 1 / w_T."""
     max_actions = path.sigma.shape[1]
     for _ in range(count):
         if growing and not table.has_room(2, max_actions):
             return
+        targeted = target.TARGETED and uniform(rng) < delta
         for i in range(2):
-            _traverse(game, table, path, i, epsilon, gamma, rng, counters)
+            _traverse(game, table, target, path, i, targeted, delta, weight, epsilon, gamma, rng, counters)
         counters[_ITERATIONS] += 1
 
 
@@ -271,31 +380,36 @@ def _run(
 def _traverse(
     game: Any,
     table: InformationSetTable,
+    target: Any,
     path: _Path,
     i: int,
+    targeted: bool,
+    delta: float,
+    weight: float,
     epsilon: float,
     gamma: float,
     rng: State,
     counters: npt.NDArray[np.int64],
 ) -> None:
     """One traversal for update player ``i``: Algorithm 1."""
-    state, actions, probabilities = path.state, path.actions, path.probabilities
+    state, actions, probabilities, phi = path.state, path.actions, path.probabilities, path.phi
     begin(game, state, path.keys)
-    pi, q, x = 1.0, 1.0, 1.0
+    pi, s_1, s_2, x = 1.0, weight, weight, 1.0
+    place = target.root()
     depth, in_memory = np.uint64(0), True  # an unsigned index is never taken to count from the end
     player = game.current_player(state)
     while player != TERMINAL:
         counters[_MOVES] += 1
         if player == CHANCE:
             n = game.chance_outcomes(state, actions, probabilities)
-            a = sample(rng, probabilities, n)
-            pi *= probabilities[a]
-            q *= probabilities[a]
+            a, rho_1, place = _choose(target, place, targeted, probabilities, n, rng)
+            rho_2 = probabilities[a]
+            pi *= rho_2
             if in_memory:
-                path.player[depth], path.chosen[depth], path.sigma[depth, 0] = CHANCE, 0, probabilities[a]
+                path.player[depth], path.chosen[depth], path.sigma[depth, 0] = CHANCE, 0, rho_2
                 depth += np.uint64(1)
             else:
-                x *= probabilities[a]
+                x *= rho_2
         else:
             n = game.legal_actions(state, player, actions)
             row = MISSING
@@ -311,29 +425,52 @@ def _traverse(
                     else:
                         counters[_REFUSED] += 1
             if row == MISSING:
-                a = below(rng, n)
-                q /= n
-                x /= n
+                for b in range(n):
+                    phi[b] = 1.0 / n
+                a, rho_1, place = _choose(target, place, targeted, phi, n, rng)
+                rho_2 = phi[a]
+                x *= rho_2
             else:
                 sigma = path.sigma[depth]
                 explore = epsilon if player == i else 0.0
                 match_regrets(table.values, row, n, gamma, sigma)
-                a = sample_exploring(rng, sigma, n, explore)
+                if target.TARGETED:
+                    for b in range(n):
+                        phi[b] = explore / n + (1.0 - explore) * sigma[b]
+                    a, rho_1, place = _choose(target, place, targeted, phi, n, rng)
+                    rho_2 = phi[a]
+                else:
+                    a = sample_exploring(rng, sigma, n, explore)
+                    rho_1 = rho_2 = explore / n + (1.0 - explore) * sigma[a]
                 path.row[depth], path.player[depth], path.num_actions[depth], path.chosen[depth] = row, player, n, a
-                path.pi[depth], path.q[depth] = pi, q
-                q *= explore / n + (1.0 - explore) * sigma[a]
+                path.pi[depth], path.sampled[depth] = pi, _mixed(target, delta, s_1, s_2)
                 if player != i:
                     pi *= sigma[a]
                 depth += np.uint64(1)
+        s_1 *= rho_1
+        s_2 *= rho_2
         advance(game, state, player, actions[a], path.keys, path.observations)
         player = game.current_player(state)
     if in_memory:
         counters[_IN_TREE] += 1
-    _update(table.values, path, depth, i, gamma, game.returns(state, i), q, x)
+    _update(table.values, path, depth, i, gamma, game.returns(state, i), _mixed(target, delta, s_1, s_2), x)
 
 
 @inline
-def _update(values: npt.NDArray[np.float64], path: _Path, depth: np.uint64, i: int, gamma: float, u: float, q: float, x: float) -> None:
+def _mixed(target: Any, delta: float, s_1: float, s_2: float) -> float:
+    """The probability of having come here in either scenario."""
+    return delta * s_1 + (1.0 - delta) * s_2 if target.TARGETED else s_2
+
+
+@inline
+def _choose(target: Any, place: int, targeted: bool, phi: npt.NDArray[np.float64], n: int, rng: State) -> tuple[int, float, int]:
+    """Draw an action from ``phi``, in the target if ``targeted``: the action, its probability when targeting, and the place after it."""
+    a = target.sample(place, phi, rng) if targeted and place >= 0 else sample(rng, phi, n)
+    return a, target.factor(place, a, phi), target.after(place, a)
+
+
+@inline
+def _update(values: npt.NDArray[np.float64], path: _Path, depth: np.uint64, i: int, gamma: float, u: float, l: float, x: float) -> None:
     """Walk back up: regrets at player ``i``'s information sets, the mean strategy at the opponent's (lines 20 to 30)."""
     d = depth
     while d > np.uint64(0):
@@ -344,13 +481,13 @@ def _update(values: npt.NDArray[np.float64], path: _Path, depth: np.uint64, i: i
         if path.player[d] == CHANCE:
             continue
         if path.player[d] == i:
-            w = u * path.pi[d] / q
+            w = u * path.pi[d] / l
             regret = view(values, row, n)
             for b in range(n):
                 regret[b] -= x * w
             regret[a] += c * w
         else:
-            weight = path.pi[d] / path.q[d]
+            weight = path.pi[d] / path.sampled[d]
             total = view(values, row + n, n)
             for b in range(n):
                 total[b] += weight * (sigma[b] - gamma / n)

@@ -1,0 +1,46 @@
+"""A tournament as a picture: a table of win rates in colours, the row player in the first seat. Needs matplotlib, the optional extra ``plots``."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from hiddenhand.errors import FileError
+from hiddenhand.players.player import PlayerError
+from hiddenhand.players.tournament import Pairing
+
+
+def verify_plots() -> None:
+    """Raise PlayerError unless matplotlib is installed."""
+    try:
+        import matplotlib.figure  # noqa: F401
+    except ImportError:
+        raise PlayerError("a picture needs matplotlib, which is not installed; install hiddenhand[plots]") from None
+
+
+def draw_table(path: Path | str, title: str, players: Sequence[str], pairings: Sequence[Pairing]) -> None:
+    """Write the picture to ``path``; its suffix says the format: png, svg or pdf. Raises FileError, and PlayerError without matplotlib."""
+    verify_plots()
+    from matplotlib.figure import Figure
+
+    size = len(players)
+    rates = np.full((size, size), np.nan)
+    figure = Figure(figsize=(4.0 + 1.1 * size, 2.2 + 0.7 * size), layout="constrained")
+    axes = figure.subplots()
+    for pairing in pairings:
+        row, column = players.index(pairing.first), players.index(pairing.second)
+        rate = pairing.score().win_rate
+        rates[row, column] = rate.value
+        colour = "white" if abs(rate.value - 0.5) > 0.35 else "black"
+        axes.text(column, row, f"{rate.value:.1%}\n± {rate.width / 2:.1%}", ha="center", va="center", color=colour, fontsize=9)
+    shown = axes.imshow(rates, cmap="RdBu", vmin=0.0, vmax=1.0, aspect="auto")
+    axes.set_xticks(range(size), [f"{number}" for number in range(1, size + 1)])
+    axes.set_yticks(range(size), [f"{name}  {number}" for number, name in enumerate(players, 1)])
+    axes.set_xlabel("who plays second")
+    axes.set_ylabel("who plays first")
+    axes.set_title(title)
+    figure.colorbar(shown, ax=axes, label="win rate of who plays first, draws half")
+    try:
+        figure.savefig(path, dpi=150)
+    except (OSError, ValueError) as error:
+        raise FileError(f"the picture {path} cannot be written ({error}); give a path that ends in .png, .svg or .pdf") from None

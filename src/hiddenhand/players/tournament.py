@@ -1,0 +1,279 @@
+"""Tournaments: many matches between players named in text, in parallel, kept in a file as they finish.
+
+A tournament is asked one `Question`. Each of its matches is known by who sits where and a number, and has seeds of its own derived from the
+tournament's; so results do not depend on who plays what when. With budgets in iterations they are equal to the last bit, whatever the number of
+workers and however often the run was interrupted. All matches of one number share their deals, so players who change seats, and all players of a
+tournament, meet the same cards.
+
+A tournament may stop early, once its win rates are known well enough. That is decided on the matches in the order of their numbers, not in the
+order in which they finish. Matches beyond that may have been played by then; they stay in the file and do not count.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+from hiddenhand.budget import Budget
+from hiddenhand.compiled.random import seed_sequence
+from hiddenhand.errors import BudgetError
+from hiddenhand.games.base import Game
+from hiddenhand.games.registry import load_game
+from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.players.match import play_match
+from hiddenhand.players.player import PlayerError, derived_seed
+from hiddenhand.players.specs import make_player, parse_spec
+from hiddenhand.players.statistics import Interval, mean_interval, wilson_interval, win_points, win_rate
+from hiddenhand.players.store import Played, Store
+from hiddenhand.players.workers import in_parallel
+from hiddenhand.progress import SILENT, Progress, Report
+
+FEWEST: Final = 30  # matches before a tournament may stop early
+
+Pair = tuple[int, int]
+"""Who sits where: the index of the first player, and that of the second."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a tournament is asked. ``game`` and ``players`` as text; ``iterations`` and ``seconds`` for each move, ``preplay`` in seconds."""
+
+    game: str
+    players: tuple[str, ...]
+    iterations: int | None = None
+    seconds: float | None = None
+    preplay: float | None = None
+    seed: int = 0
+
+    def canonical(self) -> dict[str, Any]:
+        """The same for two questions that mean the same, however they are written."""
+        return vars(self) | {"game": repr(load_game(self.game)), "players": [str(parse_spec(player)) for player in self.players]}
+
+
+@dataclass(frozen=True)
+class Score:
+    """How a player did in ``matches`` from one seat. seconds_per_move: the mean over all their moves."""
+
+    matches: int
+    payoff: Interval
+    win_rate: Interval
+    seconds_per_move: float
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """All matches that count between ``first``, who sat in the first seat, and ``second``, both as text."""
+
+    first: str
+    second: str
+    played: tuple[Played, ...]
+
+    def score(self, seat: int = 0) -> Score:
+        """How the player in ``seat`` did."""
+        payoffs = [(match.payoffs[seat], match.payoffs[1 - seat]) for match in self.played]
+        moves = sum(match.moves[seat] for match in self.played)
+        return Score(
+            matches=len(payoffs),
+            payoff=mean_interval([own for own, _ in payoffs]),
+            win_rate=win_rate(payoffs),
+            seconds_per_move=sum(match.seconds[seat] for match in self.played) / max(moves, 1),
+        )
+
+
+class Tournament:
+    """A question and the matches played to answer it. ``file``: an SQLite file that keeps them; without, they are kept in memory.
+
+    Raises FileError if the file holds the answer to another question. Close it, or use it in a ``with`` statement.
+    """
+
+    def __init__(self, question: Question, file: Path | str | None = None) -> None:
+        self.question = question
+        _verify(question)
+        self._store = Store(file, question.canonical())
+        self._groups: dict[tuple[Pair, ...], _Group] = {}
+
+    def run(
+        self,
+        groups: Iterable[tuple[Pair, ...]],
+        matches: int,
+        *,
+        width: float | None = None,
+        jobs: int = 1,
+        backend: str = "loky",
+        progress: Progress = SILENT,
+    ) -> None:
+        """Play up to ``matches`` matches of each pair, less those in the file.
+
+        The pairs of a group stop together, as soon as they have `FEWEST` matches and the 95 % intervals of all their win rates are at most
+        ``width`` wide. ``jobs`` processes play at once, which ``backend``, one of joblib's, provides; -1 means one for each processor.
+        """
+        _verify_run(matches, width)
+        self._groups = {group: _Group(group, matches, width) for group in groups}
+        for match in self._store.played():
+            self._count(match)
+        if all(group.settled for group in self._groups.values()):
+            return
+        _rehearse(self.question)
+        for match in in_parallel(_play, self._open_matches(), jobs, backend):
+            self._store.add(match)
+            self._count(match)
+            progress.update(self._report())
+
+    def pairings(self) -> list[Pairing]:
+        """The matches that count, for each pair of the last run."""
+        names = self.question.players
+        return [
+            Pairing(names[first], names[second], group.counted(first, second)) for group in self._groups.values() for first, second in group.pairs
+        ]
+
+    def close(self) -> None:
+        """Close the file."""
+        self._store.close()
+
+    def __enter__(self) -> "Tournament":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def _open_matches(self) -> Iterator[tuple[Question, int, int, int]]:
+        """What remains to be played, in order. It is asked for while matches are going on, so that it ends when all groups have settled."""
+        groups = list(self._groups.values())
+        for number in range(max(group.matches for group in groups)):
+            for group in groups:
+                for first, second in group.pairs:
+                    if not group.settled and number < group.matches and not group.has(first, second, number):
+                        yield self.question, first, second, number
+
+    def _count(self, match: Played) -> None:
+        for group in self._groups.values():
+            if (match.first, match.second) in group.pairs:
+                group.add(match)
+
+    def _report(self) -> Report:
+        groups = self._groups.values()
+        done = sum(group.settled_matches if group.settled else group.total for group in groups)
+        return Report(done, sum(group.settled_matches for group in groups), "matches", self._figures())
+
+    def _figures(self) -> dict[str, float]:
+        if len(self._groups) > 1:
+            return {}
+        (group,) = self._groups.values()
+        return {"win rate": group.points[0] / group.prefix} if group.prefix else {}
+
+
+class _Group:
+    """The matches of pairs that stop together. ``prefix``: how many numbers, counted from 0, all pairs have played; ``points``: the wins in them."""
+
+    def __init__(self, pairs: tuple[Pair, ...], matches: int, width: float | None) -> None:
+        self.pairs = pairs
+        self.matches = matches
+        self.settled = False
+        self.prefix = 0
+        self.points = [0.0] * len(pairs)
+        self._width = width
+        self._played: list[dict[int, Played]] = [{} for _ in pairs]
+
+    @property
+    def total(self) -> int:
+        """Matches played of those asked for."""
+        return sum(len(played) for played in self._played)
+
+    @property
+    def settled_matches(self) -> int:
+        """How many matches count, or will if the group does not stop early."""
+        return len(self.pairs) * (self.prefix if self.settled else self.matches)
+
+    def has(self, first: int, second: int, number: int) -> bool:
+        return number in self._played[self.pairs.index((first, second))]
+
+    def add(self, match: Played) -> None:
+        if match.number >= self.matches:
+            return
+        self._played[self.pairs.index((match.first, match.second))][match.number] = match
+        while not self.settled and all(self.prefix in played for played in self._played):
+            for index, played in enumerate(self._played):
+                self.points[index] += win_points(*played[self.prefix].payoffs)
+            self.prefix += 1
+            self.settled = self.prefix == self.matches or self._is_known()
+
+    def counted(self, first: int, second: int) -> tuple[Played, ...]:
+        played = self._played[self.pairs.index((first, second))]
+        return tuple(played[number] for number in range(self.prefix))
+
+    def _is_known(self) -> bool:
+        if self._width is None or self.prefix < FEWEST:
+            return False
+        return max(wilson_interval(points, self.prefix).width for points in self.points) <= self._width
+
+
+def mirrored(first: int = 0, second: int = 1) -> tuple[Pair, Pair]:
+    """The group of both seat orders of two players."""
+    return (first, second), (second, first)
+
+
+def all_pairs(num_players: int) -> list[tuple[Pair, ...]]:
+    """A group for each ordered pair, a player against a copy of themselves included: the rows and columns of a table."""
+    return [((first, second),) for first in range(num_players) for second in range(num_players)]
+
+
+def _verify(question: Question) -> None:
+    seed_sequence(question.seed)
+    _budgets(question)
+    if load_game(question.game).num_players != 2:
+        raise PlayerError(f"{question.game} is not a game for two players; matches and tournaments are between two")
+    for player in question.players:
+        if parse_spec(player).name == "human":
+            raise PlayerError("human cannot play in a match or tournament that goes on by itself; use: hiddenhand play")
+
+
+def _verify_run(matches: int, width: float | None) -> None:
+    if isinstance(matches, bool) or not isinstance(matches, int) or matches < 1:
+        raise BudgetError(f"matches={matches!r} is not allowed; give a whole number of at least 1")
+    if width is not None and not 0 < width < 1:
+        raise BudgetError(f"width={width!r} is not allowed; give the width of a win rate's interval, above 0 and below 1")
+
+
+def _budgets(question: Question) -> tuple[Budget | None, Budget | None]:
+    """The budget of a move, and that before the first."""
+    no_limit = question.iterations is None and question.seconds is None
+    budget = None if no_limit else Budget(question.iterations, question.seconds)
+    return budget, None if question.preplay is None else Budget(seconds=question.preplay)
+
+
+def _rehearse(question: Question) -> None:
+    """Make and start all players once: what is wrong is said, and what they need compiled, before workers begin."""
+    game = _sequential_game(question.game)
+    for player in question.players:
+        for seat in range(game.num_players):
+            make_player(player, game).start(game, seat, 0)
+
+
+@lru_cache(maxsize=16)
+def _sequential_game(text: str) -> Game:
+    return as_sequential(load_game(text))
+
+
+def _play(question: Question, first: int, second: int, number: int) -> Played:
+    """Play one match; this is what workers do."""
+    game = _sequential_game(question.game)
+    budget, preplay = _budgets(question)
+    record = play_match(
+        game,
+        [make_player(question.players[index], game) for index in (first, second)],
+        derived_seed(question.seed, 1, first, second, number),
+        [budget, budget],
+        preplay,
+        chance_seed=derived_seed(question.seed, 0, number),
+    )
+    return Played(
+        first=first,
+        second=second,
+        number=number,
+        history=record.moves,
+        payoffs=(record.returns[0], record.returns[1]),
+        moves=(len(record.seconds[0]), len(record.seconds[1])),
+        seconds=(sum(record.seconds[0]), sum(record.seconds[1])),
+        thoughts=(record.thought(0), record.thought(1)),
+    )
