@@ -169,7 +169,7 @@ def tournament(
     question = Question(game, tuple(specs), iterations, seconds, preplay, seed)
     pairings, interrupted = _run(question, all_pairs(len(specs)), matches, width, jobs, backend, out)
     if picture is not None:
-        draw_table(picture, f"{game}, {_budget_in_words(question)}", specs, pairings)
+        draw_table(picture, _title(question, matches), specs, pairings)
     if as_json:
         _print_json({"game": game, "players": specs, "seed": seed, "table": [_entry(pairing, value) for pairing in pairings]})
     else:
@@ -249,18 +249,18 @@ def _print_pairings(specs: list[str], pairings: "list[Pairing]", value: float | 
     numbers = [str(number) for number in range(1, len(specs) + 1)]
     scores = [pairing.score() for pairing in pairings]
     payoffs = [score.payoff if value is None else _above(score.payoff, value, 0) for score in scores]
+    _print_text("".join(f"{number}  {name}\n" for number, name in zip(numbers, specs, strict=True)))
     for title, cells in (
-        ("win rate of the row, which plays first", [_percent(score.win_rate) for score in scores]),
-        ("mean payoff of the row" + ("" if value is None else ", above the value of the game"), [_estimate(payoff) for payoff in payoffs]),
+        ("Win rate of the row, which plays first:", [_percent(score.win_rate) for score in scores]),
+        (f"Mean payoff of the row{'' if value is None else ' above the value of the game'}:", [_estimate(payoff) for payoff in payoffs]),
     ):
-        rows = [[numbers[row], name, *cells[row * len(specs) : (row + 1) * len(specs)]] for row, name in enumerate(specs)]
-        _print_table(["", title, *numbers], rows)
-        _print_text("")
+        _print_text(title)
+        _print_table(["", *numbers], [[number, *cells[row * len(specs) : (row + 1) * len(specs)]] for row, number in enumerate(numbers)])
 
 
-def _budget_in_words(question: "Question") -> str:
-    limits = [(question.iterations, "iterations"), (question.seconds, "s")]
-    return " and ".join(f"{limit:,} {unit}" for limit, unit in limits if limit is not None) + " a move" if any(limits[0] + limits[1]) else "matches"
+def _title(question: "Question", matches: int) -> str:
+    budget = [f"{limit:,} {unit} a move" for limit, unit in ((question.iterations, "iterations"), (question.seconds, "s")) if limit is not None]
+    return ", ".join([question.game, f"{matches:,} matches", *budget])
 
 
 def _ends(interval: "Interval") -> list[float] | None:

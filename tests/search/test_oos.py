@@ -109,16 +109,16 @@ def test_sampled_counterfactual_regrets_are_unbiased(spec: str, warm_up: int) ->
 def mean_update(search: OnlineOutcomeSampling, i: int, repeats: int) -> tuple[Floats, Floats]:
     """The mean change of the table's values by a traversal for player ``i``, and its standard error. Leaves the table as it was."""
     total, squares = np.zeros_like(search.table.values), np.zeros_like(search.table.values)
-    _repeat(search.game, search.table, search._path, i, search.epsilon, search.gamma, search._rng, search._counters, repeats, total, squares)
+    _repeat(search.game, search.table, search._target, search._path, i, search.epsilon, search.gamma, search._rng, search._counters, repeats, total, squares)
     mean = total / repeats
     return mean, np.sqrt(np.maximum(squares / repeats - mean**2, 0.0) / repeats)
 
 
 @numba.njit
-def _repeat(game, table, path, i, epsilon, gamma, rng, counters, repeats, total, squares):  # type: ignore[no-untyped-def]
+def _repeat(game, table, target, path, i, epsilon, gamma, rng, counters, repeats, total, squares):  # type: ignore[no-untyped-def]
     values, slots, counts = table.values.copy(), table.slots.copy(), table.counts.copy()
     for _ in range(repeats):
-        _traverse(game, table, path, i, epsilon, gamma, rng, counters)
+        _traverse(game, table, target, path, i, False, 0.0, 1.0, epsilon, gamma, rng, counters)
         for v in range(counts[1]):
             change = table.values[v] - values[v]
             total[v] += change

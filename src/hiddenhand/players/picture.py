@@ -31,7 +31,7 @@ def draw_table(path: Path | str, title: str, players: Sequence[str], pairings: S
         row, column = players.index(pairing.first), players.index(pairing.second)
         rate = pairing.score().win_rate
         rates[row, column] = rate.value
-        colour = "white" if abs(rate.value - 0.5) > 0.35 else "black"
+        colour = "white" if abs(rate.value - 0.5) > 0.3 else "black"
         axes.text(column, row, f"{rate.value:.1%}\n± {rate.width / 2:.1%}", ha="center", va="center", color=colour, fontsize=9)
     shown = axes.imshow(rates, cmap="RdBu", vmin=0.0, vmax=1.0, aspect="auto")
     axes.set_xticks(range(size), [f"{number}" for number in range(1, size + 1)])

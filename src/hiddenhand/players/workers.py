@@ -1,10 +1,14 @@
 """Calls in parallel, by any of joblib's backends, each result handed over as soon as it is there.
 
 Backends that can hand over single results (loky, the default, and threading) do. The others (multiprocessing, Ray) return only when all they were
-given is done, so they are given two calls for each worker at a time.
+given is done, so they are given two calls for each worker at a time. Workers on this machine end when this process does, even where it was killed.
 """
 
+import os
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from itertools import islice
 from typing import Any, Final, TypeVar
 
@@ -12,6 +16,7 @@ from hiddenhand.errors import BudgetError
 
 _Result = TypeVar("_Result")
 _CALLS: Final = 2  # calls at a time for each worker
+_LOOK: Final = 1.0  # seconds between a worker's looks at whether anybody waits for it
 
 
 def in_parallel(function: Callable[..., _Result], calls: Iterable[tuple[Any, ...]], jobs: int, backend: str) -> Iterator[_Result]:
@@ -28,7 +33,7 @@ def in_parallel(function: Callable[..., _Result], calls: Iterable[tuple[Any, ...
     import joblib
 
     _verify_backend(backend)
-    tasks = (joblib.delayed(function)(*arguments) for arguments in calls)
+    tasks = (joblib.delayed(_call)(os.getpid(), function, arguments) for arguments in calls)
     with joblib.parallel_config(backend=backend, n_jobs=jobs):
         try:
             parallel = joblib.Parallel(return_as="generator_unordered", batch_size=1)
@@ -38,6 +43,25 @@ def in_parallel(function: Callable[..., _Result], calls: Iterable[tuple[Any, ...
                     yield from parallel(some)
             return
         yield from parallel(tasks)
+
+
+def _call(parent: int, function: Callable[..., _Result], arguments: tuple[Any, ...]) -> _Result:
+    """What a worker does."""
+    if os.getppid() == parent:  # a process of its own, on this machine
+        _end_with(parent)
+    return function(*arguments)
+
+
+@cache
+def _end_with(parent: int) -> None:
+    """End this process soon after its parent has ended."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(_LOOK)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _verify_backend(backend: str) -> None:
