@@ -12,8 +12,8 @@ if _TYPE_CHECKING:
     from hiddenhand.games.base import Game as Game
     from hiddenhand.games.history import History as History
     from hiddenhand.games.registry import load_game as load_game
+    from hiddenhand.search.base import SearchResult as SearchResult
     from hiddenhand.search.oos import OnlineOutcomeSampling as OnlineOutcomeSampling
-    from hiddenhand.search.oos import SearchResult as SearchResult
     from hiddenhand.trees.cfr import CFR as CFR
     from hiddenhand.trees.cfr import cfr as cfr
     from hiddenhand.trees.linear_program import solve_lp as solve_lp
@@ -39,7 +39,7 @@ _HOME = {
     "History": "games.history",
     "MCCFR": "trees.mccfr",
     "OnlineOutcomeSampling": "search.oos",
-    "SearchResult": "search.oos",
+    "SearchResult": "search.base",
     "Solution": "trees.solution",
     "Strategy": "trees.strategy",
     "best_response": "trees.profile",

@@ -8,11 +8,12 @@ import numba
 import numpy as np
 import numpy.typing as npt
 import pytest
+from naive.noticing import events_of
 
 from hiddenhand.compiled.table import num_sets
 from hiddenhand.errors import BudgetError
 from hiddenhand.games.base import CHANCE, Game
-from hiddenhand.games.history import Event, History, all_histories
+from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.search.oos import OnlineOutcomeSampling, _traverse
@@ -26,17 +27,6 @@ GAMMA, EPSILON = 0.3, 0.4  # so much uniform play that no history is too rare to
 
 def game(spec: str) -> Game:
     return as_sequential(load_game(spec))
-
-
-def events_of(history: History, observer: int) -> list[Event]:
-    """What a player noticed on the way to a history."""
-    at, found = History(history.game), []
-    for move in history.moves:
-        at = at.child(move)
-        event = at.noticed(observer)
-        if event is not None:
-            found.append(event)
-    return found
 
 
 def decisions(played: Game) -> Iterator[History]:

@@ -10,10 +10,9 @@ Starts are drawn from the belief (see `belief`): uniformly, or modelled, each hi
 are kept from move to move, whatever histories reach a set. Nothing here converges to an equilibrium: that is what the papers show.
 """
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -22,30 +21,39 @@ from hiddenhand.budget import Budget
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.random import State, below, new_state, sample, seed_sequence, uniform
-from hiddenhand.compiled.table import MISSING, InformationSetTable, grown, new_table, num_bytes, num_sets
+from hiddenhand.compiled.table import MISSING, InformationSetTable, new_table, num_sets
 from hiddenhand.compiled.walk import advance
-from hiddenhand.errors import BudgetError
+from hiddenhand.errors import BudgetError, FileError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.conformance import verify_rules
 from hiddenhand.games.history import Event
 from hiddenhand.games.rule_errors import explaining
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.progress import SILENT, Progress
+from hiddenhand.search.base import (
+    ADDED,
+    DEFAULT_MEMORY,
+    IN_TREE,
+    ITERATIONS,
+    MOVES,
+    NUM_COUNTERS,
+    PLAYOUTS,
+    REFUSED,
+    TableSearch,
+    verify_memory,
+)
 from hiddenhand.search.belief import DEFAULT_CAP, Belief
 from hiddenhand.search.selectors import Selector, make_selector
-from hiddenhand.trees.strategy import Strategy, Weights, strategy_from_table, weights_from_table
 
-DEFAULT_MEMORY: Final = 4 * 2**30
 BELIEFS: Final = ("uniform", "modelled")
 
-# what the counters count
-_ITERATIONS, _IN_TREE, _PLAYOUTS, _ADDED, _REFUSED, _MOVES, _START, _REPEAT = range(8)
+_START, _REPEAT = NUM_COUNTERS, NUM_COUNTERS + 1  # among the counters: the present start, and for how many iterations more
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 
-class ISMCTS:
+class ISMCTS(TableSearch):
     """IS-MCTS for games of any number of players; simultaneous moves are made in turns.
 
     selector: "uct" (first action on ties), "ruct" (random ties), "exp3", "exp3p", "rm", or a `Selector` of your own. belief: "uniform" or "modelled".
@@ -53,7 +61,8 @@ class ISMCTS:
     histories a belief keeps. memory: bytes that the table may take. Equal seeds and iterations give equal results to the last bit.
     """
 
-    ALGORITHM: ClassVar[str] = "ismcts"
+    ALGORITHM = "ismcts"
+    TRAVERSALS = 1
 
     def __init__(
         self,
@@ -74,16 +83,13 @@ class ISMCTS:
             raise BudgetError(f"belief={belief!r} is not allowed; choose one of: {', '.join(BELIEFS)}")
         if repetitions < 0:
             raise BudgetError(f"repetitions={repetitions} is not allowed; give at least 0")
-        if memory < 2**20:
-            raise BudgetError(f"memory={memory} is not allowed; give at least one MiB, {2**20} bytes")
-        if isinstance(selector, str):
-            selector = make_selector(selector, self.game, exploration=exploration, gamma=gamma)
-        self.selector = selector
+        self._named = {"selector": selector, "exploration": exploration, "gamma": gamma}
+        self.selector = make_selector(selector, self.game, exploration=exploration, gamma=gamma) if isinstance(selector, str) else selector
         self.belief_model = belief
         self.repetitions = repetitions
         self.cap = cap
-        self.memory = memory
-        self._path = _new_path(self.game)
+        self.memory = verify_memory(memory)
+        self._path = new_path(self.game)
         self.start(0, seed)
 
     # --- a match ---
@@ -92,10 +98,11 @@ class ISMCTS:
         """Forget everything; a match begins, seen from ``seat``."""
         table_seed, belief_seed = seed_sequence(seed).spawn(2)
         self.seat = seat
+        self.seed = seed
         self.table = new_table(per_action=self.selector.PER_ACTION, per_set=self.selector.PER_SET)
         self.belief = Belief(self.game, seat, cap=self.cap, seed=belief_seed)
         self._rng = new_state(table_seed)
-        self._counters = np.zeros(8, np.int64)
+        self._counters = np.zeros(NUM_COUNTERS + 2, np.int64)
         self._seconds = 0.0
         self._starts_from(np.ones(1))
 
@@ -110,18 +117,9 @@ class ISMCTS:
 
     def think(self, iterations: int | None = None, seconds: float | None = None, progress: Progress = SILENT) -> None:
         """Search on from the present information set. If nothing consistent with it is known any more, there is nothing to search."""
-        budget = Budget(iterations, seconds)
-        if not self.belief.is_alive:
-            return
-        with explaining(self.game):
-            self._iterate(0)  # compile, or load, before the clock starts
-            before, began = self._seconds, time.perf_counter()
-
-            def tell(done: int) -> None:
-                self._seconds = before + time.perf_counter() - began
-                progress.update(Report(done, iterations, figures={"information sets": num_sets(self.table)}))
-
-            budget.spend(self._iterate, tell)
+        Budget(iterations, seconds)  # says what is wrong with it
+        if self.belief.is_alive:
+            super().think(iterations, seconds, progress)
 
     def policy(self, num_actions: int) -> Floats:
         """The most visited action for UCT, else the mean strategy; uniform in an information set that is not in memory."""
@@ -131,38 +129,39 @@ class ISMCTS:
         first = row + self.selector.STRATEGY * num_actions
         return _move_probabilities(self.table.values[first : first + num_actions], self.selector.MOST_VISITED)
 
-    def weights(self) -> Weights:
-        """Visit counts (UCT), or sums of the distributions used without their exploration."""
-        return weights_from_table(self.table, self.selector.STRATEGY)
-
     def thought(self) -> Mapping[str, float]:
         """Iterations, information sets, histories in the belief, times it was drawn again."""
         return {
-            "iterations": int(self._counters[_ITERATIONS]),
+            "iterations": int(self._counters[ITERATIONS]),
             "information sets": num_sets(self.table),
             "belief": self.belief.leaves.size,
             "recoveries": self.belief.recoveries,
         }
 
-    # --- results ---
+    # --- what `TableSearch` asks for ---
 
-    def strategy(self) -> Strategy:
-        """Visit frequencies (UCT), or the mean strategy, in all information sets in memory."""
-        return strategy_from_table(repr(self.game), self.table, self.selector.STRATEGY)
+    def _parameters(self) -> dict[str, Any]:
+        if not isinstance(self._named["selector"], str):
+            raise FileError(
+                f"a search by {self.selector} cannot be written to a file; name one of our selection rules, or keep the search's strategy"
+            )
+        others = {"repetitions": self.repetitions, "cap": self.cap, "memory": self.memory, "seed": self.seed}
+        return {**self._named, "belief": self.belief_model, **others}
+
+    @property
+    def _strategy_column(self) -> int:
+        return self.selector.STRATEGY
 
     def _starts_from(self, weights: Floats) -> None:
         leaves = self.belief.leaves
-        self._starts = _Starts(leaves.state, leaves.keys, np.cumsum(weights) / weights.sum(), self.repetitions)
+        self._starts = Starts(leaves.state, leaves.keys, np.cumsum(weights) / weights.sum(), self.repetitions)
         self._counters[_START] = self._counters[_REPEAT] = 0
 
     def _iterate(self, count: int) -> int:
-        before = int(self._counters[_ITERATIONS])
-        growing = True
-        if not self.table.has_room(1, self.game.max_actions):
-            larger = grown(self.table, 1, self.game.max_actions, self.memory)
-            self.table, growing = (larger, True) if larger is not None else (self.table, False)
-        _run(self.game, self.selector, self.table, self._starts, self._path, growing, count, self._rng, self._counters)
-        return int(self._counters[_ITERATIONS]) - before
+        before = int(self._counters[ITERATIONS])
+        growing = self._make_room()
+        run_iterations(self.game, self.selector, self.table, self._starts, self._path, growing, count, self._rng, self._counters)
+        return int(self._counters[ITERATIONS]) - before
 
 
 def _move_probabilities(weights: Floats, most_visited: bool) -> Floats:
@@ -175,7 +174,7 @@ def _move_probabilities(weights: Floats, most_visited: bool) -> Floats:
 
 
 @dataclass(frozen=True)
-class _Starts(Compiled):
+class Starts(Compiled):
     """Where iterations start: ``state`` ``int64[F, state_size]``, ``keys`` ``uint64[F, P + 1]``, ``cumulative`` probabilities ``float64[F]``."""
 
     state: Integers
@@ -208,7 +207,7 @@ class _Starts(Compiled):
 
 
 @dataclass(frozen=True)
-class _Path(Compiled):
+class Path(Compiled):
     """Where an iteration is, and how it got there; arrays over depths d are filled for information sets in memory (dimension A: actions).
 
     state, keys, observations, actions, probabilities: as everywhere. row: ``int64[D]``; player, num_actions, chosen; sigma: ``float64[D, A]``.
@@ -226,14 +225,14 @@ class _Path(Compiled):
     sigma: Floats
 
 
-def _new_path(game: Game) -> _Path:
+def new_path(game: Game) -> Path:
     observers, depth = game.num_players + 1, game.max_depth
     room = max(game.max_actions, game.max_chance_outcomes, 1)
 
     def integers(size: int) -> Integers:
         return np.zeros(size, np.int64)
 
-    return _Path(
+    return Path(
         state=integers(game.state_size),
         keys=np.zeros(observers, np.uint64),
         observations=integers(observers),
@@ -248,12 +247,12 @@ def _new_path(game: Game) -> _Path:
 
 
 @kernel
-def _run(
+def run_iterations(
     game: Any,
     selector: Any,
     table: InformationSetTable,
-    starts: _Starts,
-    path: _Path,
+    starts: Starts,
+    path: Path,
     growing: bool,
     count: int,
     rng: State,
@@ -267,17 +266,17 @@ def _run(
         path.state[:] = starts.state[start]
         path.keys[:] = starts.keys[start]
         _iteration(game, selector, table, path, rng, counters)
-        counters[_ITERATIONS] += 1
+        counters[ITERATIONS] += 1
 
 
 @inline
-def _iteration(game: Any, selector: Any, table: InformationSetTable, path: _Path, rng: State, counters: Integers) -> None:
+def _iteration(game: Any, selector: Any, table: InformationSetTable, path: Path, rng: State, counters: Integers) -> None:
     """Select, expand, simulate, update."""
     state, actions = path.state, path.actions
     depth, in_memory = 0, True
     player = game.current_player(state)
     while player != TERMINAL:
-        counters[_MOVES] += 1
+        counters[MOVES] += 1
         if player == CHANCE:
             n = game.chance_outcomes(state, actions, path.probabilities)
             a = sample(rng, path.probabilities, n)
@@ -289,12 +288,12 @@ def _iteration(game: Any, selector: Any, table: InformationSetTable, path: _Path
                 row = table.find(key)
                 if row == MISSING:
                     in_memory = False
-                    counters[_PLAYOUTS] += 1
+                    counters[PLAYOUTS] += 1
                     if table.has_room(1, n):
                         row = table.add(key, n)
-                        counters[_ADDED] += 1
+                        counters[ADDED] += 1
                     else:
-                        counters[_REFUSED] += 1
+                        counters[REFUSED] += 1
             if row == MISSING:
                 a = below(rng, n)
             else:
@@ -304,7 +303,7 @@ def _iteration(game: Any, selector: Any, table: InformationSetTable, path: _Path
         advance(game, state, player, actions[a], path.keys, path.observations)
         player = game.current_player(state)
     if in_memory:
-        counters[_IN_TREE] += 1
+        counters[IN_TREE] += 1
     for d in range(depth):
         sigma, a = path.sigma[d], path.chosen[d]
         selector.update(table.values, path.row[d], path.num_actions[d], a, sigma[a], game.returns(state, path.player[d]), sigma)

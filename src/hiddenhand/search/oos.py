@@ -21,84 +21,47 @@ the limit is as near to an equilibrium, and the way there shorter (nash_conv on 
 against 0.156). When the table may not grow any more, playouts start where memory ends and nothing is added.
 """
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, ClassVar, Final, Self
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand.budget import Budget
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline, kernel_apart
 from hiddenhand.compiled.matching import match_regrets, sample_exploring
 from hiddenhand.compiled.random import State, new_state, sample, seed_sequence, uniform
-from hiddenhand.compiled.table import (
-    MISSING,
-    InformationSetTable,
-    grown,
-    new_table,
-    num_bytes,
-    num_sets,
-    table_from_arrays,
-    table_to_arrays,
-)
+from hiddenhand.compiled.table import MISSING, InformationSetTable, new_table, num_sets
 from hiddenhand.compiled.views import view
 from hiddenhand.compiled.walk import advance, begin
-from hiddenhand.errors import BudgetError, FileError, GameError
-from hiddenhand.files import load_arrays, save_arrays
+from hiddenhand.errors import BudgetError, GameError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.conformance import verify_rules
 from hiddenhand.games.history import Event
 from hiddenhand.games.rule_errors import explaining
 from hiddenhand.games.turn_based import TurnBased, as_sequential
-from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.search.base import (
+    ADDED,
+    DEFAULT_MEMORY,
+    IN_TREE,
+    ITERATIONS,
+    MOVES,
+    NUM_COUNTERS,
+    PLAYOUTS,
+    REFUSED,
+    TableSearch,
+    verify_memory,
+)
 from hiddenhand.search.belief import DEFAULT_CAP, Belief
 from hiddenhand.search.targets import Everywhere, Target, target_of, weighting_factor
-from hiddenhand.trees.strategy import Strategy, Weights, strategy_from_table, weights_from_table
 
-DEFAULT_MEMORY: Final = 4 * 2**30
 TARGETINGS: Final = ("ist", "pst")
 _STRATEGY: Final = 1  # the second run of a row is s_I
 _FEW: Final = 1000  # histories
 
-# what the counters count
-_ITERATIONS, _IN_TREE, _PLAYOUTS, _ADDED, _REFUSED, _MOVES = range(6)
 
-
-@dataclass(frozen=True)
-class SearchResult:
-    """What a search did so far.
-
-    ``traversals`` of the game, two an iteration: ``in_tree`` of them reached the end of the game within memory, the others ended in ``playouts``.
-    Those either ``added`` an information set or, for want of memory, were ``refused`` one. ``moves`` counts all moves made. ``seconds`` of search.
-    """
-
-    game: Game
-    algorithm: str
-    iterations: int
-    traversals: int
-    in_tree: int
-    playouts: int
-    added: int
-    refused: int
-    moves: int
-    information_sets: int
-    bytes: int
-    seconds: float
-
-    def __post_init__(self) -> None:
-        if self.traversals != self.in_tree + self.playouts or self.playouts != self.added + self.refused or self.added != self.information_sets:
-            raise AssertionError(f"the counters do not add up: {self}")
-
-    @property
-    def traversals_per_second(self) -> float:
-        return self.traversals / self.seconds if self.seconds > 0 else 0.0
-
-
-class OnlineOutcomeSampling:
+class OnlineOutcomeSampling(TableSearch):
     """OOS for a two-player zero-sum game; simultaneous moves are made in turns. `run` searches a game from its root; `start`, `notice`, `think` and
     `policy` follow a match.
 
@@ -109,7 +72,8 @@ class OnlineOutcomeSampling:
     however the search is called.
     """
 
-    ALGORITHM: ClassVar[str] = "oos"
+    ALGORITHM = "oos"
+    TRAVERSALS = 2
 
     def __init__(
         self,
@@ -133,23 +97,14 @@ class OnlineOutcomeSampling:
             raise BudgetError(f"targeting={targeting!r} is not allowed; choose one of: {', '.join(TARGETINGS)}")
         if not 0 <= delta <= 1:
             raise BudgetError(f"delta={delta} is not allowed; how often to target must be from 0 to 1")
-        if memory < 2**20:
-            raise BudgetError(f"memory={memory} is not allowed; give at least one MiB, {2**20} bytes")
         self.epsilon = float(epsilon)
         self.gamma = float(gamma)
         self.targeting = targeting or ("ist" if isinstance(self.game, TurnBased) else "pst")
         self.delta = float(delta)
         self.cap = cap
-        self.memory = memory
+        self.memory = verify_memory(memory)
         self._path = _new_path(self.game)
         self.start(0, seed)
-
-    # --- from the root ---
-
-    def run(self, iterations: int | None = None, seconds: float | None = None, progress: Progress = SILENT) -> SearchResult:
-        """Search on for some iterations or seconds and return what was done in all. Ctrl-C keeps what was done: see `result`."""
-        self.think(iterations, seconds, progress)
-        return self.result()
 
     # --- a match ---
 
@@ -160,7 +115,7 @@ class OnlineOutcomeSampling:
         self.seed = seed
         self.table = new_table(per_action=2)
         self._rng = new_state(seed)
-        self._counters = np.zeros(6, np.int64)
+        self._counters = np.zeros(NUM_COUNTERS, np.int64)
         self._seconds = 0.0
         self._target: Everywhere | Target = Everywhere()
         self._weighting = 1.0
@@ -183,20 +138,6 @@ class OnlineOutcomeSampling:
             else:
                 self._target, self._weighting = Everywhere(), 1.0
 
-    def think(self, iterations: int | None = None, seconds: float | None = None, progress: Progress = SILENT) -> None:
-        """Search on, targeted at the present information set; before the first `notice` at nothing in particular."""
-        budget = Budget(iterations, seconds)
-        unit, total = ("iterations", iterations) if iterations is not None else ("seconds", seconds)
-        with explaining(self.game):
-            self._iterate(0)  # compile, or load, before the clock starts
-            began, before = time.perf_counter(), self._seconds
-
-            def tell(done: int) -> None:
-                self._seconds = before + time.perf_counter() - began
-                progress.update(Report(done if unit == "iterations" else self._seconds - before, total, unit, self._figures()))
-
-            budget.spend(self._iterate, tell)
-
     def policy(self, num_actions: int) -> npt.NDArray[np.float64]:
         """The mean strategy in the present information set, which has ``num_actions``; uniform if it is not in memory."""
         row = int(self.table.find(np.uint64(self.belief.information_key)))
@@ -205,72 +146,28 @@ class OnlineOutcomeSampling:
         mean = self.table.values[row + num_actions : row + 2 * num_actions]
         return mean / mean.sum() if mean.sum() > 0 else np.full(num_actions, 1.0 / num_actions)
 
-    def weights(self) -> Weights:
-        """The cumulative mean strategies s_I."""
-        return weights_from_table(self.table, _STRATEGY)
-
     def thought(self) -> Mapping[str, float]:
         """Iterations, information sets, histories in the target, times it was drawn again."""
         return {
-            "iterations": int(self._counters[_ITERATIONS]),
+            "iterations": int(self._counters[ITERATIONS]),
             "information sets": num_sets(self.table),
             "belief": self.belief.leaves.size,
             "target": self._public.leaves.size,
             "recoveries": self.belief.recoveries + (self._public.recoveries if self._public is not self.belief else 0),
         }
 
-    # --- results ---
+    # --- what `TableSearch` asks for ---
 
-    def result(self) -> SearchResult:
-        """What was done so far."""
-        counted = {name: int(value) for name, value in zip(("in_tree", "playouts", "added", "refused", "moves"), self._counters[1:], strict=True)}
-        return SearchResult(
-            game=self.game,
-            algorithm=self.ALGORITHM,
-            iterations=int(self._counters[_ITERATIONS]),
-            traversals=2 * int(self._counters[_ITERATIONS]),
-            information_sets=num_sets(self.table),
-            bytes=num_bytes(self.table),
-            seconds=self._seconds,
-            **counted,
-        )
+    def _parameters(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("epsilon", "gamma", "targeting", "delta", "cap", "seed", "memory")}
 
-    def strategy(self) -> Strategy:
-        """The mean strategy in all information sets in memory: what converges to an equilibrium."""
-        return strategy_from_table(repr(self.game), self.table, _STRATEGY)
-
-    def save(self, path: Path | str) -> None:
-        """Write everything to a file: the table, the random state and the parameters. `load` continues as if nothing had happened."""
-        header = {
-            "game": repr(self.game),
-            "algorithm": self.ALGORITHM,
-            "parameters": {name: getattr(self, name) for name in ("epsilon", "gamma", "targeting", "delta", "cap", "seed", "memory")},
-            "seconds": self._seconds,
-            "strategy_column": _STRATEGY,
-        }
-        save_arrays(path, "search", header, table_to_arrays(self.table) | {"rng": self._rng, "counters": self._counters})
-
-    @classmethod
-    def load(cls, path: Path | str, game: Game) -> Self:
-        """Take up a saved search of the same game. Raises FileError if the file holds something else."""
-        header, arrays = load_arrays(path, "search")
-        if header["game"] != repr(as_sequential(game)) or header["algorithm"] != cls.ALGORITHM:
-            raise FileError(f"{path} is a search of {header['game']} by {header['algorithm']}, not of {as_sequential(game)} by {cls.ALGORITHM}")
-        search = cls(game, **header["parameters"])
-        search.table = table_from_arrays(arrays)
-        search._rng[:] = arrays["rng"]
-        search._counters[:] = arrays["counters"]
-        search._seconds = header["seconds"]
-        return search
+    @property
+    def _strategy_column(self) -> int:
+        return _STRATEGY
 
     def _iterate(self, count: int) -> int:
-        """Make up to ``count`` iterations; grow the table if that is what ended them early."""
-        sets, max_actions = 2, self.game.max_actions
-        before = int(self._counters[_ITERATIONS])
-        growing = True
-        if not self.table.has_room(sets, max_actions):
-            larger = grown(self.table, sets, max_actions, self.memory)
-            self.table, growing = (larger, True) if larger is not None else (self.table, False)
+        before = int(self._counters[ITERATIONS])
+        growing = self._make_room()
         _run(
             self.game,
             self.table,
@@ -285,13 +182,10 @@ class OnlineOutcomeSampling:
             self._rng,
             self._counters,
         )
-        return int(self._counters[_ITERATIONS]) - before
+        return int(self._counters[ITERATIONS]) - before
 
     def _targets_the_public(self) -> bool:
         return self.targeting == "pst" and self.delta > 0
-
-    def _figures(self) -> dict[str, float]:
-        return {"traversals": 2 * int(self._counters[_ITERATIONS]), "information sets": num_sets(self.table)}
 
 
 def _verified(game: Game) -> Game:
@@ -373,7 +267,7 @@ def _run(
         targeted = target.TARGETED and uniform(rng) < delta
         for i in range(2):
             _traverse(game, table, target, path, i, targeted, delta, weight, epsilon, gamma, rng, counters)
-        counters[_ITERATIONS] += 1
+        counters[ITERATIONS] += 1
 
 
 @inline
@@ -399,7 +293,7 @@ def _traverse(
     depth, in_memory = np.uint64(0), True  # an unsigned index is never taken to count from the end
     player = game.current_player(state)
     while player != TERMINAL:
-        counters[_MOVES] += 1
+        counters[MOVES] += 1
         if player == CHANCE:
             n = game.chance_outcomes(state, actions, probabilities)
             a, rho_1, place = _choose(target, place, targeted, probabilities, n, rng)
@@ -418,12 +312,12 @@ def _traverse(
                 row = table.find(key)
                 if row == MISSING:
                     in_memory = False
-                    counters[_PLAYOUTS] += 1
+                    counters[PLAYOUTS] += 1
                     if table.has_room(1, n):
                         row = table.add(key, n)
-                        counters[_ADDED] += 1
+                        counters[ADDED] += 1
                     else:
-                        counters[_REFUSED] += 1
+                        counters[REFUSED] += 1
             if row == MISSING:
                 for b in range(n):
                     phi[b] = 1.0 / n
@@ -452,7 +346,7 @@ def _traverse(
         advance(game, state, player, actions[a], path.keys, path.observations)
         player = game.current_player(state)
     if in_memory:
-        counters[_IN_TREE] += 1
+        counters[IN_TREE] += 1
     _update(table.values, path, depth, i, gamma, game.returns(state, i), _mixed(target, delta, s_1, s_2), x)
 
 

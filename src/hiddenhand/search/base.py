@@ -1,0 +1,183 @@
+"""What the searches with a table of information sets share: thinking in chunks, a table that grows, results, and files.
+
+A search says how one chunk of iterations is made (`TableSearch._iterate`) and which run of a row is its strategy; the rest is the same for all.
+"""
+
+import time
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Final, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from hiddenhand.budget import Budget
+from hiddenhand.compiled.random import State
+from hiddenhand.compiled.table import InformationSetTable, grown, num_bytes, num_sets, table_from_arrays, table_to_arrays
+from hiddenhand.errors import BudgetError, FileError
+from hiddenhand.files import load_arrays, save_arrays
+from hiddenhand.games.base import Game
+from hiddenhand.games.rule_errors import explaining
+from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.trees.strategy import Strategy, Weights, strategy_from_table, weights_from_table
+
+DEFAULT_MEMORY: Final = 4 * 2**30
+LEAST_MEMORY: Final = 2**20
+
+# what the counters of every search count
+ITERATIONS, IN_TREE, PLAYOUTS, ADDED, REFUSED, MOVES = range(6)
+NUM_COUNTERS: Final = 6
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """What a search did so far.
+
+    ``traversals`` of the game, one or two an iteration: ``in_tree`` of them reached the end of the game within memory, the others ended in
+    ``playouts``. Those either ``added`` an information set or, for want of memory, were ``refused`` one. ``moves`` counts all moves made.
+    ``seconds`` of search.
+    """
+
+    game: Game
+    algorithm: str
+    iterations: int
+    traversals: int
+    in_tree: int
+    playouts: int
+    added: int
+    refused: int
+    moves: int
+    information_sets: int
+    bytes: int
+    seconds: float
+
+    def __post_init__(self) -> None:
+        if self.traversals != self.in_tree + self.playouts or self.playouts != self.added + self.refused or self.added != self.information_sets:
+            raise AssertionError(f"the counters do not add up: {self}")
+
+    @property
+    def traversals_per_second(self) -> float:
+        return self.traversals / self.seconds if self.seconds > 0 else 0.0
+
+
+class TableSearch(ABC):
+    """A search whose memory is one table. ``start`` of a search makes ``table``, ``_rng`` and ``_counters`` anew and sets ``_seconds`` to 0."""
+
+    ALGORITHM: ClassVar[str]
+    TRAVERSALS: ClassVar[int]
+    """Traversals of the game in one iteration; each may add an information set."""
+
+    game: Game
+    memory: int
+    seed: int
+    table: InformationSetTable
+    _rng: State
+    _counters: npt.NDArray[np.int64]
+    _seconds: float
+
+    @abstractmethod
+    def __init__(self, game: Game, **parameters: Any) -> None:
+        """A search of ``game``; parameters by name."""
+
+    def run(self, iterations: int | None = None, seconds: float | None = None, progress: Progress = SILENT) -> SearchResult:
+        """Search on for some iterations or seconds and return what was done in all. Ctrl-C keeps what was done: see `result`."""
+        self.think(iterations, seconds, progress)
+        return self.result()
+
+    def think(self, iterations: int | None = None, seconds: float | None = None, progress: Progress = SILENT) -> None:
+        """Search on, targeted at the present information set; before the first ``notice`` from the root."""
+        budget = Budget(iterations, seconds)
+        unit, total = ("iterations", iterations) if iterations is not None else ("seconds", seconds)
+        with explaining(self.game):
+            self._iterate(0)  # compile, or load, before the clock starts
+            began, before = time.perf_counter(), self._seconds
+
+            def tell(done: int) -> None:
+                self._seconds = before + time.perf_counter() - began
+                progress.update(Report(done if unit == "iterations" else self._seconds - before, total, unit, self._figures()))
+
+            budget.spend(self._iterate, tell)
+
+    def result(self) -> SearchResult:
+        """What was done so far."""
+        iterations = int(self._counters[ITERATIONS])
+        counted = {name: int(self._counters[which]) for name, which in _COUNTED.items()}
+        return SearchResult(
+            game=self.game,
+            algorithm=self.ALGORITHM,
+            iterations=iterations,
+            traversals=self.TRAVERSALS * iterations,
+            information_sets=num_sets(self.table),
+            bytes=num_bytes(self.table),
+            seconds=self._seconds,
+            **counted,
+        )
+
+    def strategy(self) -> Strategy:
+        """`weights`, normalised, in all information sets in memory; uniform in those that have none."""
+        return strategy_from_table(repr(self.game), self.table, self._strategy_column)
+
+    def weights(self) -> Weights:
+        """What was accumulated for each information set in memory: visits, or sums of strategies."""
+        return weights_from_table(self.table, self._strategy_column)
+
+    def save(self, path: Path | str) -> None:
+        """Write everything to a file: the table, the random state and the parameters. `load` continues as if nothing had happened."""
+        header = {
+            "game": repr(self.game),
+            "algorithm": self.ALGORITHM,
+            "parameters": self._parameters(),
+            "seconds": self._seconds,
+            "strategy_column": self._strategy_column,
+        }
+        save_arrays(path, "search", header, table_to_arrays(self.table) | {"rng": self._rng, "counters": self._counters})
+
+    @classmethod
+    def load(cls, path: Path | str, game: Game) -> Self:
+        """Take up a saved search of the same game. Raises FileError if the file holds something else."""
+        header, arrays = load_arrays(path, "search")
+        if header["game"] != repr(as_sequential(game)) or header["algorithm"] != cls.ALGORITHM:
+            raise FileError(f"{path} is a search of {header['game']} by {header['algorithm']}, not of {as_sequential(game)} by {cls.ALGORITHM}")
+        search = cls(game, **header["parameters"])
+        search.table = table_from_arrays(arrays)
+        search._rng[:] = arrays["rng"]
+        search._counters[:] = arrays["counters"]
+        search._seconds = header["seconds"]
+        return search
+
+    @abstractmethod
+    def _parameters(self) -> dict[str, Any]:
+        """The arguments of the constructor, but for the game, as a file can keep them."""
+
+    @property
+    @abstractmethod
+    def _strategy_column(self) -> int:
+        """Which run of a row holds the strategy."""
+
+    @abstractmethod
+    def _iterate(self, count: int) -> int:
+        """Make up to ``count`` iterations and return how many; see `_make_room` for what may end them early."""
+
+    def _make_room(self) -> bool:
+        """Before a chunk: let the table grow if it is full. Returns whether it may go on growing, so that a full table ends the chunk."""
+        if self.table.has_room(self.TRAVERSALS, self.game.max_actions):
+            return True
+        larger = grown(self.table, self.TRAVERSALS, self.game.max_actions, self.memory)
+        if larger is not None:
+            self.table = larger
+        return larger is not None
+
+    def _figures(self) -> dict[str, float]:
+        return {"traversals": self.TRAVERSALS * int(self._counters[ITERATIONS]), "information sets": num_sets(self.table)}
+
+
+_COUNTED: Final = {"in_tree": IN_TREE, "playouts": PLAYOUTS, "added": ADDED, "refused": REFUSED, "moves": MOVES}
+
+
+def verify_memory(memory: int) -> int:
+    """``memory`` in bytes. Raises BudgetError if no table fits into it."""
+    if memory < LEAST_MEMORY:
+        raise BudgetError(f"memory={memory} is not allowed; give at least one MiB, {LEAST_MEMORY} bytes")
+    return memory

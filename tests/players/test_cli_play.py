@@ -1,0 +1,212 @@
+"""play, match and tournament, as a user types them."""
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hiddenhand import cli
+
+
+class Typed:
+    """What one command printed, and its exit status."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self._monkeypatch = monkeypatch
+        self._capsys = capsys
+
+    def __call__(self, *arguments: str, lines: str = "") -> tuple[int, str, str]:
+        self._monkeypatch.setattr(sys, "argv", ["hiddenhand", *arguments])
+        self._monkeypatch.setattr(sys, "stdin", io.StringIO(lines))
+        try:
+            cli.main()
+            status = 0
+        except SystemExit as end:
+            status = int(end.code or 0)
+        printed = self._capsys.readouterr()
+        return status, printed.out, printed.err
+
+    def json(self, *arguments: str) -> dict[str, Any]:
+        status, out, _ = self(*arguments, "--json")
+        assert status == 0
+        assert out.count("\n") == 1
+        return json.loads(out)
+
+
+@pytest.fixture
+def typed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Typed:
+    return Typed(monkeypatch, capsys)
+
+
+# --- match ---
+
+KEYS = ["game", "players", "matches", "mean", "ci95", "win_rate", "win_rate_ci95", "seconds_per_move"]
+
+
+def test_match(typed: Typed) -> None:
+    found = typed.json("match", "Kuhn", "oos(targeting=ist)", "random", "--matches", "40", "--iterations", "30", "--seed", "1")
+    assert list(found) == KEYS
+    assert found["game"] == "Kuhn"
+    assert found["players"] == ["oos(targeting=ist)", "random"]
+    assert found["matches"] == 40
+    for name in ("mean", "win_rate"):
+        low, high = found["ci95" if name == "mean" else "win_rate_ci95"]
+        assert low < found[name] < high
+    assert found["seconds_per_move"] > 0
+
+
+def test_mirrored_match(typed: Typed) -> None:
+    """Lists in the order of the named first player's seats: it wins from both against a player it can beat."""
+    found = typed.json("match", "Leduc", "best_response(random)", "random", "--matches", "300", "--mirror")
+    assert list(found) == KEYS
+    assert found["matches"] == 300
+    assert [len(found[name]) for name in ("mean", "ci95", "win_rate", "win_rate_ci95")] == [2, 2, 2, 2]
+    assert all(low > 0 for low, _ in found["ci95"])
+    changed = typed.json("match", "Leduc", "random", "best_response(random)", "--matches", "300", "--mirror")
+    assert all(mean < 0 for mean in changed["mean"])
+
+
+def test_one_match_has_no_interval(typed: Typed) -> None:
+    assert typed.json("match", "Kuhn", "random", "random", "--matches", "1")["ci95"] is None
+
+
+def test_match_goes_on_and_jobs_change_nothing(typed: Typed, tmp_path: Path) -> None:
+    arguments = ("match", "Kuhn", "oos", "equilibrium", "--iterations", "20")
+    whole = typed.json(*arguments, "--matches", "12")
+    typed.json(*arguments, "--matches", "5", "--out", str(tmp_path / "file"))
+    resumed = typed.json(*arguments, "--matches", "12", "--out", str(tmp_path / "file"), "--jobs", "2", "--backend", "threading")
+    assert whole | {"seconds_per_move": 0} == resumed | {"seconds_per_move": 0}
+
+
+def test_match_stops_early(typed: Typed) -> None:
+    found = typed.json("match", "Kuhn", "best_response(random)", "random", "--matches", "1000", "--width", "0.2")
+    low, high = found["win_rate_ci95"]
+    assert found["matches"] < 150
+    assert high - low <= 0.2
+
+
+def test_match_for_people(typed: Typed) -> None:
+    status, out, _ = typed("match", "Kuhn", "equilibrium", "random", "--matches", "50", "--mirror", "--value", "-0.0555556")
+    assert status == 0
+    assert "equilibrium against random, 50 matches in each order" in out
+    assert "equilibrium plays second" in out
+    assert "above the value" in out
+    assert "above" not in typed("match", "Kuhn", "equilibrium", "random", "--matches", "1")[1]
+
+
+# --- tournament ---
+
+
+def test_tournament(typed: Typed, tmp_path: Path) -> None:
+    picture = tmp_path / "table.png"
+    found = typed.json(
+        "tournament",
+        "Kuhn",
+        "random",
+        "oos(iterations=20)",
+        "--matches",
+        "30",
+        "--value",
+        "0.25",
+        "--picture",
+        str(picture),
+        "--out",
+        str(tmp_path / "file"),
+    )
+    assert list(found) == ["game", "players", "seed", "table"]
+    pairs = [(entry["first"], entry["second"]) for entry in found["table"]]
+    assert pairs == [(a, b) for a in found["players"] for b in found["players"]]
+    for entry in found["table"]:
+        assert entry["matches"] == 30
+        assert entry["mean_above_value"] == pytest.approx(entry["mean"] - 0.25)
+        assert entry["win_rate_ci95"][0] < entry["win_rate"] < entry["win_rate_ci95"][1]
+        assert len(entry["seconds_per_move"]) == 2
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_tournament_for_people(typed: Typed) -> None:
+    status, out, _ = typed("tournament", "Kuhn", "random", "equilibrium", "--matches", "5")
+    assert status == 0
+    assert out.startswith("1  random\n2  equilibrium\n")
+    assert "Win rate of the row, which plays first:" in out
+    assert "Mean payoff of the row:" in out
+
+
+def test_a_picture_needs_matplotlib(typed: Typed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    status, out, err = typed("tournament", "Kuhn", "random", "equilibrium", "--matches", "5", "--picture", str(tmp_path / "table.png"))
+    assert (status, out) == (2, "")
+    assert "install hiddenhand[plots]" in err
+
+
+# --- play ---
+
+
+def test_play(typed: Typed) -> None:
+    """Kuhn poker from the first seat: nonsense, a hint, a bet. The seed decides the cards."""
+    arguments = ("play", "Kuhn", "--against", "oos(targeting=pst)", "--seconds", "0.05", "--seed", "3")
+    status, out, _ = typed(*arguments, lines="raise\nhint\nbet\n")
+    assert status == 0
+    before, _, after = out.partition("What player 2 saw:")
+    assert before.startswith("your card: K; moves: none\n> Your moves: pass, bet; or hint or quit.\n>   pass  ")
+    assert "your card: K; moves: bet" in before
+    assert "you earned" in before
+    assert "; player 2 earned -" in before
+    assert "your card: J" not in before  # theirs
+    assert after.startswith("\n  your card: J; moves: bet")
+    assert after.endswith("Again: --seed 3\n")
+    assert typed(*arguments, lines="bet\n")[1].endswith(out.partition("your card: K; moves: bet")[2])
+
+
+def test_play_from_the_second_seat(typed: Typed) -> None:
+    status, out, _ = typed("play", "IIGS(3)", "--against", "equilibrium", "--seat", "2", "--seed", "1", lines="3\nhint\n1\n2\n")
+    assert status == 0
+    assert "50.00%" in out or "100.00%" in out
+    assert "What player 1 saw:" in out
+    assert "you earned" in out
+
+
+@pytest.mark.parametrize("lines", ["quit\n", ""])
+def test_play_and_leave(typed: Typed, lines: str) -> None:
+    status, out, _ = typed("play", "Kuhn", "--against", "random", lines=lines)
+    assert status == 0
+    assert "You left." in out
+    assert "What player 2 saw:" in out
+    assert "--seed" in out
+
+
+# --- refusals: one sentence, exit status 2, nothing on standard output ---
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["match", "Kuhn", "oss", "random", "--matches", "1"], "did you mean oos?"),
+        (["match", "Khun", "random", "random", "--matches", "1"], "Khun"),
+        (["match", "Kuhn", "oos", "random", "--matches", "1"], "needs a budget"),
+        (["match", "Kuhn", "human", "random", "--matches", "1"], "hiddenhand play"),
+        (["match", "Kuhn", "random", "random", "--matches", "0"], "matches=0"),
+        (["match", "Kuhn", "random", "random", "--matches", "1", "--seed", "-1"], "seed -1"),
+        (["match", "Kuhn", "random", "random", "--matches", "1", "--jobs", "0"], "jobs=0"),
+        (["match", "Kuhn", "random", "random", "--matches", "1", "--out", "/no/such/folder/file"], "/no/such/folder/file"),
+        (["match", "Kuhn", "random", "random", "--matches", "1", "--preplay", "0"], "seconds=0.0"),
+        (["tournament", "Kuhn", "random", "--matches", "1"], "two or more different players"),
+        (["tournament", "Kuhn", "random", "random", "--matches", "1"], "two or more different players"),
+        (["tournament", "Kuhn", "random", "equilibrium", "--matches", "1", "--picture", "/no/such/folder/file.png"], "/no/such/folder/file.png"),
+        (["tournament", "Kuhn", "random", "equilibrium", "--matches", "1", "--picture", "table.magic"], "ends in .png"),
+        (["play", "Kuhn", "--against", "magic"], "no player 'magic'"),
+        (["play", "Kuhn", "--against", "random", "--seat", "3"], "--seat 3"),
+        (["play", "Kuhn", "--against", "oos", "--seconds", "0"], "seconds=0"),
+        (["play", "Kuhn", "--against", "random", "--seed", "-1"], "seed -1"),
+    ],
+)
+def test_bad_input(typed: Typed, arguments: list[str], says: str) -> None:
+    status, out, err = typed(*arguments)
+    assert (status, out) == (2, "")
+    sentences = [line for line in err.splitlines() if not line.startswith("Compiling")]
+    assert len(sentences) == 1
+    assert sentences[0].startswith("hiddenhand: ")
+    assert says in err

@@ -1,0 +1,349 @@
+"""Players who do not search, players who do, and people."""
+
+import statistics
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hiddenhand.budget import Budget
+from hiddenhand.errors import BudgetError, FileError, GameError, TooLargeError
+from hiddenhand.games.base import Game
+from hiddenhand.games.history import Event, History, all_histories
+from hiddenhand.games.registry import load_game
+from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.players import simple
+from hiddenhand.players.human import HumanPlayer, Quit
+from hiddenhand.players.match import play_match
+from hiddenhand.players.player import Deciding, PlayerError, View
+from hiddenhand.players.search_player import SearchPlayer
+from hiddenhand.players.simple import BestResponsePlayer, EquilibriumPlayer, RandomPlayer, StrategyPlayer
+from hiddenhand.players.specs import make_player
+from hiddenhand.progress import SILENT, Progress
+from hiddenhand.trees.profile import best_response_values, expected_values, nash_conv
+from hiddenhand.trees.strategy import Strategy, Weights, strategy_from_profile
+from hiddenhand.trees.tree import GameTree, unroll
+from naive.small_games import Forgetful
+
+
+def random_strategy(tree: GameTree, seed: int = 0) -> Strategy:
+    """Some strategy that is different everywhere."""
+    random = np.random.default_rng(seed)
+    profile = np.ones(tree.num_sequences)
+    for start, end in zip(tree.set_start, tree.set_start[1:], strict=False):
+        profile[start:end] = random.dirichlet(np.ones(end - start))
+    return strategy_from_profile(tree, profile)
+
+
+def events_of(history: History, seat: int) -> list[Event]:
+    """All that ``seat`` noticed on the way."""
+    noticed, before = [], History(history.game)
+    for move in history.moves:
+        before = before.child(move)
+        if event := before.noticed(seat):
+            noticed.append(event)
+    return noticed
+
+
+# --- strategies ---
+
+
+@pytest.mark.parametrize("text", ["Kuhn", "LD(1,1,2)", "IIGS(3)", "GS(3)", "coordination_game"])
+def test_a_strategy_is_played_in_every_information_set(text: str) -> None:
+    """The player knows where they are from their events alone."""
+    game = as_sequential(load_game(text))
+    strategy = random_strategy(unroll(game))
+    for history in all_histories(game):
+        if history.player >= 0:
+            player = StrategyPlayer(strategy)
+            player.start(game, history.player, 0)
+            decision = player.act(events_of(history, history.player), history.legal_actions(), None)
+            assert decision.policy == tuple(strategy.at(history.information_key))
+            assert decision.action in history.legal_actions()
+
+
+def test_actions_are_drawn_from_the_policy() -> None:
+    """4000 first moves of Kuhn poker, within four standard deviations."""
+    game = load_game("Kuhn")
+    strategy = random_strategy(unroll(game))
+    history = History(game).child(2).child(0)
+    p = strategy.at(history.information_key)[1]
+    bets = 0
+    player = StrategyPlayer(strategy)
+    for seed in range(4000):
+        player.start(game, 0, seed)
+        bets += player.act(events_of(history, 0), [0, 1], None).action
+    assert abs(bets / 4000 - p) < 4 * np.sqrt(p * (1 - p) / 4000)
+
+
+def test_unknown_sets_are_played_uniformly() -> None:
+    game = load_game("Kuhn")
+    nothing = Strategy(repr(game), np.zeros(0, np.uint64), np.zeros(1, np.int64), np.zeros(0))
+    player = StrategyPlayer(nothing)
+    player.start(game, 0, 0)
+    assert player.act([], [0, 1], None).policy == (0.5, 0.5)
+    assert RandomPlayer().policy([3, 5, 7, 9], None).tolist() == [0.25] * 4
+
+
+def test_a_strategy_file(tmp_path: Path) -> None:
+    game = load_game("Kuhn")
+    random_strategy(unroll(game)).save(tmp_path / "file")
+    player = StrategyPlayer(tmp_path / "file")
+    player.start(game, 0, 0)
+    with pytest.raises(FileError, match="for KuhnPoker"):
+        player.start(load_game("Leduc"), 0, 0)
+    with pytest.raises(FileError, match="no file"):
+        StrategyPlayer(tmp_path / "none")
+
+
+def test_games_with_keys_of_their_own_are_refused() -> None:
+    """Who has no state cannot compute them."""
+    game = Forgetful()
+    nothing = Strategy(repr(game), np.zeros(0, np.uint64), np.zeros(1, np.int64), np.zeros(0))
+    with pytest.raises(PlayerError, match="keys of its own"):
+        StrategyPlayer(nothing).start(game, 0, 0)
+
+
+# --- equilibrium and best response ---
+
+
+def test_the_equilibrium_is_one() -> None:
+    tree = unroll(load_game("Leduc"))
+    assert nash_conv(tree, EquilibriumPlayer().profile(tree)) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_an_equilibrium_is_computed_once() -> None:
+    game = load_game("LD(1,1,3)")
+    EquilibriumPlayer().start(game, 0, 0)
+    before = simple._equilibrium.cache_info().misses
+    EquilibriumPlayer().start(game, 1, 1)
+    assert simple._equilibrium.cache_info().misses == before
+
+
+@pytest.mark.parametrize("spec", ["random", "equilibrium", "best_response(random)"])
+def test_a_best_response_earns_what_is_to_be_earned(spec: str) -> None:
+    """Both seats, against the exact values of best responses."""
+    game = load_game("Leduc")
+    tree = unroll(game)
+    other = make_player(spec, game)
+    against = other.profile(tree)
+    response = BestResponsePlayer(other).profile(tree)
+    for player in range(2):
+        own = tree.sequence_player == player
+        mixed = np.where(own, response, against)
+        assert expected_values(tree, mixed)[player] == pytest.approx(best_response_values(tree, against)[player])
+
+
+def test_equilibrium_against_its_best_response_earns_the_value() -> None:
+    """Kuhn poker's value is -1/18 for the first player (Kuhn 1950); the mean of 2000 matches within four standard deviations."""
+    game = load_game("Kuhn")
+    players = [make_player("equilibrium", game), make_player("best_response(equilibrium)", game)]
+    payoffs = [play_match(game, players, seed).returns[0] for seed in range(2000)]
+    assert abs(np.mean(payoffs) + 1 / 18) < 4 * np.std(payoffs) / np.sqrt(2000)
+
+
+def test_a_best_response_needs_a_known_strategy() -> None:
+    with pytest.raises(PlayerError, match="SearchPlayer has no strategy known beforehand"):
+        make_player("best_response(oos)", load_game("Kuhn"))
+
+
+def test_large_games_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simple, "MAX_HISTORIES", 1000)
+    simple.written_out.cache_clear()
+    with pytest.raises(TooLargeError, match="more than 1,000 histories, too many for an equilibrium"):
+        make_player("equilibrium", load_game("Leduc"))
+    simple.written_out.cache_clear()
+
+
+def test_a_game_that_is_not_zero_sum_has_no_linear_program() -> None:
+    with pytest.raises(GameError, match="zero-sum"):
+        make_player("equilibrium", both_win := load_game("matrix_game(payoffs=[[1,0],[0,1]],payoffs_1=[[1,0],[0,1]])")).start(
+            as_sequential(both_win), 0, 0
+        )
+
+
+# --- searches ---
+
+
+class FakeSearch:
+    """Takes its time, and writes down what it is told. ``late``: seconds by which it thinks too long; ``slow``: what it takes to notice."""
+
+    late = 0.0
+    slow = 0.0
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.calls: list[str] = []
+        self.asked: list[float | None] = []
+
+    def start(self, seat: int, seed: int) -> None:
+        self.calls.append("start")
+        self.seed = seed
+
+    def notice(self, events: Sequence[Event]) -> None:
+        time.sleep(self.slow)
+        self.calls.append(f"notice {len(events)}")
+
+    def think(self, iterations: int | None = None, seconds: float | None = None, progress: Progress = SILENT) -> None:
+        self.calls.append("think")
+        self.iterations = iterations
+        self.asked.append(seconds)
+        if seconds is not None:
+            time.sleep(seconds + self.late)
+
+    def policy(self, num_actions: int) -> np.ndarray:
+        self.calls.append("policy")
+        return np.eye(num_actions)[-1]
+
+    def weights(self) -> Weights:
+        raise NotImplementedError
+
+    def thought(self) -> Mapping[str, float]:
+        return {"calls": len(self.calls)}
+
+
+def test_a_search_is_told_in_order() -> None:
+    player = SearchPlayer(FakeSearch, Budget(iterations=7))
+    player.start(load_game("Kuhn"), 0, 5)
+    player.prepare(Budget(seconds=0.001))
+    decision = player.act([Event(0, 1, 1), Event(0, 0, 1)], [0, 1], None)
+    assert player.search.calls == ["start", "think", "notice 2", "think", "policy"]
+    assert (decision.action, decision.policy, decision.thought) == (1, (0.0, 1.0), {"calls": 5})
+    assert player.search.iterations == 7
+    first = player.search.seed
+    player.start(load_game("Kuhn"), 0, 6)
+    assert player.search.calls == ["start"]
+    assert player.search.seed != first
+
+
+def test_a_player_s_own_budget_goes_first() -> None:
+    player = SearchPlayer(FakeSearch, Budget(iterations=7))
+    player.start(load_game("Kuhn"), 0, 0)
+    player.act([], [0, 1], Budget(iterations=100))
+    assert player.search.iterations == 7
+
+
+def test_a_search_needs_a_budget() -> None:
+    player = SearchPlayer(FakeSearch)
+    player.start(load_game("Kuhn"), 0, 0)
+    with pytest.raises(BudgetError, match="needs a budget"):
+        player.act([], [0, 1], None)
+
+
+def test_a_policy_must_fit() -> None:
+    class Broken(FakeSearch):
+        def policy(self, num_actions: int) -> np.ndarray:
+            return np.ones(num_actions)
+
+    with pytest.raises(PlayerError, match=r"SearchPlayer has the policy \(1.0, 1.0\)"):
+        play_match(load_game("Kuhn"), [SearchPlayer(Broken, Budget(iterations=1)), RandomPlayer()], 0)
+
+
+def test_delays_are_made_up_for() -> None:
+    """Noticing takes 10 ms and every thought is 4 ms late: each move but the first begins with what the last one owes, so ten take ten times 40 ms."""
+
+    class Slow(FakeSearch):
+        late, slow = 0.004, 0.01
+
+    player = SearchPlayer(Slow)
+    player.start(load_game("Kuhn"), 0, 0)
+    began = time.perf_counter()
+    for _ in range(10):
+        player.act([], [0, 1], Budget(seconds=0.04))
+    took = time.perf_counter() - began
+    assert 0.4 - 1e-3 <= took < 0.4 + 0.03
+    assert player.search.asked[0] == pytest.approx(0.03, abs=2e-3)
+    assert statistics.median(player.search.asked[1:]) == pytest.approx(0.026, abs=2e-3)
+
+
+def test_after_a_long_delay_there_is_still_time_to_think() -> None:
+    class VerySlow(FakeSearch):
+        late = 0.05
+
+    player = SearchPlayer(VerySlow)
+    player.start(load_game("Kuhn"), 0, 0)
+    for _ in range(4):
+        player.act([], [0, 1], Budget(seconds=0.01))
+    assert player.search.asked[-1] == pytest.approx(0.005, abs=1e-3)
+
+
+@pytest.mark.parametrize("spec", ["oos(targeting=ist)", "oos(targeting=pst)", "ismcts(selector=uct)"])
+def test_moves_take_their_time_and_no_longer(spec: str) -> None:
+    """At most 5 % or 5 ms over in the median, first moves of a process included, and matches as long as their moves in all."""
+    game = load_game("IIGS(6)")
+    seconds = []
+    for seed in range(2):
+        player = make_player(spec, game)
+        seconds += play_match(game, [player, RandomPlayer()], seed, [Budget(seconds=0.06), None]).seconds[0]
+    assert len(seconds) == 12
+    assert statistics.median(seconds) <= 0.065
+    assert 0.9 * 0.06 <= np.mean(seconds) <= 0.07
+
+
+def test_a_search_forgets_the_last_match() -> None:
+    """A player used again plays as a new one."""
+    game = load_game("Leduc")
+    used, new = (make_player("oos(iterations=50)", game) for _ in range(2))
+    play_match(game, [used, RandomPlayer()], 1)
+    policies = [[decision.policy for decision in play_match(game, [player, RandomPlayer()], 2).decisions[0]] for player in (used, new)]
+    assert policies[0] == policies[1]
+
+
+# --- people ---
+
+
+class Person:
+    """Types the given lines and reads what is told."""
+
+    def __init__(self, *lines: str) -> None:
+        self.lines = list(lines)
+        self.read: list[str] = []
+
+    def ask(self, prompt: str) -> str:
+        if not self.lines:
+            raise EOFError
+        return self.lines.pop(0)
+
+
+def at_the_table(person: Person, adviser: Deciding | None = None) -> HumanPlayer:
+    player = HumanPlayer(person.ask, person.read.append, adviser)
+    player.start(load_game("Kuhn"), 0, 0)
+    player.see(View("a picture", {0: "pass", 1: "bet"}))
+    return player
+
+
+def test_a_person_types_moves() -> None:
+    person = Person("raise", " BET \n")
+    decision = at_the_table(person).act([], [0, 1], None)
+    assert (decision.action, decision.policy) == (1, (0.0, 1.0))
+    assert person.read == ["a picture", "Your moves: pass, bet; or quit."]
+
+
+def test_a_person_asks_for_hints() -> None:
+    person = Person("hint", "hint", "nonsense", "pass")
+    adviser = SearchPlayer(FakeSearch, Budget(iterations=1))
+    at_the_table(person, adviser).act([Event(0, 1, 1)], [0, 1], None)
+    assert adviser.search.calls == ["start", "notice 1", "think", "policy", "think", "policy"]
+    bars = f"  pass    0.00%\n  bet   100.00%  {'█' * 30}"
+    assert person.read == ["a picture", bars, bars, "Your moves: pass, bet; or hint or quit."]
+
+
+@pytest.mark.parametrize("lines", [["quit"], []])
+def test_a_person_leaves(lines: list[str]) -> None:
+    with pytest.raises(Quit):
+        at_the_table(Person(*lines)).act([], [0, 1], None)
+
+
+def test_a_person_sees_their_own_seat_only() -> None:
+    """Every picture that is shown, against what the game draws for that seat along the match."""
+    game = load_game("Kuhn")
+    person = Person("pass", "pass")
+    record = play_match(game, [RandomPlayer(), HumanPlayer(person.ask, person.read.append)], 1)
+    history, expected = History(game), []
+    for move in record.moves:
+        if history.player == 1:
+            expected.append(game.render(history.state, 1))
+        history = history.child(move)
+    assert person.read == expected

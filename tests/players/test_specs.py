@@ -1,0 +1,120 @@
+"""Players as text: what it means, and what is said about text that means nothing."""
+
+import pickle
+
+import pytest
+
+from hiddenhand.errors import BudgetError, HiddenhandError
+from hiddenhand.games.registry import load_game
+from hiddenhand.players import specs
+from hiddenhand.players.human import HumanPlayer
+from hiddenhand.players.player import PlayerError
+from hiddenhand.players.search_player import SearchPlayer
+from hiddenhand.players.simple import BestResponsePlayer, EquilibriumPlayer, RandomPlayer
+from hiddenhand.players.specs import PLAYER_NAMES, make_player, parse_spec
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("random", "random"),
+        (" Random() ", "random"),
+        ("OOS( delta=0.9, targeting = ist )", "oos(delta=0.9,targeting=ist)"),
+        ("oos(targeting='ist',delta=9e-1)", "oos(delta=0.9,targeting=ist)"),
+        ("mccfr(iterations=1000)", "mccfr(iterations=1000)"),
+        ("strategy(a folder/file (1).npz)", "strategy(a folder/file (1).npz)"),
+        ("strategy('/tmp/file')", "strategy(/tmp/file)"),
+        ("best-response( Equilibrium )", "best_response(equilibrium)"),
+        ("best_response(best_response(random))", "best_response(best_response(random))"),
+        ("ismcts(selector='true',flag=TRUE,nothing=none)", "ismcts(flag=True,nothing=None,selector='true')"),
+    ],
+)
+def test_text_is_written_in_one_way(text: str, canonical: str) -> None:
+    assert str(parse_spec(text)) == canonical
+    assert parse_spec(canonical) == parse_spec(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("random", RandomPlayer),
+        ("equilibrium", EquilibriumPlayer),
+        ("best_response(random)", BestResponsePlayer),
+        ("human", HumanPlayer),
+        ("oos(targeting=pst,delta=0.5,epsilon=1,gamma=0)", SearchPlayer),
+        ("mccfr(epsilon=0.6)", SearchPlayer),
+        ("ismcts(selector=rm,gamma=0.2,belief=uniform)", SearchPlayer),
+    ],
+)
+def test_players_are_made(text: str, kind: type) -> None:
+    assert isinstance(make_player(text, load_game("Kuhn")), kind)
+
+
+def started(text: str) -> SearchPlayer:
+    player = make_player(text, load_game("Kuhn"))
+    assert isinstance(player, SearchPlayer)
+    player.start(load_game("Kuhn"), 0, 0)
+    return player
+
+
+def test_parameters_reach_the_search() -> None:
+    search = started("oos(targeting=ist,delta=0.25,epsilon=1)").search
+    assert (search.targeting, search.delta, search.epsilon) == ("ist", 0.25, 1.0)
+    assert started("oos").search.epsilon == 0.4  # in matches; from the root it is 0.6
+    assert started("mccfr").search.delta == 0.0
+
+
+def test_all_searches_are_where_they_are_said_to_be() -> None:
+    for search in specs._SEARCHES.values():
+        assert isinstance(specs._imported(search.target), type)
+
+
+def test_what_makes_a_search_travels_to_other_processes() -> None:
+    make = specs._MakeSearch("hiddenhand.search.oos:OnlineOutcomeSampling", (("delta", 0.5),))
+    assert pickle.loads(pickle.dumps(make)) == make
+    assert make(load_game("Kuhn")).delta == 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "is not the name of a player; write it like random or oos"),
+        ("oos(delta=0.9", "is not the name of a player"),
+        ("oos)", "is not the name of a player"),
+        ("oss", "did you mean oos?"),
+        ("magic", "there is no player 'magic'; There are best_response, equilibrium"),
+        ("random(seed=1)", "random has no parameters"),
+        ("oos(0.9)", "cannot be read"),
+        ("oos(**x)", "cannot be read"),
+        ("oos(delta=)", "cannot be read"),
+        ("oos(delta=1,delta=1)", "cannot be read|given twice"),
+        ("oos(delta=f(1))", "the value of delta cannot be read"),
+        ("oos(delta=[1])", "the value of delta cannot be read"),
+        ("oos(delt=1)", "oos has no parameter 'delt'; did you mean delta?"),
+        ("oos(seed=1)", "has no parameter 'seed'"),
+        ("mccfr(delta=1)", "mccfr has no parameter 'delta'"),
+        ("oos(delta=much)", "delta='much' is not allowed; give a number"),
+        ("oos(delta=true)", "delta=True is not allowed; give a number"),
+        ("oos(targeting=1)", "targeting=1 is not allowed; give a word"),
+        ("oos(iterations=0)", "iterations=0 is not allowed"),
+        ("strategy", r"strategy needs a file; write it like strategy\(FILE\)"),
+        ("strategy(/no/such/file)", "there is no file /no/such/file"),
+        ("best_response()", "best_response needs a player"),
+        ("best_response(magic)", "there is no player 'magic'"),
+    ],
+)
+def test_refusals(text: str, says: str) -> None:
+    with pytest.raises(HiddenhandError, match=says) as refused:
+        make_player(text, load_game("Kuhn"))
+    assert "\n" not in str(refused.value)
+
+
+def test_values_are_checked_by_the_search() -> None:
+    with pytest.raises(BudgetError, match="delta=2"):
+        started("oos(delta=2)")
+
+
+def test_names() -> None:
+    assert sorted(PLAYER_NAMES) == list(PLAYER_NAMES)
+    with pytest.raises(PlayerError):
+        parse_spec("nobody")
