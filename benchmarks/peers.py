@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import c_program
+from benchmarks import c_program, online
 from benchmarks.measuring import Measurement, Target, in_fresh_process, interleaved, keep, rate_for, surroundings, wall_seconds
 from benchmarks.report import table_of
 from hiddenhand import CFR, OnlineOutcomeSampling, load_game, unroll
@@ -218,6 +218,7 @@ GROUPS: dict[str, Callable[[Effort], Iterator[Measurement]]] = {
     "linear-programs": linear_programs,
     "memory": memory,
     "first-use": first_use,
+    "online": lambda effort: online.measure(effort.rounds, effort.seconds),
 }
 
 

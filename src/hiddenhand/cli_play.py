@@ -158,13 +158,13 @@ def tournament(
     as_json: AsJson = False,
 ) -> None:
     """Play everybody against everybody, copies of themselves included. The row plays first; all entries share their deals."""
-    from hiddenhand.players.picture import draw_table, verify_plots
+    from hiddenhand.players.picture import draw_table, verify_picture
     from hiddenhand.players.tournament import Question, all_pairs
 
     if len(specs) < 2 or len(set(specs)) < len(specs):
         raise BudgetError(f"a tournament is between two or more different players, not {', '.join(specs)}; name each once")
     if picture is not None:
-        verify_plots()
+        verify_picture(picture)
         _verify_writable(picture)
     question = Question(game, tuple(specs), iterations, seconds, preplay, seed)
     pairings, interrupted = _run(question, all_pairs(len(specs)), matches, width, jobs, backend, out)

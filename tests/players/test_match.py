@@ -5,6 +5,8 @@ import typing
 
 import numpy as np
 import pytest
+from naive.small_games import ThreeHands
+from naive.watching import Logged, Scripted
 
 from hiddenhand.budget import Budget
 from hiddenhand.errors import BudgetError
@@ -16,8 +18,6 @@ from hiddenhand.players.match import MatchRecord, play_match
 from hiddenhand.players.player import Decision, Player, PlayerError, derived_seed, draw
 from hiddenhand.players.simple import RandomPlayer
 from hiddenhand.players.specs import make_player
-from naive.small_games import ThreeHands
-from naive.watching import Logged, Scripted
 
 SMALL = ["Kuhn", "Leduc", "LD(1,1,2)", "IIGS(4)", "GS(3)", "PTTT", "coordination_game"]
 

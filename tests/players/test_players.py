@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from naive.small_games import Forgetful
 
 from hiddenhand.budget import Budget
 from hiddenhand.errors import BudgetError, FileError, GameError, TooLargeError
@@ -25,7 +26,6 @@ from hiddenhand.progress import SILENT, Progress
 from hiddenhand.trees.profile import best_response_values, expected_values, nash_conv
 from hiddenhand.trees.strategy import Strategy, Weights, strategy_from_profile
 from hiddenhand.trees.tree import GameTree, unroll
-from naive.small_games import Forgetful
 
 
 def random_strategy(tree: GameTree, seed: int = 0) -> Strategy:
@@ -242,7 +242,7 @@ def test_a_policy_must_fit() -> None:
 
 
 def test_delays_are_made_up_for() -> None:
-    """Noticing takes 10 ms and every thought is 4 ms late: each move but the first begins with what the last one owes, so ten take ten times 40 ms."""
+    """Noticing takes 10 ms and every thought is 4 ms late. Ten moves of 40 ms take 400 ms and what the last was late, not ten delays more."""
 
     class Slow(FakeSearch):
         late, slow = 0.004, 0.01
@@ -252,10 +252,9 @@ def test_delays_are_made_up_for() -> None:
     began = time.perf_counter()
     for _ in range(10):
         player.act([], [0, 1], Budget(seconds=0.04))
-    took = time.perf_counter() - began
-    assert 0.4 - 1e-3 <= took < 0.4 + 0.03
-    assert player.search.asked[0] == pytest.approx(0.03, abs=2e-3)
-    assert statistics.median(player.search.asked[1:]) == pytest.approx(0.026, abs=2e-3)
+    assert 0.4 <= time.perf_counter() - began < 0.4 + 0.03
+    assert player.search.asked[0] <= 0.03
+    assert all(asked <= 0.026 for asked in player.search.asked[1:])
 
 
 def test_after_a_long_delay_there_is_still_time_to_think() -> None:

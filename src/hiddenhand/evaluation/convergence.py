@@ -7,74 +7,49 @@ from collections.abc import Sequence
 
 from hiddenhand.budget import Budget
 from hiddenhand.errors import BudgetError
-from hiddenhand.evaluation.collecting import Gathered, Sets, gathered_everywhere
-from hiddenhand.evaluation.evaluation import Evaluation, MakeSearch, search_named, verify_seeds, verify_unseen
+from hiddenhand.evaluation.gathering import Gathered, Sets
+from hiddenhand.evaluation.study import Evaluation, MakeSearch, Point, Study, evaluation
 from hiddenhand.games.base import Game
-from hiddenhand.players.workers import in_parallel
-from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.players.statistics import mean_interval
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.strategy import Weights
-from hiddenhand.trees.tree import GameTree
 
 
-def converge(
-    player: str | MakeSearch,
-    tree: GameTree,
-    *,
-    iterations: Sequence[int] = (),
-    seconds: Sequence[float] = (),
-    seeds: Sequence[int] = (0,),
-    unseen: str = "fixed",
-    jobs: int = 1,
-    backend: str = "loky",
-    progress: Progress = SILENT,
-) -> Evaluation:
-    """Search from the root with ``player``, a search or its name, and look after so many ``iterations``, or ``seconds``, in all. Give one of them.
-
-    Raises BudgetError unless they increase, and PlayerError for a player who does not search.
-    """
-    looks: Sequence[float] = iterations or seconds
-    if bool(iterations) == bool(seconds) or any(later <= earlier for earlier, later in zip(looks, looks[1:], strict=False)):
-        raise BudgetError(f"iterations={list(iterations)} and seconds={list(seconds)} are not allowed; give increasing numbers of one of them")
-    steps = [Budget(**{"iterations" if iterations else "seconds": now - before}) for before, now in zip((0, *looks), looks, strict=False)]  # type: ignore[arg-type]
-    seeds, make = verify_seeds(seeds), search_named(player)
-    verify_unseen(unseen)
-    sets = Sets.of(tree)
-    found: dict[int, list[Weights]] = {}
-    for seed, weights in in_parallel(_search, [(make, tree.game, steps, seed) for seed in seeds], jobs, backend):
-        found[seed] = weights
-        progress.update(Report(len(found), len(seeds), "seeds"))
-    rows, known = [], 0
-    for seed in seeds:
+def converge(study: Study, budget: Budget, *, points: int = 10) -> Evaluation:
+    """Search from the root for ``budget``, and look ``points`` times on the way, each time after twice as much as before. Raises BudgetError."""
+    if points < 1:
+        raise BudgetError(f"points={points} is not allowed; give at least 1")
+    looks, unit = _looks(budget, points)
+    parts = study.share(_search, [(unit, looks, seed) for seed in study.seeds], "seeds")
+    sets, rows, known = Sets.of(study.tree), [], []
+    for seed in study.seeds:
         row = []
-        for weights in found[seed]:
+        for weights in parts[seed]:
             gathered = Gathered(sets)
-            gathered_everywhere(sets, weights, gathered)
-            row.append(nash_conv(tree, gathered.profile(tree, unseen, seed)))
+            gathered.add(sets, weights)
+            row.append(nash_conv(study.tree, study.profile(gathered, seed)))
         rows.append(row)
-        known += int(gathered.known.sum())
-    return Evaluation.over_seeds(
-        looks,
-        rows,
-        game=tree.game,
-        player=str(player),
-        method="root",
-        unseen=unseen,
-        seeds=seeds,
-        iterations=iterations[-1] if iterations else None,
-        seconds=seconds[-1] if seconds else None,
-        unit="iterations" if iterations else "seconds",
-        known=known / len(seeds),
-        information_sets=tree.num_sets,
-    )
+        known.append(int(gathered.known.sum()))
+    curve = [Point(at, mean_interval(column)) for at, column in zip(looks, zip(*rows, strict=True), strict=True)]
+    return evaluation(study, "root", budget, unit, curve, [row[-1] for row in rows], known)
 
 
-def _search(make: MakeSearch, game: Game, steps: Sequence[Budget], seed: int) -> tuple[int, list[Weights]]:
-    """What is in memory after each step."""
+def _looks(budget: Budget, points: int) -> tuple[list[float], str]:
+    """When to look, in increasing order, and what that counts."""
+    if budget.iterations is not None and budget.seconds is not None:
+        raise BudgetError("convergence is over iterations or over seconds; give one of them")
+    if budget.iterations is not None:
+        return sorted({budget.iterations // 2**point for point in range(points)} - {0}), "iterations"
+    assert budget.seconds is not None  # a budget has one of them
+    return [budget.seconds / 2**point for point in reversed(range(points))], "seconds"
+
+
+def _search(make: MakeSearch, game: Game, unit: str, looks: Sequence[float], seed: int) -> tuple[int, list[Weights]]:
+    """What is in memory at each look."""
     search = make(game)
     search.start(0, seed)
-    found = []
-    for step in steps:
-        search.think(step.iterations, step.seconds)
+    found: list[Weights] = []
+    for before, now in zip((0, *looks), looks, strict=False):
+        search.think(**{unit: now - before})
         found.append(search.weights())
     return seed, found

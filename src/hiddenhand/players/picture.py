@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 
@@ -9,18 +10,22 @@ from hiddenhand.errors import FileError
 from hiddenhand.players.player import PlayerError
 from hiddenhand.players.tournament import Pairing
 
+_SUFFIXES: Final = (".png", ".svg", ".pdf")
 
-def verify_plots() -> None:
-    """Raise PlayerError unless matplotlib is installed."""
+
+def verify_picture(path: Path) -> None:
+    """Raise PlayerError unless matplotlib is installed, FileError for a suffix that says no format: before anything long begins."""
     try:
         import matplotlib.figure  # noqa: F401
     except ImportError:
         raise PlayerError("a picture needs matplotlib, which is not installed; install hiddenhand[plots]") from None
+    if path.suffix not in _SUFFIXES:
+        raise FileError(f"the picture {path} cannot be written; give a path that ends in {', '.join(_SUFFIXES)}")
 
 
-def draw_table(path: Path | str, title: str, players: Sequence[str], pairings: Sequence[Pairing]) -> None:
-    """Write the picture to ``path``; its suffix says the format: png, svg or pdf. Raises FileError, and PlayerError without matplotlib."""
-    verify_plots()
+def draw_table(path: Path, title: str, players: Sequence[str], pairings: Sequence[Pairing]) -> None:
+    """Write the picture to ``path``. Raises what `verify_picture` does, and FileError where nothing can be written."""
+    verify_picture(path)
     from matplotlib.figure import Figure
 
     size = len(players)
@@ -42,5 +47,5 @@ def draw_table(path: Path | str, title: str, players: Sequence[str], pairings: S
     figure.colorbar(shown, ax=axes, label="win rate of who plays first, draws half")
     try:
         figure.savefig(path, dpi=150)
-    except (OSError, ValueError) as error:
-        raise FileError(f"the picture {path} cannot be written ({error}); give a path that ends in .png, .svg or .pdf") from None
+    except OSError as error:
+        raise FileError(f"the picture {path} cannot be written ({error.strerror}); give a path in a folder you may write to") from None

@@ -1,0 +1,162 @@
+"""Stitching: search afresh at every information set, or every public state, and see how exploitable the strategy is that comes of it.
+
+At every information set: Lisy, Lanctot and Bowling (2015), Section 4.2, "the brute-force approach"; the thesis (2014), Section 4.3.1, "full stitching".
+At every public state, and the *expected* strategy over seeds: Sustr, Kovarik and Lisy (2019), Section 5.2.
+
+A search begins with the events that its player has noticed on the way to the set; all histories of a set give the same. It thinks there for one budget,
+or, with ``on_the_way``, for one at each own decision before, too, as in a match. What it accumulated there (visits in IS-MCTS, s_I in OOS) is normalised.
+
+At a public state one search serves all information sets that its player may be in. It is told to be in one of them, drawn with the seed, all alike,
+since an opponent who exploits picks the worst and not the likeliest. A search about the public state knows them all. A search about its own set may
+not; each of those that it never saw gets a search of its own. So this measure is meant for public-subgame targeting and resolving; a search about its
+own set is rather measured by the other one.
+
+The expected strategy is what somebody faces who meets the program without knowing its seed: with each seed it plays another strategy throughout, so
+their *realisation plans* are averaged, which weighs the actions in each set by the own probability of coming there. That is right whether or not what it
+does in one set depends on what it did in another. Averaging the probabilities in each set alike would be right only where they do not depend.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hiddenhand.budget import Budget
+from hiddenhand.evaluation.gathering import Gathered, Sets
+from hiddenhand.evaluation.statistics import jackknife_interval
+from hiddenhand.evaluation.study import Evaluation, MakeSearch, Point, Study, evaluation
+from hiddenhand.games.base import Game
+from hiddenhand.games.history import Event, History
+from hiddenhand.players.player import derived_seed
+from hiddenhand.players.statistics import mean_interval
+from hiddenhand.search.online import OnlineSearch
+from hiddenhand.trees.profile import nash_conv, normalised, realisation_plan
+from hiddenhand.trees.strategy import Weights
+from hiddenhand.trees.tree import Floats, GameTree
+
+_AT_A_TIME: Final = 32  # places that one process is given
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Information sets of ``seat`` that share searches, by number, and the moves that lead to a history of each."""
+
+    seat: int
+    sets: tuple[int, ...]
+    moves: tuple[tuple[int, ...], ...]
+
+
+def stitch_information_sets(study: Study, budget: Budget, *, on_the_way: bool = False) -> Evaluation:
+    """Search at every information set. The figure is the mean of the seeds'; the curve is over the number of seeds."""
+    places = [place for seat in range(study.tree.num_players) for place in _places(study.tree, seat, study.tree.set_key)]
+    profiles, known = _stitched(study, budget, places, on_the_way)
+    each = [nash_conv(study.tree, profile) for profile in profiles]
+    curve = [Point(count, mean_interval(each[:count])) for count in range(1, len(each) + 1)]
+    return evaluation(study, "stitch-infosets", budget, "seeds", curve, each, known)
+
+
+def stitch_public_states(study: Study, budget: Budget, *, on_the_way: bool = False) -> Evaluation:
+    """Search at every public state in which somebody decides. The figure is the expected strategy's, with its jackknife interval."""
+    public = study.tree.keys[_first_histories(study.tree), -1]
+    places = [place for seat in range(study.tree.num_players) for place in _places(study.tree, seat, public)]
+    profiles, known = _stitched(study, budget, places, on_the_way)
+    each = [nash_conv(study.tree, profile) for profile in profiles]
+    plans = np.array([realisation_plan(study.tree, profile) for profile in profiles])
+    curve = [Point(count, jackknife_interval(*_expected(study.tree, plans[:count]))) for count in range(1, len(each) + 1)]
+    return evaluation(study, "stitch-public", budget, "seeds", curve, each, known)
+
+
+def expected_profile(tree: GameTree, profiles: Sequence[Floats]) -> Floats:
+    """``float64[S]``: what is faced by who does not know which of ``profiles`` is played, each equally likely, from beginning to end."""
+    return normalised(tree, np.mean([realisation_plan(tree, profile) for profile in profiles], axis=0))
+
+
+def _expected(tree: GameTree, plans: Floats) -> tuple[float, list[float]]:
+    """nash_conv of the mean of ``plans`` ``float64[K, S]``, and of that without each of them."""
+    total = plans.sum(axis=0)
+    without = [nash_conv(tree, normalised(tree, total - plan)) if len(plans) > 1 else 0.0 for plan in plans]
+    return nash_conv(tree, normalised(tree, total)), without
+
+
+def _first_histories(tree: GameTree) -> npt.NDArray[np.intp]:
+    """``int[I]``: the first history of each information set."""
+    deciding = np.flatnonzero(tree.information_set >= 0)
+    _, first = np.unique(tree.information_set[deciding], return_index=True)
+    return deciding[first]
+
+
+def _places(tree: GameTree, seat: int, group: npt.NDArray[np.uint64]) -> list[_Place]:
+    """The information sets of ``seat``, those with an equal entry in ``group`` ``uint64[I]`` in one place."""
+    first, grouped = _first_histories(tree), dict[int, list[int]]()
+    for number in tree.sets_of(seat):
+        grouped.setdefault(int(group[number]), []).append(int(number))
+    return [_Place(seat, tuple(numbers), tuple(tuple(tree.path(int(first[number]))) for number in numbers)) for numbers in grouped.values()]
+
+
+def _stitched(study: Study, budget: Budget, places: Sequence[_Place], on_the_way: bool) -> tuple[list[Floats], list[int]]:
+    """For each seed the profile that is put together, and how many sets it knows."""
+    parts = [places[first : first + _AT_A_TIME] for first in range(0, len(places), _AT_A_TIME)]
+    calls = [(budget, on_the_way, part, (seed, number)) for seed in study.seeds for number, part in enumerate(parts)]
+    found = study.share(_search_all, calls, "parts of the game")
+    sets, profiles, known = Sets.of(study.tree), [], []
+    for seed in study.seeds:
+        gathered = Gathered(sets)
+        for number in range(len(parts)):
+            gathered.add(sets, found[seed, number])
+        profiles.append(study.profile(gathered, seed))
+        known.append(int(gathered.known.sum()))
+    return profiles, known
+
+
+def _search_all(
+    make: MakeSearch, game: Game, budget: Budget, on_the_way: bool, places: Sequence[_Place], call: tuple[int, int]
+) -> tuple[tuple[int, int], Weights]:
+    """What is accumulated in the sets of all ``places``, each searched afresh."""
+    search = make(game)
+    seed, _ = call
+    found: dict[int, Floats] = {}
+    for place in places:
+        _search_place(search, budget, on_the_way, place, seed, found)
+    starts = np.cumsum([0, *(row.size for row in found.values())])
+    return call, Weights(np.array(list(found), np.uint64), starts, np.concatenate([np.zeros(0), *found.values()]))
+
+
+def _search_place(search: OnlineSearch, budget: Budget, on_the_way: bool, place: _Place, seed: int, found: dict[int, Floats]) -> None:
+    """Search in one set after the other until nothing is unknown; write what is found, by key, into ``found``."""
+    reached = [_replayed(search.game, moves) for moves in place.moves]
+    order = np.random.default_rng(derived_seed(seed, place.seat, place.sets[0])).permutation(len(reached))
+    unknown = {int(reached[number][-1].information_key): number for number in order}
+    while unknown:
+        at, number = next(iter(unknown.items()))
+        search.start(place.seat, derived_seed(seed, place.seat, place.sets[number], 1))
+        _think_at(search, budget, on_the_way, reached[number], place.seat)
+        weights = search.weights()
+        for row in np.flatnonzero(np.isin(weights.keys, np.array(list(unknown), np.uint64))):
+            key, values = int(weights.keys[row]), weights.values[weights.starts[row] : weights.starts[row + 1]]
+            if key == at or values.sum() > 0:
+                found[key] = values
+                unknown.pop(key)
+        unknown.pop(at, None)
+
+
+def _think_at(search: OnlineSearch, budget: Budget, on_the_way: bool, histories: Sequence[History], seat: int) -> None:
+    """Bring the search to the last of ``histories``, in which it is to move, and let it think."""
+    unheard: list[Event] = []
+    for history in histories:
+        if event := history.noticed(seat):
+            unheard.append(event)
+        is_last = history is histories[-1]
+        if is_last or (on_the_way and history.player == seat):
+            search.notice(unheard)
+            search.think(budget.iterations, budget.seconds)
+            unheard = []
+
+
+def _replayed(game: Game, moves: Sequence[int]) -> list[History]:
+    """The histories along ``moves``, the empty one included."""
+    histories = [History(game)]
+    for move in moves:
+        histories.append(histories[-1].child(move))
+    return histories
