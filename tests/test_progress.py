@@ -37,7 +37,7 @@ def test_drawn_on_standard_error_only(capsys: pytest.CaptureFixture[str], monkey
     [
         (Report(done=1000, total=4000), 0.0, "1,000 of 4,000 iterations"),
         (Report(done=1000, figures={"information sets": 12}), 2.0, "1,000 iterations, 500/s, information sets 12"),
-        (Report(done=1.5, total=10.0, unit="seconds", figures={"nash_conv": 0.312345}), 1.5, "1.5 of 10 seconds, nash_conv 0.3123"),
+        (Report(done=1.5, total=10.0, unit="seconds", figures={"nash_conv": 0.312345}), 1.5, "1.5 of 10 s, nash_conv 0.3123"),
     ],
 )
 def test_describe(report: Report, elapsed: float, words: str) -> None:

@@ -12,8 +12,12 @@ if _TYPE_CHECKING:
     from hiddenhand.games.base import Game as Game
     from hiddenhand.games.history import History as History
     from hiddenhand.games.registry import load_game as load_game
+    from hiddenhand.players.match import play_match as play_match
+    from hiddenhand.players.specs import make_player as make_player
     from hiddenhand.search.base import SearchResult as SearchResult
+    from hiddenhand.search.ismcts import ISMCTS as ISMCTS
     from hiddenhand.search.oos import OnlineOutcomeSampling as OnlineOutcomeSampling
+    from hiddenhand.search.pimc import PIMC as PIMC
     from hiddenhand.trees.cfr import CFR as CFR
     from hiddenhand.trees.cfr import cfr as cfr
     from hiddenhand.trees.linear_program import solve_lp as solve_lp
@@ -37,8 +41,10 @@ _HOME = {
     "GameTree": "trees.tree",
     "HiddenhandError": "errors",
     "History": "games.history",
+    "ISMCTS": "search.ismcts",
     "MCCFR": "trees.mccfr",
     "OnlineOutcomeSampling": "search.oos",
+    "PIMC": "search.pimc",
     "SearchResult": "search.base",
     "Solution": "trees.solution",
     "Strategy": "trees.strategy",
@@ -49,21 +55,25 @@ _HOME = {
     "exploitability": "trees.profile",
     "load_game": "games.registry",
     "load_strategy": "trees.strategy",
+    "make_player": "players.specs",
     "nash_conv": "trees.profile",
+    "play_match": "players.match",
     "solve_lp": "trees.linear_program",
     "strategy_from_profile": "trees.strategy",
     "uniform_profile": "trees.profile",
     "unroll": "trees.tree",
 }
 
-__all__ = [  # noqa: PLE0604 - the names are loaded by __getattr__
+__all__ = [
     "CFR",
     "Game",
     "GameTree",
     "HiddenhandError",
     "History",
+    "ISMCTS",
     "MCCFR",
     "OnlineOutcomeSampling",
+    "PIMC",
     "SearchResult",
     "Solution",
     "Strategy",
@@ -74,7 +84,9 @@ __all__ = [  # noqa: PLE0604 - the names are loaded by __getattr__
     "exploitability",
     "load_game",
     "load_strategy",
+    "make_player",
     "nash_conv",
+    "play_match",
     "solve_lp",
     "strategy_from_profile",
     "uniform_profile",

@@ -20,13 +20,15 @@ from hiddenhand.errors import BudgetError, FileError, HiddenhandError, TooLargeE
 if TYPE_CHECKING:
     from hiddenhand.games.base import Game
     from hiddenhand.progress import Progress
-    from hiddenhand.search.oos import OnlineOutcomeSampling
+    from hiddenhand.search.base import TableSearch
     from hiddenhand.search.root import FirstDecision
     from hiddenhand.trees.cfr import CFR
     from hiddenhand.trees.solution import Solution
     from hiddenhand.trees.tree import GameTree
 
 _INTERRUPTED = 130
+_ALGORITHMS = ("oos", "ismcts", "mccfr")
+_OPTIONS = {"oos": ("epsilon", "gamma", "memory"), "mccfr": ("epsilon", "gamma", "memory"), "ismcts": ("selector", "gamma", "memory")}
 _METHODS = ("lp", "cfr", "cfr+", "lcfr", "dcfr", "pcfr+")
 
 app = typer.Typer(
@@ -47,7 +49,8 @@ MaxHistories = Annotated[int, typer.Option(help="Write out at most this many his
 
 def main() -> None:
     """Run the command line."""
-    importlib.import_module("hiddenhand.cli_play")  # adds its verbs
+    for verbs in ("cli_play", "cli_evaluate"):
+        importlib.import_module(f"hiddenhand.{verbs}")
     try:
         app()
     except HiddenhandError as error:
@@ -167,12 +170,13 @@ def solve(
 @app.command()
 def search(
     game: GameSpec,
-    algorithm: Annotated[str, typer.Option(help="One of: oos.")] = "oos",
-    iterations: Annotated[int | None, typer.Option(help="Search for this many iterations (two traversals each).")] = None,
+    algorithm: Annotated[str, typer.Option(help=f"One of: {', '.join(_ALGORITHMS)}.")] = "oos",
+    selector: Annotated[str | None, typer.Option(help="Selection rule of ismcts: uct, ruct, exp3, exp3p or rm; uct unless said.")] = None,
+    iterations: Annotated[int | None, typer.Option(help="Search for this many iterations (two traversals each; with ismcts one).")] = None,
     seconds: Annotated[float | None, typer.Option(help="Search for this long.")] = None,
     seed: Seed = 0,
-    epsilon: Annotated[float | None, typer.Option(help="Exploration, above 0 and at most 1; 0.6 unless said.")] = None,
-    gamma: Annotated[float | None, typer.Option(help="Uniform part of regret matching, at least 0 and below 1; 0.01 unless said.")] = None,
+    epsilon: Annotated[float | None, typer.Option(help="Exploration of oos and mccfr, above 0 and at most 1; 0.6 unless said.")] = None,
+    gamma: Annotated[float | None, typer.Option(help="Uniform part of regret matching, 0.01 unless said; of exp3 0.1, of rm 0.2.")] = None,
     memory: Annotated[int | None, typer.Option(help="MiB that the table may take; 4096 unless said.")] = None,
     nash_conv: Annotated[bool, typer.Option("--nash-conv", help="Say how far from an equilibrium the result is (small games).")] = False,
     unseen: Unseen = "uniform",
@@ -184,14 +188,14 @@ def search(
     from hiddenhand.budget import Budget
     from hiddenhand.search.root import root_strategy
 
-    if algorithm != "oos":
-        raise BudgetError(f"there is no algorithm {algorithm!r}; choose one of: oos")
+    if algorithm not in _ALGORITHMS:
+        raise BudgetError(f"there is no algorithm {algorithm!r}; choose one of: {', '.join(_ALGORITHMS)}")
     Budget(iterations, seconds)  # say what is wrong before anything long begins
     _verify_unseen(unseen)
     _verify_writable(out)
     loaded = _load_sequential(game)
-    given = {"epsilon": epsilon, "gamma": gamma, "memory": None if memory is None else memory * 2**20}
-    running = _new_or_resumed(loaded, seed, resume, {name: value for name, value in given.items() if value is not None})
+    given = {"selector": selector, "epsilon": epsilon, "gamma": gamma, "memory": None if memory is None else memory * 2**20}
+    running = _new_or_resumed(algorithm, loaded, seed, resume, {name: value for name, value in given.items() if value is not None})
     tree = _unroll(loaded, 20_000_000) if nash_conv else None
     interrupted = False
     with _work(f"Searching {game}") as progress:
@@ -268,7 +272,7 @@ def demo(seconds: Annotated[float, typer.Option(help="How long to search.")] = 1
     )
     tree = _unroll(game, 5_000_000)
     running = OnlineOutcomeSampling(game, seed=seed)
-    with _work("Searching") as progress:
+    with _work("OOS") as progress:
         watch = _Watch(running, tree, progress)
         running.run(seconds=seconds, progress=watch)
     result, strategy = running.result(), running.strategy()
@@ -306,7 +310,7 @@ def cache_clear(as_json: AsJson = False) -> None:
 class _Watch:
     """Adds nash_conv to the reports of a search, and keeps a row of figures each time the search has doubled."""
 
-    def __init__(self, running: "OnlineOutcomeSampling", tree: "GameTree", progress: "Progress") -> None:
+    def __init__(self, running: "TableSearch", tree: "GameTree", progress: "Progress") -> None:
         self.running = running
         self.tree = tree
         self.progress = progress
@@ -322,7 +326,7 @@ class _Watch:
             self._gap = _nash_conv(self.tree, self.running.strategy().on(self.tree))
             figures = report.figures
             self.rows.append([f"{report.done:.1f}", f"{figures['traversals']:,}", f"{figures['information sets']:,}", f"{self._gap:.4f}"])
-        figures = report.figures if self._gap is None else {**report.figures, "nash_conv": self._gap}
+        figures = report.figures if self._gap is None else {"nash_conv": self._gap, **report.figures}
         self.progress.update(replace(report, figures=figures))
 
 
@@ -399,14 +403,19 @@ class _Saving:
             self._saved = self.clock()
 
 
-def _new_or_resumed(game: "Game", seed: int, resume: Path | None, given: dict[str, Any]) -> "OnlineOutcomeSampling":
+def _new_or_resumed(algorithm: str, game: "Game", seed: int, resume: Path | None, given: dict[str, Any]) -> "TableSearch":
+    from hiddenhand.search.ismcts import ISMCTS
     from hiddenhand.search.oos import OnlineOutcomeSampling
 
-    if resume is None:
-        return OnlineOutcomeSampling(game, seed=seed, **given)
-    if given:
-        raise BudgetError(f"--{next(iter(given))} cannot be changed for a search that is resumed; leave it out")
-    return OnlineOutcomeSampling.load(resume, game)
+    for name in given:
+        if name not in _OPTIONS[algorithm]:
+            raise BudgetError(f"--{name} has no meaning for the algorithm {algorithm}; leave it out")
+        if resume is not None:
+            raise BudgetError(f"--{name} cannot be changed for a search that is resumed; leave it out")
+    kind: type[TableSearch] = ISMCTS if algorithm == "ismcts" else OnlineOutcomeSampling
+    if resume is not None:
+        return kind.load(resume, game)
+    return kind(game, seed=seed, **({"delta": 0.0} if algorithm == "mccfr" else {}), **given)
 
 
 def _verify_unseen(unseen: str) -> None:

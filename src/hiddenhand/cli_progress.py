@@ -3,9 +3,11 @@
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 from hiddenhand.progress import SILENT, Progress, Report
+
+_WIDE: Final = 120  # columns from which there is room for a bar and a clock beside the figures
 
 
 @contextmanager
@@ -18,8 +20,11 @@ def live_progress(title: str) -> Iterator[Progress]:
     from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bars
 
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(bar_width=20), TextColumn("{task.fields[told]}"), TimeElapsedColumn())
-    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
+    console = Console(stderr=True)
+    told = TextColumn("{task.fields[told]}")
+    words = (told,) if console.width < _WIDE else (BarColumn(bar_width=20), told, TimeElapsedColumn())
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), *words)
+    with Bars(*columns, console=console, transient=True) as bars:
         yield _Drawn(bars, bars.add_task(title, total=None, told=""))
 
 
@@ -37,6 +42,8 @@ class _Drawn:
 
 def describe(report: Report, elapsed: float) -> str:
     """``report`` in words: how much is done, how fast it goes after ``elapsed`` seconds, and the figures."""
+    if report.unit == "seconds" and report.total is not None:
+        return ", ".join([f"{report.done:.1f} of {report.total:g} s", *_words(report.figures)])
     of_total = f" of {_number(report.total)}" if report.total is not None else ""
     parts = [f"{_number(report.done)}{of_total} {report.unit}"]
     if elapsed > 0.0 and report.unit != "seconds":
@@ -49,5 +56,7 @@ def _words(figures: Mapping[str, float]) -> list[str]:
 
 
 def _number(value: float) -> str:
-    """Whole and large numbers in full with separators, small ones to four significant digits."""
+    """Millions as such, whole and large numbers in full with separators, small ones to four significant digits."""
+    if abs(value) >= 1e6:
+        return f"{value / 1e6:,.2f} M"
     return f"{value:,.0f}" if float(value).is_integer() or abs(value) >= 1000 else f"{value:.4g}"

@@ -9,6 +9,7 @@ HiddenhandError
 ├── BudgetError               iterations, seconds, targets that make no sense
 ├── TooLargeError             the game has more histories (or needs more memory) than was allowed
 ├── SolverError               a solver did not reach what was asked of it
+├── PlayerError               a player that does not exist, cannot play this game, or does what no player may
 └── FileError                 a file that cannot be read, or holds something else
 """
 
@@ -47,6 +48,10 @@ class TooLargeError(HiddenhandError):
 
 class SolverError(HiddenhandError):
     """A solver did not reach what was asked of it."""
+
+
+class PlayerError(HiddenhandError):
+    """A player does not exist, cannot play this game, or does what no player may."""
 
 
 class FileError(HiddenhandError):

@@ -5,9 +5,10 @@ It draws its random numbers in the order in which the compiled search does, so t
 
 import math
 
+from naive.xoshiro import Xoshiro
+
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History
-from naive.xoshiro import Xoshiro
 
 
 class NaiveISMCTS:

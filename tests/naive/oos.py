@@ -3,9 +3,10 @@
 It draws its random numbers in the order in which the compiled search does, so that both can be compared number by number.
 """
 
+from naive.xoshiro import Xoshiro
+
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History
-from naive.xoshiro import Xoshiro
 
 
 class NaiveOOS:

@@ -73,6 +73,7 @@ def test_one_match_has_no_interval(typed: Typed) -> None:
     assert typed.json("match", "Kuhn", "random", "random", "--matches", "1")["ci95"] is None
 
 
+@pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # without compilation, in a thread of its own
 def test_match_goes_on_and_jobs_change_nothing(typed: Typed, tmp_path: Path) -> None:
     arguments = ("match", "Kuhn", "oos", "equilibrium", "--iterations", "20")
     whole = typed.json(*arguments, "--matches", "12")

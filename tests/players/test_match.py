@@ -9,13 +9,13 @@ from naive.small_games import ThreeHands
 from naive.watching import Logged, Scripted
 
 from hiddenhand.budget import Budget
-from hiddenhand.errors import BudgetError
+from hiddenhand.errors import BudgetError, PlayerError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.players.match import MatchRecord, play_match
-from hiddenhand.players.player import Decision, Player, PlayerError, derived_seed, draw
+from hiddenhand.players.player import Decision, Player, derived_seed, draw
 from hiddenhand.players.simple import RandomPlayer
 from hiddenhand.players.specs import make_player
 

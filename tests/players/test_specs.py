@@ -4,11 +4,10 @@ import pickle
 
 import pytest
 
-from hiddenhand.errors import BudgetError, HiddenhandError
+from hiddenhand.errors import BudgetError, HiddenhandError, PlayerError
 from hiddenhand.games.registry import load_game
 from hiddenhand.players import specs
 from hiddenhand.players.human import HumanPlayer
-from hiddenhand.players.player import PlayerError
 from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.players.simple import BestResponsePlayer, EquilibriumPlayer, RandomPlayer
 from hiddenhand.players.specs import PLAYER_NAMES, make_player, parse_spec

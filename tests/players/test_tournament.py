@@ -1,7 +1,6 @@
 """Tournaments: seeds, workers, early stops, the file, and what a kill leaves."""
 
 import contextlib
-import os
 import signal
 import sqlite3
 import subprocess
@@ -12,12 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from hiddenhand.errors import BudgetError, FileError, TooLargeError
+from hiddenhand.errors import BudgetError, FileError, PlayerError, TooLargeError
 from hiddenhand.games.base import CHANCE
 from hiddenhand.games.history import History
 from hiddenhand.games.registry import load_game
 from hiddenhand.players import tournament as module
-from hiddenhand.players.player import PlayerError
 from hiddenhand.players.statistics import wilson_interval
 from hiddenhand.players.store import Played, Store
 from hiddenhand.players.tournament import FEWEST, Pair, Pairing, Question, Tournament, all_pairs, mirrored
@@ -138,6 +136,7 @@ def test_progress_is_reported() -> None:
 # --- workers ---
 
 
+@pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # without compilation, in a thread of its own
 @pytest.mark.parametrize("backend", ["loky", "threading"])
 def test_workers_change_nothing(backend: str) -> None:
     alone = play(SEARCHING, 12, groups=[mirrored()])
@@ -224,6 +223,7 @@ def test_a_few_matches_are_always_played() -> None:
     assert group.prefix == FEWEST
 
 
+@pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # without compilation, in a thread of its own
 def test_stopping_early_does_not_depend_on_workers() -> None:
     question = Question("Kuhn", ("random", "best_response(random)"), seed=1)
     alone = play(question, 400, width=0.25)
@@ -257,23 +257,27 @@ def rows(file: Path) -> list[tuple[object, ...]]:
             return []
 
 
-def started(file: Path, at_least: int, *arguments: str) -> subprocess.Popen[str]:
-    """A run that has finished some matches."""
+@contextlib.contextmanager
+def started(file: Path, at_least: int, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """A run that has finished some matches; it ends with the block."""
     command = [sys.executable, "-c", "from hiddenhand.cli import main; main()", "match", *arguments, "--out", str(file)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    until = time.monotonic() + 60
-    while not file.exists() or len(rows(file)) < at_least:
-        assert time.monotonic() < until, "nothing was played"
-        assert process.poll() is None, process.communicate()
-        time.sleep(0.02)
-    return process
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            until = time.monotonic() + 60
+            while not file.exists() or len(rows(file)) < at_least:
+                assert time.monotonic() < until, "nothing was played"
+                assert process.poll() is None, process.communicate()
+                time.sleep(0.02)
+            yield process
+        finally:
+            process.kill()
 
 
 def test_a_killed_run_loses_and_repeats_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "file"
-    process = started(file, 5, "Kuhn", *SEARCHING.players, "--iterations", "30", "--seed", "1", "--matches", "1000000")
-    process.send_signal(signal.SIGKILL)
-    assert process.wait(60) == -signal.SIGKILL
+    with started(file, 5, "Kuhn", *SEARCHING.players, "--iterations", "30", "--seed", "1", "--matches", "1000000") as process:
+        process.send_signal(signal.SIGKILL)
+        assert process.wait(60) == -signal.SIGKILL
     kept = rows(file)
     assert len(kept) >= 5
     played = count_plays(monkeypatch)
@@ -282,23 +286,21 @@ def test_a_killed_run_loses_and_repeats_nothing(tmp_path: Path, monkeypatch: pyt
     assert played[:3] == [(0, 1, number) for number in range(len(kept), matches)]
     assert rows(file)[: len(kept)] == kept
     assert len(rows(file)) == matches
-    process.communicate()
 
 
-@pytest.mark.skipif(not hasattr(os, "getppid"), reason="processes have no parents here")
 def test_workers_do_not_outlive_a_killed_run(tmp_path: Path) -> None:
     """They hold its output open; it ends when they do."""
     file = tmp_path / "file"
-    process = started(file, 2, "Kuhn", "random", "random", "--matches", "1000000", "--jobs", "2")
-    process.send_signal(signal.SIGKILL)
-    process.communicate(timeout=30)
+    with started(file, 2, "Kuhn", "random", "random", "--matches", "1000000", "--jobs", "2") as process:
+        process.send_signal(signal.SIGKILL)
+        process.communicate(timeout=30)
 
 
 def test_ctrl_c_keeps_and_tells_what_was_played(tmp_path: Path) -> None:
     file = tmp_path / "file"
-    process = started(file, 5, "Kuhn", "random", "random", "--matches", "1000000", "--json")
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    with started(file, 5, "Kuhn", "random", "random", "--matches", "1000000", "--json") as process:
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "Traceback" not in err
     assert f'"matches": {len(rows(file))}' in out

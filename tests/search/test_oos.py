@@ -109,7 +109,20 @@ def test_sampled_counterfactual_regrets_are_unbiased(spec: str, warm_up: int) ->
 def mean_update(search: OnlineOutcomeSampling, i: int, repeats: int) -> tuple[Floats, Floats]:
     """The mean change of the table's values by a traversal for player ``i``, and its standard error. Leaves the table as it was."""
     total, squares = np.zeros_like(search.table.values), np.zeros_like(search.table.values)
-    _repeat(search.game, search.table, search._target, search._path, i, search.epsilon, search.gamma, search._rng, search._counters, repeats, total, squares)
+    _repeat(
+        search.game,
+        search.table,
+        search._target,
+        search._path,
+        i,
+        search.epsilon,
+        search.gamma,
+        search._rng,
+        search._counters,
+        repeats,
+        total,
+        squares,
+    )
     mean = total / repeats
     return mean, np.sqrt(np.maximum(squares / repeats - mean**2, 0.0) / repeats)
 

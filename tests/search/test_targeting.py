@@ -143,9 +143,7 @@ def test_terminal_frequencies_are_s1_and_s2(spec: str, targeting: str) -> None:
         for i, targeted in itertools.product(range(2), (True, False)):
             reckoning = Reckoning(tree, profile, target, i)
             expected = reckoning.targeted if targeted else reckoning.untargeted
-            _terminals(
-                search.game, search.table, search._target, search._path, i, targeted, 0.9, 1.0, search._rng, search._counters, repeats, ends
-            )
+            _terminals(search.game, search.table, search._target, search._path, i, targeted, 0.9, 1.0, search._rng, search._counters, repeats, ends)
             counted = Counter(ends_by_key[tuple(int(key) for key in end)] for end in ends)
             if targeted:
                 assert all(reckoning.hit[z] for z in counted), "a targeted sample missed its target"
@@ -157,7 +155,7 @@ def test_terminal_frequencies_are_s1_and_s2(spec: str, targeting: str) -> None:
 @pytest.mark.parametrize("targeting", ["ist", "pst"])
 @pytest.mark.parametrize(("spec", "delta"), [("Kuhn", 0.9), ("Kuhn", 0.5), ("coordination_game", 0.9), ("IIGS(3)", 0.9)])
 def test_counterfactual_regrets_stay_unbiased(spec: str, delta: float, targeting: str) -> None:
-    """From every information set, with scenarios drawn: the mean update, divided by w_T, is the exact counterfactual regret everywhere in the game."""
+    """From any information set, with scenarios drawn: the mean update, divided by w_T, is the exact counterfactual regret all over the game."""
     played = game(spec)
     tree, checked = unroll(played), 0
     for history in itertools.islice(decisions(played), 1, None, 7):
@@ -253,7 +251,7 @@ def test_weighting_factor(spec: str, targeting: str) -> None:
 
 
 def test_the_papers_example_of_the_weighting_factor() -> None:
-    """Section 3.3: reached by 1 in 1000 samples before and by half of them now, w_T = 500. Here by all of the targeted ones, of which there are half."""
+    """Section 3.3: reached by 1 in 1000 samples before, by half of them now, w_T = 500. Here by all targeted ones, of which there are half."""
     played = game("LD(1,1,6)")
     search = OnlineOutcomeSampling(played, targeting="ist", delta=0.5, seed=1)
     history = History(played).child(2).child(3)

@@ -3,10 +3,10 @@
 Everything that a compiled search is parameterised by derives from `Compiled`: games, selection rules, evaluation functions, tables. Numba sees
 an instance as a struct of its fields. Inside a kernel
 
-- ``self.field`` reads the struct. Fields are numbers, booleans, arrays, tuples of them and nested `Compiled` instances; a field that holds a string or
-  None is for people and does not exist in compiled code;
+- ``self.field`` reads the struct. Fields are numbers, booleans, arrays, tuples of them and nested `Compiled` instances; a field that holds a string
+  or None is for people and does not exist in compiled code;
 - ``self.CONSTANT``, a number on the class, is a compile-time constant;
-- ``self.method(...)`` calls the class's own method, inherited ones too, each compiled for its own arguments; a property is called without parentheses.
+- ``self.method(...)`` calls the class's own method, inherited ones too, each compiled for its own arguments; a property needs no parentheses.
 
 The Numba type of an instance is named by its class, a digest of all its methods (see `fingerprint`) and its fields' types. Two consequences: games
 that differ in numbers only share one compilation, and an edited rule is another type, for which no stale machine code can exist.

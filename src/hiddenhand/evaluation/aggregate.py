@@ -29,8 +29,6 @@ from hiddenhand.trees.profile import nash_conv
 MATCHES: Final = 500
 EVERY: Final = 50
 
-_Block = tuple[int, int, range]  # seed, seat, numbers of matches
-
 
 def aggregate(study: Study, budget: Budget, *, matches: int = MATCHES, every: int = EVERY) -> Evaluation:
     """Measure in ``matches`` from each seat, with ``budget`` for each move; the curve has a point ``every`` so many. Raises BudgetError."""
@@ -38,14 +36,14 @@ def aggregate(study: Study, budget: Budget, *, matches: int = MATCHES, every: in
         raise BudgetError(f"matches={matches} with a point every={every} is not allowed; give at least 1 of each")
     sets, seats = Sets.of(study.tree), range(study.tree.num_players)
     blocks = [range(first, min(first + every, matches)) for first in range(0, matches, every)]
-    calls = [(sets, budget, (seed, seat, block)) for seed in study.seeds for block in blocks for seat in seats]
-    parts = study.share(_play_block, calls, "blocks of matches")
+    calls = [(sets, budget, seed, seat, block) for seed in study.seeds for block in blocks for seat in seats]
+    parts = study.share(_play_block, calls, f"parts of {every} matches")
     rows, known = [], []
     for seed in study.seeds:
         total, row = Gathered(sets), []
-        for block in blocks:
-            for seat in seats:
-                total.merge(parts[seed, seat, block])
+        for _ in blocks:
+            for _ in seats:
+                total.merge(next(parts))
             row.append(nash_conv(study.tree, study.profile(total, seed)))
         rows.append(row)
         known.append(int(total.known.sum()))
@@ -53,13 +51,12 @@ def aggregate(study: Study, budget: Budget, *, matches: int = MATCHES, every: in
     return evaluation(study, "aggregate", budget, "matches", curve, [row[-1] for row in rows], known)
 
 
-def _play_block(make: MakeSearch, game: Game, sets: Sets, budget: Budget, block: _Block) -> tuple[_Block, Gathered]:
+def _play_block(make: MakeSearch, game: Game, sets: Sets, budget: Budget, seed: int, seat: int, block: range) -> Gathered:
     """What the search accumulated in the matches of a block."""
     gathered, search = Gathered(sets), make(game)
-    seed, seat, numbers = block
-    for number in numbers:
+    for number in block:
         _play(search, game, sets, budget, seat, derived_seed(seed, seat, number), gathered)
-    return block, gathered
+    return gathered
 
 
 def _play(search: OnlineSearch, game: Game, sets: Sets, budget: Budget, seat: int, seed: int, gathered: Gathered) -> None:

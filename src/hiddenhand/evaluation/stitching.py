@@ -1,19 +1,20 @@
 """Stitching: search afresh at every information set, or every public state, and see how exploitable the strategy is that comes of it.
 
-At every information set: Lisy, Lanctot and Bowling (2015), Section 4.2, "the brute-force approach"; the thesis (2014), Section 4.3.1, "full stitching".
-At every public state, and the *expected* strategy over seeds: Sustr, Kovarik and Lisy (2019), Section 5.2.
+At every information set: Lisy, Lanctot and Bowling (2015), Section 4.2, "brute-force approach"; Lisy's thesis (2014), Section 4.3.1, "full
+stitching". At every public state, with the *expected* strategy over seeds: Sustr, Kovarik and Lisy (2019), Section 5.2.
 
-A search begins with the events that its player has noticed on the way to the set; all histories of a set give the same. It thinks there for one budget,
-or, with ``on_the_way``, for one at each own decision before, too, as in a match. What it accumulated there (visits in IS-MCTS, s_I in OOS) is normalised.
+A search is told the events that its player has noticed on the way to the set; all histories of a set give the same. It thinks there for one budget
+or, with ``on_the_way``, for one at each earlier own decision, too, as in a match. What it then has for that set (visits in IS-MCTS, s_I in OOS) is
+normalised.
 
-At a public state one search serves all information sets that its player may be in. It is told to be in one of them, drawn with the seed, all alike,
-since an opponent who exploits picks the worst and not the likeliest. A search about the public state knows them all. A search about its own set may
-not; each of those that it never saw gets a search of its own. So this measure is meant for public-subgame targeting and resolving; a search about its
-own set is rather measured by the other one.
+At a public state one search serves all information sets that its player may be in. It is told to be in one of them, drawn with the seed: all alike,
+because whoever exploits picks the worst set and not the likeliest. A search about the public state gets to know them all. A search about its own set
+may not; then each set that is still unknown gets a search of its own. So this is meant for public-subgame targeting and for resolving; searches about
+their own set are better measured at every information set.
 
-The expected strategy is what somebody faces who meets the program without knowing its seed: with each seed it plays another strategy throughout, so
-their *realisation plans* are averaged, which weighs the actions in each set by the own probability of coming there. That is right whether or not what it
-does in one set depends on what it did in another. Averaging the probabilities in each set alike would be right only where they do not depend.
+The expected strategy is what somebody faces who meets the program and does not know its seed. With each seed the program plays another strategy from
+beginning to end, so it is their *realisation plans* that are averaged: in each set, their actions weigh by the own probability of coming there. That
+is right also where what a search does in one set depends on what it did in another; averaging the probabilities of each set is not.
 """
 
 from collections.abc import Sequence
@@ -98,29 +99,26 @@ def _places(tree: GameTree, seat: int, group: npt.NDArray[np.uint64]) -> list[_P
 def _stitched(study: Study, budget: Budget, places: Sequence[_Place], on_the_way: bool) -> tuple[list[Floats], list[int]]:
     """For each seed the profile that is put together, and how many sets it knows."""
     parts = [places[first : first + _AT_A_TIME] for first in range(0, len(places), _AT_A_TIME)]
-    calls = [(budget, on_the_way, part, (seed, number)) for seed in study.seeds for number, part in enumerate(parts)]
+    calls = [(budget, on_the_way, part, seed) for seed in study.seeds for part in parts]
     found = study.share(_search_all, calls, "parts of the game")
     sets, profiles, known = Sets.of(study.tree), [], []
     for seed in study.seeds:
         gathered = Gathered(sets)
-        for number in range(len(parts)):
-            gathered.add(sets, found[seed, number])
+        for _ in parts:
+            gathered.add(sets, next(found))
         profiles.append(study.profile(gathered, seed))
         known.append(int(gathered.known.sum()))
     return profiles, known
 
 
-def _search_all(
-    make: MakeSearch, game: Game, budget: Budget, on_the_way: bool, places: Sequence[_Place], call: tuple[int, int]
-) -> tuple[tuple[int, int], Weights]:
+def _search_all(make: MakeSearch, game: Game, budget: Budget, on_the_way: bool, places: Sequence[_Place], seed: int) -> Weights:
     """What is accumulated in the sets of all ``places``, each searched afresh."""
     search = make(game)
-    seed, _ = call
     found: dict[int, Floats] = {}
     for place in places:
         _search_place(search, budget, on_the_way, place, seed, found)
     starts = np.cumsum([0, *(row.size for row in found.values())])
-    return call, Weights(np.array(list(found), np.uint64), starts, np.concatenate([np.zeros(0), *found.values()]))
+    return Weights(np.array(list(found), np.uint64), starts, np.concatenate([np.zeros(0), *found.values()]))
 
 
 def _search_place(search: OnlineSearch, budget: Budget, on_the_way: bool, place: _Place, seed: int, found: dict[int, Floats]) -> None:

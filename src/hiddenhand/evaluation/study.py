@@ -10,10 +10,9 @@ from typing import Any, Final, TypeVar
 
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.random import seed_sequence
-from hiddenhand.errors import BudgetError
-from hiddenhand.evaluation.gathering import Gathered, Sets
+from hiddenhand.errors import BudgetError, PlayerError
+from hiddenhand.evaluation.gathering import Gathered
 from hiddenhand.games.base import Game
-from hiddenhand.players.player import PlayerError
 from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.players.specs import make_player, parse_spec
 from hiddenhand.players.statistics import Interval
@@ -56,9 +55,9 @@ class NamedSearch:
 class Study:
     """Who is measured in which game, and how often.
 
-    search: what makes the search, or a name for it; tree: the game; seeds: what to repeat the measurement with. unseen: what sets play that no search
-    ever saw: "fixed", one action for each that is drawn once from the seed (the papers' choice), or "uniform". jobs, backend: how many processes share
-    the work, see `in_parallel`; budgets in seconds are only met where each has a processor to itself.
+    search: what makes the search, or a name for it; tree: the game; seeds: what to repeat the measurement with. unseen: what sets play that no
+    search ever saw: "fixed", one action for each that is drawn once from the seed (the papers' choice), or "uniform". jobs, backend: how many
+    processes share the work, see `in_parallel`; seconds are worth the same only where each has a processor to itself.
     """
 
     search: str | MakeSearch
@@ -76,7 +75,7 @@ class Study:
             raise BudgetError(f"seeds={list(self.seeds)} is not allowed; give at least one, and each once")
         if self.unseen not in UNSEEN:
             raise BudgetError(f"unseen={self.unseen!r} is not allowed; choose one of: {', '.join(UNSEEN)}")
-        self.make(self.tree.game)
+        self.make  # noqa: B018 - says what is wrong with the name
 
     @property
     def make(self) -> MakeSearch:
@@ -87,16 +86,21 @@ class Study:
         """The strategy that was gathered with a seed, as a profile ``float64[S]``."""
         return gathered.profile(self.tree, self.unseen, seed)
 
-    def share(self, function: Callable[..., tuple[Any, _Result]], calls: Sequence[tuple[Any, ...]], unit: str) -> dict[Any, _Result]:
-        """``function(make, game, *call)`` for all calls. It returns the call's name and its result, which may come in any order."""
-        return dict(
-            self._told(in_parallel(function, [(self.make, self.tree.game, *call) for call in calls], self.jobs, self.backend), len(calls), unit)
-        )
+    def share(self, function: Callable[..., _Result], calls: Sequence[tuple[Any, ...]], unit: str) -> Iterator[_Result]:
+        """``function(make, game, *call)`` for all ``calls``, in their order, however many processes work on them."""
+        numbered = [(function, number, self.make, self.tree.game, *call) for number, call in enumerate(calls)]
+        early: dict[int, _Result] = {}
+        due = 0
+        for done, (number, result) in enumerate(in_parallel(_numbered, numbered, self.jobs, self.backend), 1):
+            self.progress.update(Report(done, len(calls), unit))
+            early[number] = result
+            while due in early:
+                yield early.pop(due)
+                due += 1
 
-    def _told(self, results: Iterator[_Result], total: int, unit: str) -> Iterator[_Result]:
-        for done, result in enumerate(results, 1):
-            yield result
-            self.progress.update(Report(done, total, unit))
+
+def _numbered(function: Callable[..., _Result], number: int, *arguments: Any) -> tuple[int, _Result]:
+    return number, function(*arguments)
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,11 @@ from time import perf_counter
 import numpy as np
 
 from hiddenhand.budget import Budget
+from hiddenhand.errors import PlayerError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.players.player import Decision, Player, PlayerError, View, Watching, derived_seed, draw
+from hiddenhand.players.player import Decision, Player, View, Watching, derived_seed, draw
 
 
 @dataclass(frozen=True)

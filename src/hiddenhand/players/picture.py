@@ -6,8 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from hiddenhand.errors import FileError
-from hiddenhand.players.player import PlayerError
+from hiddenhand.errors import FileError, PlayerError
 from hiddenhand.players.tournament import Pairing
 
 _SUFFIXES: Final = (".png", ".svg", ".pdf")

@@ -15,17 +15,13 @@ import numpy.typing as npt
 
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.random import seed_sequence
-from hiddenhand.errors import HiddenhandError
+from hiddenhand.errors import PlayerError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
 
 Probabilities = npt.NDArray[np.float64]
 
 _TOLERANCE: Final = 1e-6  # how far the probabilities of a policy may be from summing to 1
-
-
-class PlayerError(HiddenhandError):
-    """A player that does not exist, cannot play this game, or does what no player may."""
 
 
 @dataclass(frozen=True)

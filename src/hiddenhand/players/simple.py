@@ -12,11 +12,11 @@ import numpy as np
 
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.walk import first_keys, notice
-from hiddenhand.errors import FileError, TooLargeError
+from hiddenhand.errors import FileError, PlayerError, TooLargeError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import Event
 from hiddenhand.games.turn_based import TurnBased
-from hiddenhand.players.player import Deciding, PlayerError, Probabilities
+from hiddenhand.players.player import Deciding, Probabilities
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import best_response, uniform_profile
 from hiddenhand.trees.strategy import Strategy, load_strategy, strategy_from_profile

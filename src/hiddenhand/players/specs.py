@@ -23,10 +23,11 @@ from importlib import import_module
 from typing import Any, Final, get_args
 
 from hiddenhand.budget import Budget
+from hiddenhand.errors import PlayerError
 from hiddenhand.games.base import Game
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.players.human import HumanPlayer
-from hiddenhand.players.player import Player, PlayerError
+from hiddenhand.players.player import Player
 from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.players.simple import BestResponsePlayer, EquilibriumPlayer, RandomPlayer, StrategyPlayer, written_out
 from hiddenhand.search.online import OnlineSearch

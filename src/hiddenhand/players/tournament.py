@@ -17,12 +17,12 @@ from typing import Any, Final
 
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.random import seed_sequence
-from hiddenhand.errors import BudgetError
+from hiddenhand.errors import BudgetError, PlayerError
 from hiddenhand.games.base import Game
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.players.match import play_match
-from hiddenhand.players.player import PlayerError, derived_seed
+from hiddenhand.players.player import derived_seed
 from hiddenhand.players.specs import make_player, parse_spec
 from hiddenhand.players.statistics import Interval, mean_interval, wilson_interval, win_points, win_rate
 from hiddenhand.players.store import Played, Store

@@ -8,7 +8,6 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
 from itertools import islice
 from typing import Any, Final, TypeVar
 
@@ -16,6 +15,7 @@ from hiddenhand.errors import BudgetError
 
 _Result = TypeVar("_Result")
 _CALLS: Final = 2  # calls at a time for each worker
+_ON_THIS_MACHINE: Final = ("loky", "multiprocessing")  # where workers are child processes
 _LOOK: Final = 1.0  # seconds between a worker's looks at whether anybody waits for it
 
 
@@ -33,8 +33,9 @@ def in_parallel(function: Callable[..., _Result], calls: Iterable[tuple[Any, ...
     import joblib
 
     _verify_backend(backend)
-    tasks = (joblib.delayed(_call)(os.getpid(), function, arguments) for arguments in calls)
-    with joblib.parallel_config(backend=backend, n_jobs=jobs):
+    tasks = (joblib.delayed(function)(*arguments) for arguments in calls)
+    watched = {"initializer": _end_with, "initargs": (os.getpid(),)} if backend in _ON_THIS_MACHINE else {}
+    with joblib.parallel_config(backend=backend, n_jobs=jobs, **watched):
         try:
             parallel = joblib.Parallel(return_as="generator_unordered", batch_size=1)
         except ValueError:  # this backend cannot
@@ -45,16 +46,8 @@ def in_parallel(function: Callable[..., _Result], calls: Iterable[tuple[Any, ...
         yield from parallel(tasks)
 
 
-def _call(parent: int, function: Callable[..., _Result], arguments: tuple[Any, ...]) -> _Result:
-    """What a worker does."""
-    if os.getppid() == parent:  # a process of its own, on this machine
-        _end_with(parent)
-    return function(*arguments)
-
-
-@cache
 def _end_with(parent: int) -> None:
-    """End this process soon after its parent has ended."""
+    """End this process, a worker, soon after its parent has ended; a worker of loky's would wait for ever."""
 
     def watch() -> None:
         while os.getppid() == parent:

@@ -1,8 +1,8 @@
 """Beliefs: the histories consistent with what was noticed, kept with all their prefixes.
 
-An *observer* is a player, or the public. Whoever plays a match is told events; folded, they are keys, and a history is consistent if it gave the observer
-the same keys. `Belief` keeps the consistent histories as the leaves of a trie from the root of the game. When new events arrive, each leaf is
-continued by all actions that explain them, through as many unnoticed moves as it takes; branches that die are pruned. This works for every game,
+An *observer* is a player, or the public. Whoever plays a match is told events; folded, they are keys, and a history is consistent if it gave the
+observer the same keys. `Belief` keeps the consistent histories as the leaves of a trie from the root of the game. When new events arrive, each leaf
+is continued by all actions that explain them, through as many unnoticed moves as it takes; branches that die are pruned. This works for every game,
 with no code in the game.
 
 For a player, who is asked to move, the leaves are the histories in their information set. For the public they are the first histories at which the
@@ -23,8 +23,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hiddenhand.compiled.bridge import Compiled
-from hiddenhand.compiled.keys import Key, first_key, fold
 from hiddenhand.compiled.kernels import kernel
+from hiddenhand.compiled.keys import Key, first_key, fold
 from hiddenhand.compiled.table import MISSING, InformationSetTable
 from hiddenhand.compiled.walk import advance, begin
 from hiddenhand.errors import BudgetError
@@ -67,8 +67,8 @@ class Trie(Compiled):
 class Leaves(Compiled):
     """The kept histories themselves.
 
-    node: ``int32[F]``, where in the trie; state: ``int64[F, state_size]``; keys: ``uint64[F, P + 1]``; seen: ``int32[F]``, how many events of the observer
-    they explain; weight: ``float64[F]``, how many consistent histories each stands for (1 unless sampled).
+    node: ``int32[F]``, where in the trie; state: ``int64[F, state_size]``; keys: ``uint64[F, P + 1]``; seen: ``int32[F]``, how many events of the
+    observer they explain; weight: ``float64[F]``, how many consistent histories each stands for (1 unless sampled).
     """
 
     node: Ints

@@ -2,8 +2,8 @@
 
 Cowling, Powley and Whitehouse (2012); with modelled beliefs and other selection rules than UCT: Lisy (2014), "Alternative selection functions for
 information set Monte Carlo tree search", and Section 3.2.3 of his thesis. An iteration (Fig. 3.4) starts in a history of the present information set,
-selects by the statistics of the information set of whoever moves, adds the first one that is not in memory, rolls out uniformly at random, and updates
-all sets on its path by the payoff of the player who moved there.
+selects by the statistics of the information set of whoever moves, adds the first one that is not in memory, rolls out uniformly at random, and
+updates all sets on its path by the payoff of the player who moved there.
 
 Starts are drawn from the belief (see `belief`): uniformly, or modelled, each history as likely as the opponents' mean strategies and chance make it
 (Fig. 3.5). They are drawn in proportion; with ``repetitions`` K > 0 instead as the thesis does, a uniform history for 1 + K p iterations. Statistics

@@ -16,9 +16,9 @@ u          u_i(z)
 w_T        makes up for the change of targeting: all samples of the present information set weigh alike (Eq. 3, see `targets.weighting_factor`)
 
 What differs from the paper: no recursion (a path is stored on the way down and walked back up). Chance belongs to pi, s_1, s_2 and x alike, in the
-playout, too. Playouts of targeted samples stay in the target. The mean strategy leaves out the uniform part gamma of sigma, which is there to explore:
-the limit is as near to an equilibrium, and the way there shorter (nash_conv on II-Goofspiel(6) after 5 million iterations, four seeds: 0.142 on average
-against 0.156). When the table may not grow any more, playouts start where memory ends and nothing is added.
+playout, too. Playouts of targeted samples stay in the target. The mean strategy leaves out the uniform part gamma of sigma, which is there to
+explore: the limit is as near to an equilibrium, and the way there shorter (nash_conv on II-Goofspiel(6) after 5 million iterations, four seeds: 0.142
+on average against 0.156). When the table may not grow any more, playouts start where memory ends and nothing is added.
 """
 
 from collections.abc import Mapping, Sequence
@@ -67,9 +67,9 @@ class OnlineOutcomeSampling(TableSearch):
 
     epsilon: exploration, above 0 and at most 1; 0.6 for convergence from the root, 0.4 in matches. gamma: how much uniform play is mixed into regret
     matching, from 0 to below 1. targeting: "ist" for the information set or "pst" for the public subgame; by default "ist" where moves are
-    simultaneous, else "pst". delta: how often samples are targeted, from 0 (then this is MCCFR) to 1 (then nothing is sure to converge). cap: how many
-    histories a target keeps. memory: bytes that the table may take. Equal seeds and equal numbers of iterations give equal results to the last bit,
-    however the search is called.
+    simultaneous, else "pst". delta: how often samples are targeted, from 0 (then this is MCCFR) to 1 (then nothing is sure to converge). cap: how
+    many histories a target keeps. memory: bytes that the table may take. Equal seeds and equal numbers of iterations give equal results to the last
+    bit, however the search is called.
     """
 
     ALGORITHM = "oos"

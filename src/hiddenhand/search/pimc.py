@@ -1,11 +1,11 @@
 """Perfect-information Monte Carlo: guess what is hidden, solve the game as if all saw everything, and average.
 
-Levy (1989); Ginsberg (2001), "GIB: imperfect information in a computationally challenging game"; its weaknesses, strategy fusion and non-locality, are
-named by Frank and Basin (1998), and are why it is here: as a baseline. A determinisation is a history drawn from the belief. From there UCT searches
-the game with everything public, for a number of simulations; then the mean value of each action is added up. The move is the action of the highest
-sum.
+Levy (1989); Ginsberg (2001), "GIB: imperfect information in a computationally challenging game"; its weaknesses, strategy fusion and non-locality,
+are named by Frank and Basin (1998), and are why it is here: as a baseline. A determinisation is a history drawn from the belief. From there UCT
+searches the game with everything public, for a number of simulations; then the mean value of each action is added up. The move is the action of the
+highest sum.
 
-Whoever searches a determinisation of a game with simultaneous moves sees what the others chose in the same round: that is strategy fusion at its worst.
+Whoever searches a determinisation of a game with simultaneous moves sees what the others chose in the same round: strategy fusion at its worst.
 """
 
 import math

@@ -1,7 +1,7 @@
 """Selection rules: how a tree search chooses an action in an information set, and what it learns from the outcome.
 
-Each rule is a small frozen dataclass with the same methods, which the drivers compile in. It says how a row of the table looks (``PER_ACTION`` runs of
-n numbers, ``PER_SET`` numbers more) and which run is the strategy (``STRATEGY``: visits, or sums of the distributions used). Arguments everywhere:
+Each rule is a small frozen dataclass with the same methods, which the drivers compile in. It says how a row of the table looks (``PER_ACTION`` runs
+of n numbers, ``PER_SET`` numbers more) and which run is the strategy (``STRATEGY``: visits, or sums of the distributions used). Arguments everywhere:
 ``row``, where the row starts in ``values``; ``n``, the number of actions; ``sigma``, room for n probabilities.
 
 select(values, row, n, sigma, rng)              the index of the action to try; ``sigma`` then holds the distribution it was drawn from
@@ -93,8 +93,8 @@ class UCT(Selector):
 class Exp3(Selector):
     """Exponential weights for adversarial bandits (Auer et al. 2003), in the numerically stable form of Eq. 2.4.
 
-    p_i = (1 - gamma) / sum_k exp(gamma / n (G_k - G_i)) + gamma / n, with G the importance-weighted sums of rewards in [0, 1]. The mean strategy leaves
-    the exploration out (Eq. 3.7). Row: G, sums of p without exploration.
+    p_i = (1 - gamma) / sum_k exp(gamma / n (G_k - G_i)) + gamma / n, with G the importance-weighted sums of rewards in [0, 1]. The mean strategy
+    leaves the exploration out (Eq. 3.7). Row: G, sums of p without exploration.
     """
 
     largest: float
@@ -175,7 +175,7 @@ SELECTORS: Final = ("uct", "ruct", "exp3", "exp3p", "rm")
 def make_selector(name: str, game: Game, *, exploration: float | None = None, gamma: float | None = None) -> Selector:
     """The selection rule called ``name`` (one of `SELECTORS`) for ``game``.
 
-    ``exploration`` is UCT's C, in units of the largest payoff (2 unless said); ``gamma`` that of Exp3 (0.1) and regret matching (0.2). Raises BudgetError.
+    ``exploration`` is UCT's C, in units of the largest payoff (2 unless said); ``gamma`` that of Exp3 (0.1) and regret matching (0.2). BudgetError.
     """
     if name not in SELECTORS:
         raise BudgetError(f"there is no selection rule {name!r}; choose one of: {', '.join(SELECTORS)}")

@@ -112,8 +112,8 @@ def target_of(belief: Belief) -> Target:
 def weighting_factor(own: Belief, targeted: Belief, delta: float, table: InformationSetTable, column: int) -> float:
     """w_T: the probability of reaching the present information set with the present targeting over that without, under the mean strategies.
 
-    ``own`` is the belief of the player to move, ``targeted`` the one whose trie is the target (the same, or the public's). Eq. 3 of the paper is printed
-    upside down. 1 where the mean strategies never come here, so that nothing can be said.
+    ``own`` is the belief of the player to move, ``targeted`` the one whose trie is the target (the same, or the public's). Eq. 3 of the paper is
+    printed upside down. 1 where the mean strategies never come here, so that nothing can be said.
     """
     u, b = np.ones(own.trie.size), np.ones(own.trie.size)
     _likelihoods(own.trie, targeted.trie, table, column, u, b)

@@ -1,0 +1,173 @@
+"""evaluate, as a user types it."""
+
+import json
+import sys
+from typing import Any
+
+import pytest
+
+from hiddenhand import cli
+
+KEYS = [
+    "game",
+    "player",
+    "method",
+    "nash_conv",
+    "ci95",
+    "iterations",
+    "seconds",
+    "unseen",
+    "seeds",
+    "each",
+    "known_sets",
+    "information_sets",
+    "curve",
+]
+
+
+class Typed:
+    """What one command printed, and its exit status."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self._monkeypatch = monkeypatch
+        self._capsys = capsys
+
+    def __call__(self, *arguments: str) -> tuple[int, str, str]:
+        self._monkeypatch.setattr(sys, "argv", ["hiddenhand", *arguments])
+        try:
+            cli.main()
+            status = 0
+        except SystemExit as end:
+            status = int(end.code or 0)
+        printed = self._capsys.readouterr()
+        return status, printed.out, printed.err
+
+    def json(self, *arguments: str) -> dict[str, Any]:
+        status, out, _ = self(*arguments, "--json")
+        assert status == 0
+        assert out.count("\n") == 1
+        return json.loads(out)
+
+
+@pytest.fixture
+def typed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Typed:
+    return Typed(monkeypatch, capsys)
+
+
+def test_aggregate(typed: Typed) -> None:
+    arguments = ("evaluate", "IIGS(4)", "oos(targeting=ist,delta=0.5)", "--method", "aggregate", "--iterations", "300", "--matches", "60")
+    found = typed.json(*arguments)
+    assert list(found) == KEYS
+    assert (found["game"], found["player"], found["method"]) == ("IIGS(4)", "oos(targeting=ist,delta=0.5)", "aggregate")
+    assert [point["matches"] for point in found["curve"]] == [50, 60]
+    assert found["curve"][-1]["nash_conv"] == found["nash_conv"] == found["each"][0] < 1.0
+    assert found["ci95"] is None
+    assert typed.json(*arguments) == found
+    assert typed.json(*arguments, "--seed", "1")["nash_conv"] != found["nash_conv"]
+
+
+@pytest.mark.parametrize("method", ["root", "aggregate", "stitch-infosets", "stitch-public"])
+def test_every_method_says_how_sure_it_is(typed: Typed, method: str) -> None:
+    more = ["--matches", "5"] if method == "aggregate" else []
+    found = typed.json("evaluate", "Kuhn", "ismcts(selector=rm)", "--method", method, "--iterations", "400", "--seeds", "3", "--seed", "7", *more)
+    assert found["method"] == method
+    assert found["seeds"] == [7, 8, 9]
+    low, high = found["ci95"]
+    assert low < found["nash_conv"] < high
+    assert len(found["each"]) == 3
+
+
+def test_people_get_tables(typed: Typed) -> None:
+    status, out, _ = typed("evaluate", "Kuhn", "mccfr", "--method", "root", "--seconds", "0.05", "--seeds", "2")
+    assert status == 0
+    assert "nash conv" in out
+    assert "±" in out
+
+
+def test_unseen_sets_matter(typed: Typed) -> None:
+    fixed, uniform = (
+        typed.json("evaluate", "Leduc", "oos", "--method", "root", "--iterations", "30", "--unseen", how) for how in ("fixed", "uniform")
+    )
+    assert fixed["nash_conv"] != uniform["nash_conv"]
+
+
+def test_stitching_on_the_way(typed: Typed) -> None:
+    arguments = ("evaluate", "IIGS(3)", "ismcts(selector=rm)", "--method", "stitch-infosets", "--iterations", "50")
+    assert typed.json(*arguments)["nash_conv"] != typed.json(*arguments, "--on-the-way")["nash_conv"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["oos"], "no budget"),
+        (["oos", "--iterations", "0"], "iterations=0"),
+        (["oos", "--iterations", "5", "--method", "magic"], "magic"),
+        (["oos", "--iterations", "5", "--matches", "0"], "matches=0"),
+        (["oos", "--iterations", "5", "--method", "root", "--matches", "5"], "--matches"),
+        (["oos", "--iterations", "5", "--method", "root", "--seconds", "5"], "give one of them"),
+        (["oos", "--iterations", "5", "--on-the-way"], "--on-the-way"),
+        (["oos", "--iterations", "5", "--seeds", "0"], "--seeds 0"),
+        (["oos", "--iterations", "5", "--seed", "-1"], "seed -1"),
+        (["oos", "--iterations", "5", "--unseen", "magic"], "magic"),
+        (["oos", "--iterations", "5", "--jobs", "0"], "jobs=0"),
+        (["oos(delta=2)", "--iterations", "5"], "delta=2"),
+        (["oos(iterations=5)", "--iterations", "5"], "leave iterations out"),
+        (["random", "--iterations", "5"], "does not search"),
+        (["equilibrium", "--iterations", "5"], "does not search"),
+        (["magic", "--iterations", "5"], "magic"),
+        (["oos", "--iterations", "5", "--max-histories", "10"], "more than 10"),
+    ],
+)
+def test_bad_input(typed: Typed, arguments: list[str], says: str) -> None:
+    status, out, err = typed("evaluate", "Kuhn", *arguments)
+    assert status == 2
+    assert out == ""
+    sentences = [line for line in err.splitlines() if not line.startswith("Compiling")]
+    assert len(sentences) == 1
+    assert sentences[0].startswith("hiddenhand: ")
+    assert says in err
+
+
+# --- search, by IS-MCTS ---
+
+
+@pytest.mark.parametrize("selector", ["uct", "ruct", "exp3", "exp3p", "rm"])
+def test_search_by_ismcts(typed: Typed, selector: str) -> None:
+    found = typed.json("search", "IIGS(4)", "--algorithm", "ismcts", "--selector", selector, "--iterations", "20000", "--seed", "1", "--nash-conv")
+    assert list(found) == list(typed.json("search", "IIGS(4)", "--iterations", "10"))
+    assert found["algorithm"] == "ismcts"
+    assert found["traversals"] == found["iterations"] == 20_000
+    assert 0 < found["nash_conv"] < 1.5
+
+
+def test_mccfr_from_the_root_is_oos(typed: Typed) -> None:
+    found = [typed.json("search", "Kuhn", "--algorithm", name, "--iterations", "100", "--nash-conv") for name in ("oos", "mccfr")]
+    assert found[0]["nash_conv"] == found[1]["nash_conv"]
+
+
+@pytest.mark.parametrize("options", [["--selector", "uct"], ["--selector", "exp3", "--gamma", "0.3"]])
+def test_ismcts_goes_on_where_it_stopped(typed: Typed, tmp_path, options: list[str]) -> None:  # type: ignore[no-untyped-def]
+    first, second, whole = (str(tmp_path / name) for name in ("first", "second", "whole"))
+    typed.json("search", "Leduc", "--algorithm", "ismcts", "--iterations", "1000", "--seed", "3", "--out", first, *options)
+    typed.json("search", "Leduc", "--algorithm", "ismcts", "--iterations", "500", "--resume", first, "--out", second)
+    typed.json("search", "Leduc", "--algorithm", "ismcts", "--iterations", "1500", "--seed", "3", "--out", whole, *options)
+    assert typed.json("nash-conv", "Leduc", "--strategy", second) == typed.json("nash-conv", "Leduc", "--strategy", whole)
+    status, _, err = typed("search", "Leduc", "--algorithm", "oos", "--iterations", "5", "--resume", first)
+    assert status == 2
+    assert "by ismcts, not of" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--algorithm", "ismcts", "--epsilon", "0.5"], "--epsilon"),
+        (["--algorithm", "ismcts", "--selector", "magic"], "magic"),
+        (["--algorithm", "ismcts", "--gamma", "0.5"], "gamma=0.5"),
+        (["--selector", "uct"], "--selector"),
+        (["--algorithm", "ismcts", "--memory", "0"], "memory=0"),
+    ],
+)
+def test_options_of_the_other_algorithm(typed: Typed, arguments: list[str], says: str) -> None:
+    status, out, err = typed("search", "Kuhn", "--iterations", "5", *arguments)
+    assert (status, out) == (2, "")
+    assert says in err
