@@ -7,42 +7,11 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
-
-from hiddenhand import cli
+from typing_commands import Typed
 
 COMMAND = [sys.executable, "-c", "from hiddenhand.cli import main; main()"]
-
-
-class Typed:
-    """What one command printed, and its exit status."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-        self._monkeypatch = monkeypatch
-        self._capsys = capsys
-
-    def __call__(self, *arguments: str) -> tuple[int, str, str]:
-        self._monkeypatch.setattr(sys, "argv", ["hiddenhand", *arguments])
-        try:
-            cli.main()
-            status = 0
-        except SystemExit as end:
-            status = int(end.code or 0)
-        printed = self._capsys.readouterr()
-        return status, printed.out, printed.err
-
-    def json(self, *arguments: str) -> dict[str, Any]:
-        status, out, _ = self(*arguments, "--json")
-        assert status == 0
-        assert out.count("\n") == 1
-        return json.loads(out)
-
-
-@pytest.fixture
-def typed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Typed:
-    return Typed(monkeypatch, capsys)
 
 
 # --- answers ---

@@ -1,12 +1,7 @@
 """evaluate, as a user types it."""
 
-import json
-import sys
-from typing import Any
-
 import pytest
-
-from hiddenhand import cli
+from typing_commands import Typed
 
 KEYS = [
     "game",
@@ -23,35 +18,6 @@ KEYS = [
     "information_sets",
     "curve",
 ]
-
-
-class Typed:
-    """What one command printed, and its exit status."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-        self._monkeypatch = monkeypatch
-        self._capsys = capsys
-
-    def __call__(self, *arguments: str) -> tuple[int, str, str]:
-        self._monkeypatch.setattr(sys, "argv", ["hiddenhand", *arguments])
-        try:
-            cli.main()
-            status = 0
-        except SystemExit as end:
-            status = int(end.code or 0)
-        printed = self._capsys.readouterr()
-        return status, printed.out, printed.err
-
-    def json(self, *arguments: str) -> dict[str, Any]:
-        status, out, _ = self(*arguments, "--json")
-        assert status == 0
-        assert out.count("\n") == 1
-        return json.loads(out)
-
-
-@pytest.fixture
-def typed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Typed:
-    return Typed(monkeypatch, capsys)
 
 
 def test_aggregate(typed: Typed) -> None:
