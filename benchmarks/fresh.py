@@ -1,6 +1,6 @@
 """Tasks that need a process of their own, for their peak memory or their first use of compiled code. Each prints one JSON object.
 
-Usage: python -m benchmarks.fresh unroll|lp|first_search GAME
+Usage: python -m benchmarks.fresh unroll|lp|first_search GAME, or mccr_match MODE
 """
 
 import json
@@ -62,7 +62,19 @@ def first_search_task(spec: str) -> dict[str, float]:
     return {"import": import_seconds, "search": search_seconds}
 
 
-TASKS = {"unroll": unroll_task, "lp": lp_task, "first_search": first_search_task}
+def mccr_match_task(mode: str) -> dict[str, float]:
+    """The most memory of a match of II-Goofspiel(13), played by MCCR at a second a move against random play."""
+    from hiddenhand import load_game, make_player, play_match
+    from hiddenhand.budget import Budget
+
+    game = load_game("IIGS(13)")
+    players = [make_player(f"mccr(mode={mode})", game), make_player("random", game)]
+    compiled = peak_megabytes()
+    play_match(game, players, seed=1, budgets=[Budget(seconds=1.0)] * 2)
+    return {"before": compiled, "peak": peak_megabytes()}
+
+
+TASKS = {"mccr_match": mccr_match_task, "unroll": unroll_task, "lp": lp_task, "first_search": first_search_task}
 
 if __name__ == "__main__":
     print(json.dumps(TASKS[sys.argv[1]](*sys.argv[2:])))

@@ -1,14 +1,21 @@
-"""How fast searches are in a match: IS-MCTS beside OpenSpiel's, searches from the middle of a match, and how long beliefs take."""
+"""How fast searches are in a match: IS-MCTS beside OpenSpiel's, searches from the middle of a match, how long beliefs take, and how well moves keep
+their time."""
 
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from benchmarks.measuring import Measurement, Target, interleaved
+from hiddenhand.budget import Budget
 from hiddenhand.games import History, as_sequential, load_game
 from hiddenhand.games.history import Event
+from hiddenhand.players.match import play_match
+from hiddenhand.players.player import Player
+from hiddenhand.players.simple import RandomPlayer
+from hiddenhand.players.specs import make_player
 from hiddenhand.search.belief import Belief
 from hiddenhand.search.ismcts import ISMCTS
 from hiddenhand.search.online import OnlineSearch
@@ -23,6 +30,9 @@ LARGE = (
     ("Phantom Tic-Tac-Toe", "PTTT"),
     ("Phantom Tic-Tac-Toe, forced wins", "phantom_ttt(forced_wins=True)"),
 )
+TIMED = (LARGE[0], LARGE[1], LARGE[3])
+TIMED_PLAYERS = ("oos(targeting=ist)", "oos(targeting=pst)", "ismcts(selector=uct)")
+LATE = 0.05, 0.005  # how late a move may be: this part of its budget, or so many seconds
 
 
 def measure(rounds: int, seconds: float) -> Iterator[Measurement]:
@@ -162,3 +172,24 @@ def beliefs(rounds: int) -> Iterator[Measurement]:
             recoveries += belief.recoveries
         note = f"of 100,000 histories at most; {recoveries} recoveries in {matches} matches"
         yield Measurement("online", f"slowest belief update in a match of {name}", "s", longest[1:], target=Target("most", 0.1), note=note)
+
+
+def budgets(rounds: int) -> Iterator[Measurement]:
+    """How long a move takes, over all moves of some matches against random play, the first ones included: the median, the mean and the worst."""
+    for name, spec in TIMED:
+        for player in TIMED_PLAYERS:
+            for seconds in (0.1, 0.05):
+                moves = np.concatenate([seconds_of_moves(spec, player, seconds, seed) for seed in range(max(rounds, 4))])
+                allowed = seconds + max(LATE[0] * seconds, LATE[1])
+                note = f"{moves.size} moves; mean {moves.mean():.4f}, worst {moves.max():.4f}"
+                what = f"{player} in {name}, {seconds} s a move"
+                yield Measurement("budgets", f"median of {what}", "s", [float(np.median(moves))], target=Target("most", allowed), note=note)
+                yield Measurement("budgets", f"mean of {what}", "s", [float(moves.mean())], target=Target("most", allowed), note="no drift")
+
+
+def seconds_of_moves(spec: str, player: str, seconds: float, seed: int) -> npt.NDArray[np.float64]:
+    """By the referee's clock, of ``player`` in seat 0 or 1, as the seed says."""
+    game, seat = load_game(spec), seed % 2
+    players: list[Player] = [RandomPlayer(), RandomPlayer()]
+    players[seat] = make_player(player, game)
+    return np.array(play_match(game, players, seed, [Budget(seconds=seconds)] * 2).seconds[seat])

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import c_program, online
+from benchmarks import c_program, online, resolving, simultaneous
 from benchmarks.measuring import Measurement, Target, in_fresh_process, interleaved, keep, rate_for, surroundings, wall_seconds
 from benchmarks.report import table_of
 from hiddenhand import CFR, OnlineOutcomeSampling, load_game, unroll
@@ -219,6 +219,9 @@ GROUPS: dict[str, Callable[[Effort], Iterator[Measurement]]] = {
     "memory": memory,
     "first-use": first_use,
     "online": lambda effort: online.measure(effort.rounds, effort.seconds),
+    "budgets": lambda effort: online.budgets(effort.rounds),
+    "simultaneous": lambda effort: simultaneous.measure(effort.rounds, effort.seconds),
+    "resolving": lambda effort: resolving.measure(effort.rounds),
 }
 
 

@@ -55,6 +55,49 @@ SNIPPETS = {
         search.run(iterations=2000)
         answer = search.strategy().probabilities.tolist()
     """,
+    "exact play with simultaneous moves": """
+        from hiddenhand import load_game
+        from hiddenhand.search.double_oracle import DoubleOracle
+        from hiddenhand.trees.induction import solve_by_induction
+        from hiddenhand.trees.matrix_games import solve_matrix
+
+        found, search = solve_by_induction(load_game("GS(3)")), DoubleOracle(load_game("GS(3)"))
+        search.think(iterations=3)
+        answer = [found.profile.tolist(), found.strategy().probabilities.tolist(), search.value, search.policy(3).tolist()]
+        answer.append(solve_matrix([[1, 0, 0], [0, 2, 0], [0, 0, 3]]).rows.tolist())
+    """,
+    "searches of simultaneous moves": """
+        from hiddenhand import SMMCTS, SMOOS, load_game
+        from hiddenhand.games.history import History
+        from hiddenhand.search.bandits import make_bandit
+
+        answer = []
+        for search in (SMMCTS(load_game("goofspiel(num_cards=3)"), seed=1), SMOOS(load_game("goofspiel(num_cards=3)"), seed=1)):
+            search.think(iterations=1000)
+            answer += search.weights().values.tolist()
+            at = History(search.game).child(0)
+            event = at.noticed(0)
+            search.notice([event, at.child(1).noticed(0)])
+            search.think(iterations=100)
+            answer += search.policy(2).tolist()
+        answer.append(make_bandit("rm", 2).play([[1.0, 0.0]] * 100).earned)
+    """,
+    "searches in a match": """
+        from hiddenhand import CR, ISMCTS, MCCR, PIMC, OnlineOutcomeSampling, load_game
+        from hiddenhand.games.history import History
+
+        game = load_game("Kuhn")
+        at = History(game).child(0).child(2).child(1)
+        events = [History(game).child(0).child(2).noticed(1), at.noticed(1)]
+        answer = []
+        for make in (OnlineOutcomeSampling, ISMCTS, PIMC, CR, MCCR):
+            search = make(game)
+            search.start(1, 1)
+            search.think(iterations=50)
+            search.notice(events)
+            search.think(iterations=50)
+            answer += search.policy(2).tolist()
+    """,
     "the conformance test": """
         from hiddenhand.games import check, load_game
 

@@ -15,11 +15,17 @@ if _TYPE_CHECKING:
     from hiddenhand.players.match import play_match as play_match
     from hiddenhand.players.specs import make_player as make_player
     from hiddenhand.search.base import SearchResult as SearchResult
+    from hiddenhand.search.double_oracle import DoubleOracle as DoubleOracle
     from hiddenhand.search.ismcts import ISMCTS as ISMCTS
+    from hiddenhand.search.mccr import MCCR as MCCR
     from hiddenhand.search.oos import OnlineOutcomeSampling as OnlineOutcomeSampling
     from hiddenhand.search.pimc import PIMC as PIMC
+    from hiddenhand.search.resolving import CR as CR
+    from hiddenhand.search.sm_mcts import SMMCTS as SMMCTS
+    from hiddenhand.search.sm_oos import SMOOS as SMOOS
     from hiddenhand.trees.cfr import CFR as CFR
     from hiddenhand.trees.cfr import cfr as cfr
+    from hiddenhand.trees.induction import solve_by_induction as solve_by_induction
     from hiddenhand.trees.linear_program import solve_lp as solve_lp
     from hiddenhand.trees.mccfr import MCCFR as MCCFR
     from hiddenhand.trees.profile import best_response as best_response
@@ -37,14 +43,19 @@ if _TYPE_CHECKING:
 
 _HOME = {
     "CFR": "trees.cfr",
+    "CR": "search.resolving",
+    "DoubleOracle": "search.double_oracle",
     "Game": "games.base",
     "GameTree": "trees.tree",
     "HiddenhandError": "errors",
     "History": "games.history",
     "ISMCTS": "search.ismcts",
     "MCCFR": "trees.mccfr",
+    "MCCR": "search.mccr",
     "OnlineOutcomeSampling": "search.oos",
     "PIMC": "search.pimc",
+    "SMMCTS": "search.sm_mcts",
+    "SMOOS": "search.sm_oos",
     "SearchResult": "search.base",
     "Solution": "trees.solution",
     "Strategy": "trees.strategy",
@@ -58,6 +69,7 @@ _HOME = {
     "make_player": "players.specs",
     "nash_conv": "trees.profile",
     "play_match": "players.match",
+    "solve_by_induction": "trees.induction",
     "solve_lp": "trees.linear_program",
     "strategy_from_profile": "trees.strategy",
     "uniform_profile": "trees.profile",
@@ -66,14 +78,19 @@ _HOME = {
 
 __all__ = [
     "CFR",
+    "CR",
+    "DoubleOracle",
     "Game",
     "GameTree",
     "HiddenhandError",
     "History",
     "ISMCTS",
     "MCCFR",
+    "MCCR",
     "OnlineOutcomeSampling",
     "PIMC",
+    "SMMCTS",
+    "SMOOS",
     "SearchResult",
     "Solution",
     "Strategy",
@@ -87,6 +104,7 @@ __all__ = [
     "make_player",
     "nash_conv",
     "play_match",
+    "solve_by_induction",
     "solve_lp",
     "strategy_from_profile",
     "uniform_profile",

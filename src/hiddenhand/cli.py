@@ -5,16 +5,29 @@ input is one sentence on standard error and exit status 2. Ctrl-C ends long work
 """
 
 import importlib
-import json
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hiddenhand.cli_progress import live_progress
+from hiddenhand.cli_common import (
+    INTERRUPTED,
+    AsJson,
+    GameSpec,
+    MaxHistories,
+    Seed,
+    Unseen,
+    load_sequential,
+    print_json,
+    print_table,
+    print_text,
+    readable,
+    show,
+    verify_writable,
+    work,
+    write_out,
+)
 from hiddenhand.errors import BudgetError, FileError, HiddenhandError, TooLargeError
 
 if TYPE_CHECKING:
@@ -26,10 +39,16 @@ if TYPE_CHECKING:
     from hiddenhand.trees.solution import Solution
     from hiddenhand.trees.tree import GameTree
 
-_INTERRUPTED = 130
-_ALGORITHMS = ("oos", "ismcts", "mccfr")
-_OPTIONS = {"oos": ("epsilon", "gamma", "memory"), "mccfr": ("epsilon", "gamma", "memory"), "ismcts": ("selector", "gamma", "memory")}
-_METHODS = ("lp", "cfr", "cfr+", "lcfr", "dcfr", "pcfr+")
+_ALGORITHMS = ("oos", "ismcts", "mccfr", "sm-oos", "smmcts")
+_OPTIONS = {
+    "oos": ("epsilon", "gamma", "memory", "evaluation"),
+    "mccfr": ("epsilon", "gamma", "memory", "evaluation"),
+    "ismcts": ("selector", "gamma", "memory", "evaluation"),
+    "sm-oos": ("epsilon", "memory", "evaluation"),
+    "smmcts": ("selector", "gamma", "propagate", "memory", "evaluation"),
+}
+_METHODS = ("induction", "lp", "cfr", "cfr+", "lcfr", "dcfr", "pcfr+")
+_EXACT = (None, "induction", "lp")
 
 app = typer.Typer(
     help="Play games in which players hide things from each other, and know how well.",
@@ -39,12 +58,6 @@ app = typer.Typer(
 )
 cache_app = typer.Typer(help="The folder of compiled code.", no_args_is_help=True)
 app.add_typer(cache_app, name="cache")
-
-GameSpec = Annotated[str, typer.Argument(metavar="GAME", help="A game, such as 'LD(1,1,6)' or 'goofspiel(num_cards=6,imp_info=True)'.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-Seed = Annotated[int, typer.Option(help="Equal seeds give equal results.")]
-Unseen = Annotated[str, typer.Option(help="What to play in information sets that are not known: uniform, or fixed (one random action each).")]
-MaxHistories = Annotated[int, typer.Option(help="Write out at most this many histories.")]
 
 
 def main() -> None:
@@ -57,7 +70,7 @@ def main() -> None:
         print(f"hiddenhand: {error}", file=sys.stderr)  # noqa: T201
         sys.exit(2)
     except KeyboardInterrupt:
-        sys.exit(_INTERRUPTED)
+        sys.exit(INTERRUPTED)
     except BrokenPipeError:  # the reader, `head` perhaps, has seen enough
         sys.stderr.close()
         sys.exit(1)
@@ -70,34 +83,34 @@ def games(as_json: AsJson = False) -> None:
 
     described = describe_games()
     if as_json:
-        _print_json({"games": [vars(entry) for entry in described]})
+        print_json({"games": [vars(entry) for entry in described]})
         return
     for entry in described:
         short = f"   also {', '.join(entry.short_forms)}" if entry.short_forms else ""
-        _print_text(f"{entry.name}({', '.join(entry.parameters)}){short}")
-        _print_text(f"    {entry.summary}")
+        print_text(f"{entry.name}({', '.join(entry.parameters)}){short}")
+        print_text(f"    {entry.summary}")
 
 
 @app.command()
 def info(game: GameSpec, as_json: AsJson = False, max_histories: MaxHistories = 5_000_000) -> None:
     """Count a game's histories, information sets, sequences and public states."""
-    loaded = _load_sequential(game)
+    loaded = load_sequential(game)
     sizes: dict[str, Any] = {"game": game, "players": loaded.num_players, "max_actions": loaded.max_actions, "max_depth": loaded.max_depth}
     counts: dict[str, Any] = dict.fromkeys(
         ("decision_histories", "chance_histories", "terminal_histories", "information_sets", "sequences", "public_states")
     )
     too_large = ""
     try:
-        counts = vars(_unroll(loaded, max_histories).counts())
+        counts = vars(write_out(loaded, max_histories).counts())
     except TooLargeError as error:
         too_large = str(error)
     found = sizes | counts | {"max_utility": float(loaded.max_utility)}
     if as_json:
-        _print_json(found)
+        print_json(found)
         return
-    _print_table(["of", "there are"], [[name.replace("_", " "), _readable(value)] for name, value in found.items() if value is not None])
+    print_table(["of", "there are"], [[name.replace("_", " "), readable(value)] for name, value in found.items() if value is not None])
     if too_large:
-        _print_text(f"Not counted: {too_large}.")
+        print_text(f"Not counted: {too_large}.")
 
 
 @app.command()
@@ -112,25 +125,30 @@ def check(
     from hiddenhand.games.registry import load_game
 
     sys.path.insert(0, str(Path.cwd()))
-    with _work("Checking"):
+    with work("Checking"):
         report = check_game(load_game(game), seed=seed, plays=plays)
     if as_json:
-        _print_json({"game": game, "passed": True, **{name: value for name, value in vars(report).items() if name != "game"}})
+        print_json({"game": game, "passed": True, **{name: value for name, value in vars(report).items() if name != "game"}})
         return
     how = f"all {report.histories:,} histories and {report.plays:,} random plays" if report.enumerated else f"{report.plays:,} random plays"
-    _print_text(f"{report.game} keeps the laws. Looked at: {how}.")
+    print_text(f"{report.game} keeps the laws. Looked at: {how}.")
     for law in report.laws:
-        _print_text(f"  {law}")
+        print_text(f"  {law}")
     for law in report.skipped:
-        _print_text(f"  not looked at: {law}")
+        print_text(f"  not looked at: {law}")
 
 
 @app.command()
 def solve(
     game: GameSpec,
-    method: Annotated[str, typer.Option(help=f"One of: {', '.join(_METHODS)}.")] = "lp",
-    target: Annotated[float | None, typer.Option(help="Stop at this nash_conv (not for lp).")] = None,
-    iterations: Annotated[int | None, typer.Option(help="Stop after this many iterations (not for lp).")] = None,
+    method: Annotated[
+        str | None,
+        typer.Option(
+            help=f"One of: {', '.join(_METHODS)}. Unless said, induction where players move at once and nothing else is hidden, and lp elsewhere."
+        ),
+    ] = None,
+    target: Annotated[float | None, typer.Option(help="Stop at this nash_conv (for the methods with cfr).")] = None,
+    iterations: Annotated[int | None, typer.Option(help="Stop after this many iterations (for the methods with cfr).")] = None,
     out: Annotated[Path | None, typer.Option(help="Write the strategy to this file.")] = None,
     checkpoint: Annotated[Path | None, typer.Option(help="Continue from this file if it exists, and keep the state of the run in it.")] = None,
     as_json: AsJson = False,
@@ -139,16 +157,20 @@ def solve(
     """Find an equilibrium of a game small enough to be written out."""
     from hiddenhand.trees.strategy import strategy_from_profile
 
-    if method not in _METHODS:
+    if method not in (None, *_METHODS):
         raise BudgetError(f"there is no method {method!r}; choose one of: {', '.join(_METHODS)}")
-    if method == "lp" and not (target is None and iterations is None and checkpoint is None):
-        raise BudgetError("--target, --iterations and --checkpoint have no meaning for the method lp, which is exact; choose another method")
-    _verify_writable(out, checkpoint)
-    tree = _unroll(_load_sequential(game), max_histories)
+    if method in _EXACT and not (target is None and iterations is None and checkpoint is None):
+        exact = "methods induction and lp, which are" if method is None else f"method {method}, which is"
+        raise BudgetError(f"--target, --iterations and --checkpoint have no meaning for the {exact} exact; choose another method")
+    verify_writable(out, checkpoint)
+    if method in (None, "induction") and _solve_by_induction(game, method is not None, out, as_json, max_histories):
+        return
+    method = method or "lp"
+    tree = write_out(load_sequential(game), max_histories)
     if method == "lp":
         from hiddenhand.trees.linear_program import solve_lp
 
-        with _work("Solving the linear program"):
+        with work("Solving the linear program"):
             found, interrupted = solve_lp(tree), False
     else:
         found, interrupted = _iterate(tree, method, iterations, target, checkpoint)
@@ -162,21 +184,29 @@ def solve(
         "iterations": found.iterations,
         "seconds": found.seconds,
     }
-    _show(answer, as_json)
+    show(answer, as_json)
     if interrupted:
-        sys.exit(_INTERRUPTED)
+        sys.exit(INTERRUPTED)
 
 
 @app.command()
 def search(
     game: GameSpec,
     algorithm: Annotated[str, typer.Option(help=f"One of: {', '.join(_ALGORITHMS)}.")] = "oos",
-    selector: Annotated[str | None, typer.Option(help="Selection rule of ismcts: uct, ruct, exp3, exp3p or rm; uct unless said.")] = None,
-    iterations: Annotated[int | None, typer.Option(help="Search for this many iterations (two traversals each; with ismcts one).")] = None,
+    selector: Annotated[
+        str | None,
+        typer.Option(help="Selection rule of ismcts: uct, ruct, exp3, exp3p or rm; uct unless said. Of smmcts: duct, exp3, drm or rm, else rm."),
+    ] = None,
+    iterations: Annotated[int | None, typer.Option(help="Search for this many iterations (two traversals each; with ismcts and smmcts one).")] = None,
     seconds: Annotated[float | None, typer.Option(help="Search for this long.")] = None,
     seed: Seed = 0,
-    epsilon: Annotated[float | None, typer.Option(help="Exploration of oos and mccfr, above 0 and at most 1; 0.6 unless said.")] = None,
-    gamma: Annotated[float | None, typer.Option(help="Uniform part of regret matching, 0.01 unless said; of exp3 0.1, of rm 0.2.")] = None,
+    epsilon: Annotated[float | None, typer.Option(help="Exploration of oos, mccfr and sm-oos, above 0 and at most 1; 0.6 unless said.")] = None,
+    gamma: Annotated[
+        float | None,
+        typer.Option(help="Uniform part of regret matching, 0.01 unless said; of exp3 0.1, of rm 0.2; with smmcts of exp3 0.2, of drm and rm 0.1."),
+    ] = None,
+    propagate: Annotated[str | None, typer.Option(help="What smmcts passes up: values, or means; values unless said.")] = None,
+    evaluation: Annotated[bool, typer.Option("--evaluation", help="Ask the game's evaluation function instead of playing on at random.")] = False,
     memory: Annotated[int | None, typer.Option(help="MiB that the table may take; 4096 unless said.")] = None,
     nash_conv: Annotated[bool, typer.Option("--nash-conv", help="Say how far from an equilibrium the result is (small games).")] = False,
     unseen: Unseen = "uniform",
@@ -192,13 +222,14 @@ def search(
         raise BudgetError(f"there is no algorithm {algorithm!r}; choose one of: {', '.join(_ALGORITHMS)}")
     Budget(iterations, seconds)  # say what is wrong before anything long begins
     _verify_unseen(unseen)
-    _verify_writable(out)
-    loaded = _load_sequential(game)
-    given = {"selector": selector, "epsilon": epsilon, "gamma": gamma, "memory": None if memory is None else memory * 2**20}
+    verify_writable(out)
+    loaded = load_sequential(game)
+    given = {"selector": selector, "epsilon": epsilon, "gamma": gamma, "propagate": propagate, "evaluation": evaluation or None}
+    given["memory"] = None if memory is None else memory * 2**20
     running = _new_or_resumed(algorithm, loaded, seed, resume, {name: value for name, value in given.items() if value is not None})
-    tree = _unroll(loaded, 20_000_000) if nash_conv else None
+    tree = write_out(loaded, 20_000_000) if nash_conv else None
     interrupted = False
-    with _work(f"Searching {game}") as progress:
+    with work(f"Searching {game}") as progress:
         try:
             running.run(iterations, seconds, progress)
         except KeyboardInterrupt:
@@ -219,14 +250,14 @@ def search(
         "nash_conv": gap,
     }
     if as_json:
-        _print_json(answer | {"root_strategy": [vars(decision) for decision in first]})
+        print_json(answer | {"root_strategy": [vars(decision) for decision in first]})
     else:
-        _show({name: value for name, value in answer.items() if value is not None}, as_json)
+        show({name: value for name, value in answer.items() if value is not None}, as_json)
         if result.refused:
-            _print_text(f"Memory was full: {result.refused:,} playouts began where it ends. Allow more with --memory.")
+            print_text(f"Memory was full: {result.refused:,} playouts began where it ends. Allow more with --memory.")
         _print_decisions(first)
     if interrupted:
-        sys.exit(_INTERRUPTED)
+        sys.exit(INTERRUPTED)
 
 
 @app.command("nash-conv")
@@ -247,13 +278,13 @@ def nash_conv_command(
         raise BudgetError("give either --uniform or --strategy FILE")
     _verify_unseen(unseen)
     loaded = None if strategy is None else load_strategy(strategy)
-    played = _load_sequential(game)
+    played = load_sequential(game)
     if loaded is not None and loaded.game != repr(played):
         raise FileError(f"{strategy} holds a strategy for {loaded.game}, not for {played}; name the game it was made for")
-    tree = _unroll(played, max_histories)
+    tree = write_out(played, max_histories)
     profile = uniform_profile(tree) if loaded is None else loaded.on(tree, unseen, seed)
     values = [float(value) for value in best_response_values(tree, profile)]
-    _show({"game": game, "nash_conv": _nash_conv(tree, profile), "best_response_values": values}, as_json)
+    show({"game": game, "nash_conv": _nash_conv(tree, profile), "best_response_values": values}, as_json)
 
 
 @app.command()
@@ -264,20 +295,20 @@ def demo(seconds: Annotated[float, typer.Option(help="How long to search.")] = 1
     from hiddenhand.search.root import root_strategy
 
     Budget(seconds=seconds)
-    game = _load_sequential("IIGS(6)")
-    _print_text(
+    game = load_sequential("IIGS(6)")
+    print_text(
         "Imperfect-information Goofspiel: two players hold the cards 1 to 6. Point cards 1 to 6 come up in this order. Each time both bid a card in\n"
         "secret; the higher bid wins the point card, and all that is told is who won. More points win. Online Outcome Sampling now searches for a\n"
         "strategy that nobody can exploit. nash_conv says how much two perfect opponents would gain against it: 0 is optimal, 1.62 is random play.\n"
     )
-    tree = _unroll(game, 5_000_000)
+    tree = write_out(game, 5_000_000)
     running = OnlineOutcomeSampling(game, seed=seed)
-    with _work("OOS") as progress:
+    with work("OOS") as progress:
         watch = _Watch(running, tree, progress)
         running.run(seconds=seconds, progress=watch)
     result, strategy = running.result(), running.strategy()
-    _print_table(["seconds", "traversals", "information sets", "nash_conv"], watch.rows)
-    _print_text(f"{result.traversals_per_second:,.0f} traversals a second; nash_conv now {_nash_conv(tree, strategy.on(tree)):.4f}.\n")
+    print_table(["seconds", "traversals", "information sets", "nash_conv"], watch.rows)
+    print_text(f"{result.traversals_per_second:,.0f} traversals a second; nash_conv now {_nash_conv(tree, strategy.on(tree)):.4f}.\n")
     _print_decisions(root_strategy(game, strategy))
 
 
@@ -287,7 +318,7 @@ def cache_path(as_json: AsJson = False) -> None:
     from hiddenhand.compiled.kernels import cache_folder
 
     if as_json:
-        _print_json({"path": str(cache_folder())})
+        print_json({"path": str(cache_folder())})
     else:
         typer.echo(cache_folder())
 
@@ -299,7 +330,7 @@ def cache_clear(as_json: AsJson = False) -> None:
 
     freed = clear_cache()
     if as_json:
-        _print_json({"freed_bytes": freed})
+        print_json({"freed_bytes": freed})
     else:
         typer.echo(f"{freed / 2**20:.1f} MiB freed")
 
@@ -330,34 +361,36 @@ class _Watch:
         self.progress.update(replace(report, figures=figures))
 
 
-@contextmanager
-def _work(title: str) -> Iterator["Progress"]:
-    """Progress for long work, and a line on standard error when something has to be compiled first."""
-    from hiddenhand.compiled.kernels import when_compiling
-
-    told: list[str] = []
-
-    def announce(name: str) -> None:
-        if not told:
-            typer.echo("Compiling, once for this game and version: some seconds.", err=True)
-        told.append(name)
-
-    with when_compiling(announce), live_progress(title) as progress:
-        yield progress
-
-
-def _load_sequential(spec: str) -> "Game":
+def _solve_by_induction(spec: str, asked_for: bool, out: Path | None, as_json: bool, max_states: int) -> bool:
+    """Solve a game state by state and print what was found. Returns False, if nobody ``asked_for`` it, where that cannot be done."""
     from hiddenhand.games.registry import load_game
-    from hiddenhand.games.turn_based import as_sequential
+    from hiddenhand.trees.induction import solve_by_induction
+    from hiddenhand.trees.state_graph import HiddenStateError, simultaneous_form
 
-    return as_sequential(load_game(spec))
-
-
-def _unroll(game: "Game", max_histories: int) -> "GameTree":
-    from hiddenhand.trees.tree import unroll
-
-    with _work("Writing out the game") as progress:
-        return unroll(game, max_histories, progress)
+    game = simultaneous_form(load_game(spec))
+    if not asked_for and not (game.simultaneous and game.zero_sum and game.num_players == 2):
+        return False
+    try:
+        with work("Solving state by state") as progress:
+            found = solve_by_induction(game, max_nodes=max_states, progress=progress)
+    except HiddenStateError:
+        if asked_for:
+            raise
+        return False
+    if out is not None:
+        with work("Writing out the strategy") as progress:
+            found.strategy(max_nodes=max_states, progress=progress).save(out)
+    answer = {"game": spec, "method": "induction", "value": found.value, "nash_conv": found.nash_conv, "states": found.graph.num_states}
+    by_depth = vars(found.states_by_depth)
+    if as_json:
+        print_json(answer | {"states_by_depth": by_depth, "iterations": None, "seconds": found.seconds})
+        return True
+    show(answer | {"seconds": found.seconds}, as_json)
+    counted = enumerate(zip(*by_depth.values(), strict=True))
+    rows = [[depth, f"{pure:,}", f"{mixed:,}", f"{mixed / (pure + mixed):.2g}"] for depth, (pure, mixed) in counted]
+    print_text("\nHistories by the number of moves made, and in how many of them players must mix:")
+    print_table(["depth", "pure", "mixed", "mixed/all"], rows)
+    return True
 
 
 def _nash_conv(tree: "GameTree", profile: Any) -> float:
@@ -375,7 +408,7 @@ def _iterate(tree: "GameTree", method: str, iterations: int | None, target: floa
         raise FileError(f"{checkpoint} is a run of {run.method}, not of {method}; name another file")
     if iterations is None and target is None:
         target = 1e-3 * max(1.0, tree.game.max_utility)
-    with _work(f"Running {method}") as progress:
+    with work(f"Running {method}") as progress:
         try:
             found, interrupted = run.run(iterations, target=target, progress=_Saving(run, checkpoint, progress)), False
         except KeyboardInterrupt:
@@ -406,13 +439,16 @@ class _Saving:
 def _new_or_resumed(algorithm: str, game: "Game", seed: int, resume: Path | None, given: dict[str, Any]) -> "TableSearch":
     from hiddenhand.search.ismcts import ISMCTS
     from hiddenhand.search.oos import OnlineOutcomeSampling
+    from hiddenhand.search.sm_mcts import SMMCTS
+    from hiddenhand.search.sm_oos import SMOOS
 
     for name in given:
         if name not in _OPTIONS[algorithm]:
             raise BudgetError(f"--{name} has no meaning for the algorithm {algorithm}; leave it out")
         if resume is not None:
             raise BudgetError(f"--{name} cannot be changed for a search that is resumed; leave it out")
-    kind: type[TableSearch] = ISMCTS if algorithm == "ismcts" else OnlineOutcomeSampling
+    kinds: dict[str, type[TableSearch]] = {"ismcts": ISMCTS, "sm-oos": SMOOS, "smmcts": SMMCTS}
+    kind = kinds.get(algorithm, OnlineOutcomeSampling)
     if resume is not None:
         return kind.load(resume, game)
     return kind(game, seed=seed, **({"delta": 0.0} if algorithm == "mccfr" else {}), **given)
@@ -423,53 +459,13 @@ def _verify_unseen(unseen: str) -> None:
         raise BudgetError(f"--unseen {unseen} is not allowed; choose uniform or fixed")
 
 
-def _verify_writable(*paths: Path | None) -> None:
-    """Say now, not after an hour, that a result cannot be written."""
-    for path in paths:
-        if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
-            raise FileError(f"{path} cannot be written: {'it is a folder' if path.is_dir() else 'its folder does not exist'}")
-
-
 # --- printing ---
-
-
-def _print_json(answer: dict[str, Any]) -> None:
-    typer.echo(json.dumps(answer))
-
-
-def _show(answer: dict[str, Any], as_json: bool) -> None:
-    if as_json:
-        _print_json(answer)
-    else:
-        _print_table(["", ""], [[name.replace("_", " "), _readable(value)] for name, value in answer.items()])
-
-
-def _print_text(text: str) -> None:
-    typer.echo(text)
-
-
-def _print_table(headings: list[str], rows: list[list[Any]]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(*headings, show_header=any(headings), box=None, padding=(0, 2, 0, 0), header_style="bold")
-    for row in rows:
-        table.add_row(*map(str, row))
-    Console().print(table)
 
 
 def _print_decisions(decisions: "list[FirstDecision]") -> None:
     """The first decision in words, with bars."""
     for decision in decisions:
-        _print_text(f"Player {decision.player + 1} to move{'' if decision.known else ' (never seen by the search)'}:")
-        _print_text("".join(f"  {line}\n" for line in decision.information.splitlines()).rstrip("\n"))
+        print_text(f"Player {decision.player + 1} to move{'' if decision.known else ' (never seen by the search)'}:")
+        print_text("".join(f"  {line}\n" for line in decision.information.splitlines()).rstrip("\n"))
         rows = [[f"  {name}", f"{p:7.2%}", "█" * round(30 * p)] for name, p in decision.probabilities.items()]
-        _print_table(["", "", ""], rows)
-
-
-def _readable(value: Any) -> str:
-    if isinstance(value, list):
-        return "  ".join(_readable(item) for item in value)
-    if isinstance(value, float):
-        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.9g}"
-    return f"{value:,}" if isinstance(value, int) else str(value)
+        print_table(["", "", ""], rows)

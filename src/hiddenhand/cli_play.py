@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hiddenhand.cli import (
-    _INTERRUPTED,
+from hiddenhand.cli import app
+from hiddenhand.cli_common import (
+    INTERRUPTED,
     AsJson,
     GameSpec,
     Seed,
-    _load_sequential,
-    _print_json,
-    _print_table,
-    _print_text,
-    _readable,
-    _verify_writable,
-    _work,
-    app,
+    ends,
+    load_sequential,
+    print_json,
+    print_table,
+    print_text,
+    readable,
+    verify_writable,
+    work,
 )
 from hiddenhand.errors import BudgetError
 
@@ -59,26 +60,26 @@ def play(
     from hiddenhand.players.player import Deciding
     from hiddenhand.players.specs import make_player
 
-    loaded = _load_sequential(game)
+    loaded = load_sequential(game)
     if not 1 <= seat <= loaded.num_players:
         raise BudgetError(f"--seat {seat} is not allowed; {game} has the seats 1 to {loaded.num_players}")
     budget = Budget(seconds=seconds)
     drawn = randbelow(2**32) if seed is None else seed
     players = [make_player(against, loaded) for _ in range(loaded.num_players)]
     adviser = players[seat - 1]
-    players[seat - 1] = HumanPlayer(_ask, _print_text, adviser if isinstance(adviser, Deciding) else None)
+    players[seat - 1] = HumanPlayer(_ask, print_text, adviser if isinstance(adviser, Deciding) else None)
     match = Match(loaded, players, drawn, [budget] * len(players))
-    with _work("Getting ready"):
+    with work("Getting ready"):
         match.start()
     try:
         returns = match.play().returns
     except Quit:
-        _print_text("You left.")
+        print_text("You left.")
     else:
-        _print_text(loaded.render(match.history.state, seat - 1))
-        _print_text("; ".join(f"{'you' if p == seat - 1 else f'player {p + 1}'} earned {value:g}" for p, value in enumerate(returns)) + ".")
+        print_text(loaded.render(match.history.state, seat - 1))
+        print_text("; ".join(f"{'you' if p == seat - 1 else f'player {p + 1}'} earned {value:g}" for p, value in enumerate(returns)) + ".")
     _print_hidden(match.history, seat - 1)
-    _print_text(f"Again: --seed {drawn}")
+    print_text(f"Again: --seed {drawn}")
 
 
 @app.command()
@@ -116,28 +117,28 @@ def match(
     seconds_per_move = sum(score.seconds_per_move * count for score, count in zip(scores, moves, strict=True)) / max(sum(moves), 1)
     if as_json:
         one_or_both: Any = (lambda entries: entries) if mirror else (lambda entries: entries[0])
-        _print_json(
+        print_json(
             {
                 "game": game,
                 "players": [first, second],
                 "matches": scores[0].matches,
                 "mean": one_or_both([payoff.value for payoff in payoffs]),
-                "ci95": one_or_both([_ends(payoff) for payoff in payoffs]),
+                "ci95": one_or_both([ends(payoff) for payoff in payoffs]),
                 "win_rate": one_or_both([rate.value for rate in rates]),
-                "win_rate_ci95": one_or_both([_ends(rate) for rate in rates]),
+                "win_rate_ci95": one_or_both([ends(rate) for rate in rates]),
                 "seconds_per_move": seconds_per_move,
             }
         )
     else:
-        _print_text(f"{game}: {first} against {second}, {scores[0].matches:,} matches{' in each order' if mirror else ''}")
+        print_text(f"{game}: {first} against {second}, {scores[0].matches:,} matches{' in each order' if mirror else ''}")
         rows = []
         for seat, (payoff, rate) in enumerate(zip(payoffs, rates, strict=True)):
             above = [] if value is None else [_estimate(_above(payoff, value, seat))]
             rows.append([f"{first} plays {'first' if seat == 0 else 'second'}", _estimate(payoff), *above, _percent(rate)])
-        _print_table(["", "mean payoff", *([] if value is None else ["above the value"]), "win rate"], rows)
-        _print_text(f"{_readable(seconds_per_move)} seconds a move")
+        print_table(["", "mean payoff", *([] if value is None else ["above the value"]), "win rate"], rows)
+        print_text(f"{readable(seconds_per_move)} seconds a move")
     if interrupted:
-        sys.exit(_INTERRUPTED)
+        sys.exit(INTERRUPTED)
 
 
 @app.command()
@@ -165,17 +166,17 @@ def tournament(
         raise BudgetError(f"a tournament is between two or more different players, not {', '.join(specs)}; name each once")
     if picture is not None:
         verify_picture(picture)
-        _verify_writable(picture)
+        verify_writable(picture)
     question = Question(game, tuple(specs), iterations, seconds, preplay, seed)
     pairings, interrupted = _run(question, all_pairs(len(specs)), matches, width, jobs, backend, out)
     if picture is not None:
         draw_table(picture, _title(question, matches), specs, pairings)
     if as_json:
-        _print_json({"game": game, "players": specs, "seed": seed, "table": [_entry(pairing, value) for pairing in pairings]})
+        print_json({"game": game, "players": specs, "seed": seed, "table": [_entry(pairing, value) for pairing in pairings]})
     else:
         _print_pairings(specs, pairings, value)
     if interrupted:
-        sys.exit(_INTERRUPTED)
+        sys.exit(INTERRUPTED)
 
 
 # --- work ---
@@ -191,13 +192,13 @@ def _run(
     with Tournament(question, out) as running:
         interrupted = False
         try:
-            with _work("Playing") as progress:
+            with work("Playing") as progress:
                 running.run(groups, matches, width=width, jobs=jobs, backend=backend, progress=progress)
         except KeyboardInterrupt:
             interrupted = True
         pairings = running.pairings()
     if not all(pairing.played for pairing in pairings):
-        sys.exit(_INTERRUPTED)
+        sys.exit(INTERRUPTED)
     return pairings, interrupted
 
 
@@ -224,8 +225,8 @@ def _print_hidden(history: "History", own_seat: int) -> None:
     """What the others had."""
     for player in range(history.game.num_players):
         if player != own_seat:
-            _print_text(f"What player {player + 1} saw:")
-            _print_text("".join(f"  {line}\n" for line in history.game.render(history.state, player).splitlines()).rstrip("\n"))
+            print_text(f"What player {player + 1} saw:")
+            print_text("".join(f"  {line}\n" for line in history.game.render(history.state, player).splitlines()).rstrip("\n"))
 
 
 def _entry(pairing: "Pairing", value: float | None) -> dict[str, Any]:
@@ -236,9 +237,9 @@ def _entry(pairing: "Pairing", value: float | None) -> dict[str, Any]:
         "second": pairing.second,
         "matches": score.matches,
         "mean": score.payoff.value,
-        "ci95": _ends(score.payoff),
+        "ci95": ends(score.payoff),
         "win_rate": score.win_rate.value,
-        "win_rate_ci95": _ends(score.win_rate),
+        "win_rate_ci95": ends(score.win_rate),
         "seconds_per_move": [score.seconds_per_move, pairing.score(1).seconds_per_move],
         **above,
     }
@@ -249,23 +250,18 @@ def _print_pairings(specs: list[str], pairings: "list[Pairing]", value: float | 
     numbers = [str(number) for number in range(1, len(specs) + 1)]
     scores = [pairing.score() for pairing in pairings]
     payoffs = [score.payoff if value is None else _above(score.payoff, value, 0) for score in scores]
-    _print_text("".join(f"{number}  {name}\n" for number, name in zip(numbers, specs, strict=True)))
+    print_text("".join(f"{number}  {name}\n" for number, name in zip(numbers, specs, strict=True)))
     for title, cells in (
         ("Win rate of the row, which plays first:", [_percent(score.win_rate) for score in scores]),
         (f"Mean payoff of the row{'' if value is None else ' above the value of the game'}:", [_estimate(payoff) for payoff in payoffs]),
     ):
-        _print_text(title)
-        _print_table(["", *numbers], [[number, *cells[row * len(specs) : (row + 1) * len(specs)]] for row, number in enumerate(numbers)])
+        print_text(title)
+        print_table(["", *numbers], [[number, *cells[row * len(specs) : (row + 1) * len(specs)]] for row, number in enumerate(numbers)])
 
 
 def _title(question: "Question", matches: int) -> str:
     budget = [f"{limit:,} {unit} a move" for limit, unit in ((question.iterations, "iterations"), (question.seconds, "s")) if limit is not None]
     return ", ".join([question.game, f"{matches:,} matches", *budget])
-
-
-def _ends(interval: "Interval") -> list[float] | None:
-    """The ends of an interval; None where one match is all there is."""
-    return [interval.low, interval.high] if math.isfinite(interval.width) else None
 
 
 def _estimate(interval: "Interval") -> str:

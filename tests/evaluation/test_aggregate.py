@@ -12,6 +12,7 @@ from hiddenhand.evaluation.aggregate import aggregate
 from hiddenhand.evaluation.study import Study
 from hiddenhand.games.base import Game
 from hiddenhand.games.registry import load_game
+from hiddenhand.search.belief import Belief
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import nash_conv, normalised, uniform_profile
 from hiddenhand.trees.tree import GameTree, unroll
@@ -82,6 +83,27 @@ def test_the_search_makes_its_own_moves_and_opponents_random_ones() -> None:
             sequence = int(tree.set_parent[own])
         assert (number in reached) == first_actions
     assert len({seed for _, seed, _ in search.thoughts}) == 80  # a seed for each match
+
+
+def test_thinking_before_play_is_from_the_root_and_not_added() -> None:
+    """Once in each match; all that is added is what the decisions of the match say."""
+    tree = tree_of("IIGS(3)")
+    without, preparing = babbling(tree), babbling(tree)
+    plain = aggregate(Study(lambda game: without, tree), ONE, matches=5)
+    prepared = aggregate(Study(lambda game: preparing, tree), ONE, matches=5, preplay=True)
+    assert (prepared.curve, prepared.known) == (plain.curve, plain.known)
+    root = Belief(tree.game, 0).information_key
+    before_play = [thought for thought in preparing.thoughts if thought not in without.thoughts]
+    assert {seat for seat, _, _ in before_play} == {1}  # for the first player it is where they decide first
+    assert len(preparing.thoughts) == len(without.thoughts) + 10
+    assert [key for seat, _, key in preparing.thoughts if seat == 0].count(root) == 10
+
+
+def test_a_modelled_belief_needs_thinking_before_play() -> None:
+    """The second player of the first round of Goofspiel knows nothing; a uniform belief has one best answer, which is exploited."""
+    study = Study("ismcts(selector=uct,belief=modelled)", tree_of("goofspiel(num_cards=4,imp_info=True,points_order=descending)"))
+    without, prepared = (aggregate(study, Budget(2000), matches=40, preplay=preplay).nash_conv.value for preplay in (False, True))
+    assert prepared < 0.6 * without
 
 
 def test_equal_seeds_give_equal_results_however_many_processes_work() -> None:

@@ -16,6 +16,7 @@ KEYS = [
     "each",
     "known_sets",
     "information_sets",
+    "interrupted",
     "curve",
 ]
 
@@ -72,6 +73,7 @@ def test_stitching_on_the_way(typed: Typed) -> None:
         (["oos", "--iterations", "5", "--method", "root", "--matches", "5"], "--matches"),
         (["oos", "--iterations", "5", "--method", "root", "--seconds", "5"], "give one of them"),
         (["oos", "--iterations", "5", "--on-the-way"], "--on-the-way"),
+        (["oos", "--iterations", "5", "--method", "root", "--preplay"], "--preplay"),
         (["oos", "--iterations", "5", "--seeds", "0"], "--seeds 0"),
         (["oos", "--iterations", "5", "--seed", "-1"], "seed -1"),
         (["oos", "--iterations", "5", "--unseen", "magic"], "magic"),

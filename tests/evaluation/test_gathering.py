@@ -43,8 +43,21 @@ def test_masses_are_weights() -> None:
     for values in ([3.0, 1.0], [0.0, 4.0]):
         part = Gathered(sets)
         part.add(sets, Weights(key, np.array([0, 2]), np.array(values)))
-        gathered.merge(part)
+        gathered.add(sets, part.weights(sets))
     assert gathered.profile(tree, "uniform", 0)[first : first + 2].tolist() == [3 / 8, 5 / 8]
+
+
+@pytest.mark.parametrize("spec", ["Kuhn", "IIGS(3)", "LD(1,1,2)"])
+def test_what_was_gathered_can_be_handed_on(spec: str) -> None:
+    """Sets that are known but have no weight are still known."""
+    tree = unroll(load_game(spec))
+    sets, gathered, copied = Sets.of(tree), Gathered(Sets.of(tree)), Gathered(Sets.of(tree))
+    gathered.add(sets, babbling(tree).weights(), int(tree.sets_of(1)[0]))
+    gathered.add(sets, Weights(tree.set_key[:1], np.array([0, np.diff(tree.set_start)[0]]), np.zeros(np.diff(tree.set_start)[0])))
+    copied.add(sets, gathered.weights(sets))
+    assert 0 < gathered.known.sum() < tree.num_sets
+    assert copied.known.tolist() == gathered.known.tolist()
+    assert copied.values.tolist() == gathered.values.tolist()
 
 
 def test_unknown_sets_play_what_is_asked_for_and_known_ones_without_weight_uniformly() -> None:

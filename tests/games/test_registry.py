@@ -15,9 +15,13 @@ from hiddenhand.games.kuhn_poker import KuhnPoker
 from hiddenhand.games.leduc_poker import LeducPoker
 from hiddenhand.games.liars_dice import LiarsDice
 from hiddenhand.games.matrix_game import MatrixGame, biased_rps
+from hiddenhand.games.oshi_zumo import OshiZumo
 from hiddenhand.games.phantom_ttt import PhantomTicTacToe
+from hiddenhand.games.pursuit_evasion import PursuitEvasion
+from hiddenhand.games.random_game import MatrixTree, RandomGame
 from hiddenhand.games.registry import describe_games, game_names, game_spec, load_game
 from hiddenhand.games.tree_game import TreeGame
+from hiddenhand.games.tron import Tron
 from hiddenhand.games.turn_based import TurnBased
 
 # text, the game, and the text that game_spec writes
@@ -47,6 +51,7 @@ GAMES = [
         Goofspiel(num_cards=3, points_order="given", points=(2, 1, 3), returns_type="point_difference"),
         "goofspiel(num_cards=3,points_order=given,returns_type=point_difference,points=(2,1,3))",
     ),
+    ("goofspiel(4,points_order=random)", Goofspiel(4, points_order="random"), "goofspiel(num_cards=4,points_order=random)"),
     ("LD(1,1,6)", LiarsDice(), "liars_dice"),
     ("liars_dice(dice1=2,dice2=1,faces=3)", LiarsDice(2, 1, 3), "liars_dice(dice1=2,faces=3)"),
     ("GP(3,3,2,2)", GenericPoker(3, 3, 2, 2), "generic_poker"),
@@ -64,6 +69,21 @@ GAMES = [
     ("coordination_game(left=2)", CoordinationGame(left=2), "coordination_game(left=2.0)"),
     ("PTTT", PhantomTicTacToe(), "phantom_ttt"),
     ("phantom_ttt(forced_wins=True)", PhantomTicTacToe(forced_wins=True), "phantom_ttt(forced_wins=True)"),
+    ("PE(4,4,5)", PursuitEvasion(moves=5), "pursuit_evasion(moves=5)"),
+    (
+        "pursuit_evasion(evader=B1, pursuers='d4, d3')",
+        PursuitEvasion(evader="b1", pursuers="d4 d3"),
+        "pursuit_evasion(evader=b1,pursuers='d4 d3')",
+    ),
+    ("pursuit_evasion(10,10,15,start_seed=7)", PursuitEvasion(10, 10, 15, start_seed=7), "pursuit_evasion(rows=10,columns=10,moves=15,start_seed=7)"),
+    ("Tron(5,6)", Tron(rows=5, columns=6), "tron(rows=5,columns=6)"),
+    ("tron(obstacles='C3 b2')", Tron(obstacles="b2 c3"), "tron(obstacles='b2 c3')"),
+    ("OZ(50,3,1)", OshiZumo(), "oshi_zumo"),
+    ("oshi_zumo(coins=10,size=2,min_bid=3)", OshiZumo(10, 2, 3), "oshi_zumo(coins=10,size=2,min_bid=3)"),
+    ("random(4,5)", RandomGame(), "random_game"),
+    ("random_game(5,15,seed=3,sign=true)", RandomGame(5, 15, 3, sign=True), "random_game(actions=5,depth=15,seed=3,sign=True)"),
+    ("random_game(2,2,7,leaves)", RandomGame(2, 2, 7, "leaves"), "random_game(actions=2,depth=2,seed=7,payoffs=leaves)"),
+    ("matrix_tree(2,1,[0,0.5,1,0])", MatrixTree(2, 1, [0, 0.5, 1, 0]), "matrix_tree(actions=2,depth=1,leaves=[0.0,0.5,1.0,0.0])"),
     ("turn_based(goofspiel(num_cards=4))", TurnBased(Goofspiel(num_cards=4)), "turn_based(goofspiel(num_cards=4))"),
     ("turn_based(GS(4))", TurnBased(Goofspiel(num_cards=4, points_order="ascending")), "turn_based(goofspiel(num_cards=4,points_order=ascending))"),
     ("turn_based_simultaneous_game(game=goofspiel)", TurnBased(Goofspiel()), "turn_based(goofspiel)"),  # as OpenSpiel writes it

@@ -183,7 +183,8 @@ class FakeSearch:
         self.calls.append("start")
         self.seed = seed
 
-    def notice(self, events: Sequence[Event]) -> None:
+    def notice(self, events: Sequence[Event], seconds: float | None = None) -> None:
+        self.to_notice = seconds
         time.sleep(self.slow)
         self.calls.append(f"notice {len(events)}")
 
@@ -240,6 +241,26 @@ def test_a_policy_must_fit() -> None:
 
     with pytest.raises(PlayerError, match=r"SearchPlayer has the policy \(1.0, 1.0\)"):
         play_match(load_game("Kuhn"), [SearchPlayer(Broken, Budget(iterations=1)), RandomPlayer()], 0)
+
+
+def test_following_the_match_has_its_part_of_the_time() -> None:
+    player = SearchPlayer(FakeSearch)
+    player.start(load_game("Kuhn"), 0, 0)
+    player.act([Event(0, 1, 1)], [0, 1], Budget(iterations=1))
+    assert player.search.to_notice is None
+    player.act([Event(0, 0, 1)], [0, 1], Budget(seconds=0.01))
+    assert player.search.to_notice == pytest.approx(0.004)
+
+
+def test_a_second_look_at_a_decision_follows_nothing_and_a_missed_one_is_made_up_for() -> None:
+    """As an adviser is used: it follows every move, and is asked for some of them, perhaps twice."""
+    player = SearchPlayer(FakeSearch, Budget(iterations=1))
+    player.start(load_game("Kuhn"), 0, 0)
+    player.follow([Event(0, 1, 1)])
+    player.follow([Event(1, 0, 1), Event(0, 0, 1)])
+    player.policy([0, 1], None)
+    player.policy([0, 1], None)
+    assert player.search.calls == ["start", "notice 3", "think", "policy", "think", "policy"]
 
 
 def test_delays_are_made_up_for() -> None:

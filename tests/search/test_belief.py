@@ -12,7 +12,7 @@ from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.search.belief import Belief
+from hiddenhand.search.belief import Belief, step_probabilities, step_probability
 from hiddenhand.search.oos import OnlineOutcomeSampling
 
 GAMES = ["Kuhn", "Leduc", "LD(1,1,3)", "IIGS(4)", "coordination_game", "BRPS(10)"]
@@ -193,6 +193,81 @@ def test_whole_matches_keep_a_living_belief(spec: str) -> None:
             if event is not None:
                 pending.append(event)
         assert belief.recoveries == 0
+
+
+# --- little time ---
+
+
+def test_with_little_time_a_belief_is_an_unbiased_sample_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two leaves are continued at each step when there is no time at all."""
+    monkeypatch.setattr("hiddenhand.search.belief._FEWEST", 2)
+    played = game("IIGS(5)")
+    history = History(played)
+    for move in (0, 1, 2, 3, 4, 0):
+        history = history.child(move)
+    full = Belief(played, 0)
+    full.notice(events_of(history, 0))
+    kept: dict[tuple[int, ...], float] = dict.fromkeys(paths_of(full), 0.0)
+    totals = []
+    for seed in range(400):
+        belief = Belief(played, 0, seed=seed)
+        belief.notice(events_of(history, 0), 0.0)
+        assert belief.leaves.size <= 2 * 5
+        assert belief.is_sample
+        totals.append(belief.leaves.weight.sum() if belief.recoveries == 0 else 0.0)  # a dead sample stands for nothing
+        for path, weight in zip(paths_of(belief), belief.leaves.weight, strict=True):
+            kept[path] += weight * (belief.recoveries == 0)
+    error = np.std(totals) / 400**0.5
+    assert abs(np.mean(totals) - full.leaves.size) < 5 * error
+    shares = np.array(list(kept.values())) / 400
+    assert np.abs(shares - 1).max() < 0.8
+
+
+def test_enough_time_changes_nothing() -> None:
+    played, rng = game("PTTT"), np.random.default_rng(6)
+    with_time, without = Belief(played, 0), Belief(played, 0)
+    history, pending = History(played), []
+    while not history.is_terminal:
+        if history.player == 0:
+            with_time.notice(pending, 3600.0)
+            without.notice(pending)
+            pending = []
+            assert paths_of(with_time) == paths_of(without)
+            assert not with_time.is_sample
+        history = history.child(int(rng.choice(history.legal_actions())))
+        pending += [event for event in [history.noticed(0)] if event is not None]
+
+
+@pytest.mark.parametrize("spec", ["IIGS(13)", "PTTT"])
+def test_without_time_a_belief_stays_small_and_alive(spec: str) -> None:
+    """The public's, too, which grows most in Phantom Tic-Tac-Toe."""
+    played, rng = game(spec), np.random.default_rng(7)
+    beliefs = {observer: Belief(played, observer, seed=observer) for observer in (0, 2)}
+    history, pending = History(played), []
+    while not history.is_terminal:
+        if history.player == 0:
+            for belief in beliefs.values():
+                belief.notice(pending, 0.0)
+                assert belief.is_alive
+                assert belief.recoveries == 0
+                assert belief.leaves.size <= 30_000  # what 1000 grow to in a few generations; the cap is 100,000
+            pending = []
+        history = history.child(int(rng.choice(history.legal_actions())))
+        pending += [event for event in [history.noticed(0)] if event is not None]
+
+
+@pytest.mark.parametrize("spec", ["Leduc", "IIGS(5)"])
+def test_siblings_share_a_look_up(spec: str) -> None:
+    played = game(spec)
+    search = OnlineOutcomeSampling(played, seed=2)
+    search.run(iterations=100)  # so that there are sets that it does not know
+    history = [h for h in all_histories(played) if h.player == 1 and len(h.moves) >= 5][-1]
+    belief = Belief(played, 1)
+    belief.notice(events_of(history, 1))
+    together = step_probabilities(belief.trie, search.table, 1)
+    assert together[0] == 1.0
+    assert together[1:].tolist() == [step_probability(belief.trie, search.table, 1, node) for node in range(1, belief.trie.size)]
+    assert 0 < np.isin(belief.trie.key, search.strategy().keys).mean() < 1
 
 
 def test_a_cap_of_nothing_is_refused() -> None:

@@ -65,17 +65,30 @@ def test_agrees_with_algorithm_1_word_for_word(spec: str) -> None:
 # --- exactness: the sampled counterfactual regrets are unbiased, playouts and chance included ---
 
 
-@pytest.mark.parametrize(("spec", "warm_up"), [("Kuhn", 3), ("Kuhn", 200), ("coordination_game", 20), ("Leduc", 40), ("IIGS(3)", 15)])
-def test_sampled_counterfactual_regrets_are_unbiased(spec: str, warm_up: int) -> None:
+@pytest.mark.parametrize(
+    ("spec", "warm_up", "baseline"),
+    [
+        ("Kuhn", 3, "off"),
+        ("Kuhn", 200, "off"),
+        ("coordination_game", 20, "off"),
+        ("Leduc", 40, "off"),
+        ("IIGS(3)", 15, "off"),
+        ("Kuhn", 200, "set"),
+        ("Kuhn", 200, "history"),
+        ("IIGS(3)", 15, "set"),
+        ("IIGS(3)", 15, "history"),
+    ],
+)
+def test_sampled_counterfactual_regrets_are_unbiased(spec: str, warm_up: int, baseline: str) -> None:
     """The mean update of many traversals from one and the same table is the exact counterfactual regret of sigma.
 
     After a short warm-up much of the game is not in memory yet. From where a path leaves memory, uniform play is what the playouts estimate, also in
-    sets that other paths reach within memory. Looked at are the information sets to which all paths lead through memory: others are updated only by
-    the traversals that come that way.
+    sets that other paths reach within memory. A baseline changes none of that, whatever it has learnt. Looked at are the information sets to which
+    all paths lead through memory: others are updated only by the traversals that come that way.
     """
     played = game(spec)
     tree = unroll(played)
-    search = OnlineOutcomeSampling(played, epsilon=0.6, gamma=0.05, seed=3)
+    search = OnlineOutcomeSampling(played, epsilon=0.6, gamma=0.05, seed=3, baseline=baseline)
     search.run(iterations=warm_up)
     if not search.table.has_room(2, played.max_actions):
         search._iterate(1)
@@ -113,6 +126,8 @@ def mean_update(search: OnlineOutcomeSampling, i: int, repeats: int) -> tuple[Fl
         search.game,
         search.table,
         search._target,
+        search._frontier,
+        search._baseline,
         search._path,
         i,
         search.epsilon,
@@ -128,10 +143,10 @@ def mean_update(search: OnlineOutcomeSampling, i: int, repeats: int) -> tuple[Fl
 
 
 @numba.njit
-def _repeat(game, table, target, path, i, epsilon, gamma, rng, counters, repeats, total, squares):  # type: ignore[no-untyped-def]
+def _repeat(game, table, target, frontier, baseline, path, i, epsilon, gamma, rng, counters, repeats, total, squares):  # type: ignore[no-untyped-def]
     values, slots, counts = table.values.copy(), table.slots.copy(), table.counts.copy()
     for _ in range(repeats):
-        _traverse(game, table, target, path, i, False, 0.0, 1.0, epsilon, gamma, rng, counters)
+        _traverse(game, table, target, frontier, baseline, path, i, False, 0.0, 1.0, epsilon, gamma, rng, counters)
         for v in range(counts[1]):
             change = table.values[v] - values[v]
             total[v] += change

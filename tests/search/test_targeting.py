@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pytest
 from naive.noticing import events_of
 
+from hiddenhand.compiled.random import uniform
 from hiddenhand.compiled.table import num_sets
 from hiddenhand.errors import BudgetError
 from hiddenhand.games.base import CHANCE, Game
@@ -38,9 +39,9 @@ def decisions(played: Game) -> Iterator[History]:
             yield history
 
 
-def searched(played: Game, history: History, targeting: str, delta: float, warm_up: int) -> OnlineOutcomeSampling:
+def searched(played: Game, history: History, targeting: str, delta: float, warm_up: int, baseline: str = "off") -> OnlineOutcomeSampling:
     """A search that has come to ``history``, with all of a small game in memory."""
-    search = OnlineOutcomeSampling(played, epsilon=EPSILON, gamma=GAMMA, targeting=targeting, delta=delta, seed=5)
+    search = OnlineOutcomeSampling(played, epsilon=EPSILON, gamma=GAMMA, targeting=targeting, delta=delta, baseline=baseline, seed=5)
     search.start(history.player, 5)
     search.think(iterations=warm_up)
     search.notice(events_of(history, history.player))
@@ -120,10 +121,10 @@ def terminal_keys(tree: GameTree) -> dict[tuple[int, ...], int]:
 
 
 @numba.njit
-def _terminals(game, table, target, path, i, targeted, delta, weight, rng, counters, repeats, ends):  # type: ignore[no-untyped-def]
+def _terminals(game, table, target, frontier, baseline, path, i, targeted, delta, weight, rng, counters, repeats, ends):  # type: ignore[no-untyped-def]
     values = table.values.copy()
     for r in range(repeats):
-        _traverse(game, table, target, path, i, targeted, delta, weight, EPSILON, GAMMA, rng, counters)
+        _traverse(game, table, target, frontier, baseline, path, i, targeted, delta, weight, EPSILON, GAMMA, rng, counters)
         ends[r] = path.keys
         table.values[:] = values
 
@@ -143,7 +144,22 @@ def test_terminal_frequencies_are_s1_and_s2(spec: str, targeting: str) -> None:
         for i, targeted in itertools.product(range(2), (True, False)):
             reckoning = Reckoning(tree, profile, target, i)
             expected = reckoning.targeted if targeted else reckoning.untargeted
-            _terminals(search.game, search.table, search._target, search._path, i, targeted, 0.9, 1.0, search._rng, search._counters, repeats, ends)
+            _terminals(
+                search.game,
+                search.table,
+                search._target,
+                search._frontier,
+                search._baseline,
+                search._path,
+                i,
+                targeted,
+                0.9,
+                1.0,
+                search._rng,
+                search._counters,
+                repeats,
+                ends,
+            )
             counted = Counter(ends_by_key[tuple(int(key) for key in end)] for end in ends)
             if targeted:
                 assert all(reckoning.hit[z] for z in counted), "a targeted sample missed its target"
@@ -153,13 +169,23 @@ def test_terminal_frequencies_are_s1_and_s2(spec: str, targeting: str) -> None:
 
 
 @pytest.mark.parametrize("targeting", ["ist", "pst"])
-@pytest.mark.parametrize(("spec", "delta"), [("Kuhn", 0.9), ("Kuhn", 0.5), ("coordination_game", 0.9), ("IIGS(3)", 0.9)])
-def test_counterfactual_regrets_stay_unbiased(spec: str, delta: float, targeting: str) -> None:
+@pytest.mark.parametrize(
+    ("spec", "delta", "baseline"),
+    [
+        ("Kuhn", 0.9, "off"),
+        ("Kuhn", 0.5, "off"),
+        ("coordination_game", 0.9, "off"),
+        ("IIGS(3)", 0.9, "off"),
+        ("Kuhn", 0.9, "history"),
+        ("IIGS(3)", 0.9, "set"),
+    ],
+)
+def test_counterfactual_regrets_stay_unbiased(spec: str, delta: float, baseline: str, targeting: str) -> None:
     """From any information set, with scenarios drawn: the mean update, divided by w_T, is the exact counterfactual regret all over the game."""
     played = game(spec)
     tree, checked = unroll(played), 0
     for history in itertools.islice(decisions(played), 1, None, 7):
-        search = searched(played, history, targeting, delta, 5_000)
+        search = searched(played, history, targeting, delta, 5_000, baseline)
         remember_everything(tree, search)
         profile = sigma_on(tree, search)
         plan = realisation_plan(tree, profile)
@@ -195,18 +221,32 @@ def mean_update(search: OnlineOutcomeSampling, i: int, delta: float, repeats: in
     """The mean change of each value times 1 / w_T, its standard error, and how often it changed at all."""
     sums = np.zeros((3, search.table.values.size))
     weight = 1.0 / search._weighting
-    _updates(search.game, search.table, search._target, search._path, i, delta, weight, search._rng, search._counters, repeats, sums)
+    _updates(
+        search.game,
+        search.table,
+        search._target,
+        search._frontier,
+        search._baseline,
+        search._path,
+        i,
+        delta,
+        weight,
+        search._rng,
+        search._counters,
+        repeats,
+        sums,
+    )
     mean = sums[0] / repeats
     error = np.sqrt(np.maximum(sums[1] / repeats - mean**2, 0.0) / repeats)
     return mean * weight, error * weight, sums[2]
 
 
 @numba.njit
-def _updates(game, table, target, path, i, delta, weight, rng, counters, repeats, sums):  # type: ignore[no-untyped-def]
+def _updates(game, table, target, frontier, baseline, path, i, delta, weight, rng, counters, repeats, sums):  # type: ignore[no-untyped-def]
     values = table.values.copy()
-    for r in range(repeats):
-        targeted = r < delta * repeats
-        _traverse(game, table, target, path, i, targeted, delta, weight, EPSILON, GAMMA, rng, counters)
+    for _ in range(repeats):
+        targeted = uniform(rng) < delta  # not the first so many: what a baseline learns must not depend on it
+        _traverse(game, table, target, frontier, baseline, path, i, targeted, delta, weight, EPSILON, GAMMA, rng, counters)
         for v in range(table.counts[1]):
             change = table.values[v] - values[v]
             sums[0, v] += change

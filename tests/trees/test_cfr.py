@@ -231,7 +231,7 @@ def test_more_than_two_players_run() -> None:
 
 def bad_calls(tree: GameTree) -> Iterator[tuple[object, str]]:
     run = CFR(tree)
-    yield run.run, "give a number of iterations, a target for nash_conv, or both"
+    yield run.run, "give a number of iterations or of seconds, a target for nash_conv, or several"
     for target in (0, -1.0, math.nan):
         yield (lambda target=target: run.run(target=target)), f"target={target} is not allowed; give a nash_conv above 0"
     yield (lambda: run.run(10, target=1, check_every=0)), "check_every=0 is not allowed; give at least 1"

@@ -81,17 +81,26 @@ def rules_digest(cls: type) -> str:
 def compiled_fields(instance: Any) -> list[tuple[str, Any]]:
     """The fields that exist in compiled code, with their values. Raises RuleError for a value that has no compiled form."""
     found = []
-    for field in dataclasses.fields(instance):
-        value = getattr(instance, field.name)
+    for name in _field_names(type(instance)):
+        value = getattr(instance, name)
         if value is None or isinstance(value, str):
             continue
         if not _has_compiled_form(value):
             raise RuleError(
-                f"{type(instance).__name__}.{field.name} is a {type(value).__name__}, which has no compiled form; "
+                f"{type(instance).__name__}.{name} is a {type(value).__name__}, which has no compiled form; "
                 "use numbers, booleans, NumPy arrays, tuples of these, or another frozen dataclass of this kind"
             )
-        found.append((field.name, value))
+        found.append((name, value))
     return found
+
+
+_FIELD_NAMES: dict[type, tuple[str, ...]] = {}
+
+
+def _field_names(cls: type) -> tuple[str, ...]:
+    if cls not in _FIELD_NAMES:
+        _FIELD_NAMES[cls] = tuple(field.name for field in dataclasses.fields(cls))
+    return _FIELD_NAMES[cls]
 
 
 def _has_compiled_form(value: Any) -> bool:
@@ -164,11 +173,27 @@ def _template(cls: type, digest: str, name: str, method: Any) -> tuple[str, Any]
 # --- how Numba handles the type: typeof, data model, unboxing, attributes ---
 
 
+_TYPES: dict[tuple[Any, ...], CompiledType] = {}  # by what decides them: a call of a kernel asks for the types of all arguments, again and again
+_ARRAY_TYPES: dict[tuple[np.dtype[Any], int, int], types.Type] = {}
+
+
 @typeof_impl.register(Compiled)
 def _typeof_compiled(value: Any, context: Any) -> CompiledType:
     rules = _rules_of(type(value))
-    fields = tuple((name, typeof(field)) for name, field in compiled_fields(value))
-    return CompiledType(type(value).__qualname__, rules.digest, fields)
+    fields = tuple((name, _typeof_field(field)) for name, field in compiled_fields(value))
+    key = (type(value), rules.digest, fields)
+    if key not in _TYPES:
+        _TYPES[key] = CompiledType(type(value).__qualname__, rules.digest, fields)
+    return _TYPES[key]
+
+
+def _typeof_field(value: Any) -> types.Type:
+    if type(value) is not np.ndarray:
+        return typeof(value)
+    key = (value.dtype, value.ndim, value.flags.num)
+    if key not in _ARRAY_TYPES:
+        _ARRAY_TYPES[key] = typeof(value)
+    return _ARRAY_TYPES[key]
 
 
 @register_model(CompiledType)

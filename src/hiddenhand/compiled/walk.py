@@ -33,6 +33,14 @@ def advance(game: Any, state: Integers, player: int, action: int, keys: Keys, ob
 
 
 @inline
+def advance_within(game: Any, state: Integers, player: int, action: int, keys: Keys, observations: Integers) -> None:
+    """`advance`, for the rules of a game that keeps another inside: they run within `advance`, and compiled code must not call itself."""
+    _clear(observations, game.num_players)
+    game.apply_action(state, action, observations)
+    _notice(keys, game.num_players, player, action, observations)
+
+
+@inline
 def advance_jointly(game: Any, state: Integers, actions: Integers, keys: Keys, observations: Integers) -> None:
     """Let all players act at once, ``actions[player]`` each."""
     _clear(observations, game.num_players)

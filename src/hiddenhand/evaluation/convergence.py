@@ -3,13 +3,13 @@
 Lisy, Lanctot and Bowling (2015), Section 4.4.1. Information sets that are not in memory play a fixed action, drawn once at random, or uniformly.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from hiddenhand.budget import Budget
 from hiddenhand.errors import BudgetError
 from hiddenhand.evaluation.gathering import Gathered, Sets
-from hiddenhand.evaluation.study import Evaluation, MakeSearch, Point, Study, evaluation
+from hiddenhand.evaluation.study import Evaluation, MakeSearch, Part, Point, Study, evaluation, last
 from hiddenhand.games.base import Game
 from hiddenhand.players.statistics import mean_interval
 from hiddenhand.trees.profile import nash_conv
@@ -18,21 +18,45 @@ from hiddenhand.trees.strategy import Weights
 
 def converge(study: Study, budget: Budget, *, points: int = 10) -> Evaluation:
     """Search from the root for ``budget``, and look ``points`` times on the way, each time after twice as much as before. Raises BudgetError."""
+    return last(converge_stepwise(study, budget, points=points))
+
+
+def converge_stepwise(study: Study, budget: Budget, *, points: int = 10) -> Iterator[Evaluation]:
+    """The same, and what is known after each seed. If the first one is interrupted, there is a last step with the looks that it had."""
     if points < 1:
         raise BudgetError(f"points={points} is not allowed; give at least 1")
     looks, steps, unit = _looks(budget, points)
-    parts = study.share(_search, [(steps, seed) for seed in study.seeds], "seeds")
-    sets, rows, known = Sets.of(study.tree), [], []
-    for seed, found in zip(study.seeds, parts, strict=True):
-        row = []
-        for weights in found:
-            gathered = Gathered(sets)
-            gathered.add(sets, weights)
-            row.append(nash_conv(study.tree, study.profile(gathered, seed)))
+    parts = study.share("root", budget, _search, {f"seed {seed}, {len(looks)} looks": (steps, seed) for seed in study.seeds})
+    rows: list[list[float]] = []
+    known: list[int] = []
+    for seed in study.seeds:
+        try:
+            part = next(parts)
+        except _Interrupted as interrupted:
+            if not rows:
+                row, count = _looked(study, interrupted.found, seed)
+                yield _evaluation(study, budget, unit, looks, [row], [count])
+            raise
+        row, count = _looked(study, part, seed)
         rows.append(row)
-        known.append(int(gathered.known.sum()))
-    curve = [Point(at, mean_interval(column)) for at, column in zip(looks, zip(*rows, strict=True), strict=True)]
+        known.append(count)
+        yield _evaluation(study, budget, unit, looks, rows, known)
+
+
+def _evaluation(study: Study, budget: Budget, unit: str, looks: Sequence[float], rows: Sequence[Sequence[float]], known: Sequence[int]) -> Evaluation:
+    """``rows``: the nash_conv of each seed at each look, or at the first few."""
+    curve = [Point(at, mean_interval(column)) for at, column in zip(looks, zip(*rows, strict=True), strict=False)]
     return evaluation(study, "root", budget, unit, curve, [row[-1] for row in rows], known)
+
+
+def _looked(study: Study, part: Part, seed: int) -> tuple[list[float], int]:
+    """The nash_conv at each look, and how many sets were known in the end."""
+    sets, row = Sets.of(study.tree), []
+    for weights in part:
+        gathered = Gathered(sets)
+        gathered.add(sets, weights)
+        row.append(nash_conv(study.tree, study.profile(gathered, seed)))
+    return row, int(gathered.known.sum())
 
 
 def _looks(budget: Budget, points: int) -> tuple[list[float], list[Budget], str]:
@@ -47,12 +71,25 @@ def _looks(budget: Budget, points: int) -> tuple[list[float], list[Budget], str]
     return times, [Budget(seconds=now - before) for before, now in pairwise((0.0, *times))], "seconds"
 
 
+class _Interrupted(KeyboardInterrupt):
+    """Ctrl-C, and what was ``found`` before."""
+
+    def __init__(self, found: list[Weights]) -> None:
+        super().__init__(found)
+        self.found = found
+
+
 def _search(make: MakeSearch, game: Game, steps: Sequence[Budget], seed: int) -> list[Weights]:
     """What is in memory after each step."""
     search = make(game)
     search.start(0, seed)
     found: list[Weights] = []
     for step in steps:
-        search.think(step.iterations, step.seconds)
+        try:
+            search.think(step.iterations, step.seconds)
+        except KeyboardInterrupt:
+            if found:
+                raise _Interrupted(found) from None
+            raise
         found.append(search.weights())
     return found

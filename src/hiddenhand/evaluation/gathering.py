@@ -77,10 +77,12 @@ class Gathered:
         self.values[_ranges(sets.start[numbers], sizes)] += weights.values[_ranges(weights.starts[:-1][chosen], sizes)]
         self.known[numbers] = True
 
-    def merge(self, other: "Gathered") -> None:
-        """Add what ``other`` has."""
-        self.values += other.values
-        self.known |= other.known
+    def weights(self, sets: Sets) -> Weights:
+        """What was added, about the known sets."""
+        known = self.known[sets.number]
+        numbers = sets.number[known]
+        sizes = (sets.start[numbers + 1] - sets.start[numbers]).astype(np.int64)
+        return Weights(sets.keys[known], np.concatenate([[0], np.cumsum(sizes)]), self.values[_ranges(sets.start[numbers], sizes)])
 
     def profile(self, tree: GameTree, unseen: str, seed: int) -> Floats:
         """``float64[S]``: the strategy in proportion to the sums. Sets that are not known play ``unseen`` by ``seed``, see `Strategy.on`."""

@@ -17,7 +17,7 @@ beginning to end, so it is their *realisation plans* that are averaged: in each 
 is right also where what a search does in one set depends on what it did in another; averaging the probabilities of each set is not.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -27,7 +27,8 @@ import numpy.typing as npt
 from hiddenhand.budget import Budget
 from hiddenhand.evaluation.gathering import Gathered, Sets
 from hiddenhand.evaluation.statistics import jackknife_interval
-from hiddenhand.evaluation.study import Evaluation, MakeSearch, Point, Study, evaluation
+from hiddenhand.evaluation.study import Evaluation, MakeSearch, Part, Point, Study, evaluation, last
+from hiddenhand.evaluation.top_down import Branching, public_tree, search_everywhere
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event, History
 from hiddenhand.players.player import derived_seed
@@ -35,7 +36,7 @@ from hiddenhand.players.statistics import mean_interval
 from hiddenhand.search.online import OnlineSearch
 from hiddenhand.trees.profile import nash_conv, normalised, realisation_plan
 from hiddenhand.trees.strategy import Weights
-from hiddenhand.trees.tree import Floats, GameTree
+from hiddenhand.trees.tree import Floats, GameTree, Keys
 
 _AT_A_TIME: Final = 32  # places that one process is given
 
@@ -51,22 +52,38 @@ class _Place:
 
 def stitch_information_sets(study: Study, budget: Budget, *, on_the_way: bool = False) -> Evaluation:
     """Search at every information set. The figure is the mean of the seeds'; the curve is over the number of seeds."""
+    return last(stitch_information_sets_stepwise(study, budget, on_the_way=on_the_way))
+
+
+def stitch_information_sets_stepwise(study: Study, budget: Budget, *, on_the_way: bool = False) -> Iterator[Evaluation]:
+    """The same, and what is known after each seed."""
     places = [place for seat in range(study.tree.num_players) for place in _places(study.tree, seat, study.tree.set_key)]
-    profiles, known = _stitched(study, budget, places, on_the_way)
-    each = [nash_conv(study.tree, profile) for profile in profiles]
-    curve = [Point(count, mean_interval(each[:count])) for count in range(1, len(each) + 1)]
-    return evaluation(study, "stitch-infosets", budget, "seeds", curve, each, known)
+    curve, each, known = list[Point](), list[float](), list[int]()
+    for profile, sets in _stitched(study, "stitch-infosets", budget, places, on_the_way):
+        each.append(nash_conv(study.tree, profile))
+        known.append(sets)
+        curve.append(Point(len(each), mean_interval(each)))
+        yield evaluation(study, "stitch-infosets", budget, "seeds", curve, each, known)
 
 
 def stitch_public_states(study: Study, budget: Budget, *, on_the_way: bool = False) -> Evaluation:
     """Search at every public state in which somebody decides. The figure is the expected strategy's, with its jackknife interval."""
+    return last(stitch_public_states_stepwise(study, budget, on_the_way=on_the_way))
+
+
+def stitch_public_states_stepwise(study: Study, budget: Budget, *, on_the_way: bool = False) -> Iterator[Evaluation]:
+    """The same, and what is known after each seed."""
     public = study.tree.keys[_first_histories(study.tree), -1]
     places = [place for seat in range(study.tree.num_players) for place in _places(study.tree, seat, public)]
-    profiles, known = _stitched(study, budget, places, on_the_way)
-    each = [nash_conv(study.tree, profile) for profile in profiles]
-    plans = np.array([realisation_plan(study.tree, profile) for profile in profiles])
-    curve = [Point(count, jackknife_interval(*_expected(study.tree, plans[:count]))) for count in range(1, len(each) + 1)]
-    return evaluation(study, "stitch-public", budget, "seeds", curve, each, known)
+    resolves = isinstance(study.make(study.tree.game), Branching)
+    found = _resolved(study, budget, places) if resolves else _stitched(study, "stitch-public", budget, places, on_the_way)
+    curve, each, known, plans = list[Point](), list[float](), list[int](), list[Floats]()
+    for profile, sets in found:
+        each.append(nash_conv(study.tree, profile))
+        known.append(sets)
+        plans.append(realisation_plan(study.tree, profile))
+        curve.append(Point(len(each), jackknife_interval(*_expected(study.tree, np.array(plans)))))
+        yield evaluation(study, "stitch-public", budget, "seeds", curve, each, known)
 
 
 def expected_profile(tree: GameTree, profiles: Sequence[Floats]) -> Floats:
@@ -96,29 +113,53 @@ def _places(tree: GameTree, seat: int, group: npt.NDArray[np.uint64]) -> list[_P
     return [_Place(seat, tuple(numbers), tuple(tuple(tree.path(int(first[number]))) for number in numbers)) for numbers in grouped.values()]
 
 
-def _stitched(study: Study, budget: Budget, places: Sequence[_Place], on_the_way: bool) -> tuple[list[Floats], list[int]]:
+def _stitched(study: Study, method: str, budget: Budget, places: Sequence[_Place], on_the_way: bool) -> Iterator[tuple[Floats, int]]:
     """For each seed the profile that is put together, and how many sets it knows."""
-    parts = [places[first : first + _AT_A_TIME] for first in range(0, len(places), _AT_A_TIME)]
-    calls = [(budget, on_the_way, part, seed) for seed in study.seeds for part in parts]
-    found = study.share(_search_all, calls, "parts of the game")
-    sets, profiles, known = Sets.of(study.tree), [], []
+    starts = range(0, len(places), _AT_A_TIME)
+    calls = {
+        f"seed {seed}, places from {first}{', on the way' if on_the_way else ''}": (budget, on_the_way, places[first : first + _AT_A_TIME], seed)
+        for seed in study.seeds
+        for first in starts
+    }
+    return _put_together(study, study.share(method, budget, _search_all, calls), len(starts))
+
+
+def _resolved(study: Study, budget: Budget, places: Sequence[_Place]) -> Iterator[tuple[Floats, int]]:
+    """The same for a search that resolves each public state from the one before."""
+    tree, calls = study.tree, {}
+    for seed in study.seeds:
+        for seat in range(tree.num_players):
+            ways = [(place.moves[0], tree.set_key[list(place.sets)]) for place in places if place.seat == seat]
+            calls[f"seed {seed}, seat {seat}"] = (budget, seat, ways, seed)
+    return _put_together(study, study.share("stitch-public", budget, _resolve_all, calls), tree.num_players)
+
+
+def _put_together(study: Study, parts: Iterator[Part], count: int) -> Iterator[tuple[Floats, int]]:
+    """``count`` parts for each seed."""
+    sets = Sets.of(study.tree)
     for seed in study.seeds:
         gathered = Gathered(sets)
-        for _ in parts:
-            gathered.add(sets, next(found))
-        profiles.append(study.profile(gathered, seed))
-        known.append(int(gathered.known.sum()))
-    return profiles, known
+        for _ in range(count):
+            gathered.add(sets, next(parts)[0])
+        yield study.profile(gathered, seed), int(gathered.known.sum())
 
 
-def _search_all(make: MakeSearch, game: Game, budget: Budget, on_the_way: bool, places: Sequence[_Place], seed: int) -> Weights:
+def _resolve_all(make: MakeSearch, game: Game, budget: Budget, seat: int, ways: Sequence[tuple[Sequence[int], Keys]], seed: int) -> list[Weights]:
+    """What a search finds in all public states in which ``seat`` moves."""
+    search = make(game)
+    assert isinstance(search, Branching)
+    search.start(seat, derived_seed(seed, seat))
+    return [search_everywhere(search, budget, public_tree(game, seat, ways))]
+
+
+def _search_all(make: MakeSearch, game: Game, budget: Budget, on_the_way: bool, places: Sequence[_Place], seed: int) -> list[Weights]:
     """What is accumulated in the sets of all ``places``, each searched afresh."""
     search = make(game)
     found: dict[int, Floats] = {}
     for place in places:
         _search_place(search, budget, on_the_way, place, seed, found)
     starts = np.cumsum([0, *(row.size for row in found.values())])
-    return Weights(np.array(list(found), np.uint64), starts, np.concatenate([np.zeros(0), *found.values()]))
+    return [Weights(np.array(list(found), np.uint64), starts, np.concatenate([np.zeros(0), *found.values()]))]
 
 
 def _search_place(search: OnlineSearch, budget: Budget, on_the_way: bool, place: _Place, seed: int, found: dict[int, Floats]) -> None:

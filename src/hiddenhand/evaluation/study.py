@@ -2,16 +2,22 @@
 
 A measurement is repeated with several seeds. What differs between them is all randomness there is: the search's, the opponents', chance's, and the
 actions in information sets that were never seen.
+
+It is made in parts, which processes share, and may be kept in a file: what was finished is then not made again. Each measurement comes in two forms:
+a plain one, and a stepwise one that tells, after each step, what is known by then. So whoever interrupts it has the last of those.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from pathlib import Path
+from typing import Any, Final
 
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.errors import BudgetError, PlayerError
 from hiddenhand.evaluation.gathering import Gathered
+from hiddenhand.evaluation.store import Store
 from hiddenhand.games.base import Game
 from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.players.specs import make_player, parse_spec
@@ -19,13 +25,15 @@ from hiddenhand.players.statistics import Interval
 from hiddenhand.players.workers import in_parallel
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.online import OnlineSearch
-from hiddenhand.trees.strategy import UNSEEN
+from hiddenhand.trees.strategy import UNSEEN, Weights
 from hiddenhand.trees.tree import Floats, GameTree
 
 MakeSearch = Callable[[Game], OnlineSearch]
 """Makes the search to be measured. For more than one job it must be possible to send it to other processes."""
 
-_Result = TypeVar("_Result")
+Part = Sequence[Weights]
+"""A part of a measurement that is done at once: what was accumulated, once or several times."""
+
 _OWN_BUDGET: Final = ("iterations", "seconds")
 
 
@@ -57,7 +65,8 @@ class Study:
 
     search: what makes the search, or a name for it; tree: the game; seeds: what to repeat the measurement with. unseen: what sets play that no
     search ever saw: "fixed", one action for each that is drawn once from the seed (the papers' choice), or "uniform". jobs, backend: how many
-    processes share the work, see `in_parallel`; seconds are worth the same only where each has a processor to itself.
+    processes share the work, see `in_parallel`; seconds are worth the same only where each has a processor to itself. file: where to keep what is
+    finished, and to look for what is; one file for each game, search, method and budget. It needs a search that is named.
     """
 
     search: str | MakeSearch
@@ -67,6 +76,7 @@ class Study:
     jobs: int = 1
     backend: str = "loky"
     progress: Progress = SILENT
+    file: Path | str | None = None
 
     def __post_init__(self) -> None:
         for seed in self.seeds:
@@ -76,6 +86,10 @@ class Study:
         if self.unseen not in UNSEEN:
             raise BudgetError(f"unseen={self.unseen!r} is not allowed; choose one of: {', '.join(UNSEEN)}")
         self.make  # noqa: B018 - says what is wrong with the name
+        if self.file is not None and not isinstance(self.search, str):
+            raise BudgetError(
+                f"file={str(self.file)!r} is not allowed for a search without a name, which the file could not tell from others; name it"
+            )
 
     @property
     def make(self) -> MakeSearch:
@@ -86,21 +100,35 @@ class Study:
         """The strategy that was gathered with a seed, as a profile ``float64[S]``."""
         return gathered.profile(self.tree, self.unseen, seed)
 
-    def share(self, function: Callable[..., _Result], calls: Sequence[tuple[Any, ...]], unit: str) -> Iterator[_Result]:
-        """``function(make, game, *call)`` for all ``calls``, in their order, however many processes work on them."""
-        numbered = [(function, number, self.make, self.tree.game, *call) for number, call in enumerate(calls)]
-        early: dict[int, _Result] = {}
-        due = 0
-        for done, (number, result) in enumerate(in_parallel(_numbered, numbered, self.jobs, self.backend), 1):
-            self.progress.update(Report(done, len(calls), unit))
-            early[number] = result
-            while due in early:
-                yield early.pop(due)
-                due += 1
+    def share(self, method: str, budget: Budget, function: Callable[..., Part], calls: Mapping[str, tuple[Any, ...]]) -> Iterator[Part]:
+        """``function(make, game, *call)`` for all ``calls``, in their order, however many processes work on them; by name, each with one of its own.
+
+        Those that the file has are taken from it, and the others written into it as they finish. ``budget`` is part of what the file is about.
+        """
+        with closing(Store(self.file, self._question(method, budget))) as store:
+            kept = store.names()
+            open_calls = [(function, name, self.make, self.tree.game, *call) for name, call in calls.items() if name not in kept]
+            arriving = in_parallel(_named, open_calls, self.jobs, self.backend)
+            early: dict[str, Part] = {}
+            done = len(calls) - len(open_calls)
+            for name in calls:
+                while name not in kept and name not in early:
+                    finished, part = next(arriving)
+                    early[finished] = part
+                    done += 1
+                    if self.file is not None:
+                        store.add(finished, part)
+                    self.progress.update(Report(done, len(calls), "parts"))
+                yield store.part(name) if name in kept else early.pop(name)
+
+    def _question(self, method: str, budget: Budget) -> dict[str, Any]:
+        """The same for two measurements that can share their parts."""
+        search = str(parse_spec(self.search)) if isinstance(self.search, str) else None
+        return {"game": repr(self.tree.game), "search": search, "method": method, "iterations": budget.iterations, "seconds": budget.seconds}
 
 
-def _numbered(function: Callable[..., _Result], number: int, *arguments: Any) -> tuple[int, _Result]:
-    return number, function(*arguments)
+def _named(function: Callable[..., Part], name: str, *arguments: Any) -> tuple[str, Part]:
+    return name, function(*arguments)
 
 
 @dataclass(frozen=True)
@@ -142,13 +170,13 @@ class Evaluation:
 def evaluation(
     study: Study, method: str, budget: Budget, unit: str, curve: Sequence[Point], each: Sequence[float], known: Sequence[int]
 ) -> Evaluation:
-    """The record of a measurement; ``known`` has the number of known sets for each seed."""
+    """The record of a measurement; ``each`` and ``known`` have the figure and the number of known sets of each seed, or of the first few."""
     return Evaluation(
         game=study.tree.game,
         search=str(study.search),
         method=method,
         unseen=study.unseen,
-        seeds=tuple(study.seeds),
+        seeds=tuple(study.seeds[: len(each)]),
         iterations=budget.iterations,
         seconds=budget.seconds,
         unit=unit,
@@ -157,3 +185,9 @@ def evaluation(
         known=sum(known) / len(known),
         information_sets=study.tree.num_sets,
     )
+
+
+def last(steps: Iterator[Evaluation]) -> Evaluation:
+    """What is known after the last step."""
+    *_, found = steps
+    return found

@@ -28,6 +28,14 @@ Integers = npt.NDArray[np.int64]
 Probabilities = npt.NDArray[np.float64]
 
 
+class Evaluation(Compiled):
+    """A rule of thumb for what a state is worth: a frozen dataclass that a search asks instead of playing on to the end. See `Game.evaluation`."""
+
+    def evaluate(self, game: Any, state: State, player: int) -> float:
+        """An estimate, between the least and the largest payoff, of what ``player`` will be paid from ``state`` on. It may look at all of it."""
+        raise GameError(f"{type(self).__name__} does not define evaluate")
+
+
 class Game(Compiled):
     """The rules that every game has. Derive, decorate with ``@dataclass(frozen=True)``, and override what raises GameError here.
 
@@ -102,11 +110,21 @@ class Game(Compiled):
         """What ``player`` is paid in a terminal state."""
         raise self._missing("returns")
 
+    def forget_past(self, state: State) -> None:
+        """Clear from ``state`` what no longer matters for the moves, payoffs and evaluations to come, so that more states are equal.
+
+        For solvers of games in which nothing is hidden; a state without its past cannot be drawn. Nothing is cleared unless overridden.
+        """
+
     def information(self, state: State, player: int, key: int) -> int:
         """The key under which ``player``, who is to move, files what they know: all they noticed. Override for imperfect-recall abstractions."""
         return key
 
     # --- for people: never compiled ---
+
+    def evaluation(self) -> Evaluation:
+        """The game's own evaluation function, if it has one. Raises GameError unless overridden."""
+        raise GameError(f"{self} has no evaluation function; search it with rollouts")
 
     def action_name(self, state: State, player: int, action: int) -> str:
         """The name of a legal action of ``player`` (or CHANCE) in ``state``; names of different actions differ."""

@@ -1,8 +1,14 @@
 """Goofspiel, the game of pure strategy: bidding cards for point cards.
 
-Source: Ross (1971), "Goofspiel: the game of pure strategy"; the imperfect-information variant as in Lisy, Lanctot and Bowling (2015), Section 4.3.
+Source: Ross (1971), "Goofspiel: the game of pure strategy"; the imperfect-information variant as in Lisy, Lanctot and Bowling (2015), Section 4.3;
+the evaluation function as in Lisy (2014), thesis at the Czech Technical University in Prague, Section 4.1.1, with these letters:
+
+    d       number of rounds                    r       rounds played
+    p_i     points of player i                  c_i     sum of the values in the hand of player i
+    c_c     points still to be won, the card on top included
 """
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,26 +16,40 @@ import numpy as np
 import numpy.typing as npt
 
 from hiddenhand.errors import ParameterError
-from hiddenhand.games.base import SIMULTANEOUS, TERMINAL, Game, Integers, State, verify_choice, verify_range
+from hiddenhand.games.base import (
+    CHANCE,
+    SIMULTANEOUS,
+    TERMINAL,
+    Evaluation,
+    Game,
+    Integers,
+    Probabilities,
+    State,
+    verify_choice,
+    verify_range,
+)
 
 _MAX_CARDS = 20
-# state: the round, the point difference, then a mask of cards for each player, then the bids of each round, as 1 + bid_0 * num_cards + bid_1
-_ROUND, _DIFFERENCE, _HANDS, _BIDS = 0, 1, 2, 4
+# state: the round, the points of each player, a mask of cards for each player, and for each round 1 + bid_0 * num_cards + bid_1 + place *
+# num_cards**2 once it is played, where place is that of its point card in the stack. In random order two more follow: 1 + the place of the card on
+# top (0: not revealed yet), and a mask of the places of those not revealed.
+_ROUND, _POINTS, _HANDS, _PAST = 0, 1, 3, 5
 
 
 @dataclass(frozen=True)
 class Goofspiel(Game):
     """Goofspiel for two: each round both bid a card from their hand for the point card on top, the higher bid takes it, a tie discards it.
 
-    Each player holds cards of values ``lowest_card`` .. ``lowest_card + num_cards - 1``, as does the point stack, whose order is known:
-    ``points_order`` is "ascending", "descending", or "given" with the ``points`` listed. Who has more points wins.
+    Each player holds cards of values ``lowest_card`` .. ``lowest_card + num_cards - 1``, as does the point stack. Its order is known if
+    ``points_order`` is "ascending", "descending", or "given" with the ``points`` listed; if it is "random", chance reveals the card on top at the
+    beginning of each round. Who has more points wins.
 
     With ``imp_info`` the players learn only who took the point card, not the bids. ``returns_type`` "win_loss" pays 1, 0, -1; "point_difference"
     pays the points won minus those of the opponent.
 
-    Actions: the index 0 .. num_cards - 1 of a card in the hand (its value minus ``lowest_card``). The last card is bid like any other.
+    Actions, also of chance: the index 0 .. num_cards - 1 of a card (its value minus ``lowest_card``). The last card is bid like any other.
     Observations (public): with ``imp_info`` 1 if player 0 took the point card, 2 for a tie, 3 if player 1 took it; else 1 + both bids as
-    ``bid_0 * num_cards + bid_1``.
+    ``bid_0 * num_cards + bid_1``. Of a point card that is revealed: 1 + its index.
     """
 
     num_cards: int = 13
@@ -39,16 +59,19 @@ class Goofspiel(Game):
     lowest_card: int = 1
     points: Any = None
     stack: npt.NDArray[np.int64] = field(init=False, repr=False, compare=False)
+    """``[num_cards]``, the point cards; from the top, or in random order ascending."""
     win_loss: bool = field(init=False, repr=False, compare=False)
+    random_order: bool = field(init=False, repr=False, compare=False)
 
     simultaneous = True
 
     def __post_init__(self) -> None:
         verify_range(self, "num_cards", 1, _MAX_CARDS)
         verify_range(self, "lowest_card", 0, 1)
-        verify_choice(self, "points_order", ("ascending", "descending", "given"))
+        verify_choice(self, "points_order", ("ascending", "descending", "given", "random"))
         verify_choice(self, "returns_type", ("win_loss", "point_difference"))
         object.__setattr__(self, "win_loss", self.returns_type == "win_loss")
+        object.__setattr__(self, "random_order", self.points_order == "random")
         object.__setattr__(self, "stack", self._point_stack())
         if self.points is not None:
             object.__setattr__(self, "points", tuple(int(card) for card in self.points))
@@ -69,15 +92,19 @@ class Goofspiel(Game):
 
     @property
     def state_size(self) -> int:
-        return _BIDS + self.num_cards
+        return _PAST + self.num_cards + (2 if self.random_order else 0)
 
     @property
     def max_actions(self) -> int:
         return self.num_cards
 
     @property
+    def max_chance_outcomes(self) -> int:
+        return self.num_cards if self.random_order else 0
+
+    @property
     def max_depth(self) -> int:
-        return self.num_cards
+        return 2 * self.num_cards if self.random_order else self.num_cards
 
     @property
     def max_utility(self) -> float:
@@ -85,52 +112,155 @@ class Goofspiel(Game):
 
     def initial_state(self, state: State) -> None:
         state[:] = 0
-        state[_HANDS] = (1 << self.num_cards) - 1
-        state[_HANDS + 1] = (1 << self.num_cards) - 1
+        every_card = (1 << self.num_cards) - 1
+        state[_HANDS] = every_card
+        state[_HANDS + 1] = every_card
+        if self.random_order:
+            state[self._hidden] = every_card
 
     def current_player(self, state: State) -> int:
-        return TERMINAL if state[_ROUND] == self.num_cards else SIMULTANEOUS
+        if state[_ROUND] == self.num_cards:
+            return TERMINAL
+        return CHANCE if self.random_order and state[self._top] == 0 else SIMULTANEOUS
 
     def legal_actions(self, state: State, player: int, actions: Integers) -> int:
-        hand = state[_HANDS + player]
-        count = 0
-        for card in range(self.num_cards):
-            actions[count] = card  # overwritten by the next one if it is not in the hand: faster than a branch
-            count += hand >> card & 1
+        return self._cards(state[_HANDS + player], actions)
+
+    def chance_outcomes(self, state: State, actions: Integers, probabilities: Probabilities) -> int:
+        count = self._cards(state[self._hidden], actions)
+        for outcome in range(count):
+            probabilities[outcome] = 1.0 / count
         return count
+
+    def apply_action(self, state: State, action: int, observations: Integers) -> None:
+        state[self._top] = 1 + action
+        state[self._hidden] &= ~(1 << action)
+        observations[2] = 1 + action
 
     def apply_joint_action(self, state: State, actions: Integers, observations: Integers) -> None:
         turn = state[_ROUND]
+        place = self._place(state)
         bids = 1 + actions[0] * self.num_cards + actions[1]
-        state[_BIDS + turn] = bids
+        state[_PAST + turn] = bids + place * self.num_cards**2
         for player in range(2):
             state[_HANDS + player] &= ~(1 << actions[player])
         winner = int(actions[1] > actions[0]) - int(actions[1] < actions[0])  # -1 player 0, 0 tie, 1 player 1
-        state[_DIFFERENCE] -= winner * self.stack[turn]
+        state[_POINTS] += int(winner < 0) * self.stack[place]
+        state[_POINTS + 1] += int(winner > 0) * self.stack[place]
         state[_ROUND] = turn + 1
+        if self.random_order:
+            state[self._top] = 0
         observations[2] = 2 + winner if self.imp_info else bids
 
     def returns(self, state: State, player: int) -> float:
-        difference = state[_DIFFERENCE] if player == 0 else -state[_DIFFERENCE]
+        difference = state[_POINTS + player] - state[_POINTS + 1 - player]
         if self.win_loss:
             return float(int(difference > 0) - int(difference < 0))
         return float(difference)
+
+    def forget_past(self, state: State) -> None:
+        for turn in range(self.num_cards):
+            state[_PAST + turn] = 0
+
+    @property
+    def _top(self) -> int:
+        return _PAST + self.num_cards
+
+    @property
+    def _hidden(self) -> int:
+        return _PAST + self.num_cards + 1
+
+    def _place(self, state: State) -> int:
+        """The place in the stack of the point card on top."""
+        return state[self._top] - 1 if self.random_order else state[_ROUND]
+
+    def _cards(self, mask: int, actions: Integers) -> int:
+        """Write the cards in ``mask`` into ``actions`` and return how many there are."""
+        count = 0
+        for card in range(self.num_cards):
+            actions[count] = card  # overwritten by the next one if it is not in the mask: faster than a branch
+            count += mask >> card & 1
+        return count
+
+    # --- what the evaluation function weighs ---
+
+    def points_to_come(self, state: State) -> int:
+        """The sum of the point cards that nobody has bid for yet, the one on top included."""
+        if self.random_order:
+            revealed = state[self._top]
+            return self._sum(state[self._hidden]) + (self.stack[revealed - 1] if revealed > 0 else 0)
+        total = 0
+        for place in range(state[_ROUND], self.num_cards):
+            total += self.stack[place]
+        return total
+
+    def hand_sum(self, state: State, player: int) -> int:
+        """The sum of the values in the hand of ``player``."""
+        return self._sum(state[_HANDS + player])
+
+    def _sum(self, mask: int) -> int:
+        """The sum of the values of the cards in ``mask``."""
+        total = 0
+        for card in range(self.num_cards):
+            total += (mask >> card & 1) * (card + self.lowest_card)
+        return total
 
     # --- for people ---
 
     def action_name(self, state: State, player: int, action: int) -> str:
         return str(action + self.lowest_card)
 
+    def evaluation(self) -> Evaluation:
+        return GoofspielEvaluation()
+
     def render(self, state: State, player: int) -> str:
-        turn = int(state[_ROUND])
-        hand = [str(card + self.lowest_card) for card in range(self.num_cards) if state[_HANDS + player] >> card & 1]
-        lines = []
-        for past in range(turn):
-            bids = divmod(int(state[_BIDS + past]) - 1, self.num_cards)
-            theirs = "" if self.imp_info else f", they bid {bids[1 - player] + self.lowest_card}"
-            outcome = "tie" if bids[0] == bids[1] else ("won" if bids[player] > bids[1 - player] else "lost")
-            lines.append(f"round {past + 1} for {self.stack[past]}: you bid {bids[player] + self.lowest_card}{theirs}: {outcome}")
-        if turn < self.num_cards:
-            lines.append(f"on top: {self.stack[turn]}; to come: {' '.join(map(str, self.stack[turn + 1 :])) or 'nothing'}")
-            lines.append(f"your hand: {' '.join(hand)}")
+        lines = [self._past_round(int(code) - 1, number, player) for number, code in enumerate(state[_PAST : _PAST + int(state[_ROUND])], 1)]
+        if state[_ROUND] < self.num_cards:
+            hand = [str(card + self.lowest_card) for card in range(self.num_cards) if state[_HANDS + player] >> card & 1]
+            lines += [self._stack_line(state), f"your hand: {' '.join(hand)}"]
         return "\n".join(lines)
+
+    def _past_round(self, code: int, number: int, player: int) -> str:
+        place, both = divmod(code, self.num_cards**2)
+        bids = divmod(both, self.num_cards)
+        theirs = "" if self.imp_info else f", they bid {bids[1 - player] + self.lowest_card}"
+        outcome = "tie" if bids[0] == bids[1] else ("won" if bids[player] > bids[1 - player] else "lost")
+        return f"round {number} for {self.stack[place]}: you bid {bids[player] + self.lowest_card}{theirs}: {outcome}"
+
+    def _stack_line(self, state: State) -> str:
+        if not self.random_order:
+            top, to_come, how = self.stack[state[_ROUND]], self.stack[state[_ROUND] + 1 :], ""
+        else:
+            revealed = int(state[self._top])
+            top = self.stack[revealed - 1] if revealed else "not revealed yet"
+            to_come = self.stack[[place for place in range(self.num_cards) if state[self._hidden] >> place & 1]]
+            how = ", in random order"
+        return f"on top: {top}; to come: {' '.join(map(str, to_come)) + how if len(to_come) else 'nothing'}"
+
+
+@dataclass(frozen=True)
+class GoofspielEvaluation(Evaluation):
+    """The points won, the more the later it is, and the points to come, shared out by the strength of the hands.
+
+    ``tanh((p_0 - p_1) / (p_0 + p_1) * r / d + (c_0 - c_1) / (c_0 + c_1) * c_c / (d * (d + 1) / 2))`` for player 0, and the negative for player 1; 0
+    as long as nobody has a point; the payoff itself once the points to come cannot change it any more.
+
+    Where the payoff is the difference of points, for which the thesis has no formula, it is an estimate of that: the difference so far, and of the
+    points to come the part ``(c_0 - c_1) / (c_0 + c_1)``.
+    """
+
+    def evaluate(self, game: Any, state: State, player: int) -> float:
+        p_0, p_1 = state[_POINTS], state[_POINTS + 1]
+        c_0, c_1 = game.hand_sum(state, 0), game.hand_sum(state, 1)
+        c_c = game.points_to_come(state)
+        r, d = state[_ROUND], game.num_cards
+        hands = (c_0 - c_1) / (c_0 + c_1) if c_0 + c_1 > 0 else 0.0
+        if not game.win_loss:
+            value = p_0 - p_1 + c_c * hands
+        elif abs(p_0 - p_1) > c_c or c_0 + c_1 == 0:
+            value = float(int(p_0 > p_1) - int(p_0 < p_1))
+        elif p_0 + p_1 == 0:
+            value = 0.0
+        else:
+            value = math.tanh((p_0 - p_1) / (p_0 + p_1) * r / d + hands * c_c / (0.5 * d * (d + 1)))
+        return value if player == 0 else -value

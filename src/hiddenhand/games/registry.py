@@ -7,6 +7,9 @@ Names and parameters follow OpenSpiel where it has the game. The short forms of 
     LD(1,1,6)           Liar's Dice with a die each and six faces
     GP(3,3,2,2)         Generic Poker: card types, cards of each, raises, bet sizes
     BRPS(10)            biased rock, paper, scissors
+    OZ(50,3,1)          Oshi-Zumo: coins, size, minimal bid: Lisy (2014)
+    random(4,5)         a random game: actions, depth
+    PE(4,4,5)           pursuit and evasion: rows, columns, moves
     PTTT, Kuhn, Leduc   without parameters
 
 A game of one's own is named by where its class is: ``package.module:ClassName(args)`` or ``path/to/file.py:ClassName(args)``.
@@ -82,7 +85,12 @@ _ENTRIES: Final = (
     _Entry("leduc_poker", "hiddenhand.games.leduc_poker:LeducPoker", (_Short("Leduc", "Leduc"),)),
     _Entry("liars_dice", "hiddenhand.games.liars_dice:LiarsDice", (_Short("LD", "LD(1,1,6)"),)),
     _Entry("matrix_game", "hiddenhand.games.matrix_game:MatrixGame"),
+    _Entry("matrix_tree", "hiddenhand.games.random_game:MatrixTree"),
+    _Entry("oshi_zumo", "hiddenhand.games.oshi_zumo:OshiZumo", (_Short("OZ", "OZ(50,3,1)"),)),
     _Entry("phantom_ttt", "hiddenhand.games.phantom_ttt:PhantomTicTacToe", (_Short("PTTT", "PTTT"),)),
+    _Entry("pursuit_evasion", "hiddenhand.games.pursuit_evasion:PursuitEvasion", (_Short("PE", "PE(4,4,5)"),)),
+    _Entry("random_game", "hiddenhand.games.random_game:RandomGame", (_Short("random", "random(4,5)"),)),
+    _Entry("tron", "hiddenhand.games.tron:Tron"),
     _Entry("turn_based", "hiddenhand.games.turn_based:TurnBased", (_Short("turn_based_simultaneous_game", ""),), wraps=True),
 )
 

@@ -5,9 +5,9 @@ from typing import Any
 
 from hiddenhand.compiled.views import view
 from hiddenhand.errors import ParameterError
-from hiddenhand.games.base import SIMULTANEOUS, Game, Integers, Probabilities, State
+from hiddenhand.games.base import SIMULTANEOUS, Evaluation, Game, Integers, Probabilities, State
 
-_CHOSEN = 1 << 40  # public token "a player has chosen"; far from the tokens of any game
+CHOSEN = 1 << 40  # public token "a player has chosen"; far from the tokens of any game
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class TurnBased(Game):
         choices[chosen] = action
         if chosen + 1 < self.num_players:
             state[-1] = chosen + 1
-            observations[self.num_players] = _CHOSEN
+            observations[self.num_players] = CHOSEN
         else:
             self.game.apply_joint_action(inner, choices, observations)
             self._forget_choices(state)
@@ -99,6 +99,9 @@ class TurnBased(Game):
 
     # --- for people ---
 
+    def evaluation(self) -> Evaluation:
+        return InTurns(self.game.evaluation())
+
     def action_name(self, state: State, player: int, action: int) -> str:
         return self.game.action_name(self._inner(state), player, action)
 
@@ -111,6 +114,16 @@ class TurnBased(Game):
             choice = self.action_name(state, player, int(state[self.game.state_size + player]))
             picture += f"\nyou have chosen {choice}"
         return picture
+
+
+@dataclass(frozen=True)
+class InTurns(Evaluation):
+    """An evaluation of a game with simultaneous moves for its `TurnBased` form. Choices that are still hidden do not count yet."""
+
+    evaluation: Any
+
+    def evaluate(self, game: Any, state: State, player: int) -> float:
+        return self.evaluation.evaluate(game.game, view(state, 0, game.game.state_size), player)
 
 
 def as_sequential(game: Game) -> Game:

@@ -1,7 +1,8 @@
 """A player who searches: an online search, told what the player is told, and sampled from.
 
 Time. A budget in seconds is for the whole move. So what it takes to follow the events comes off the time to think, and so does what earlier moves
-took too long: moves may be late by milliseconds, a match is not. Compiling and loading is done before a match starts: see `warm_up`.
+took too long: moves may be late by milliseconds, a match is not. Following takes a part of the time at most; where there is little, fewer histories
+are followed. Compiling and loading is done before a match starts: see `warm_up`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,6 +21,7 @@ from hiddenhand.search.online import OnlineSearch
 
 _LEAST: Final = 1e-3  # seconds to think, when following the events took all there was
 _MOST_OWED: Final = 0.5  # what part of a move's time an earlier delay may take
+_TO_FOLLOW: Final = 0.4  # what part of a move's time the search may take to follow the events
 
 MakeSearch = Callable[[Game], OnlineSearch]
 
@@ -37,39 +39,42 @@ class SearchPlayer(Deciding):
         warm_up(self._make_search, game, seat)
         self.search = self._make_search(game)
         self.search.start(seat, derived_seed(seed, 1))
-        self._following = self._late = 0.0  # seconds
+        self._late = 0.0  # seconds
+        self._unheard: list[Event] | None = None
 
     def prepare(self, budget: Budget) -> None:
         """Search from the root."""
         self.search.think(budget.iterations, budget.seconds)
 
     def follow(self, events: Sequence[Event]) -> None:
-        """Let the search take note."""
-        began = perf_counter()
-        self.search.notice(events)
-        self._following = perf_counter() - began
+        """Keep the events for the search until it is known how much time it has."""
+        self._unheard = [*(self._unheard or ()), *events]
 
     def policy(self, legal_actions: Sequence[int], budget: Budget | None) -> Probabilities:
-        """Think, then ask the search. Raises BudgetError if nobody said for how long."""
-        budget = self._budget or budget
+        """Let the search take note, think, then ask it. Raises BudgetError if nobody said for how long."""
+        began, budget = perf_counter(), self._budget or budget
         if budget is None:
             raise BudgetError("a player who searches needs a budget for each move; give a number of iterations or of seconds")
+        self._notice(None if budget.seconds is None else _TO_FOLLOW * budget.seconds)
         if budget.seconds is None:
             self.search.think(budget.iterations)
         else:
-            self._think_in_time(budget.iterations, budget.seconds)
+            self._think_in_time(budget.iterations, budget.seconds, began)
         return self.search.policy(len(legal_actions))
 
     def thought(self) -> Mapping[str, float]:
         """What the search took so far."""
         return dict(self.search.thought())
 
-    def _think_in_time(self, iterations: int | None, seconds: float) -> None:
-        began = perf_counter() - self._following
+    def _notice(self, seconds: float | None) -> None:
+        if self._unheard is not None:  # else this is a second look at the same information set
+            self.search.notice(self._unheard, seconds)
+            self._unheard = None
+
+    def _think_in_time(self, iterations: int | None, seconds: float, began: float) -> None:
         owed = min(self._late, _MOST_OWED * seconds)
-        self.search.think(iterations, max(seconds - self._following - owed, _LEAST))
+        self.search.think(iterations, max(seconds - (perf_counter() - began) - owed, _LEAST))
         self._late = max(0.0, self._late + perf_counter() - began - seconds)
-        self._following = 0.0  # a second look at the same information set follows nothing
 
 
 @lru_cache(maxsize=256)

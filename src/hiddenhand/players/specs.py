@@ -3,7 +3,10 @@
     random                              all legal actions alike
     oos(targeting=ist,delta=0.9,...)    Online Outcome Sampling; mccfr is the same without targeting (delta 0)
     ismcts(selector=rm,gamma=0.2,...)   Information Set Monte Carlo Tree Search
+    smmcts(selector=rm,...)             simultaneous-move Monte Carlo Tree Search
+    smoos(carry=true,...)               Online Outcome Sampling for simultaneous moves
     pimc(...)                           perfect-information search of determinisations
+    doab(memory=1073741824)             exact search of games in which only what both choose at once is hidden, deepening
     equilibrium                         an exact equilibrium of a small game
     strategy(FILE)                      what `hiddenhand solve` or `hiddenhand search` wrote
     best_response(SPEC)                 what earns most against a player whose strategy is known
@@ -56,10 +59,15 @@ class _Search:
 
 
 _SEARCHES: Final[dict[str, _Search]] = {
+    "cr": _Search("hiddenhand.search.resolving:CR"),
+    "doab": _Search("hiddenhand.search.double_oracle:DoubleOracle"),
     "ismcts": _Search("hiddenhand.search.ismcts:ISMCTS"),
+    "mccr": _Search("hiddenhand.search.mccr:MCCR"),
     "mccfr": _Search("hiddenhand.search.oos:OnlineOutcomeSampling", fixed=(("delta", 0.0), ("targeting", "ist"))),
     "oos": _Search("hiddenhand.search.oos:OnlineOutcomeSampling", defaults=(("epsilon", 0.4),)),
     "pimc": _Search("hiddenhand.search.pimc:PIMC"),
+    "smmcts": _Search("hiddenhand.search.sm_mcts:SMMCTS"),
+    "smoos": _Search("hiddenhand.search.sm_oos:SMOOS"),
 }
 _PLAIN: Final = ("equilibrium", "human", "random")  # without parameters
 _WRAPPING: Final = {"best_response": "a player", "strategy": "a file"}
@@ -168,8 +176,9 @@ def _split(text: str) -> tuple[str, str]:
 
 
 def _read_arguments(name: str, inside: str) -> dict[str, Any]:
+    quoted = re.sub(r"=\s*([A-Za-z]\w*\+)(?=\s*(,|$))", r"='\1'", inside)  # words such as cfr+
     try:
-        call = ast.parse(f"_({inside})", mode="eval").body
+        call = ast.parse(f"_({quoted})", mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         call = None
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args or any(named.arg is None for named in call.keywords):

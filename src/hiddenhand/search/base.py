@@ -37,7 +37,7 @@ class SearchResult:
 
     ``traversals`` of the game, one or two an iteration: ``in_tree`` of them reached the end of the game within memory, the others ended in
     ``playouts``. Those either ``added`` an information set or, for want of memory, were ``refused`` one. ``moves`` counts all moves made.
-    ``seconds`` of search.
+    ``seconds`` of search. Searches of simultaneous moves count nodes instead of sets; ``dropped`` are those forgotten because the match moved on.
     """
 
     game: Game
@@ -52,9 +52,11 @@ class SearchResult:
     information_sets: int
     bytes: int
     seconds: float
+    dropped: int = 0
 
     def __post_init__(self) -> None:
-        if self.traversals != self.in_tree + self.playouts or self.playouts != self.added + self.refused or self.added != self.information_sets:
+        kept = self.information_sets + self.dropped
+        if self.traversals != self.in_tree + self.playouts or self.playouts != self.added + self.refused or self.added != kept:
             raise AssertionError(f"the counters do not add up: {self}")
 
     @property
@@ -76,6 +78,7 @@ class TableSearch(ABC):
     _rng: State
     _counters: npt.NDArray[np.int64]
     _seconds: float
+    _dropped: int = 0
 
     @abstractmethod
     def __init__(self, game: Game, **parameters: Any) -> None:
@@ -109,9 +112,10 @@ class TableSearch(ABC):
             algorithm=self.ALGORITHM,
             iterations=iterations,
             traversals=self.TRAVERSALS * iterations,
-            information_sets=num_sets(self.table),
+            information_sets=self._num_known(),
             bytes=num_bytes(self.table),
             seconds=self._seconds,
+            dropped=self._dropped,
             **counted,
         )
 
@@ -132,7 +136,7 @@ class TableSearch(ABC):
             "seconds": self._seconds,
             "strategy_column": self._strategy_column,
         }
-        save_arrays(path, "search", header, table_to_arrays(self.table) | {"rng": self._rng, "counters": self._counters})
+        save_arrays(path, "search", header, self._arrays() | {"rng": self._rng, "counters": self._counters})
 
     @classmethod
     def load(cls, path: Path | str, game: Game) -> Self:
@@ -141,11 +145,18 @@ class TableSearch(ABC):
         if header["game"] != repr(as_sequential(game)) or header["algorithm"] != cls.ALGORITHM:
             raise FileError(f"{path} is a search of {header['game']} by {header['algorithm']}, not of {as_sequential(game)} by {cls.ALGORITHM}")
         search = cls(game, **header["parameters"])
-        search.table = table_from_arrays(arrays)
+        search._restore(arrays)
         search._rng[:] = arrays["rng"]
         search._counters[:] = arrays["counters"]
         search._seconds = header["seconds"]
         return search
+
+    def _arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """What a file keeps besides random state and counters; `load_strategy` reads a strategy from it."""
+        return table_to_arrays(self.table)
+
+    def _restore(self, arrays: dict[str, npt.NDArray[Any]]) -> None:
+        self.table = table_from_arrays(arrays)
 
     @abstractmethod
     def _parameters(self) -> dict[str, Any]:
@@ -160,17 +171,31 @@ class TableSearch(ABC):
     def _iterate(self, count: int) -> int:
         """Make up to ``count`` iterations and return how many; see `_make_room` for what may end them early."""
 
+    @property
+    def _most_rows(self) -> int:
+        """How many rows an iteration may add."""
+        return self.TRAVERSALS
+
+    @property
+    def _most_actions(self) -> int:
+        """What the table counts as the actions of the largest row."""
+        return self.game.max_actions
+
     def _make_room(self) -> bool:
         """Before a chunk: let the table grow if it is full. Returns whether it may go on growing, so that a full table ends the chunk."""
-        if self.table.has_room(self.TRAVERSALS, self.game.max_actions):
+        if self.table.has_room(self._most_rows, self._most_actions):
             return True
-        larger = grown(self.table, self.TRAVERSALS, self.game.max_actions, self.memory)
+        larger = grown(self.table, self._most_rows, self._most_actions, self.memory)
         if larger is not None:
             self.table = larger
         return larger is not None
 
     def _figures(self) -> dict[str, float]:
-        return {"traversals": self.TRAVERSALS * int(self._counters[ITERATIONS]), "information sets": num_sets(self.table)}
+        return {"traversals": self.TRAVERSALS * int(self._counters[ITERATIONS]), "information sets": self._num_known()}
+
+    def _num_known(self) -> int:
+        """How many information sets, or nodes, are in memory."""
+        return num_sets(self.table)
 
 
 _COUNTED: Final = {"in_tree": IN_TREE, "playouts": PLAYOUTS, "added": ADDED, "refused": REFUSED, "moves": MOVES}

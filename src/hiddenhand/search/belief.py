@@ -10,20 +10,22 @@ public noticed the last event: the upper frontier of the public state.
 
 Where there are more than ``cap`` candidates, a uniformly random subset of that size is kept, and each weighs as much more: sums over the leaves stay
 unbiased. A sample can die, when the opponent did what no kept history foresaw; then the whole belief is drawn again from the root, and `recoveries`
-counts it.
+counts it. Who has little time keeps fewer still: see `Belief.notice`.
 
 Dimensions: N nodes of the trie, F leaves, P players.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from time import perf_counter
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from hiddenhand.compiled.bridge import Compiled
-from hiddenhand.compiled.kernels import kernel
+from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.keys import Key, first_key, fold
 from hiddenhand.compiled.table import MISSING, InformationSetTable
 from hiddenhand.compiled.walk import advance, begin
@@ -33,6 +35,8 @@ from hiddenhand.games.history import Event
 
 DEFAULT_CAP: Final = 100_000
 _ATTEMPTS: Final = 3  # at drawing a dead belief again
+_FEWEST: Final = 1000  # leaves that are continued however little time is left
+_PACE: Final = 1e-7  # seconds to look at a move, before anything was measured
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
@@ -98,6 +102,8 @@ class Belief:
         self.is_sample = False
         self._random = np.random.default_rng(seed)
         self._wanted = [_first_key(observer)]  # the observer's key after each event
+        self._acted = [0]  # their own action + 1 in it, 0 if they only watched
+        self._pace = _PACE
         self._room = max(game.max_actions, game.max_chance_outcomes, 1)
         self._begin()
 
@@ -112,31 +118,41 @@ class Belief:
         return self._wanted[-1]
 
     @property
+    def num_events(self) -> int:
+        """How many events the observer has noticed."""
+        return len(self._wanted) - 1
+
+    @property
     def information_key(self) -> int:
         """The key under which the observer, a player who is to move, files what they know."""
         if self.is_alive:
             return int(self.trie.key[self.leaves.node[0]])
         return self.key
 
-    def notice(self, events: Sequence[Event]) -> None:
-        """Continue all histories by what the observer noticed. The public notices the public token of an event."""
+    def notice(self, events: Sequence[Event], seconds: float | None = None) -> None:
+        """Continue all histories by what the observer noticed. The public notices the public token of an event.
+
+        ``seconds``: what it may take, roughly. Where it would take longer, a random subset is kept, as it is for the cap.
+        """
+        until = math.inf if seconds is None else perf_counter() + seconds
         public = self.observer == self.game.num_players
         for event in events:
             noticed = Event(0, 0, event.public) if public else event
             if any(noticed):
                 self._wanted.append(int(_fold(np.uint64(self._wanted[-1]), *noticed)))
-        self._continue()
+                self._acted.append(noticed.action)
+        self._continue(until)
         for _ in range(_ATTEMPTS):
             if self.is_alive or not self.is_sample:
                 return
             self.recoveries += 1
             self._begin()
-            self._continue()
+            self._continue(until)
 
     def modelled(self, table: InformationSetTable, column: int) -> Floats:
         """``float64[F]``: how likely each leaf is when the others play the mean strategies in ``table``; uniform if they never come here."""
         likelihood = np.ones(self.trie.size)
-        _weigh(self.trie, table, column, self.observer, likelihood)
+        _weigh(self.trie, self.observer, step_probabilities(self.trie, table, column), likelihood)
         weights = likelihood[self.leaves.node] * self.leaves.weight
         total = weights.sum()
         return weights / total if total > 0 else self.uniform()
@@ -153,55 +169,68 @@ class Belief:
         self.leaves = Leaves(np.zeros(1, np.int32), state, keys, np.zeros(1, np.int32), np.ones(1))
         self.trie = _empty_trie(1)
         self.trie.parent[0] = -1
-        _describe(game, self.leaves, 0, self.trie, self._room)
+        _describe(game, self.leaves, self.trie, self._room)
 
-    def _continue(self) -> None:
-        """Grow the leaves until all have explained all events and wait for the observer; then prune."""
-        events = len(self._wanted) - 1
-        wanted = np.array(self._wanted, np.uint64)
+    def _continue(self, until: float) -> None:
+        """Grow the leaves until all have explained all events and wait for the observer; then prune. ``until`` is a time of `perf_counter`."""
+        events, wanted, acted = len(self._wanted) - 1, np.array(self._wanted, np.uint64), np.array(self._acted)
+        began, looked_at = perf_counter(), 0
         finished: list[Leaves] = []
-        growing = self.leaves
-        while growing.size:
-            done = self._is_done(growing, events)
-            finished.append(_select(growing, done))
-            growing = self._grow(_select(growing, ~done), wanted)
-        self.leaves = self._sampled(_joined(finished)) if finished else growing
+        grown, last = [self.trie], _Generation(self.leaves, self.trie, 0)
+        while last.leaves.size:
+            done = self._is_done(last, events)
+            finished.append(_select(last.leaves, done))
+            waiting = self._affordable(last.only(~done), until)
+            looked_at += waiting.num_moves
+            last = self._grow(waiting, wanted, acted)
+            grown.append(last.trie)
+        self.leaves = self._subset(_joined(finished), self.cap)
+        self.trie = _end_to_end(grown)
         self._prune()
+        if looked_at > _FEWEST:
+            self._pace = (perf_counter() - began) / looked_at
 
-    def _sampled(self, leaves: Leaves) -> Leaves:
-        """A random subset if there are more leaves than the cap allows; each weighs as much more."""
-        if leaves.size <= self.cap:
+    def _affordable(self, generation: "_Generation", until: float) -> "_Generation":
+        """As many leaves as can be continued in half of the time that is left: nobody knows how many generations are to follow."""
+        if until == math.inf:
+            return generation
+        moves = (until - perf_counter()) / 2 / self._pace
+        count = int(generation.leaves.size * moves / max(generation.num_moves, 1))
+        return _Generation(self._subset(generation.leaves, max(count, _FEWEST)), generation.trie, generation.first)
+
+    def _subset(self, leaves: Leaves, count: int) -> Leaves:
+        """A random subset if there are more leaves than ``count``; each weighs as much more."""
+        if leaves.size <= count:
             return leaves
         self.is_sample = True
         kept = np.zeros(leaves.size, np.bool_)
-        kept[self._random.choice(leaves.size, self.cap, replace=False)] = True
+        kept[self._random.choice(leaves.size, count, replace=False)] = True
         fewer = _select(leaves, kept)
-        return Leaves(fewer.node, fewer.state, fewer.keys, fewer.seen, fewer.weight * (leaves.size / self.cap))
+        return Leaves(fewer.node, fewer.state, fewer.keys, fewer.seen, fewer.weight * (leaves.size / count))
 
-    def _is_done(self, leaves: Leaves, events: int) -> npt.NDArray[np.bool_]:
-        done = leaves.seen == events
+    def _is_done(self, generation: "_Generation", events: int) -> npt.NDArray[np.bool_]:
+        done = generation.leaves.seen == events
         if self.observer < self.game.num_players:
-            done &= self.trie.player[leaves.node] == self.observer
+            done &= generation.trie.player[generation.places] == self.observer
         return done
 
-    def _grow(self, leaves: Leaves, wanted: Keys) -> Leaves:
+    def _grow(self, last: "_Generation", wanted: Keys, acted: Integers) -> "_Generation":
         """One move on from each leaf, as far as it explains what was noticed."""
-        if not leaves.size:
-            return leaves
-        parent, index, seen = _candidates(self.game, leaves, self.trie, self.observer, wanted, self._room)
+        leaves, places, game = last.leaves, last.places, self.game
+        parent, index, seen = _candidates(game, leaves, places, last.trie, self.observer, wanted, acted, last.num_moves, self._room)
         weight = leaves.weight[parent]
         if parent.size > self.cap:
             kept = np.sort(self._random.choice(parent.size, self.cap, replace=False))
             weight = weight[kept] * (parent.size / self.cap)
             parent, index, seen = parent[kept], index[kept], seen[kept]
             self.is_sample = True
-        first = self.trie.size
-        state = np.zeros((parent.size, self.game.state_size), np.int64)
-        keys = np.zeros((parent.size, self.game.num_players + 1), np.uint64)
+        first = last.first + last.trie.size
+        state = np.empty((parent.size, game.state_size), np.int64)
+        keys = np.empty((parent.size, game.num_players + 1), np.uint64)
         grown = Leaves(np.arange(first, first + parent.size, dtype=np.int32), state, keys, seen, weight)
-        self.trie = _lengthened(self.trie, parent.size)
-        _materialise(self.game, leaves, parent, index, grown, first, self.trie, self._room)
-        return grown
+        trie = _empty_trie(parent.size)
+        _materialise(game, leaves, places, last.trie, parent, index, grown, trie, self._room)
+        return _Generation(grown, trie, first)
 
     def _prune(self) -> None:
         """Drop all nodes with no leaf below."""
@@ -211,6 +240,28 @@ class Belief:
         place = np.cumsum(kept, dtype=np.int32) - 1
         self.trie = _compacted(self.trie, kept, place)
         self.leaves = Leaves(place[self.leaves.node], self.leaves.state, self.leaves.keys, self.leaves.seen, self.leaves.weight)
+
+
+@dataclass(frozen=True)
+class _Generation:
+    """Leaves of equal age. trie: the nodes made with them, the first of which will be number ``first`` when all generations are put end to end."""
+
+    leaves: Leaves
+    trie: Trie
+    first: int
+
+    @property
+    def places(self) -> Ints:
+        """``int32[F]``: the node of each leaf in ``trie``."""
+        return self.leaves.node - np.int32(self.first)
+
+    @property
+    def num_moves(self) -> int:
+        """How many moves all leaves have together."""
+        return int(self.trie.num_actions[self.places].sum())
+
+    def only(self, chosen: npt.NDArray[np.bool_]) -> "_Generation":
+        return _Generation(_select(self.leaves, chosen), self.trie, self.first)
 
 
 def _first_key(observer: int) -> int:
@@ -224,15 +275,13 @@ def _empty_trie(size: int) -> Trie:
     return Trie(ints(), np.zeros(size, np.int8), np.zeros(size, np.uint64), ints(), np.ones(size), ints(), ints(), ints())
 
 
-def _lengthened(trie: Trie, more: int) -> Trie:
-    longer = _empty_trie(trie.size + more)
-    for name, array in vars(trie).items():
-        getattr(longer, name)[: trie.size] = array
-    return longer
+def _end_to_end(tries: list[Trie]) -> Trie:
+    return Trie(**{name: np.concatenate([getattr(trie, name) for trie in tries]) for name in vars(tries[0])})
 
 
 def _compacted(trie: Trie, kept: npt.NDArray[np.bool_], place: Ints) -> Trie:
-    smaller = Trie(**{name: array[kept] for name, array in vars(trie).items()})
+    nodes = np.flatnonzero(kept)
+    smaller = Trie(**{name: array.take(nodes) for name, array in vars(trie).items()})
     has_parent = smaller.parent >= 0
     smaller.parent[has_parent] = place[smaller.parent[has_parent]]
     smaller.num_children[:] = 0
@@ -243,7 +292,8 @@ def _compacted(trie: Trie, kept: npt.NDArray[np.bool_], place: Ints) -> Trie:
 def _select(leaves: Leaves, chosen: npt.NDArray[np.bool_]) -> Leaves:
     if chosen.all():
         return leaves
-    return Leaves(**{name: array[chosen] for name, array in vars(leaves).items()})
+    places = np.flatnonzero(chosen)
+    return Leaves(**{name: array.take(places, axis=0) for name, array in vars(leaves).items()})
 
 
 def _joined(parts: list[Leaves]) -> Leaves:
@@ -272,40 +322,42 @@ def _write_root(game: Game, state: Integers, keys: Keys) -> None:
 
 
 @kernel
-def _describe(game: Game, leaves: Leaves, first: int, trie: Trie, room: int) -> None:
-    """Write who moves at each leaf, their information set and how many actions they have; leaf l is node ``first + l``."""
+def _describe(game: Game, leaves: Leaves, trie: Trie, room: int) -> None:
+    """Write who moves at each leaf, their information set and how many actions they have; leaf l is node l."""
     actions, probabilities = np.zeros(room, np.int64), np.zeros(room)
     for leaf in range(leaves.node.size):
-        node, state = first + leaf, leaves.state[leaf]
+        state = leaves.state[leaf]
         player = game.current_player(state)
-        trie.player[node] = player
+        trie.player[leaf] = player
         if player == CHANCE:
-            trie.num_actions[node] = game.chance_outcomes(state, actions, probabilities)
+            trie.num_actions[leaf] = game.chance_outcomes(state, actions, probabilities)
         elif player != TERMINAL:
-            trie.num_actions[node] = game.legal_actions(state, player, actions)
-            trie.key[node] = game.information(state, player, leaves.keys[leaf, player])
+            trie.num_actions[leaf] = game.legal_actions(state, player, actions)
+            trie.key[leaf] = game.information(state, player, leaves.keys[leaf, player])
 
 
 @kernel
-def _candidates(game: Game, leaves: Leaves, trie: Trie, observer: int, wanted: Keys, room: int) -> tuple[Ints, Ints, Ints]:
-    """All moves from the leaves that explain what was noticed: the leaf, the index of the move, and the events explained after it."""
-    most = 0
-    for leaf in range(leaves.node.size):
-        most += trie.num_actions[leaves.node[leaf]]
-    parent, index, seen = np.zeros(most, np.int32), np.zeros(most, np.int32), np.zeros(most, np.int32)
+def _candidates(
+    game: Game, leaves: Leaves, places: Ints, trie: Trie, observer: int, wanted: Keys, acted: Integers, most: int, room: int
+) -> tuple[Ints, Ints, Ints]:
+    """The moves from the leaves that explain what was noticed, of ``most`` that there are: the leaf, the index of the move, and the events explained
+    after it. Leaf l is node ``places[l]`` of ``trie``."""
+    parent, index, seen = np.empty(most, np.int32), np.empty(most, np.int32), np.empty(most, np.int32)
     found = 0
     state, keys = np.zeros(leaves.state.shape[1], np.int64), np.zeros(leaves.keys.shape[1], np.uint64)
     observations = np.zeros(keys.size, np.int64)
     actions, probabilities = np.zeros(room, np.int64), np.zeros(room)
     for leaf in range(leaves.node.size):
-        player = trie.player[leaves.node[leaf]]
+        player = trie.player[places[leaf]]
         if player == TERMINAL:
             continue
         n = _moves(game, leaves.state[leaf], player, actions, probabilities)
         explained = leaves.seen[leaf]
         for a in range(n):
-            state[:] = leaves.state[leaf]
-            keys[:] = leaves.keys[leaf]
+            if player == observer and actions[a] + 1 != acted[explained + 1]:
+                continue  # its key would say so, too, but this is faster
+            _copy(leaves.state, leaf, state)
+            _copy(leaves.keys, leaf, keys)
             advance(game, state, player, actions[a], keys, observations)
             if keys[observer] == wanted[explained]:
                 after = explained
@@ -319,22 +371,28 @@ def _candidates(game: Game, leaves: Leaves, trie: Trie, observer: int, wanted: K
 
 
 @kernel
-def _materialise(game: Game, leaves: Leaves, parent: Ints, index: Ints, grown: Leaves, first: int, trie: Trie, room: int) -> None:
+def _materialise(game: Game, leaves: Leaves, places: Ints, trie: Trie, parent: Ints, index: Ints, grown: Leaves, grown_trie: Trie, room: int) -> None:
     """Write the states, keys and nodes of the chosen candidates."""
     observations = np.zeros(leaves.keys.shape[1], np.int64)
     actions, probabilities = np.zeros(room, np.int64), np.zeros(room)
     for child in range(parent.size):
         leaf = parent[child]
-        player = trie.player[leaves.node[leaf]]
+        player = trie.player[places[leaf]]
         _moves(game, leaves.state[leaf], player, actions, probabilities)
-        grown.state[child] = leaves.state[leaf]
-        grown.keys[child] = leaves.keys[leaf]
+        _copy(leaves.state, leaf, grown.state[child])
+        _copy(leaves.keys, leaf, grown.keys[child])
         advance(game, grown.state[child], player, actions[index[child]], grown.keys[child], observations)
-        node = first + child
-        trie.parent[node] = leaves.node[leaf]
-        trie.index[node] = index[child]
-        trie.probability[node] = probabilities[index[child]] if player == CHANCE else 1.0
-    _describe(game, grown, first, trie, room)
+        grown_trie.parent[child] = leaves.node[leaf]
+        grown_trie.index[child] = index[child]
+        grown_trie.probability[child] = probabilities[index[child]] if player == CHANCE else 1.0
+    _describe(game, grown, grown_trie, room)
+
+
+@inline
+def _copy(rows: Any, row: int, into: Any) -> None:
+    """A slice would do, but slowly."""
+    for column in range(into.size):
+        into[column] = rows[row, column]
 
 
 @kernel
@@ -382,9 +440,31 @@ def step_probability(trie: Trie, table: InformationSetTable, column: int, node: 
 
 
 @kernel
-def _weigh(trie: Trie, table: InformationSetTable, column: int, observer: int, likelihood: Floats) -> None:
+def step_probabilities(trie: Trie, table: InformationSetTable, column: int) -> Floats:
+    """``float64[N]``: `step_probability` of all nodes, 1 at the root. A large table is not in the processor's cache, so siblings share a look-up."""
+    step = np.ones(trie.parent.size)
+    for before in range(trie.parent.size):
+        first, n = trie.first_child[before], trie.num_actions[before]
+        last = first + trie.num_children[before]
+        if first == last:
+            continue
+        if trie.player[before] == CHANCE:
+            for node in range(first, last):
+                step[node] = trie.probability[node]
+            continue
+        row, total = table.find(trie.key[before]), 0.0
+        if row != MISSING:
+            for a in range(n):
+                total += table.values[row + column * n + a]
+        for node in range(first, last):
+            step[node] = table.values[row + column * n + trie.index[node]] / total if total > 0.0 else 1.0 / n
+    return step
+
+
+@kernel
+def _weigh(trie: Trie, observer: int, step: Floats, likelihood: Floats) -> None:
     for node in range(1, trie.parent.size):
         before = trie.parent[node]
         likelihood[node] = likelihood[before]
         if trie.player[before] != observer:
-            likelihood[node] *= step_probability(trie, table, column, node)
+            likelihood[node] *= step[node]

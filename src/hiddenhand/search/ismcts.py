@@ -3,7 +3,7 @@
 Cowling, Powley and Whitehouse (2012); with modelled beliefs and other selection rules than UCT: Lisy (2014), "Alternative selection functions for
 information set Monte Carlo tree search", and Section 3.2.3 of his thesis. An iteration (Fig. 3.4) starts in a history of the present information set,
 selects by the statistics of the information set of whoever moves, adds the first one that is not in memory, rolls out uniformly at random, and
-updates all sets on its path by the payoff of the player who moved there.
+updates all sets on its path by the payoff of the player who moved there. An evaluation function may stand in for the rollout (see `playouts`).
 
 Starts are drawn from the belief (see `belief`): uniformly, or modelled, each history as likely as the opponents' mean strategies and chance make it
 (Fig. 3.5). They are drawn in proportion; with ``repetitions`` K > 0 instead as the thesis does, a uniform history for 1 + K p iterations. Statistics
@@ -43,6 +43,7 @@ from hiddenhand.search.base import (
     verify_memory,
 )
 from hiddenhand.search.belief import DEFAULT_CAP, Belief
+from hiddenhand.search.playouts import frontier_of
 from hiddenhand.search.selectors import Selector, make_selector
 
 BELIEFS: Final = ("uniform", "modelled")
@@ -58,7 +59,8 @@ class ISMCTS(TableSearch):
 
     selector: "uct" (first action on ties), "ruct" (random ties), "exp3", "exp3p", "rm", or a `Selector` of your own. belief: "uniform" or "modelled".
     repetitions: K of the thesis, 0 to draw starts in proportion. exploration, gamma: of the selection rule, see `make_selector`. cap: how many
-    histories a belief keeps. memory: bytes that the table may take. Equal seeds and iterations give equal results to the last bit.
+    histories a belief keeps. memory: bytes that the table may take. evaluation: the game's evaluation function instead of rollouts. Equal seeds and
+    iterations give equal results to the last bit.
     """
 
     ALGORITHM = "ismcts"
@@ -76,9 +78,12 @@ class ISMCTS(TableSearch):
         cap: int = DEFAULT_CAP,
         memory: int = DEFAULT_MEMORY,
         seed: int = 0,
+        evaluation: bool = False,
     ) -> None:
         self.game = as_sequential(game)
         verify_rules(self.game)
+        self.evaluation = evaluation
+        self._frontier = frontier_of(self.game, evaluation)
         if belief not in BELIEFS:
             raise BudgetError(f"belief={belief!r} is not allowed; choose one of: {', '.join(BELIEFS)}")
         if repetitions < 0:
@@ -106,10 +111,10 @@ class ISMCTS(TableSearch):
         self._seconds = 0.0
         self._starts_from(np.ones(1))
 
-    def notice(self, events: Sequence[Event]) -> None:
-        """Move the belief on by what the player noticed."""
+    def notice(self, events: Sequence[Event], seconds: float | None = None) -> None:
+        """Move the belief on by what the player noticed. See `OnlineSearch.notice`."""
         with explaining(self.game):
-            self.belief.notice(events)
+            self.belief.notice(events, seconds)
             if self.belief.is_alive:
                 modelled = self.belief_model == "modelled"
                 weights = self.belief.modelled(self.table, self.selector.STRATEGY) if modelled else self.belief.uniform()
@@ -145,7 +150,7 @@ class ISMCTS(TableSearch):
             raise FileError(
                 f"a search by {self.selector} cannot be written to a file; name one of our selection rules, or keep the search's strategy"
             )
-        others = {"repetitions": self.repetitions, "cap": self.cap, "memory": self.memory, "seed": self.seed}
+        others = {"repetitions": self.repetitions, "cap": self.cap, "memory": self.memory, "seed": self.seed, "evaluation": self.evaluation}
         return {**self._named, "belief": self.belief_model, **others}
 
     @property
@@ -160,7 +165,7 @@ class ISMCTS(TableSearch):
     def _iterate(self, count: int) -> int:
         before = int(self._counters[ITERATIONS])
         growing = self._make_room()
-        run_iterations(self.game, self.selector, self.table, self._starts, self._path, growing, count, self._rng, self._counters)
+        run_iterations(self.game, self.selector, self._frontier, self.table, self._starts, self._path, growing, count, self._rng, self._counters)
         return int(self._counters[ITERATIONS]) - before
 
 
@@ -250,6 +255,7 @@ def new_path(game: Game) -> Path:
 def run_iterations(
     game: Any,
     selector: Any,
+    frontier: Any,
     table: InformationSetTable,
     starts: Starts,
     path: Path,
@@ -265,17 +271,17 @@ def run_iterations(
         start = starts.next(counters, rng)
         path.state[:] = starts.state[start]
         path.keys[:] = starts.keys[start]
-        _iteration(game, selector, table, path, rng, counters)
+        _iteration(game, selector, frontier, table, path, rng, counters)
         counters[ITERATIONS] += 1
 
 
 @inline
-def _iteration(game: Any, selector: Any, table: InformationSetTable, path: Path, rng: State, counters: Integers) -> None:
+def _iteration(game: Any, selector: Any, frontier: Any, table: InformationSetTable, path: Path, rng: State, counters: Integers) -> None:
     """Select, expand, simulate, update."""
     state, actions = path.state, path.actions
     depth, in_memory = 0, True
     player = game.current_player(state)
-    while player != TERMINAL:
+    while player != TERMINAL and (in_memory or not frontier.STOPS):
         counters[MOVES] += 1
         if player == CHANCE:
             n = game.chance_outcomes(state, actions, path.probabilities)
@@ -306,4 +312,4 @@ def _iteration(game: Any, selector: Any, table: InformationSetTable, path: Path,
         counters[IN_TREE] += 1
     for d in range(depth):
         sigma, a = path.sigma[d], path.chosen[d]
-        selector.update(table.values, path.row[d], path.num_actions[d], a, sigma[a], game.returns(state, path.player[d]), sigma)
+        selector.update(table.values, path.row[d], path.num_actions[d], a, sigma[a], frontier.payoff(game, state, path.player[d]), sigma)

@@ -18,7 +18,9 @@ w_T        makes up for the change of targeting: all samples of the present info
 What differs from the paper: no recursion (a path is stored on the way down and walked back up). Chance belongs to pi, s_1, s_2 and x alike, in the
 playout, too. Playouts of targeted samples stay in the target. The mean strategy leaves out the uniform part gamma of sigma, which is there to
 explore: the limit is as near to an equilibrium, and the way there shorter (nash_conv on II-Goofspiel(6) after 5 million iterations, four seeds: 0.142
-on average against 0.156). When the table may not grow any more, playouts start where memory ends and nothing is added.
+on average against 0.156). When the table may not grow any more, playouts start where memory ends and nothing is added. An evaluation function may
+stand in for playouts (see `playouts`): the sample ends after the first move out of memory, and u is the estimate there. With a baseline (see
+`baselines`) the regrets are those of VR-MCCFR, where an action's sampling probability is l after it divided by l before it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -53,7 +55,10 @@ from hiddenhand.search.base import (
     TableSearch,
     verify_memory,
 )
+from hiddenhand.search.baselines import grown_baseline, make_baseline
 from hiddenhand.search.belief import DEFAULT_CAP, Belief
+from hiddenhand.search.playouts import frontier_of
+from hiddenhand.search.public_states import FIRST_HISTORY, next_history
 from hiddenhand.search.targets import Everywhere, Target, target_of, weighting_factor
 
 TARGETINGS: Final = ("ist", "pst")
@@ -68,8 +73,8 @@ class OnlineOutcomeSampling(TableSearch):
     epsilon: exploration, above 0 and at most 1; 0.6 for convergence from the root, 0.4 in matches. gamma: how much uniform play is mixed into regret
     matching, from 0 to below 1. targeting: "ist" for the information set or "pst" for the public subgame; by default "ist" where moves are
     simultaneous, else "pst". delta: how often samples are targeted, from 0 (then this is MCCFR) to 1 (then nothing is sure to converge). cap: how
-    many histories a target keeps. memory: bytes that the table may take. Equal seeds and equal numbers of iterations give equal results to the last
-    bit, however the search is called.
+    many histories a target keeps. memory: bytes that the table may take. evaluation: the game's evaluation function instead of playouts. baseline:
+    "off", "set" or "history". Equal seeds and equal numbers of iterations give equal results to the last bit, however the search is called.
     """
 
     ALGORITHM = "oos"
@@ -86,9 +91,15 @@ class OnlineOutcomeSampling(TableSearch):
         cap: int = DEFAULT_CAP,
         seed: int = 0,
         memory: int = DEFAULT_MEMORY,
+        evaluation: bool = False,
+        baseline: str = "off",
     ) -> None:
         self.game = _verified(as_sequential(game))
         verify_rules(self.game)
+        self.evaluation = evaluation
+        self._frontier = frontier_of(self.game, evaluation)
+        make_baseline(baseline)  # says what is wrong with it
+        self.baseline = baseline
         if not 0 < epsilon <= 1:
             raise BudgetError(f"epsilon={epsilon} is not allowed; exploration must be above 0 and at most 1")
         if not 0 <= gamma < 1:
@@ -117,6 +128,7 @@ class OnlineOutcomeSampling(TableSearch):
         self._rng = new_state(seed)
         self._counters = np.zeros(NUM_COUNTERS, np.int64)
         self._seconds = 0.0
+        self._baseline = make_baseline(self.baseline)
         self._target: Everywhere | Target = Everywhere()
         self._weighting = 1.0
         own_seed, public_seed = seed_sequence(seed).spawn(2)
@@ -124,12 +136,13 @@ class OnlineOutcomeSampling(TableSearch):
         self.belief = Belief(self.game, seat, cap=cap, seed=own_seed)
         self._public = Belief(self.game, self.game.num_players, cap=cap, seed=public_seed) if self._targets_the_public() else self.belief
 
-    def notice(self, events: Sequence[Event]) -> None:
-        """Move on to where the match is now, and target it."""
+    def notice(self, events: Sequence[Event], seconds: float | None = None) -> None:
+        """Move on to where the match is now, and target it. See `OnlineSearch.notice`; ``seconds`` are shared by the belief, the target and w_T."""
+        share = None if seconds is None else seconds / 3
         with explaining(self.game):
-            self.belief.notice(events)
+            self.belief.notice(events, share)
             if self._public is not self.belief:
-                self._public.notice(events)
+                self._public.notice(events, share)
                 if self._public.is_sample:  # of so many histories that hardly any would be in our information set: target that instead
                     self._public = self.belief
             if self.delta > 0 and self.belief.is_alive and self._public.is_alive:
@@ -159,7 +172,7 @@ class OnlineOutcomeSampling(TableSearch):
     # --- what `TableSearch` asks for ---
 
     def _parameters(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("epsilon", "gamma", "targeting", "delta", "cap", "seed", "memory")}
+        return {name: getattr(self, name) for name in ("epsilon", "gamma", "targeting", "delta", "cap", "seed", "memory", "evaluation", "baseline")}
 
     @property
     def _strategy_column(self) -> int:
@@ -172,6 +185,8 @@ class OnlineOutcomeSampling(TableSearch):
             self.game,
             self.table,
             self._target,
+            self._frontier,
+            self._baseline,
             self._path,
             self.delta,
             1.0 / self._weighting,
@@ -183,6 +198,12 @@ class OnlineOutcomeSampling(TableSearch):
             self._counters,
         )
         return int(self._counters[ITERATIONS]) - before
+
+    def _make_room(self) -> bool:
+        """See `TableSearch._make_room`; a baseline grows as well."""
+        rows, room = 2 * self.game.max_depth, self._path.sigma.shape[1]
+        self._baseline = grown_baseline(self._baseline, rows, room, self.memory)
+        return super()._make_room() and bool(self._baseline.has_room(rows, room))
 
     def _targets_the_public(self) -> bool:
         return self.targeting == "pst" and self.delta > 0
@@ -214,6 +235,7 @@ class _Path(Compiled):
     player: npt.NDArray[np.int64]
     num_actions: npt.NDArray[np.int64]
     chosen: npt.NDArray[np.int64]
+    baseline: npt.NDArray[np.int64]
     sigma: npt.NDArray[np.float64]
     pi: npt.NDArray[np.float64]
     sampled: npt.NDArray[np.float64]
@@ -237,9 +259,10 @@ def _new_path(game: Game) -> _Path:
         player=integers(depth),
         num_actions=integers(depth),
         chosen=integers(depth),
-        sigma=np.zeros((depth, game.max_actions)),
+        baseline=integers(depth),
+        sigma=np.zeros((depth, actions)),
         pi=np.zeros(depth),
-        sampled=np.zeros(depth),
+        sampled=np.zeros(depth + 1),
         phi=np.zeros(actions),
     )
 
@@ -249,6 +272,8 @@ def _run(
     game: Any,
     table: InformationSetTable,
     target: Any,
+    frontier: Any,
+    baseline: Any,
     path: _Path,
     delta: float,
     weight: float,
@@ -260,13 +285,13 @@ def _run(
     counters: npt.NDArray[np.int64],
 ) -> None:
     """Up to ``count`` iterations; ends early when ``growing`` and the table is full. Modifies table, rng and counters in place. weight: 1 / w_T."""
-    max_actions = path.sigma.shape[1]
+    room, depth = path.sigma.shape[1], path.row.size
     for _ in range(count):
-        if growing and not table.has_room(2, max_actions):
+        if growing and not (table.has_room(2, game.max_actions) and baseline.has_room(2 * depth, room)):
             return
         targeted = target.TARGETED and uniform(rng) < delta
         for i in range(2):
-            _traverse(game, table, target, path, i, targeted, delta, weight, epsilon, gamma, rng, counters)
+            _traverse(game, table, target, frontier, baseline, path, i, targeted, delta, weight, epsilon, gamma, rng, counters)
         counters[ITERATIONS] += 1
 
 
@@ -275,6 +300,8 @@ def _traverse(
     game: Any,
     table: InformationSetTable,
     target: Any,
+    frontier: Any,
+    baseline: Any,
     path: _Path,
     i: int,
     targeted: bool,
@@ -291,8 +318,9 @@ def _traverse(
     pi, s_1, s_2, x = 1.0, weight, weight, 1.0
     place = target.root()
     depth, in_memory = np.uint64(0), True  # an unsigned index is never taken to count from the end
+    history, before = FIRST_HISTORY, depth
     player = game.current_player(state)
-    while player != TERMINAL:
+    while player != TERMINAL and (in_memory or not frontier.STOPS):
         counters[MOVES] += 1
         if player == CHANCE:
             n = game.chance_outcomes(state, actions, probabilities)
@@ -301,6 +329,10 @@ def _traverse(
             pi *= rho_2
             if in_memory:
                 path.player[depth], path.chosen[depth], path.sigma[depth, 0] = CHANCE, 0, rho_2
+                if baseline.KNOWS:
+                    path.chosen[depth], path.num_actions[depth], path.sampled[depth] = a, n, _mixed(target, delta, s_1, s_2)
+                    path.sigma[depth, :n] = probabilities[:n]
+                    path.baseline[depth] = baseline.find(history, history, n)
                 depth += np.uint64(1)
             else:
                 x *= rho_2
@@ -338,16 +370,26 @@ def _traverse(
                     rho_1 = rho_2 = explore / n + (1.0 - explore) * sigma[a]
                 path.row[depth], path.player[depth], path.num_actions[depth], path.chosen[depth] = row, player, n, a
                 path.pi[depth], path.sampled[depth] = pi, _mixed(target, delta, s_1, s_2)
+                path.baseline[depth] = baseline.find(key, history, n)
                 if player != i:
                     pi *= sigma[a]
                 depth += np.uint64(1)
         s_1 *= rho_1
         s_2 *= rho_2
+        if baseline.KNOWS:
+            history = next_history(history, a)
+            if depth > before:
+                path.sampled[depth] = _mixed(target, delta, s_1, s_2)
+                before = depth
         advance(game, state, player, actions[a], path.keys, path.observations)
         player = game.current_player(state)
     if in_memory:
         counters[IN_TREE] += 1
-    _update(table.values, path, depth, i, gamma, game.returns(state, i), _mixed(target, delta, s_1, s_2), x)
+    u, l = frontier.payoff(game, state, i), _mixed(target, delta, s_1, s_2)
+    if baseline.KNOWS:
+        _update_with_baseline(table.values, baseline, path, depth, i, gamma, u * x * path.sampled[depth] / l)
+    else:
+        _update(table.values, path, depth, i, gamma, u, l, x)
 
 
 @inline
@@ -385,3 +427,32 @@ def _update(values: npt.NDArray[np.float64], path: _Path, depth: np.uint64, i: i
             total = view(values, row + n, n)
             for b in range(n):
                 total[b] += weight * (sigma[b] - gamma / n)
+
+
+@inline
+def _update_with_baseline(values: npt.NDArray[np.float64], baseline: Any, path: _Path, depth: np.uint64, i: int, gamma: float, worth: float) -> None:
+    """The same by a baseline. ``worth``: what the last history in the path pays player ``i``, as far as this sample can tell."""
+    sign, one = 1.0 if i == 0 else -1.0, np.uint64(1)
+    d = depth
+    while d > np.uint64(0):
+        d -= one
+        n, a, sigma, at, player = path.num_actions[d], path.chosen[d], path.sigma[d], path.baseline[d], path.player[d]
+        guess = sign * baseline.of(at, a)
+        taken = guess + (worth - guess) * path.sampled[d] / path.sampled[d + one]
+        mean = sigma[a] * taken
+        for b in range(n):
+            if b != a:
+                mean += sigma[b] * sign * baseline.of(at, b)
+        if player == i:
+            w = path.pi[d] / path.sampled[d]
+            regret = view(values, path.row[d], n)
+            for b in range(n):
+                regret[b] += w * (sign * baseline.of(at, b) - mean)
+            regret[a] += w * (taken - guess)
+        elif player != CHANCE:
+            weight = path.pi[d] / path.sampled[d]
+            total = view(values, path.row[d] + n, n)
+            for b in range(n):
+                total[b] += weight * (sigma[b] - gamma / n)
+        baseline.learn(at, a, sign * worth)
+        worth = mean

@@ -28,6 +28,7 @@ from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.belief import DEFAULT_CAP, Belief
 from hiddenhand.search.ismcts import Starts, new_path, run_iterations
+from hiddenhand.search.playouts import PlayOn
 from hiddenhand.search.selectors import make_selector
 from hiddenhand.trees.strategy import Weights
 
@@ -124,10 +125,10 @@ class PIMC:
         self._iterations = 0
         self._worlds = 0
 
-    def notice(self, events: Sequence[Event]) -> None:
-        """Move the belief on by what the player noticed."""
+    def notice(self, events: Sequence[Event], seconds: float | None = None) -> None:
+        """Move the belief on by what the player noticed. See `OnlineSearch.notice`."""
         with explaining(self.game):
-            self.belief.notice(events)
+            self.belief.notice(events, seconds)
 
     def think(self, iterations: int | None = None, seconds: float | None = None, progress: Progress = SILENT) -> None:
         """Search determinisations of the present information set: ``iterations`` simulations in all, or for some seconds."""
@@ -177,7 +178,7 @@ class PIMC:
         world = int(self._random.choice(leaves.size, p=self.belief.uniform()))
         table = new_table(per_action=self._selector.PER_ACTION, sets=simulations + 1, values=(simulations + 1) * 2 * self.game.max_actions)
         starts = Starts(leaves.state[world : world + 1], leaves.keys[world : world + 1], np.ones(1), 0)
-        run_iterations(self._open, self._selector, table, starts, self._path, False, simulations, self._rng, np.zeros(8, np.int64))
+        run_iterations(self._open, self._selector, PlayOn(), table, starts, self._path, False, simulations, self._rng, np.zeros(8, np.int64))
         n = int(self.belief.trie.num_actions[leaves.node[world]])
         visits, sums = table.values[_ROOT : _ROOT + n], table.values[_ROOT + n : _ROOT + 2 * n]
         means = np.divide(sums, visits, out=np.full(n, -self.game.max_utility), where=visits > 0)

@@ -18,7 +18,7 @@ from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.random import State, uniform
 from hiddenhand.compiled.table import InformationSetTable
-from hiddenhand.search.belief import Belief, Trie, step_probability
+from hiddenhand.search.belief import Belief, Trie, step_probabilities
 
 BELOW: Final = -1
 OUTSIDE: Final = -2
@@ -116,7 +116,9 @@ def weighting_factor(own: Belief, targeted: Belief, delta: float, table: Informa
     printed upside down. 1 where the mean strategies never come here, so that nothing can be said.
     """
     u, b = np.ones(own.trie.size), np.ones(own.trie.size)
-    _likelihoods(own.trie, targeted.trie, table, column, u, b)
+    step = step_probabilities(own.trie, table, column)
+    targeted_step = step if targeted is own else step_probabilities(targeted.trie, table, column)
+    _likelihoods(own.trie, step, targeted.trie, targeted_step, u, b)
     leaves = own.leaves
     without, within = float(u[leaves.node] @ leaves.weight), float(b[leaves.node].sum())
     factor = (1.0 - delta) + delta * within / without if without > 0 else 1.0
@@ -124,16 +126,18 @@ def weighting_factor(own: Belief, targeted: Belief, delta: float, table: Informa
 
 
 @kernel
-def _likelihoods(own: Trie, targeted: Trie, table: InformationSetTable, column: int, u: Floats, b: Floats) -> None:
-    """Write for each node of ``own`` the probability of its history by mean strategies and chance, and the same for targeted samples."""
+def _likelihoods(own: Trie, step: Floats, targeted: Trie, targeted_step: Floats, u: Floats, b: Floats) -> None:
+    """Write for each node of ``own`` the probability of its history by mean strategies and chance, and the same for targeted samples.
+
+    step, targeted_step: ``float64[N]``, the probability of the last move to each node of the two tries.
+    """
     kept = np.zeros(targeted.parent.size)
     for node in range(1, targeted.parent.size):
-        kept[targeted.parent[node]] += step_probability(targeted, table, column, node)
+        kept[targeted.parent[node]] += targeted_step[node]
     place = np.zeros(own.parent.size, np.int64)
     place[0] = 0 if targeted.num_children[0] > 0 else BELOW
     for node in range(1, own.parent.size):
-        before = own.parent[node]
-        p = step_probability(own, table, column, node)
+        before, p = own.parent[node], step[node]
         u[node] = u[before] * p
         at = place[before]
         place[node] = at

@@ -95,15 +95,17 @@ class CFR:
         self,
         iterations: int | None = None,
         *,
+        seconds: float | None = None,
         target: float | None = None,
         check_every: int = 100,
         progress: Progress = SILENT,
     ) -> Solution:
-        """Make ``iterations`` more, or stop once nash_conv of the average strategy is at most ``target`` (looked at ``check_every`` iterations).
+        """Make ``iterations`` more, or stop after ``seconds``, or once nash_conv of the average strategy is at most ``target`` (looked at every
+        ``check_every`` iterations).
 
-        One of the two must be given. A run that is interrupted (Ctrl-C) keeps what it has done.
+        One of the three must be given. A run that is interrupted (Ctrl-C) keeps what it has done.
         """
-        budget = _verified_budget(iterations, target, check_every)
+        budget = _verified_budget(iterations, seconds, target, check_every)
         convergence: list[tuple[int, float]] = []
 
         def work(count: int) -> int:
@@ -211,14 +213,14 @@ def _variant(variant: str | Variant) -> Variant:
     return VARIANTS[variant]
 
 
-def _verified_budget(iterations: int | None, target: float | None, check_every: int) -> Budget:
-    if iterations is None and target is None:
-        raise BudgetError("give a number of iterations, a target for nash_conv, or both")
+def _verified_budget(iterations: int | None, seconds: float | None, target: float | None, check_every: int) -> Budget:
+    if iterations is None and seconds is None and target is None:
+        raise BudgetError("give a number of iterations or of seconds, a target for nash_conv, or several of them")
     if target is not None and not target > 0:
         raise BudgetError(f"target={target} is not allowed; give a nash_conv above 0")
     if check_every < 1:
         raise BudgetError(f"check_every={check_every} is not allowed; give at least 1")
-    return Budget(_WITHOUT_END if iterations is None else iterations)
+    return Budget(_WITHOUT_END if iterations is None else iterations, seconds)
 
 
 @kernel

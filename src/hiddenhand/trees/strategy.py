@@ -66,7 +66,7 @@ class Strategy:
         drawn_from = new_state(seed)[0]
         profile = np.ones(tree.num_sequences)
         order = np.argsort(tree.set_key)
-        fits = _spread(tree.set_key, order, tree.set_start, self.keys, self.starts, self.probabilities, unseen == "fixed", drawn_from, profile)
+        fits = spread(tree.set_key, order, tree.set_start, self.keys, self.starts, self.probabilities, unseen == "fixed", drawn_from, profile)
         if not fits:
             raise FileError(f"this strategy is for {self.game}, not for {tree.game}: an information set has another number of actions")
         return profile
@@ -82,13 +82,18 @@ class Strategy:
 
 def strategy_from_profile(tree: GameTree, profile: Floats) -> Strategy:
     """The strategy that plays ``profile`` in all information sets of ``tree``."""
-    return _sorted(str(tree.game), tree.set_key, tree.set_start.astype(np.int64), profile)
+    return sorted_strategy(str(tree.game), tree.set_key, tree.set_start.astype(np.int64), profile)
 
 
 def strategy_from_table(game: str, table: InformationSetTable, column: int) -> Strategy:
     """The strategy proportional to one per-action ``column`` of a search's table."""
     sets = num_sets(table)
     return _strategy_from_rows(game, table.keys[:sets], table.starts[: sets + 1], table.values, (table.per_action, table.per_set), column)
+
+
+def strategy_from_weights(game: str, weights: Weights) -> Strategy:
+    """The strategy proportional to ``weights``."""
+    return _strategy_from_rows(game, weights.keys, weights.starts, weights.values, (1, 0), 0)
 
 
 def weights_from_table(table: InformationSetTable, column: int) -> Weights:
@@ -116,10 +121,11 @@ def _strategy_from_rows(game: str, keys: Keys, starts: npt.NDArray[np.int64], va
     own_starts = np.concatenate([[0], np.cumsum(num_actions)]).astype(np.int64)
     probabilities = np.zeros(own_starts[-1])
     _normalise_rows(starts, own_starts, values, column, probabilities)
-    return _sorted(game, keys, own_starts, probabilities)
+    return sorted_strategy(game, keys, own_starts, probabilities)
 
 
-def _sorted(game: str, keys: Keys, starts: npt.NDArray[np.int64], probabilities: Floats) -> Strategy:
+def sorted_strategy(game: str, keys: Keys, starts: npt.NDArray[np.int64], probabilities: Floats) -> Strategy:
+    """The strategy whose information sets, with arrays as in `Strategy`, come in any order."""
     order = np.argsort(keys)
     sizes = np.diff(starts)[order]
     new_starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
@@ -140,10 +146,10 @@ def _normalise_rows(starts: npt.NDArray[np.int64], own_starts: npt.NDArray[np.in
 
 
 @kernel
-def _spread(
+def spread(
     set_key: Keys,
     order: npt.NDArray[np.intp],
-    set_start: Ints,
+    set_start: Ints | npt.NDArray[np.int64],
     keys: Keys,
     starts: npt.NDArray[np.int64],
     probabilities: Floats,
@@ -151,7 +157,10 @@ def _spread(
     seed: np.uint64,
     profile: Floats,
 ) -> bool:
-    """Both lists of keys are walked in increasing order. Returns whether all numbers of actions agree."""
+    """Write the strategy into ``profile``, in which set i, of ``set_key[i]``, begins at ``set_start[i]``; ``order`` sorts the keys.
+
+    Both lists of keys are walked in increasing order. Returns whether all numbers of actions agree.
+    """
     row = 0
     for position in range(order.size):
         i = order[position]

@@ -172,15 +172,16 @@ class TreeCounts:
     public_states: int
 
 
-def unroll(game: Game, max_histories: int = DEFAULT_LIMIT, progress: Progress = SILENT) -> GameTree:
-    """Write out all histories of ``game``, in turn-based form if moves are simultaneous.
+def unroll(game: Game, max_histories: int = DEFAULT_LIMIT, progress: Progress = SILENT, *, verified: bool = False) -> GameTree:
+    """Write out all histories of ``game``, in turn-based form if moves are simultaneous. ``verified``: its rules need no looking at.
 
     Raises TooLargeError when there are more than ``max_histories`` (some 90 bytes each), and GameError if the game lacks perfect recall.
     """
     if max_histories < 1:
         raise BudgetError(f"max_histories={max_histories} is not allowed; give at least 1")
     game = as_sequential(game)
-    verify_rules(game)
+    if not verified:
+        verify_rules(game)
     with explaining(game):
         return _Unroller(game, max_histories, progress).run()
 

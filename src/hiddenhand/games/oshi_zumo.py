@@ -1,0 +1,120 @@
+"""Oshi-Zumo: bids of coins push a wrestler.
+
+Source: Buro (2003), "Solving the Oshi-Zumo game"; rules, letters and evaluation function as in Lisy (2014), thesis at the Czech Technical University
+in Prague, Section 4.1.1. Parameters are called as in OpenSpiel, and who has less than the minimal bid must bid all, as there. OpenSpiel's default,
+no minimal bid, is not allowed: it needs a limit on the rounds.
+
+    N   coins       K   size        M   min_bid
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from hiddenhand.games.base import SIMULTANEOUS, TERMINAL, Evaluation, Game, Integers, State, verify_range
+
+_MAX_COINS = 1000
+_MAX_SIZE = 100
+# state: the coins of each player, and where the wrestler is: 0 .. 2 * size on the field, player 0 pushes up; -1 or 2 * size + 1 is out
+_COINS, _WRESTLER = 0, 2
+
+
+@dataclass(frozen=True)
+class OshiZumo(Game):
+    """Each round both pay a bid from their coins, and the higher one pushes the wrestler a step away; equal bids do not move him.
+
+    Each player has ``coins``, and the wrestler starts in the middle of ``2 * size + 1`` places. A bid is at least ``min_bid``; who has less bids all
+    they have, be it nothing. The game is over when the wrestler is pushed out, or nobody has a coin. Then a player wins 1 if the wrestler is in the
+    other's half, or out on their side; in the middle it is a draw.
+
+    Actions: the bid, 0 .. coins. Observations (public): 1 + both bids as ``bid_0 * (coins + 1) + bid_1``.
+    """
+
+    coins: int = 50
+    size: int = 3
+    min_bid: int = 1
+
+    simultaneous = True
+
+    def __post_init__(self) -> None:
+        verify_range(self, "coins", 1, _MAX_COINS)
+        verify_range(self, "size", 1, _MAX_SIZE)
+        verify_range(self, "min_bid", 1, self.coins)
+
+    @property
+    def state_size(self) -> int:
+        return 3
+
+    @property
+    def max_actions(self) -> int:
+        return self.coins - self.min_bid + 1
+
+    @property
+    def max_depth(self) -> int:
+        return (self.coins + self.min_bid - 1) // self.min_bid
+
+    @property
+    def max_utility(self) -> float:
+        return 1.0
+
+    def initial_state(self, state: State) -> None:
+        state[_COINS] = self.coins
+        state[_COINS + 1] = self.coins
+        state[_WRESTLER] = self.size
+
+    def current_player(self, state: State) -> int:
+        broke = state[_COINS] == 0 and state[_COINS + 1] == 0
+        pushed_out = state[_WRESTLER] < 0 or state[_WRESTLER] > 2 * self.size
+        return TERMINAL if broke or pushed_out else SIMULTANEOUS
+
+    def legal_actions(self, state: State, player: int, actions: Integers) -> int:
+        most = state[_COINS + player]
+        least = min(self.min_bid, most)
+        for bid in range(least, most + 1):
+            actions[bid - least] = bid
+        return most - least + 1
+
+    def apply_joint_action(self, state: State, actions: Integers, observations: Integers) -> None:
+        state[_COINS] -= actions[0]
+        state[_COINS + 1] -= actions[1]
+        state[_WRESTLER] += int(actions[0] > actions[1]) - int(actions[0] < actions[1])
+        observations[2] = 1 + actions[0] * (self.coins + 1) + actions[1]
+
+    def returns(self, state: State, player: int) -> float:
+        pushed = state[_WRESTLER] - self.size
+        payoff = float(int(pushed > 0) - int(pushed < 0))
+        return payoff if player == 0 else -payoff
+
+    # --- for people ---
+
+    def evaluation(self) -> Evaluation:
+        return OshiZumoEvaluation()
+
+    def render(self, state: State, player: int) -> str:
+        field = ["#", *"." * (2 * self.size + 1), "#"]
+        field[int(state[_WRESTLER]) + 1] = "W"
+        names = ("you", "they") if player == 0 else ("they", "you")
+        lines = [
+            f"{names[0]} -> {' '.join(field)} <- {names[1]}",
+            f"coins: you {state[_COINS + player]}, they {state[_COINS + 1 - player]}",
+        ]
+        if self.current_player(state) == TERMINAL:
+            payoff = self.returns(state, player)
+            lines.append(f"the game is over: {'you won' if payoff > 0 else 'you lost' if payoff < 0 else 'a draw'}")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class OshiZumoEvaluation(Evaluation):
+    """Where the wrestler is, and who has more coins: ``tanh(b / 2 + ((coins_0 - coins_1) / M + wrestler - K) / 3)`` for player 0.
+
+    b is 1 if neither the coins nor the wrestler's place is worse for player 0 and one is better, -1 if it is so for player 1, else 0. Player 1 gets
+    the negative.
+    """
+
+    def evaluate(self, game: Any, state: State, player: int) -> float:
+        coins = state[_COINS] - state[_COINS + 1]
+        pushed = state[_WRESTLER] - game.size
+        b = int(coins >= 0 and pushed >= 0) - int(coins <= 0 and pushed <= 0)  # where both are 0, so is b
+        value = math.tanh(b / 2 + (coins / game.min_bid + pushed) / 3)
+        return value if player == 0 else -value

@@ -1,0 +1,196 @@
+"""Pursuit and evasion on a grid: two pursuing units close in on an evader, and all move at once.
+
+Source: Lisy (2014), thesis at the Czech Technical University in Prague, Section 4.1.1. The thesis gives no starts, but only one kind of start on
+4 x 4 has the counts of histories in its table: the evader in a corner, one unit in the opposite corner and the other beside it.
+
+The thesis' evaluation function is a number from 0 to 1; here it is stretched to the payoffs, -1 to 1.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from hiddenhand.compiled.random import seed_sequence
+from hiddenhand.errors import ParameterError
+from hiddenhand.games.base import SIMULTANEOUS, TERMINAL, Evaluation, Game, Integers, State, verify_range
+from hiddenhand.games.grid import DIRECTIONS, MAX_SIDE, STEPS, Cell, draw, read_cells, write_cells
+
+_MAX_MOVES = 1000
+# state: moves made so far; whether the evader is captured; the cells, row * columns + column, of the evader and of both units
+_MOVES, _CAPTURED, _EVADER, _FIRST, _SECOND = 0, 1, 2, 3, 4
+
+
+@dataclass(frozen=True)
+class NearestPursuer(Evaluation):
+    """How far the pursuing units are: e = (d_1 + 0.01 d_2) / (1.01 (rows + columns)), with d_1 the moves to the nearer one and d_2 to the other.
+
+    The evader's estimate is 2 e - 1, the pursuer's 1 - 2 e.
+    """
+
+    FARTHER: ClassVar[float] = 0.01
+    """The weight of the farther unit."""
+
+    def evaluate(self, game: Any, state: State, player: int) -> float:
+        first = self._distance(game.columns, state[_EVADER], state[_FIRST])
+        second = self._distance(game.columns, state[_EVADER], state[_SECOND])
+        e = (min(first, second) + self.FARTHER * max(first, second)) / ((1.0 + self.FARTHER) * (game.rows + game.columns))
+        return 2.0 * e - 1.0 if player == 0 else 1.0 - 2.0 * e
+
+    @staticmethod
+    def _distance(columns: int, cell: int, other: int) -> int:
+        return abs(cell // columns - other // columns) + abs(cell % columns - other % columns)
+
+
+@dataclass(frozen=True)
+class PursuitEvasion(Game):
+    """Pursuit and evasion: player 0 is the evader, player 1 steers two pursuing units on a grid without obstacles.
+
+    In each of ``moves`` moves all three step at once to a neighbouring cell, up, right, down or left; nobody stays. The evader is captured by a unit
+    that ends on the same cell, or that went the same way in the opposite direction. Units may share a cell. A captured evader is paid -1, one who is
+    free after the last move 1.
+
+    ``evader`` and ``pursuers`` name the cells where they start, by column and row, like a1 and "d3 d4". By default the evader starts in the top left
+    corner a1, and the units in the bottom right corner and the cell above it. On 4 x 4 with 5 moves this gives the thesis' counts of histories,
+    1, 12, 324, 8664, 248712. With ``start_seed`` the cells are drawn at random, a seed for each start: each unit between 1 and 3/2 ``moves`` away
+    from the evader, as in the thesis.
+
+    Actions: 0 up, 1 right, 2 down, 3 left for the evader; ``4 * first + second`` for the units, named like "up,left".
+    Observations (public): 1 + both actions as ``action_0 * 16 + action_1``.
+    """
+
+    rows: int = 4
+    columns: int = 4
+    moves: int = 4
+    evader: str | None = None
+    pursuers: str | None = None
+    start_seed: int | None = None
+    exits: npt.NDArray[np.int64] = field(init=False, repr=False, compare=False)
+    """``int64[rows * columns, 5]``: for each cell, how many directions lead to a neighbour, then which."""
+    starts: npt.NDArray[np.int64] = field(init=False, repr=False, compare=False)
+    """``int64[3]``: the first cells of the evader and the units."""
+
+    simultaneous = True
+
+    def __post_init__(self) -> None:
+        verify_range(self, "rows", 2, MAX_SIDE)
+        verify_range(self, "columns", 2, MAX_SIDE)
+        verify_range(self, "moves", 1, _MAX_MOVES)
+        cells = self._named_cells() if self.start_seed is None else self._drawn_cells(self.start_seed)
+        object.__setattr__(self, "starts", np.array([row * self.columns + column for row, column in cells], np.int64))
+        object.__setattr__(self, "exits", self._find_exits())
+
+    def _named_cells(self) -> list[Cell]:
+        bottom, right = self.rows - 1, self.columns - 1
+        evader = [(0, 0)] if self.evader is None else read_cells(self, "evader", self.rows, self.columns)
+        pursuers = [(bottom - 1, right), (bottom, right)] if self.pursuers is None else read_cells(self, "pursuers", self.rows, self.columns)
+        for name, cells, count, allowed in (("evader", evader, 1, "one cell"), ("pursuers", pursuers, 2, "two cells")):
+            if len(cells) != count:
+                raise ParameterError(f"PursuitEvasion: {name}={getattr(self, name)!r} is not allowed; give {allowed}")
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, write_cells(cells))
+        if evader[0] in pursuers:
+            raise ParameterError(f"PursuitEvasion: the evader and a pursuing unit both start on {write_cells(evader)}; choose different cells")
+        return evader + pursuers
+
+    def _drawn_cells(self, seed: int) -> list[Cell]:
+        if self.evader is not None or self.pursuers is not None:
+            raise ParameterError("PursuitEvasion: start_seed draws all starting cells; leave out evader and pursuers, or start_seed")
+        verify_range(self, "start_seed", 0, 2**63 - 1)
+        rng = np.random.default_rng(seed_sequence(seed))
+        board = [(row, column) for row in range(self.rows) for column in range(self.columns)]
+        evader = board[rng.integers(len(board))]
+        near = [cell for cell in board if 1 <= abs(cell[0] - evader[0]) + abs(cell[1] - evader[1]) <= 3 * self.moves // 2]
+        return [evader, near[rng.integers(len(near))], near[rng.integers(len(near))]]
+
+    def _find_exits(self) -> npt.NDArray[np.int64]:
+        table = np.zeros((self.rows * self.columns, 1 + len(STEPS)), np.int64)
+        for cell in range(len(table)):
+            row, column = divmod(cell, self.columns)
+            beside = [(row + down, column + right) for down, right in STEPS]
+            exits = [direction for direction, (r, c) in enumerate(beside) if 0 <= r < self.rows and 0 <= c < self.columns]
+            table[cell, : 1 + len(exits)] = [len(exits), *exits]
+        return table
+
+    @property
+    def state_size(self) -> int:
+        return 5
+
+    @property
+    def max_actions(self) -> int:
+        most = 2 + int(self.rows > 2) + int(self.columns > 2)  # neighbours of a cell
+        return most * most
+
+    @property
+    def max_depth(self) -> int:
+        return self.moves
+
+    @property
+    def max_utility(self) -> float:
+        return 1.0
+
+    def initial_state(self, state: State) -> None:
+        state[_MOVES] = 0
+        state[_CAPTURED] = 0
+        for unit in range(3):
+            state[_EVADER + unit] = self.starts[unit]
+
+    def current_player(self, state: State) -> int:
+        return TERMINAL if state[_CAPTURED] == 1 or state[_MOVES] == self.moves else SIMULTANEOUS
+
+    def legal_actions(self, state: State, player: int, actions: Integers) -> int:
+        if player == 0:
+            evader = state[_EVADER]
+            for index in range(self.exits[evader, 0]):
+                actions[index] = self.exits[evader, 1 + index]
+            return self.exits[evader, 0]
+        first, second = state[_FIRST], state[_SECOND]
+        count = 0
+        for index in range(self.exits[first, 0]):
+            for other in range(self.exits[second, 0]):
+                actions[count] = 4 * self.exits[first, 1 + index] + self.exits[second, 1 + other]
+                count += 1
+        return count
+
+    def apply_joint_action(self, state: State, actions: Integers, observations: Integers) -> None:
+        evader = state[_EVADER]
+        fled = self._neighbor(evader, actions[0])
+        captured = False
+        for unit in range(2):
+            pursuer = state[_FIRST + unit]
+            moved = self._neighbor(pursuer, actions[1] // 4 if unit == 0 else actions[1] % 4)
+            captured = captured or moved == fled or (moved == evader and pursuer == fled)
+            state[_FIRST + unit] = moved
+        state[_EVADER] = fled
+        state[_CAPTURED] = int(captured)
+        state[_MOVES] += 1
+        observations[2] = 1 + actions[0] * 16 + actions[1]
+
+    def returns(self, state: State, player: int) -> float:
+        return 1.0 if (state[_CAPTURED] == 1) == (player == 1) else -1.0
+
+    def _neighbor(self, cell: int, direction: int) -> int:
+        return cell + self.columns * (int(direction == 2) - int(direction == 0)) + int(direction == 1) - int(direction == 3)
+
+    # --- for people ---
+
+    def evaluation(self) -> NearestPursuer:
+        return NearestPursuer()
+
+    def action_name(self, state: State, player: int, action: int) -> str:
+        return DIRECTIONS[action] if player == 0 else f"{DIRECTIONS[action // 4]},{DIRECTIONS[action % 4]}"
+
+    def render(self, state: State, player: int) -> str:
+        evader, first, second = (divmod(int(state[_EVADER + unit]), self.columns) for unit in range(3))
+        marks = {first: "1", second: "2"}
+        if first == second:
+            marks[first] = "="
+        marks[evader] = "X" if evader in marks else "e"
+        left = self.moves - int(state[_MOVES])
+        if self.current_player(state) == TERMINAL:
+            captured = state[_CAPTURED] == 1
+            line = f"the evader {'is captured' if captured else 'got away'}: you {'won' if captured == (player == 1) else 'lost'}"
+        else:
+            line = f"you are {'the evader e' if player == 0 else 'the pursuers 1 and 2'}; moves left: {left}"
+        return f"{draw(self.rows, self.columns, marks)}\n{line}"

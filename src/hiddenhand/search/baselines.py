@@ -1,0 +1,109 @@
+"""Baselines: what an action that was not sampled is believed to be worth, so that samples vary less.
+
+Schmid, Burch, Lanctot, Moravcik, Kadlec and Bowling (2019), "Variance reduction in Monte Carlo counterfactual regret minimization (VR-MCCFR) for
+extensive form games using baselines". Walking back from the end of a traversal, with xi(a) the probability with which action a was sampled at h,
+
+value of the sampled action      b(h, a) + (value(h a) - b(h, a)) / xi(a)
+value of another action          b(h, a)
+value(h)                         sum_a sigma(a) times those
+
+which is right on average whatever b is, and varies the less the better b is. The value of a history out of memory is the payoff at the end. b
+learns each value that it was used for: b += (value(h a) - b) * rate; the first one as it is.
+
+A baseline belongs to an information set and an action (of whoever moves), or to a history and an action, chance's outcomes included. Without one, b
+is 0 everywhere, and the regrets are those of plain outcome sampling.
+
+row: where the numbers of a history begin in ``values``; n: its number of actions; a: one of them. Values are payoffs of player 0.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hiddenhand.compiled.bridge import Compiled
+from hiddenhand.compiled.keys import Key
+from hiddenhand.compiled.table import MISSING, InformationSetTable, grown, new_table
+from hiddenhand.errors import BudgetError
+
+BASELINES: Final = ("off", "set", "history")
+_RATE: Final = 0.1
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class NoBaseline(Compiled):
+    """b = 0."""
+
+    KNOWS: ClassVar[int] = 0
+    """Whether b is ever anything but 0."""
+
+    def find(self, key: Key, history: Key, n: int) -> int:
+        """The row of a history at which a set with ``key`` decides, added if need be; MISSING if there is none."""
+        return MISSING
+
+    def of(self, row: int, a: int) -> float:
+        """b(h, a)."""
+        return 0.0
+
+    def learn(self, row: int, a: int, value: float) -> None:
+        """Move b(h, a) towards ``value``."""
+
+    def has_room(self, rows: int, n: int) -> bool:
+        """Whether that many rows of up to n actions fit."""
+        return True
+
+
+@dataclass(frozen=True)
+class Baseline(Compiled):
+    """Baselines in a table with two runs a row: b, and whether anything was learnt.
+
+    by_history: rows belong to histories, else to information sets.
+    """
+
+    table: InformationSetTable
+    by_history: bool
+    rate: float
+
+    KNOWS: ClassVar[int] = 1
+
+    def find(self, key: Key, history: Key, n: int) -> int:
+        name = history if self.by_history else key
+        row = self.table.find(name)
+        if row == MISSING and self.table.has_room(1, n):
+            row = self.table.add(name, n)
+        return row
+
+    def of(self, row: int, a: int) -> float:
+        return self.table.values[row + 2 * a] if row != MISSING else 0.0
+
+    def learn(self, row: int, a: int, value: float) -> None:
+        if row == MISSING:
+            return
+        values, at = self.table.values, row + 2 * a
+        if values[at + 1] == 0.0:
+            values[at], values[at + 1] = value, 1.0
+        else:
+            values[at] += self.rate * (value - values[at])
+
+    def has_room(self, rows: int, n: int) -> bool:
+        return self.table.has_room(rows, n)
+
+
+def make_baseline(kind: str, rate: float = _RATE) -> NoBaseline | Baseline:
+    """An empty baseline of one of the `BASELINES`. Raises BudgetError."""
+    if kind not in BASELINES:
+        raise BudgetError(f"baseline={kind!r} is not allowed; choose one of: {', '.join(BASELINES)}")
+    if not 0 < rate <= 1:
+        raise BudgetError(f"the rate {rate} of a baseline is not allowed; give a number above 0 and at most 1")
+    return NoBaseline() if kind == "off" else Baseline(new_table(per_action=2), kind == "history", float(rate))
+
+
+def grown_baseline(baseline: Any, rows: int, n: int, memory: int) -> Any:
+    """The same with room for that many rows of up to n actions more; itself if that is there, or would take more than ``memory`` bytes."""
+    if baseline.has_room(rows, n):
+        return baseline
+    larger = grown(baseline.table, rows, n, memory)
+    return baseline if larger is None else Baseline(larger, baseline.by_history, baseline.rate)

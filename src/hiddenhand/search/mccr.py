@@ -1,0 +1,645 @@
+"""Monte Carlo Continual Resolving: continual resolving by outcome sampling, with a tree that grows as it is sampled.
+
+Sustr, Kovarik and Lisy (2019), Section 4. The gadget game of the present public state (see `gadgets`) is solved by outcome-sampling MCCFR. A
+traversal for update player i draws a history h of the frontier, descends from there as OOS does, and updates on the way back; an iteration makes one
+for each player.
+
+r_I, s_I   cumulative regrets and cumulative mean strategy of information set I: the two runs of a row in the table
+sigma      the present strategy: regret matching on r_I
+f          the opponent's present probability of following into the game at the own set of the gadget, by regret matching on its two regrets
+pi         pi_{-i}: everybody else's part in the probability of the present history, the root's counted as 1; with f in it if i is the resolver
+l          the probability of sampling the present history, that of h divided by its probability p(h) in the gadget
+xi         the probability of sampling the action that was taken
+u          the payoff at the end; u_o(h) the opponent's on average from h on, as this traversal estimates it: see `baselines`
+
+Where the traversal enters a public state in which the match may have to be resolved next (Algorithm 1: NPS), at history h', a row for h' collects
+what the opponent is paid from there on: numerator and denominator of an average over traversals,
+
+weighted     sum pi_owner(h') u_o(h') / l(h')  /  sum pi_owner(h') / l(h')     Eq. 6; owner: who acts at h'
+arithmetic   sum pi_{-o}(h') u_o(h') / l(h')  /  sum pi_{-o}(h') / l(h')      Eq. 5 divided by the opponent's counterfactual reach
+exact        nothing is collected: the game below h' is walked by the mean strategies
+
+How the paper is read, and what differs. Chance and both players' parts are in l, the playout's, too, where they cancel. At the gadget both actions
+count in every traversal (Section 4.1.4). A share ``focus`` of the traversals starts in the resolver's own information set; that changes l, so what is
+solved stays the same. The published program left l as it was, which solves another game: ``corrected=False``. "keep" goes on with the regrets
+and strategies of the solution before, but for the part of the game that the match has left behind, or that it did not visit, which is dropped
+(values are always of histories that no solution before looked at); "reset" starts anew. With a baseline the regrets and values are those of VR-MCCFR.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any, Final, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from hiddenhand.budget import Budget
+from hiddenhand.compiled.bridge import Compiled
+from hiddenhand.compiled.kernels import inline, kernel, kernel_apart
+from hiddenhand.compiled.keys import Key, mix
+from hiddenhand.compiled.matching import match_regrets, sample_exploring
+from hiddenhand.compiled.random import State, below, new_state, sample, uniform
+from hiddenhand.compiled.table import MISSING, InformationSetTable, grown, new_table, num_sets
+from hiddenhand.compiled.views import view
+from hiddenhand.compiled.walk import advance
+from hiddenhand.errors import BudgetError
+from hiddenhand.games.base import CHANCE, TERMINAL, Game
+from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.search.base import ADDED, DEFAULT_MEMORY, IN_TREE, ITERATIONS, MOVES, NUM_COUNTERS, PLAYOUTS, REFUSED, verify_memory
+from hiddenhand.search.baselines import grown_baseline, make_baseline
+from hiddenhand.search.gadgets import Gadget
+from hiddenhand.search.public_states import Frontier, next_history
+from hiddenhand.search.resolving import DEFAULT_FLOOR, DEFAULT_HISTORIES, ContinualResolving, Resolver
+
+MODES: Final = ("reset", "keep")
+VALUES: Final = ("weighted", "arithmetic", "exact")
+
+_STRATEGY: Final = 1  # the second run of a row is s_I
+_NUMERATOR, _DENOMINATOR, _PLAIN, _VISITS = range(4)  # of a row of values; the last two are the same with weights of 1
+_UNTAGGED: Final = 0.0
+_TAG_SHIFT = np.uint64(12)  # the upper 52 bits of a public key are a float64 without loss
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+Keys = npt.NDArray[np.uint64]
+
+
+class MCCR(ContinualResolving):
+    """Monte Carlo Continual Resolving for a two-player zero-sum game; simultaneous moves are made in turns.
+
+    mode: "reset" or "keep". epsilon: exploration, above 0 and at most 1. values: "weighted", "arithmetic" or "exact". focus: the share of samples
+    that start in the own information set, from 0 to below 1; corrected: whether that is corrected for. floor: of the gadgets' root distribution, None
+    for the plain one. cap: how many histories a gadget keeps. baseline: "off", "set" or "history". memory: bytes that a table may take. Equal seeds
+    and numbers of iterations give equal results.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        mode: str = "reset",
+        epsilon: float = 0.6,
+        values: str = "weighted",
+        focus: float = 0.9,
+        corrected: bool = True,
+        floor: float | None = DEFAULT_FLOOR,
+        cap: int = DEFAULT_HISTORIES,
+        baseline: str = "off",
+        memory: int = DEFAULT_MEMORY,
+        seed: int = 0,
+    ) -> None:
+        resolver = SamplingResolver(mode=mode, epsilon=epsilon, values=values, focus=focus, corrected=corrected, baseline=baseline, memory=memory)
+        super().__init__(game, resolver, floor=floor, cap=cap, seed=seed)
+
+
+class SamplingResolver(Resolver):
+    """Outcome sampling in gadget games; parameters as in `MCCR`."""
+
+    COLUMN = _STRATEGY
+
+    def __init__(self, *, mode: str, epsilon: float, values: str, focus: float, corrected: bool, baseline: str, memory: int) -> None:
+        for name, value, allowed in (("mode", mode, MODES), ("values", values, VALUES)):
+            if value not in allowed:
+                raise BudgetError(f"{name}={value!r} is not allowed; choose one of: {', '.join(allowed)}")
+        if not 0 < epsilon <= 1:
+            raise BudgetError(f"epsilon={epsilon} is not allowed; exploration must be above 0 and at most 1")
+        if not 0 <= focus < 1:
+            raise BudgetError(f"focus={focus} is not allowed; the share of samples in the own information set must be at least 0 and below 1")
+        self.mode = mode
+        self.epsilon = float(epsilon)
+        self.averages = values
+        self.focus = float(focus)
+        self.corrected = corrected
+        self.baseline_kind = baseline
+        self._baseline = make_baseline(baseline)
+        self.memory = verify_memory(memory)
+
+    def start(self, game: Game, seed: int) -> None:
+        """See `Resolver.start`."""
+        self._game = game
+        self._seed = seed
+        self._path = _new_path(game)
+        self._counters = np.zeros(NUM_COUNTERS, np.int64)
+        self._seconds = 0.0
+        self._set_rows()
+
+    def begin(self, gadget: Gadget, public_key: int, moves: int) -> None:
+        """See `Resolver.begin`."""
+        self._rng = new_state(int(_mixed(np.uint64(self._seed % 2**64), np.uint64(public_key))))
+        if self.mode == "keep" and moves > 0 and gadget.size > 0:
+            self.table = _kept_below(self.table, public_key)
+        else:
+            self._set_rows()
+        self._values = new_table(per_action=4)
+        self._baseline = make_baseline(self.baseline_kind)
+        begins_here = moves > 0 and int(gadget.keys[0, -1]) == public_key
+        self._root = _start_in(gadget, begins_here, self.focus, self.corrected)
+        self._moves = moves
+
+    def think(self, iterations: int | None, seconds: float | None, progress: Progress = SILENT) -> None:
+        """See `Resolver.think`."""
+        budget = Budget(iterations, seconds)
+        unit, total = ("iterations", iterations) if iterations is not None else ("seconds", seconds)
+        self._iterate(0)  # compile, or load, before the clock starts
+        began = perf_counter()
+
+        def tell(done: int) -> None:
+            progress.update(Report(done if unit == "iterations" else perf_counter() - began, total, unit))
+
+        budget.spend(self._iterate, tell)
+        self._seconds += perf_counter() - began
+
+    def values(self, entered: Frontier) -> tuple[Floats, Floats]:
+        """See `Resolver.values`. Sampling knows of no gifts."""
+        found = np.full(entered.size, np.nan)
+        if self.averages == "exact":
+            _walk(self._game, self.table, entered.state, entered.keys, 1 - self._root.gadget.resolver, self._path, found)
+        else:
+            _read_values(self._values, entered.history, found)
+        return found, np.zeros(entered.size)
+
+    def thought(self) -> Mapping[str, float]:
+        """Iterations and seconds in all, and values known of histories that may come next."""
+        return {"iterations": int(self._counters[ITERATIONS]), "values": num_sets(self._values), "seconds": self._seconds}
+
+    @property
+    def counters(self) -> Integers:
+        """What every search counts, see `base`."""
+        return self._counters
+
+    def fork(self) -> Self:
+        """See `Resolver.fork`."""
+        other = super().fork()
+        other._counters = self._counters.copy()
+        return other
+
+    def _set_rows(self) -> None:
+        """An empty table."""
+        self.table = new_table(per_action=2, per_set=1)
+
+    def _iterate(self, count: int) -> int:
+        before = int(self._counters[ITERATIONS])
+        growing = self._make_room()
+        _run(
+            self._game,
+            self.table,
+            self._values,
+            self._baseline,
+            self._root,
+            self._path,
+            self._moves,
+            self.epsilon,
+            self.averages == "arithmetic",
+            growing,
+            count,
+            self._rng,
+            self._counters,
+        )
+        return int(self._counters[ITERATIONS]) - before
+
+    def _make_room(self) -> bool:
+        """Before a chunk: let the tables grow if they are full. Returns whether they may go on growing, so that a full one ends the chunk."""
+        room, entries = self._path.sigma.shape[1], 2 * self._path.entry_row.size
+        table = self.table if self.table.has_room(2, room) else grown(self.table, 2, room, self.memory)
+        values = self._values if self._values.has_room(entries, 1) else grown(self._values, entries, 1, self.memory)
+        self._baseline = grown_baseline(self._baseline, entries, room, self.memory)
+        self.table, self._values = table or self.table, values or self._values
+        return table is not None and values is not None and bool(self._baseline.has_room(entries, room))
+
+
+@dataclass(frozen=True)
+class _Root(Compiled):
+    """A gadget, and how its histories are sampled.
+
+    begins_here: whether they are in the public state to be played in, which therefore counts as one where the resolver moves, even if they do not.
+    cumulative, own: ``float64[F]``, distributions over all histories and over those of the own set (if ``focus`` > 0), summed up; start:
+    ``float64[F]``, the l that a traversal from each starts with. regret: ``float64[G, 2]``, the opponent's for following and terminating.
+    """
+
+    gadget: Gadget
+    begins_here: bool
+    focus: float
+    cumulative: Floats
+    own: Floats
+    start: Floats
+    regret: Floats
+
+    def draw(self, rng: State) -> int:
+        """A history of the frontier."""
+        if self.focus > 0.0 and uniform(rng) < self.focus:
+            return self._search(self.own, uniform(rng))
+        return self._search(self.cumulative, uniform(rng)) if self.cumulative.size > 1 else 0
+
+    def follows(self, of: int) -> float:
+        """f in the opponent's set ``of``."""
+        if not self.gadget.may_terminate[of]:
+            return 1.0
+        follow, terminate = max(self.regret[of, 0], 0.0), max(self.regret[of, 1], 0.0)
+        return follow / (follow + terminate) if follow + terminate > 0.0 else 0.5
+
+    def _search(self, cumulative: Floats, r: float) -> int:
+        low, high = 0, cumulative.size - 1
+        while low < high:
+            middle = (low + high) // 2
+            if cumulative[middle] > r:
+                high = middle
+            else:
+                low = middle + 1
+        return low
+
+
+def _start_in(gadget: Gadget, begins_here: bool, focus: float, corrected: bool) -> _Root:
+    p = gadget.probability
+    own = np.where(gadget.focus, p, 0.0)
+    if not 0 < own.sum() < p.sum():
+        focus = 0.0
+    within = own / own.sum() if focus > 0 else own
+    sampled = focus * within + (1.0 - focus) * p
+    with np.errstate(invalid="ignore", divide="ignore"):
+        start = np.where(p > 0, sampled / p, 1.0) if corrected else np.ones(p.size)
+    return _Root(gadget, begins_here, focus, _cumulative(p), _cumulative(within), start, np.zeros((gadget.payoff.size, 2)))
+
+
+def _cumulative(p: Floats) -> Floats:
+    """Sums of ``p`` up to each entry; the last positive one and those after it are certain to be enough."""
+    total = np.cumsum(p)
+    if p.any():
+        total[np.flatnonzero(p)[-1] :] = 2.0
+    return total
+
+
+@dataclass(frozen=True)
+class _Path(Compiled):
+    """Where a traversal is, and how it got there.
+
+    state: ``int64[state_size]``; keys, observations: one for each player and the public; actions, probabilities: room. Over depths d in memory
+    (dimension A: actions, or outcomes): row, player, num_actions, chosen, baseline (the row there); sigma: ``float64[D, A]``; pi, sampled (l), xi:
+    ``float64[D]``. Over the entries e into next public states: entry_row, entry_depth, entry_weight, entry_sampled (l).
+    """
+
+    state: Integers
+    keys: Keys
+    observations: Integers
+    actions: Integers
+    probabilities: Floats
+    row: Integers
+    player: Integers
+    num_actions: Integers
+    chosen: Integers
+    baseline: Integers
+    sigma: Floats
+    pi: Floats
+    sampled: Floats
+    xi: Floats
+    entry_row: Integers
+    entry_depth: Integers
+    entry_weight: Floats
+    entry_sampled: Floats
+
+
+def _new_path(game: Game) -> _Path:
+    observers, depth = game.num_players + 1, game.max_depth + 1
+    actions = max(game.max_actions, game.max_chance_outcomes, 1)
+
+    def integers() -> Integers:
+        return np.zeros(depth, np.int64)
+
+    return _Path(
+        state=np.zeros(game.state_size, np.int64),
+        keys=np.zeros(observers, np.uint64),
+        observations=np.zeros(observers, np.int64),
+        actions=np.zeros(actions, np.int64),
+        probabilities=np.zeros(actions),
+        row=integers(),
+        player=integers(),
+        num_actions=integers(),
+        chosen=integers(),
+        baseline=integers(),
+        sigma=np.zeros((depth, actions)),
+        pi=np.zeros(depth),
+        sampled=np.zeros(depth),
+        xi=np.zeros(depth),
+        entry_row=integers(),
+        entry_depth=integers(),
+        entry_weight=np.zeros(depth),
+        entry_sampled=np.zeros(depth),
+    )
+
+
+@kernel_apart
+def _run(
+    game: Any,
+    table: InformationSetTable,
+    values: InformationSetTable,
+    baseline: Any,
+    root: _Root,
+    path: _Path,
+    moves: int,
+    epsilon: float,
+    arithmetic: bool,
+    growing: bool,
+    count: int,
+    rng: State,
+    counters: Integers,
+) -> None:
+    """Up to ``count`` iterations; ends early when ``growing`` and a table is full. Modifies the tables, the root's regrets, rng and counters."""
+    max_actions = path.sigma.shape[1]
+    depth = path.entry_row.size
+    for _ in range(count):
+        if growing and not (table.has_room(2, max_actions) and values.has_room(2 * depth, 1) and baseline.has_room(2 * depth, max_actions)):
+            return
+        for i in range(2):
+            _traverse(game, table, values, baseline, root, path, i, moves, epsilon, arithmetic, rng, counters)
+        counters[ITERATIONS] += 1
+
+
+@inline
+def _traverse(
+    game: Any,
+    table: InformationSetTable,
+    values: InformationSetTable,
+    baseline: Any,
+    root: _Root,
+    path: _Path,
+    i: int,
+    moves: int,
+    epsilon: float,
+    arithmetic: bool,
+    rng: State,
+    counters: Integers,
+) -> None:
+    """One traversal for update player ``i``."""
+    state, keys, actions = path.state, path.keys, path.actions
+    gadget = root.gadget
+    resolver, opponent, public = gadget.resolver, 1 - gadget.resolver, keys.size - 1
+    h = root.draw(rng)
+    state[:] = gadget.state[h]
+    keys[:] = gadget.keys[h]
+    history, own_set = gadget.history[h], gadget.set[h]
+    f = root.follows(own_set)
+    ours, theirs, chance = 1.0, f, 1.0  # everybody's part since the root
+    l = root.start[h]
+    depth, in_memory = np.uint64(0), True  # an unsigned index is never taken to count from the end
+    entries = np.uint64(0)
+    made, moved_here, entered = 0, False, True  # in how many public states the resolver moved; whether in this one; whether it is a new one
+    tag = _tag(keys[public]) if moves == 0 else _UNTAGGED
+    player = game.current_player(state)
+    while player != TERMINAL:
+        counters[MOVES] += 1
+        if entered and made == moves:
+            weight = _weight(player, opponent, arithmetic, ours, theirs, chance)
+            entries = _enter(values, path, entries, history, depth, weight, l)
+        entered = False
+        if player == resolver and not moved_here:
+            made += 1
+            moved_here = True
+        if player == CHANCE:
+            n = game.chance_outcomes(state, actions, path.probabilities)
+            a = sample(rng, path.probabilities, n)
+            p = xi = path.probabilities[a]
+            chance *= p
+            if in_memory and baseline.KNOWS:
+                path.sigma[depth, :n] = path.probabilities[:n]
+                path.baseline[depth] = baseline.find(history, history, n)
+                path.player[depth], path.num_actions[depth], path.chosen[depth], path.xi[depth] = CHANCE, n, a, xi
+                depth += np.uint64(1)
+        else:
+            n = game.legal_actions(state, player, actions)
+            row = MISSING
+            if in_memory:
+                key = game.information(state, player, keys[player])
+                row = table.find(key)
+                if row == MISSING:
+                    in_memory = False
+                    counters[PLAYOUTS] += 1
+                    if table.has_room(1, n):
+                        row = table.add(key, n)
+                        table.values[row + 2 * n] = tag
+                        counters[ADDED] += 1
+                    else:
+                        counters[REFUSED] += 1
+            if row == MISSING:
+                a = below(rng, n)
+                p = xi = 1.0 / n
+            else:
+                sigma = path.sigma[depth]
+                explore = epsilon if player == i else 0.0
+                match_regrets(table.values, row, n, 0.0, sigma)
+                table.values[row + 2 * n] = tag
+                a = sample_exploring(rng, sigma, n, explore)
+                p, xi = sigma[a], explore / n + (1.0 - explore) * sigma[a]
+                path.baseline[depth] = baseline.find(key, history, n)
+                path.row[depth], path.player[depth], path.num_actions[depth], path.chosen[depth] = row, player, n, a
+                path.pi[depth], path.sampled[depth], path.xi[depth] = (theirs if i == resolver else ours) * chance, l, xi
+                depth += np.uint64(1)
+            if player == resolver:
+                ours *= p
+            else:
+                theirs *= p
+        l *= xi
+        noticed = keys[public]
+        advance(game, state, player, actions[a], keys, path.observations)
+        history = next_history(history, a)
+        if keys[public] != noticed:
+            entered, moved_here = True, False
+            if root.begins_here and made == 0:
+                made = 1
+            if made == moves:
+                tag = _tag(keys[public])
+        player = game.current_player(state)
+    if in_memory:
+        counters[IN_TREE] += 1
+    worth = _update(table.values, values.values, baseline, path, depth, entries, i, opponent, game.returns(state, 0))
+    if gadget.may_terminate[own_set]:
+        paid = worth if opponent == 0 else -worth
+        _choose(root.regret, own_set, f, paid / root.start[h], gadget.payoff[own_set] / root.start[h])
+
+
+@inline
+def _tag(public_key: Key) -> float:
+    """A public state as a number in a row: which part of the game the row belongs to."""
+    return np.float64(public_key >> _TAG_SHIFT)
+
+
+@inline
+def _weight(player: int, opponent: int, arithmetic: bool, ours: float, theirs: float, chance: float) -> float:
+    """How a visit of an entry weighs in its average."""
+    if arithmetic:
+        return ours * chance
+    return theirs if player == opponent else ours
+
+
+@inline
+def _enter(values: InformationSetTable, path: _Path, entries: np.uint64, history: Key, depth: np.uint64, weight: float, l: float) -> np.uint64:
+    """Note that the traversal is in a history that enters a next public state. Returns the number of entries."""
+    row = values.find(history)
+    if row == MISSING:
+        if not values.has_room(1, 1):
+            return entries
+        row = values.add(history, 1)
+    path.entry_row[entries], path.entry_depth[entries], path.entry_weight[entries], path.entry_sampled[entries] = row, depth, weight, l
+    return entries + np.uint64(1)
+
+
+@inline
+def _update(
+    table: Floats, values: Floats, baseline: Any, path: _Path, depth: np.uint64, entries: np.uint64, i: int, opponent: int, worth: float
+) -> float:
+    """Walk back up: regrets at ``i``'s sets, the mean strategy at the other's, values at entries. ``worth`` is what the end pays player 0; returned
+    is what the first history does, as far as one can tell.
+    """
+    sign = 1.0 if opponent == 0 else -1.0
+    d, e, one = depth, entries, np.uint64(1)
+    while True:
+        while e > 0 and path.entry_depth[e - one] == d:
+            e -= one
+            _average(values, path.entry_row[e], path.entry_weight[e], path.entry_sampled[e], sign * worth)
+        if d == 0:
+            return worth
+        d -= one
+        worth = _step_up(table, baseline, path, d, i, worth)
+
+
+@inline
+def _step_up(table: Floats, baseline: Any, path: _Path, d: np.uint64, i: int, below_it: float) -> float:
+    """Update at depth d of the path, below which the game is worth ``below_it`` to player 0, and return what it is worth there."""
+    row, n, a, sigma, at, player = path.row[d], path.num_actions[d], path.chosen[d], path.sigma[d], path.baseline[d], path.player[d]
+    guess = baseline.of(at, a)
+    taken = guess + (below_it - guess) / path.xi[d]
+    worth = sigma[a] * taken
+    if baseline.KNOWS:
+        for b in range(n):
+            if b != a:
+                worth += sigma[b] * baseline.of(at, b)
+    if player == i:
+        w = path.pi[d] / path.sampled[d] * (1.0 if i == 0 else -1.0)
+        regret = view(table, row, n)
+        for b in range(n):
+            regret[b] += w * (baseline.of(at, b) - worth)
+        regret[a] += w * (taken - guess)
+    elif player != CHANCE:
+        weight = path.pi[d] / path.sampled[d]
+        total = view(table, row + n, n)
+        for b in range(n):
+            total[b] += weight * sigma[b]
+    baseline.learn(at, a, below_it)
+    return worth
+
+
+@inline
+def _average(values: Floats, row: int, weight: float, sampled: float, paid: float) -> None:
+    values[row + _NUMERATOR] += weight * paid / sampled
+    values[row + _DENOMINATOR] += weight / sampled
+    values[row + _PLAIN] += paid / sampled
+    values[row + _VISITS] += 1.0 / sampled
+
+
+@inline
+def _choose(regret: Floats, of: int, f: float, follow: float, terminate: float) -> None:
+    """The opponent's regrets at the gadget, both actions seen."""
+    mean = f * follow + (1.0 - f) * terminate
+    regret[of, 0] += follow - mean
+    regret[of, 1] += terminate - mean
+
+
+# --- between resolvings ---
+
+
+@kernel
+def _mixed(seed: Key, public_key: Key) -> Key:
+    return mix(seed ^ mix(public_key))
+
+
+@kernel
+def _read_values(values: InformationSetTable, history: Keys, found: Floats) -> None:
+    """Write the averages; with weights of 1 where a history was met only when its owner did not mean to go there."""
+    for h in range(history.size):
+        row = values.find(history[h])
+        if row == MISSING:
+            continue
+        if values.values[row + _DENOMINATOR] > 0.0:
+            found[h] = values.values[row + _NUMERATOR] / values.values[row + _DENOMINATOR]
+        else:
+            found[h] = values.values[row + _PLAIN] / values.values[row + _VISITS]
+
+
+def _kept_below(table: InformationSetTable, public_key: int) -> InformationSetTable:
+    """The rows that were last seen below the public state with that key."""
+    kept = np.zeros(num_sets(table), np.bool_)
+    _mark_tagged(table, np.uint64(public_key), kept)
+    room = int(np.diff(table.starts[: kept.size + 1])[kept].sum())
+    smaller = new_table(per_action=2, per_set=1, sets=max(2 * int(kept.sum()), 1024), values=max(2 * room, 16384))
+    _copy_rows(table, kept, smaller)
+    return smaller
+
+
+@kernel
+def _mark_tagged(table: InformationSetTable, public_key: Key, kept: npt.NDArray[np.bool_]) -> None:
+    tag = _tag(public_key)
+    for number in range(kept.size):
+        kept[number] = table.values[table.starts[number + 1] - 1] == tag
+
+
+@kernel
+def _copy_rows(table: InformationSetTable, kept: npt.NDArray[np.bool_], smaller: InformationSetTable) -> None:
+    for number in range(kept.size):
+        if kept[number]:
+            start, end = table.starts[number], table.starts[number + 1]
+            row = smaller.add(table.keys[number], (end - start - 1) // 2)
+            smaller.values[row : row + end - start] = table.values[start:end]
+
+
+@kernel
+def _walk(game: Any, table: InformationSetTable, states: Integers, keys: Keys, player: int, path: _Path, found: Floats) -> None:
+    """Write what ``player`` is paid on average from each of ``states`` on, if both play the mean strategies in ``table``."""
+    depths, room = path.row.size, path.actions.size
+    state, seen = np.zeros((depths + 1, states.shape[1]), np.int64), np.zeros((depths + 1, keys.shape[1]), np.uint64)
+    actions, probabilities = np.zeros((depths + 1, room), np.int64), np.zeros((depths + 1, room))
+    mover, count, next_move, total = (
+        np.zeros(depths + 1, np.int64),
+        np.zeros(depths + 1, np.int64),
+        np.zeros(depths + 1, np.int64),
+        np.zeros(depths + 1),
+    )
+    for h in range(found.size):
+        state[0], seen[0] = states[h], keys[h]
+        d = 0
+        mover[0], count[0] = _look(game, table, state[0], seen[0], actions[0], probabilities[0])
+        next_move[0], total[0] = 0, 0.0
+        while True:
+            if next_move[d] == count[d]:
+                worth = game.returns(state[d], player) if mover[d] == TERMINAL else total[d]
+                if d == 0:
+                    found[h] = worth
+                    break
+                d -= 1
+                total[d] += probabilities[d, next_move[d] - 1] * worth
+                continue
+            a = next_move[d]
+            next_move[d] += 1
+            if probabilities[d, a] > 0.0:
+                state[d + 1], seen[d + 1] = state[d], seen[d]
+                advance(game, state[d + 1], mover[d], actions[d, a], seen[d + 1], path.observations)
+                d += 1
+                mover[d], count[d] = _look(game, table, state[d], seen[d], actions[d], probabilities[d])
+                next_move[d], total[d] = 0, 0.0
+
+
+@inline
+def _look(game: Any, table: InformationSetTable, state: Integers, keys: Keys, actions: Integers, probabilities: Floats) -> tuple[int, int]:
+    """Who moves, and how many moves there are; writes them and their probabilities."""
+    player = game.current_player(state)
+    if player == TERMINAL:
+        return player, 0
+    if player == CHANCE:
+        return player, game.chance_outcomes(state, actions, probabilities)
+    n = game.legal_actions(state, player, actions)
+    row = table.find(game.information(state, player, keys[player]))
+    total = 0.0
+    if row != MISSING:
+        for a in range(n):
+            total += table.values[row + n + a]
+    for a in range(n):
+        probabilities[a] = table.values[row + n + a] / total if total > 0.0 else 1.0 / n
+    return player, n

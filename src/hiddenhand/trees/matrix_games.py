@@ -1,0 +1,280 @@
+"""Zero-sum matrix games: the value and an optimal mixed strategy of each player.
+
+A game is a matrix ``A [R, C]``: player 0 chooses row i, player 1 column j, and player 1 pays ``A[i, j]``. With
+
+x [R], y [C]   what the players play: probabilities of rows and columns
+v              the value: min_j (x A)_j = max_i (A y)_i for optimal x and y (von Neumann 1928)
+
+Three ways, the cheapest first. A saddle point is found by looking at each row and column once. A 2 x 2 game without one has a closed form. All else
+is a linear program (Dantzig 1951): with all entries positive, maximise sum_j y_j subject to A y <= 1, y >= 0. Its optimum is 1 / v, and its dual
+variables are x. The tableau is condensed: columns of basic variables, which are unit vectors, are not stored (Tucker 1960).
+
+What is different here: backward induction solves some 100,000 small programs, for each of which a library takes longer to be called than this takes
+to solve. So the simplex method is written out and compiled, and the answer is checked: ``gap`` is what the best replies to x and y leave between
+them. The column that enters is the one of the largest coefficient; after many pivots the one of the smallest label (Bland 1977), which cannot cycle.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hiddenhand.compiled.bridge import Compiled
+from hiddenhand.compiled.kernels import inline, kernel
+from hiddenhand.errors import ParameterError, SolverError
+
+TOLERANCE: Final = 1e-9  # below which two payoffs are equal, in units of the largest
+_PIVOT = 1e-11  # the least entry to pivot on; entries of the program are 1 to 2 at first
+_BLAND = 20  # pivots for each row and column after which Bland's rule takes over
+_LIMIT = 400  # and after which it is given up
+_VALUE, _GAP = 0, 1
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class MatrixSolution:
+    """An equilibrium of a matrix game: ``value`` for player 0, the probabilities of the ``rows`` and the ``columns``.
+
+    pure: whether both play one action only, a saddle point. gap: how much the best replies to the two strategies differ; 0 up to rounding.
+    """
+
+    value: float
+    rows: Floats
+    columns: Floats
+    pure: bool
+    gap: float
+
+
+@dataclass(frozen=True)
+class Simplex(Compiled):
+    """Room to solve games in, of up to R rows and C columns.
+
+    tableau: ``float64[R + 1, C + 1]``; the last column is the right side, the last row the objective. row_label, column_label: the variable of each,
+    0 .. C - 1 for y and C + i for the slack of row i.
+    """
+
+    tableau: Floats
+    row_label: npt.NDArray[np.int64]
+    column_label: npt.NDArray[np.int64]
+
+
+def new_simplex(rows: int, columns: int) -> Simplex:
+    """Room for games of up to so many rows and columns."""
+    return Simplex(np.zeros((rows + 1, columns + 1)), np.zeros(rows, np.int64), np.zeros(columns, np.int64))
+
+
+def solve_matrix(payoffs: Any) -> MatrixSolution:
+    """An equilibrium of the zero-sum game ``payoffs [R, C]``, what player 1 pays to player 0.
+
+    Raises ParameterError for what is no matrix of finite numbers, SolverError if rounding leaves a gap above 1e-9 in units of the largest payoff.
+    """
+    try:
+        matrix = np.array(payoffs, np.float64, order="C")
+    except (TypeError, ValueError):
+        matrix = np.zeros(0)
+    if matrix.ndim != 2 or matrix.size == 0 or not np.all(np.isfinite(matrix)):
+        raise ParameterError(f"{payoffs!r} is no matrix game that can be solved; give rows of equal length, of finite numbers")
+    (num_rows, num_columns), found = matrix.shape, np.zeros(2)
+    x, y = np.zeros(num_rows), np.zeros(num_columns)
+    mixed = solve_game(new_simplex(num_rows, num_columns), matrix, num_rows, num_columns, TOLERANCE * float(np.abs(matrix).max()), x, y, found)
+    if not found[_GAP] <= TOLERANCE * float(np.abs(matrix).max()):
+        raise SolverError(f"rounding left a gap of {found[_GAP]:.3g} in a matrix game of shape {matrix.shape}; scale its payoffs to similar sizes")
+    return MatrixSolution(float(found[_VALUE]), x, y, not mixed, float(found[_GAP]))
+
+
+# --- kernels; a game is the first m rows and n columns of a matrix ---
+
+
+@kernel
+def solve_game(simplex: Simplex, payoffs: Floats, m: int, n: int, tolerance: float, x: Floats, y: Floats, found: Floats) -> bool:
+    """Write an equilibrium into ``x[:m]`` and ``y[:n]``, its value and gap into ``found``. Returns whether it is mixed.
+
+    A saddle point counts as one up to ``tolerance``.
+    """
+    if _find_saddle(payoffs, m, n, tolerance, x, y, found):
+        return False
+    if m == 2 and n == 2:
+        _solve_two_by_two(payoffs, x, y)
+    else:
+        _solve_program(simplex, payoffs, m, n, x, y)
+    _judge(payoffs, m, n, x, y, found)
+    return True
+
+
+@inline
+def _find_saddle(payoffs: Floats, m: int, n: int, tolerance: float, x: Floats, y: Floats, found: Floats) -> bool:
+    """Whether the best guarantee of a row meets that of a column. ``y`` is used for the largest entry of each column."""
+    row, lower = 0, -np.inf
+    for j in range(n):
+        y[j] = -np.inf
+    for i in range(m):
+        least = np.inf
+        for j in range(n):
+            least = min(least, payoffs[i, j])
+            y[j] = max(y[j], payoffs[i, j])
+        if least > lower:
+            row, lower = i, least
+    column = 0
+    for j in range(n):
+        if y[j] < y[column]:
+            column = j
+    upper = y[column]
+    if upper - lower > tolerance:
+        return False
+    for i in range(m):
+        x[i] = 1.0 if i == row else 0.0
+    for j in range(n):
+        y[j] = 1.0 if j == column else 0.0
+    found[_VALUE] = payoffs[row, column]
+    found[_GAP] = upper - lower
+    return True
+
+
+@inline
+def _solve_two_by_two(payoffs: Floats, x: Floats, y: Floats) -> None:
+    """Each makes the other indifferent. Without a saddle point both rows and both columns differ, so nothing is divided by 0."""
+    a, b, c, d = payoffs[0, 0], payoffs[0, 1], payoffs[1, 0], payoffs[1, 1]
+    both = (a - b) + (d - c)
+    x[0] = min(max((d - c) / both, 0.0), 1.0)
+    y[0] = min(max((d - b) / both, 0.0), 1.0)
+    x[1], y[1] = 1.0 - x[0], 1.0 - y[0]
+
+
+@inline
+def _judge(payoffs: Floats, m: int, n: int, x: Floats, y: Floats, found: Floats) -> None:
+    """The value lies between what x and y guarantee."""
+    lower, upper = np.inf, -np.inf
+    for j in range(n):
+        total = 0.0
+        for i in range(m):
+            total += x[i] * payoffs[i, j]
+        lower = min(lower, total)
+    for i in range(m):
+        total = 0.0
+        for j in range(n):
+            total += y[j] * payoffs[i, j]
+        upper = max(upper, total)
+    found[_VALUE] = 0.5 * (lower + upper)
+    found[_GAP] = upper - lower
+
+
+@kernel
+def _solve_program(simplex: Simplex, payoffs: Floats, m: int, n: int, x: Floats, y: Floats) -> None:
+    _fill(simplex, payoffs, m, n)
+    tableau, pivots = simplex.tableau, 0
+    while pivots < _LIMIT * (m + n):
+        bland = pivots >= _BLAND * (m + n)
+        column = _entering(simplex, m, n, bland)
+        if column < 0:
+            break
+        row = _leaving(simplex, m, n, column, bland)
+        if row < 0:
+            break
+        _pivot(tableau, m, n, row, column)
+        entering = simplex.column_label[column]
+        simplex.column_label[column] = simplex.row_label[row]
+        simplex.row_label[row] = entering
+        pivots += 1
+    _read(simplex, m, n, x, y)
+
+
+@inline
+def _fill(simplex: Simplex, payoffs: Floats, m: int, n: int) -> None:
+    """The program of the game with payoffs moved and scaled to 1 .. 2, which changes no strategy. All slacks are basic: y = 0."""
+    least, most = payoffs[0, 0], payoffs[0, 0]
+    for i in range(m):
+        for j in range(n):
+            least = min(least, payoffs[i, j])
+            most = max(most, payoffs[i, j])
+    tableau, scale = simplex.tableau, 1.0 / (most - least)
+    for i in range(m):
+        for j in range(n):
+            tableau[i, j] = 1.0 + (payoffs[i, j] - least) * scale
+        tableau[i, n] = 1.0
+        simplex.row_label[i] = n + i
+    for j in range(n):
+        tableau[m, j] = 1.0
+        simplex.column_label[j] = j
+    tableau[m, n] = 0.0
+
+
+@inline
+def _entering(simplex: Simplex, m: int, n: int, bland: bool) -> int:
+    """The column that improves the objective, or -1."""
+    best, chosen = _PIVOT, -1
+    for j in range(n):
+        coefficient = simplex.tableau[m, j]
+        if coefficient <= _PIVOT:
+            continue
+        if bland:
+            if chosen < 0 or simplex.column_label[j] < simplex.column_label[chosen]:
+                chosen = j
+        elif coefficient > best:
+            best, chosen = coefficient, j
+    return chosen
+
+
+@inline
+def _leaving(simplex: Simplex, m: int, n: int, column: int, bland: bool) -> int:
+    """The row whose variable reaches 0 first. Among equals the one of the largest entry, which rounding hurts least, or of the smallest label."""
+    tableau, least = simplex.tableau, np.inf
+    for i in range(m):
+        if tableau[i, column] > _PIVOT:
+            least = min(least, max(tableau[i, n], 0.0) / tableau[i, column])
+    chosen = -1
+    for i in range(m):
+        entry = tableau[i, column]
+        if entry <= _PIVOT or max(tableau[i, n], 0.0) > (least + _PIVOT) * entry:
+            continue
+        if chosen < 0 or (simplex.row_label[i] < simplex.row_label[chosen] if bland else entry > tableau[chosen, column]):
+            chosen = i
+    return chosen
+
+
+@inline
+def _pivot(tableau: Floats, m: int, n: int, row: int, column: int) -> None:
+    """Exchange the variables of a row and a column."""
+    inverse = 1.0 / tableau[row, column]
+    for j in range(n + 1):
+        tableau[row, j] *= inverse
+    tableau[row, column] = inverse
+    for i in range(m + 1):
+        if i == row:
+            continue
+        factor = tableau[i, column]
+        if factor == 0.0:
+            continue
+        tableau[i, column] = 0.0
+        for j in range(n + 1):
+            tableau[i, j] -= factor * tableau[row, j]
+
+
+@inline
+def _read(simplex: Simplex, m: int, n: int, x: Floats, y: Floats) -> None:
+    """Basic y_j are on the right side; x_i is what the objective loses by the slack of row i, if that is not basic."""
+    for i in range(m):
+        x[i] = 0.0
+    for j in range(n):
+        y[j] = 0.0
+    for i in range(m):
+        if simplex.row_label[i] < n:
+            y[simplex.row_label[i]] = max(simplex.tableau[i, n], 0.0)
+    for j in range(n):
+        if simplex.column_label[j] >= n:
+            x[simplex.column_label[j] - n] = max(-simplex.tableau[m, j], 0.0)
+    _normalise(x, m)
+    _normalise(y, n)
+
+
+@inline
+def _normalise(weights: Floats, count: int) -> None:
+    """Make the weights sum to 1; what is only rounding becomes 0."""
+    total = 0.0
+    for k in range(count):
+        if weights[k] < _PIVOT:
+            weights[k] = 0.0
+        total += weights[k]
+    for k in range(count):
+        weights[k] /= total

@@ -1,0 +1,205 @@
+"""Measurements that are interrupted: what they tell, and how they go on."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from naive.pretending import Pretending, babbling, saying
+from typing_commands import Typed
+
+from hiddenhand.budget import Budget
+from hiddenhand.errors import BudgetError, FileError
+from hiddenhand.evaluation.aggregate import aggregate, aggregate_stepwise
+from hiddenhand.evaluation.convergence import converge, converge_stepwise
+from hiddenhand.evaluation.stitching import (
+    stitch_information_sets,
+    stitch_information_sets_stepwise,
+    stitch_public_states,
+    stitch_public_states_stepwise,
+)
+from hiddenhand.evaluation.study import Evaluation, Study
+from hiddenhand.games.registry import load_game
+from hiddenhand.progress import Progress, Report
+from hiddenhand.trees.profile import uniform_profile
+from hiddenhand.trees.tree import GameTree, unroll
+
+Stepwise = Callable[..., Iterator[Evaluation]]
+METHODS = {
+    "aggregate": (aggregate, aggregate_stepwise),
+    "root": (converge, converge_stepwise),
+    "stitch-infosets": (stitch_information_sets, stitch_information_sets_stepwise),
+    "stitch-public": (stitch_public_states, stitch_public_states_stepwise),
+}
+BUDGET = Budget(60)
+OPTIONS = {"aggregate": {"matches": 25, "every": 20}, "root": {"points": 3}, "stitch-infosets": {}, "stitch-public": {}}
+
+
+def tree() -> GameTree:
+    return unroll(load_game("IIGS(3)"))
+
+
+class Interrupting:
+    """Lets ``parts`` parts of a measurement finish; then somebody types Ctrl-C."""
+
+    def __init__(self, parts: int) -> None:
+        self.parts = parts
+
+    def update(self, report: Report) -> None:
+        self.parts -= 1
+        if self.parts == 0:
+            raise KeyboardInterrupt
+
+
+class Counting:
+    """Counts the parts that were made, not taken from a file."""
+
+    made = 0
+
+    def update(self, report: Report) -> None:
+        self.made += 1
+
+
+def steps_before(stepwise: Stepwise, study: Study, **options: int) -> list[Evaluation]:
+    """What was told before Ctrl-C."""
+    told: list[Evaluation] = []
+    with pytest.raises(KeyboardInterrupt):
+        told.extend(stepwise(study, BUDGET, **options))  # what came before an exception stays
+    return told
+
+
+def study(tmp_path: Path, progress: Progress, seeds: int = 2) -> Study:
+    return Study("oos(targeting=ist,delta=0.5)", tree(), seeds=range(seeds), file=tmp_path / "file", progress=progress)
+
+
+@pytest.mark.parametrize("method", list(METHODS))
+def test_an_interrupted_measurement_goes_on_where_it_stopped(method: str, tmp_path: Path) -> None:
+    """And ends as if nothing had happened. Nothing that was finished is done again, or told wrongly."""
+    whole, stepwise = METHODS[method]
+    wanted = whole(replace(study(tmp_path, counting := Counting(), 3), file=None), BUDGET, **OPTIONS[method])
+    told = steps_before(stepwise, study(tmp_path, Interrupting(counting.made - 1), 3), **OPTIONS[method])
+    assert told
+    for found in told:
+        assert found.seeds == wanted.seeds[: len(found.seeds)]
+        if method == "aggregate":
+            assert found.curve[:-1] == wanted.curve[: len(found.curve) - 1]
+        else:
+            assert found.each == wanted.each[: len(found.each)]
+    assert whole(study(tmp_path, rest := Counting(), 3), BUDGET, **OPTIONS[method]) == wanted
+    assert rest.made == 1
+    assert whole(study(tmp_path, none := Counting(), 3), BUDGET, **OPTIONS[method]) == wanted
+    assert none.made == 0
+
+
+def test_what_is_told_after_some_matches_is_what_so_few_matches_tell(tmp_path: Path) -> None:
+    """Both seeds have played 10 matches from both seats; the 20 that follow are not over."""
+    (found,) = steps_before(aggregate_stepwise, study(tmp_path, Interrupting(7)), matches=100)
+    assert found == aggregate(study(tmp_path, Counting()), BUDGET, matches=10)
+
+
+def test_an_interrupted_search_from_the_root_tells_its_last_look() -> None:
+    game_tree, thoughts = tree(), []
+
+    class Interrupted(Pretending):
+        def think(self, *budget: object, **more: object) -> None:  # type: ignore[override]
+            thoughts.append(1)
+            if len(thoughts) == 3:
+                raise KeyboardInterrupt
+
+    def make(game: object) -> Pretending:
+        return Interrupted(game_tree, saying(game_tree, uniform_profile(game_tree))._weights_at)
+
+    (found,) = steps_before(converge_stepwise, Study(make, game_tree, seeds=(0, 1)), points=4)
+    assert found.seeds == (0,)
+    assert [point.at for point in found.curve] == [7, 15]
+    thoughts.extend([1] * 10)
+    assert found.each == converge(Study(make, game_tree), BUDGET, points=4).each
+
+
+def test_more_may_be_asked_for_later(tmp_path: Path) -> None:
+    fewer = study(tmp_path, Counting(), seeds=1)
+    aggregate(fewer, BUDGET, matches=20)
+    more = replace(fewer, seeds=(0, 1), progress=(counting := Counting()), unseen="uniform")
+    assert aggregate(more, BUDGET, matches=30) == aggregate(replace(more, file=None, progress=Counting()), BUDGET, matches=30)
+    assert counting.made == 12 - 4  # two seeds, two seats, three times ten matches; one seed had played two of them
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"search": "oos(targeting=ist,delta=0.6)"}, "about search"),
+        ({"tree": unroll(load_game("Kuhn"))}, "about game"),
+        ({"budget": Budget(61)}, "about iterations"),
+        ({"budget": Budget(60, 1.0)}, "about seconds"),
+    ],
+)
+def test_a_file_answers_one_question(tmp_path: Path, changed: dict[str, object], says: str) -> None:
+    asked = study(tmp_path, Counting())
+    aggregate(asked, BUDGET, matches=1)
+    budget = changed.pop("budget", BUDGET)
+    with pytest.raises(FileError, match=says):
+        aggregate(replace(asked, **changed), budget, matches=1)  # type: ignore[arg-type]
+    with pytest.raises(FileError, match="about method"):
+        converge(asked, BUDGET)
+
+
+def test_a_file_of_others_is_refused(tmp_path: Path) -> None:
+    sqlite3.connect(tmp_path / "file").execute("CREATE TABLE other (x)").connection.close()
+    with pytest.raises(FileError, match="was not written by an evaluation"):
+        aggregate(study(tmp_path, Counting()), BUDGET, matches=1)
+
+
+def test_only_a_search_with_a_name_can_be_kept(tmp_path: Path) -> None:
+    with pytest.raises(BudgetError, match="without a name"):
+        Study(lambda game: babbling(tree()), tree(), file=tmp_path / "file")
+
+
+# --- as a user types it ---
+
+
+def parts_in(file: Path) -> int:
+    try:
+        with sqlite3.connect(f"file:{file}?mode=ro", uri=True) as rows:
+            return int(rows.execute("SELECT count(*) FROM part").fetchone()[0])
+    except sqlite3.OperationalError:  # not yet there
+        return 0
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_ctrl_c_tells_what_is_known_and_the_same_command_goes_on(typed: Typed, tmp_path: Path, jobs: str) -> None:
+    arguments = ("evaluate", "Kuhn", "mccfr", "--iterations", "20", "--out", str(tmp_path / "file"))
+    command = [sys.executable, "-c", "from hiddenhand.cli import main; main()", *arguments, "--matches", "20000", "--jobs", jobs, "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ, start_new_session=True) as process:
+        deadline = time.monotonic() + 120
+        while parts_in(tmp_path / "file") < 10 and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: workers get it, too
+        began = time.monotonic()
+        out, err = process.communicate(timeout=60)
+        assert time.monotonic() - began < 10
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert "interrupted after" in err.splitlines()[-1]
+    found = json.loads(out)
+    assert found["interrupted"] is True
+    matches = found["curve"][-1]["matches"]
+    assert 10 <= matches < 20000
+    again = typed.json(*arguments, "--matches", str(matches))
+    assert (again["interrupted"], again["nash_conv"]) == (False, found["nash_conv"])
+
+
+def test_ctrl_c_before_anything_is_known(typed: Typed, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("hiddenhand.evaluation.stitching._search_all", interrupted)
+    status, out, err = typed("evaluate", "Kuhn", "mccfr", "--iterations", "20", "--method", "stitch-infosets")
+    assert (status, out) == (130, "")
+    assert err.splitlines()[-1] == "hiddenhand: interrupted before there was anything to tell"

@@ -1,0 +1,192 @@
+"""Oshi-Zumo by hand, counted, and against OpenSpiel."""
+
+import itertools
+import math
+import random
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from hiddenhand.compiled.kernels import kernel
+from hiddenhand.errors import ParameterError
+from hiddenhand.games.base import TERMINAL
+from hiddenhand.games.history import History, all_histories
+from hiddenhand.games.oshi_zumo import OshiZumo, OshiZumoEvaluation
+from hiddenhand.search.oos import OnlineOutcomeSampling
+from hiddenhand.trees.profile import nash_conv, uniform_profile
+from hiddenhand.trees.tree import unroll
+
+
+def after(game: OshiZumo, *bids: tuple[int, int]) -> History:
+    """The history after ``bids`` from the root."""
+    history = History(game)
+    for pair in bids:
+        history = history.child(pair)
+    return history
+
+
+def count_by_depth(game: OshiZumo) -> list[int]:
+    """Non-terminal histories by depth. Histories that lead to the same state are counted at once."""
+    state = np.zeros(game.state_size, np.int64)
+    game.initial_state(state)
+    level, counts = Counter({tuple(state.tolist()): 1}), []
+    while level:
+        counts.append(level.total())
+        following: Counter[tuple[int, ...]] = Counter()
+        for values, times in level.items():
+            before = np.array(values)
+            for bids in itertools.product(game.actions_of(before, 0), game.actions_of(before, 1)):
+                state = before.copy()
+                game.apply_joint_action(state, np.array(bids), np.zeros(3, np.int64))
+                if game.current_player(state) != TERMINAL:
+                    following[tuple(state.tolist())] += times
+        level = following
+    return counts
+
+
+def test_states_at_each_depth() -> None:
+    """Lisy (2014), table of Oshi-Zumo with 10 coins: pure and mixed states together."""
+    pure = [1, 98, 2012, 14767, 48538, 79926, 69938, 33538, 8351, 861]
+    mixed = [0, 1, 4, 17, 8, 0, 0, 0, 0, 0]
+    assert count_by_depth(OshiZumo(coins=10, size=3, min_bid=1)) == [p + m for p, m in zip(pure, mixed, strict=True)]
+
+
+@pytest.mark.parametrize(("coins", "size", "min_bid"), [(4, 1, 1), (5, 1, 2), (5, 3, 3), (2, 2, 2)])
+def test_all_plays(coins: int, size: int, min_bid: int) -> None:
+    """All plays, written as a recursion over what both have left."""
+
+    def plays(mine: int, theirs: int, place: int) -> list[tuple[tuple[tuple[int, int], ...], int]]:
+        if abs(place) > size or mine + theirs == 0:
+            return [((), (place > 0) - (place < 0))]
+        found = []
+        for a in range(mine + 1):
+            for b in range(theirs + 1):
+                if (a >= min_bid or a == mine) and (b >= min_bid or b == theirs):
+                    below = plays(mine - a, theirs - b, place + (a > b) - (a < b))
+                    found += [(((a, b), *rest), payoff) for rest, payoff in below]
+        return found
+
+    game = OshiZumo(coins, size, min_bid)
+    ends = {history.moves: history.returns() for history in all_histories(game) if history.is_terminal}
+    assert ends == {moves: (payoff, -payoff) for moves, payoff in plays(coins, coins, 0)}
+    assert max(map(len, ends)) == game.max_depth
+    most = max(len(history.legal_actions(0)) for history in all_histories(game) if not history.is_terminal)
+    assert most == game.max_actions
+
+
+@pytest.mark.parametrize("bids", [((10, 10),), ((3, 2), (3, 2), (2, 3), (2, 3)), ((4, 5), (6, 5)), ((9, 10), (1, 0))])
+def test_a_draw_is_in_the_middle(bids: tuple[tuple[int, int], ...]) -> None:
+    end = after(OshiZumo(10, 3, 1), *bids)
+    assert end.is_terminal
+    assert end.returns() == (0, 0)
+
+
+def test_out_is_out() -> None:
+    """On a field of three places the second push in a row ends the game, whatever is left."""
+    history = after(OshiZumo(10, 1, 1), (2, 1))
+    assert not history.is_terminal
+    assert history.child((2, 1)).returns() == (1, -1)
+    assert after(OshiZumo(10, 1, 1), (1, 2), (1, 2)).returns() == (-1, 1)
+
+
+def test_bids() -> None:
+    history = after(OshiZumo(7, 1, 3), (5, 3))
+    assert history.observations == (0, 0, 1 + 5 * 8 + 3)
+    assert [history.legal_actions(player) for player in (0, 1)] == [[2], [3, 4]]  # who has less than the least bid bids all
+    assert [history.child((2, 4)).is_terminal, history.child((2, 3)).is_terminal] == [True, False]
+    assert history.child((2, 3)).legal_moves() == [(0, 1)]
+
+
+@pytest.mark.parametrize(("coins", "size", "min_bid"), [(10, 3, 1), (7, 1, 3), (20, 2, 4)])
+def test_openspiel_agrees(coins: int, size: int, min_bid: int) -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    theirs = pyspiel.load_game("oshi_zumo", {"coins": coins, "size": size, "min_bid": min_bid})
+    rng = random.Random(1)
+    for _ in range(100):
+        state, history = theirs.new_initial_state(), History(OshiZumo(coins, size, min_bid))
+        while not history.is_terminal:
+            legal = [history.legal_actions(player) for player in (0, 1)]
+            assert legal == [state.legal_actions(player) for player in (0, 1)]
+            bids = (rng.choice(legal[0][:4]), rng.choice(legal[1][:4]))
+            state.apply_actions(list(bids))
+            history = history.child(bids)
+        assert state.is_terminal()
+        assert tuple(state.returns()) == history.returns()
+
+
+def test_a_search_learns() -> None:
+    game = OshiZumo(coins=5, size=1, min_bid=1)
+    tree = unroll(game)
+    search = OnlineOutcomeSampling(game, seed=1)
+    search.run(20_000)
+    assert 2 * nash_conv(tree, search.strategy().on(tree)) < nash_conv(tree, uniform_profile(tree))
+
+
+# --- the evaluation function ---
+
+
+@pytest.mark.parametrize(
+    ("game", "bids", "value"),
+    [
+        (OshiZumo(10, 3, 1), (), 0.0),
+        (OshiZumo(10, 3, 1), ((2, 2),), 0.0),
+        (OshiZumo(10, 3, 1), ((3, 1),), math.tanh((-2 + 1) / 3)),  # fewer coins, a step ahead: b = 0
+        (OshiZumo(10, 3, 1), ((3, 1), (2, 4)), 0.0),  # 5 coins each, in the middle
+        (OshiZumo(10, 3, 1), ((2, 1), (2, 1), (1, 6)), math.tanh(1 / 2 + (3 + 1) / 3)),  # 5 coins to 2, a step ahead
+        (OshiZumo(10, 3, 1), ((1, 2), (1, 2), (6, 1)), math.tanh(-1 / 2 - (3 + 1) / 3)),  # the same for player 1
+        (OshiZumo(10, 3, 1), ((2, 1), (1, 5)), math.tanh(1 / 2 + 3 / 3)),  # in the middle, 7 coins to 4
+        (OshiZumo(10, 3, 2), ((4, 2), (2, 3)), math.tanh(-1 / 2 - (1 / 2) / 3)),  # 4 coins to 5, counted in least bids
+    ],
+)
+def test_evaluation_by_hand(game: OshiZumo, bids: tuple[tuple[int, int], ...], value: float) -> None:
+    state = after(game, *bids).state
+    assert game.evaluation().evaluate(game, state, 0) == pytest.approx(value, abs=1e-15)
+    assert game.evaluation().evaluate(game, state, 1) == pytest.approx(-value, abs=1e-15)
+
+
+@kernel
+def evaluate_all(evaluation: Any, game: Any, states: npt.NDArray[np.int64], values: npt.NDArray[np.float64]) -> None:
+    """Write the values of ``states`` [N, S] for both players into ``values`` [N, 2]."""
+    for number in range(states.shape[0]):
+        for player in range(2):
+            values[number, player] = evaluation.evaluate(game, states[number], player)
+
+
+def test_compiled_evaluation_is_the_same() -> None:
+    game = OshiZumo(4, 2, 2)
+    states = np.array(list(itertools.product(range(5), range(5), range(-1, 6))))
+    values = np.zeros((len(states), 2))
+    evaluate_all(game.evaluation(), game, states, values)
+    assert values.tolist() == [[OshiZumoEvaluation().evaluate(game, state, player) for player in range(2)] for state in states]
+    assert np.all(np.abs(values) <= game.max_utility)
+
+
+# --- for people ---
+
+
+def test_render() -> None:
+    history = after(OshiZumo(4, 1, 1), (2, 1))
+    assert history.game.render(history.state, 0).splitlines() == ["you -> # . . W # <- they", "coins: you 2, they 3"]
+    assert history.game.render(history.state, 1).splitlines() == ["they -> # . . W # <- you", "coins: you 3, they 2"]
+    end = history.child((2, 1))
+    assert end.game.render(end.state, 0).splitlines() == ["you -> # . . . W <- they", "coins: you 0, they 2", "the game is over: you won"]
+    assert end.game.render(end.state, 1).splitlines()[-1] == "the game is over: you lost"
+    draw = after(OshiZumo(4, 1, 1), (4, 4))
+    assert draw.game.render(draw.state, 1).splitlines()[-1] == "the game is over: a draw"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"coins": 0}, "coins=0 is not allowed; give an integer from 1"),
+        ({"size": 0}, "size=0 is not allowed; give an integer from 1"),
+        ({"min_bid": 0}, "min_bid=0 is not allowed; give an integer from 1 to 50"),
+        ({"coins": 3, "min_bid": 4}, "min_bid=4 is not allowed; give an integer from 1 to 3"),
+    ],
+)
+def test_rejects(arguments: dict[str, int], message: str) -> None:
+    with pytest.raises(ParameterError, match=f"OshiZumo: {message}"):
+        OshiZumo(**arguments)

@@ -1,0 +1,213 @@
+"""Tron by hand, against rules written a second time, and counted against the thesis."""
+
+import math
+import random
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from naive.histories_by_depth import count_by_depth
+
+from hiddenhand.compiled.kernels import kernel
+from hiddenhand.errors import ParameterError
+from hiddenhand.games import check
+from hiddenhand.games.history import History
+from hiddenhand.games.tron import OwnedSpace, Tron
+from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.search.oos import OnlineOutcomeSampling
+from hiddenhand.trees.profile import nash_conv
+from hiddenhand.trees.tree import unroll
+
+# Lisy (2014), Section 4.1.1, the table for 5 x 6: states with pure and with mixed strategies, added
+TABLE = [1, 4, 16, 100, 574, 2605, 9559, 26056, 54410, 83745, 87083, 63642, 23296, 3127]
+BOARDS = [
+    Tron(),
+    Tron(5, 6),
+    Tron(2, 2),
+    Tron(2, 26),
+    Tron(26, 3),
+    Tron(5, 5, "c3"),
+    Tron(6, 7, "b2 c2 d2 e4 e5 f5"),
+]
+
+
+def played(game: Tron, *moves: str) -> History:
+    """The history after moves, each written by two initials, player 0's first: "rl" is right and left."""
+    history = History(game)
+    for initials in moves:
+        history = history.child(tuple("urdl".index(initial) for initial in initials))
+    return history
+
+
+# --- the rules a second time ---
+
+STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
+Spot = tuple[int, int]
+
+
+class Twin:
+    """The same game as a set of free cells."""
+
+    def __init__(self, game: Tron) -> None:
+        blocked = {(int(cell[1:]) - 1, ord(cell[0]) - ord("a")) for cell in (game.obstacles or "").split()}
+        self.riders: list[Spot] = [(0, 0), (game.rows - 1, game.columns - 1)]
+        self.free = {(row, column) for row in range(game.rows) for column in range(game.columns)} - blocked - set(self.riders)
+
+    def beside(self, cell: Spot) -> list[Spot]:
+        return [(cell[0] + down, cell[1] + right) for down, right in STEPS]
+
+    def legal(self, player: int) -> list[int]:
+        if self.riders[0] == self.riders[1]:
+            return []
+        return [direction for direction, cell in enumerate(self.beside(self.riders[player])) if cell in self.free]
+
+    def move(self, directions: tuple[int, ...]) -> None:
+        self.riders = [self.beside(rider)[direction] for rider, direction in zip(self.riders, directions, strict=True)]
+        self.free -= set(self.riders)
+
+    def returns(self) -> tuple[int, int]:
+        first = bool(self.legal(0)) - bool(self.legal(1))
+        return first, -first
+
+    def distances(self, start: Spot) -> dict[Spot, int]:
+        """How many steps each free cell is away, by breadth-first search."""
+        found, border, steps = {start: 0}, [start], 0
+        while border:
+            steps += 1
+            border = [cell for cell in dict.fromkeys(cell for rider in border for cell in self.beside(rider)) if cell in self.free - found.keys()]
+            found |= dict.fromkeys(border, steps)
+        return found
+
+    def estimate(self) -> float:
+        mine, theirs = (self.distances(rider) for rider in self.riders)
+        far = math.inf
+        owned = [sum(one.get(cell, far) < other.get(cell, far) for cell in self.free) for one, other in ((mine, theirs), (theirs, mine))]
+        return math.tanh((owned[0] - owned[1]) / 5)
+
+
+@kernel
+def compiled_estimate(evaluation: OwnedSpace, game: Tron, state: npt.NDArray[np.int64]) -> float:
+    return evaluation.evaluate(game, state, 0)
+
+
+@pytest.mark.parametrize("game", BOARDS, ids=str)
+def test_random_plays_follow_the_rules(game: Tron) -> None:
+    rng = random.Random(0)
+    evaluation = game.evaluation()
+    endings = set()
+    for _ in range(40):
+        history, twin = History(game), Twin(game)
+        while not history.is_terminal:
+            assert [history.legal_actions(player) for player in range(2)] == [twin.legal(player) for player in range(2)], history
+            estimate = evaluation.evaluate(game, history.state, 0)
+            assert estimate == twin.estimate() == compiled_estimate(evaluation, game, history.state), history
+            assert evaluation.evaluate(game, history.state, 1) == -estimate
+            move = rng.choice(history.legal_moves())
+            assert isinstance(move, tuple)
+            history = history.child(move)
+            twin.move(move)
+        assert not twin.legal(0) or not twin.legal(1), history
+        assert history.returns() == twin.returns(), history
+        endings.add(twin.returns()[0])
+    assert endings == ({0} if game.num_free == 4 else {-1, 0, 1})
+
+
+# --- the thesis' table ---
+
+
+def test_counts_of_the_thesis() -> None:
+    assert count_by_depth(Tron(5, 6)) == TABLE
+
+
+def test_a_turned_board_has_the_same_histories() -> None:
+    assert count_by_depth(Tron(6, 5)) == TABLE
+
+
+# --- by hand ---
+
+
+@pytest.mark.parametrize(
+    ("moves", "payoff"),
+    [  # on 3 x 3: from a1 and c3
+        (["rl"], None),
+        (["ru", "ru"], 0),  # both to c1
+        (["ru", "rl"], -1),  # player 0 in the corner c1, between b1 and c2
+        (["ru", "du"], 1),  # player 1 there
+        (["rl", "rl"], None),
+        (["rl", "rl", "du"], None),
+        (["rl", "rl", "du", "lr"], 0),  # b2 is the last free cell for both
+    ],
+)
+def test_play(moves: list[str], payoff: int | None) -> None:
+    end = played(Tron(3, 3), *moves)
+    assert end.is_terminal == (payoff is not None)
+    if payoff is not None:
+        assert end.returns() == (payoff, -payoff)
+
+
+def test_longest_history() -> None:
+    end = played(Tron(3, 3), "rl", "rl", "du", "lr")
+    assert end.is_terminal
+    assert len(end.moves) == end.game.max_depth == 4
+
+
+def test_walls_cannot_be_entered() -> None:
+    start = played(Tron(3, 4, "b2"))
+    assert [start.legal_actions(player) for player in range(2)] == [[1, 2], [0, 3]]
+    after = played(Tron(3, 4, "b2"), "rl")
+    assert [after.legal_actions(player) for player in range(2)] == [[1], [0, 3]]
+
+
+def test_evaluation_by_hand() -> None:
+    """With a wall on b1, player 0 is first on a2, player 1 on c2, b3 and c1; they reach b2 and a3 at once."""
+    game = Tron(3, 3, "b1")
+    start = History(game).state
+    assert game.evaluation().evaluate(game, start, 0) == pytest.approx(math.tanh(-2 / 5))
+    assert game.evaluation().evaluate(game, start, 1) == pytest.approx(math.tanh(2 / 5))
+
+
+def test_pictures() -> None:
+    game = Tron(3, 4, "B2")
+    assert game.render(History(game).state, 0) == "  a b c d\n1 x . . .\n2 . # . .\n3 . . . o\nyou ride x"
+    assert game.render(played(game, "ru").state, 1) == "  a b c d\n1 # x . .\n2 . # . o\n3 . . . #\nyou ride o"
+    met = played(Tron(3, 3), "ru", "ru")
+    assert met.game.render(met.state, 0) == "  a b c\n1 # # *\n2 . . #\n3 . . #\nthe game is over: a draw"
+    lost = played(Tron(3, 3), "ru", "rl")
+    assert lost.game.render(lost.state, 0) == "  a b c\n1 # # x\n2 . o #\n3 . . #\nthe game is over: you lost"
+    assert lost.game.render(lost.state, 1).endswith("you won")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"rows": 1}, "rows=1 is not allowed; give an integer from 2 to 26"),
+        ({"columns": 40}, "columns=40 is not allowed; give an integer from 2 to 26"),
+        ({"obstacles": "n1"}, "obstacles='n1' is not allowed; give cells from a1 to m13, divided by blanks"),
+        ({"obstacles": 5}, "obstacles=5 is not allowed; give cells from a1 to m13"),
+        ({"obstacles": "a1 b2"}, "obstacles='a1 b2' block the rider on a1; leave both corners free, and a cell beside each"),
+        ({"obstacles": "m12 l13"}, "obstacles='m12 l13' block the rider on m13"),
+    ],
+)
+def test_rejects(parameters: dict[str, object], message: str) -> None:
+    with pytest.raises(ParameterError, match=f"Tron: {message}"):
+        Tron(**parameters)  # type: ignore[arg-type]
+
+
+def test_evaluation_rejects() -> None:
+    with pytest.raises(ParameterError, match="OwnedSpace: rows=0 is not allowed; give an integer from 2 to 26"):
+        OwnedSpace(0)
+
+
+# --- the rest of the house ---
+
+
+@pytest.mark.parametrize("game", [Tron(), Tron(2, 2), Tron(3, 3), Tron(4, 5, "b2 d3")], ids=str)
+def test_keeps_the_laws(game: Tron) -> None:
+    assert check(game, plays=20, max_histories=2000).plays == 40
+
+
+def test_search_approaches_an_equilibrium() -> None:
+    tree = unroll(as_sequential(Tron(3, 4, "b2")))
+    search = OnlineOutcomeSampling(tree.game, seed=1)
+    search.run(iterations=5000)
+    assert nash_conv(tree, search.strategy().on(tree)) < 0.05
