@@ -43,6 +43,7 @@ from hiddenhand.search.base import (
     verify_memory,
 )
 from hiddenhand.search.belief import DEFAULT_CAP, Belief
+from hiddenhand.search.path import Path, path_arrays
 from hiddenhand.search.playouts import frontier_of
 from hiddenhand.search.selectors import Selector, make_selector
 
@@ -94,7 +95,7 @@ class ISMCTS(TableSearch):
         self.repetitions = repetitions
         self.cap = cap
         self.memory = verify_memory(memory)
-        self._path = new_path(self.game)
+        self._path = Path(**path_arrays(self.game))
         self.start(0, seed)
 
     # --- a match ---
@@ -209,46 +210,6 @@ class Starts(Compiled):
             else:
                 low = middle + 1
         return low
-
-
-@dataclass(frozen=True)
-class Path(Compiled):
-    """Where an iteration is, and how it got there; arrays over depths d are filled for information sets in memory (dimension A: actions).
-
-    state, keys, observations, actions, probabilities: as everywhere. row: ``int64[D]``; player, num_actions, chosen; sigma: ``float64[D, A]``.
-    """
-
-    state: Integers
-    keys: npt.NDArray[np.uint64]
-    observations: Integers
-    actions: Integers
-    probabilities: Floats
-    row: Integers
-    player: Integers
-    num_actions: Integers
-    chosen: Integers
-    sigma: Floats
-
-
-def new_path(game: Game) -> Path:
-    observers, depth = game.num_players + 1, game.max_depth
-    room = max(game.max_actions, game.max_chance_outcomes, 1)
-
-    def integers(size: int) -> Integers:
-        return np.zeros(size, np.int64)
-
-    return Path(
-        state=integers(game.state_size),
-        keys=np.zeros(observers, np.uint64),
-        observations=integers(observers),
-        actions=integers(room),
-        probabilities=np.zeros(room),
-        row=integers(depth),
-        player=integers(depth),
-        num_actions=integers(depth),
-        chosen=integers(depth),
-        sigma=np.ones((depth, game.max_actions)),
-    )
 
 
 @kernel

@@ -49,6 +49,7 @@ from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.base import ADDED, DEFAULT_MEMORY, IN_TREE, ITERATIONS, MOVES, NUM_COUNTERS, PLAYOUTS, REFUSED, verify_memory
 from hiddenhand.search.baselines import grown_baseline, make_baseline
 from hiddenhand.search.gadgets import Gadget
+from hiddenhand.search.path import Path, path_arrays
 from hiddenhand.search.public_states import Frontier, next_history
 from hiddenhand.search.resolving import DEFAULT_FLOOR, DEFAULT_HISTORIES, ContinualResolving, Resolver
 
@@ -270,25 +271,12 @@ def _cumulative(p: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class _Path(Compiled):
-    """Where a traversal is, and how it got there.
-
-    state: ``int64[state_size]``; keys, observations: one for each player and the public; actions, probabilities: room. Over depths d in memory
-    (dimension A: actions, or outcomes): row, player, num_actions, chosen, baseline (the row there); sigma: ``float64[D, A]``; pi, sampled (l), xi:
-    ``float64[D]``. Over the entries e into next public states: entry_row, entry_depth, entry_weight, entry_sampled (l).
+class _Path(Path):
+    """A path that knows, over depths d in memory, baseline: the row of b; pi, sampled (l), xi: ``float64[D]``. Over the entries e into next public
+    states: entry_row: ``int64[D]``, the row of values; entry_depth; entry_weight: ``float64[D]``; entry_sampled (l).
     """
 
-    state: Integers
-    keys: Keys
-    observations: Integers
-    actions: Integers
-    probabilities: Floats
-    row: Integers
-    player: Integers
-    num_actions: Integers
-    chosen: Integers
     baseline: Integers
-    sigma: Floats
     pi: Floats
     sampled: Floats
     xi: Floats
@@ -299,32 +287,11 @@ class _Path(Compiled):
 
 
 def _new_path(game: Game) -> _Path:
-    observers, depth = game.num_players + 1, game.max_depth + 1
-    actions = max(game.max_actions, game.max_chance_outcomes, 1)
-
-    def integers() -> Integers:
-        return np.zeros(depth, np.int64)
-
-    return _Path(
-        state=np.zeros(game.state_size, np.int64),
-        keys=np.zeros(observers, np.uint64),
-        observations=np.zeros(observers, np.int64),
-        actions=np.zeros(actions, np.int64),
-        probabilities=np.zeros(actions),
-        row=integers(),
-        player=integers(),
-        num_actions=integers(),
-        chosen=integers(),
-        baseline=integers(),
-        sigma=np.zeros((depth, actions)),
-        pi=np.zeros(depth),
-        sampled=np.zeros(depth),
-        xi=np.zeros(depth),
-        entry_row=integers(),
-        entry_depth=integers(),
-        entry_weight=np.zeros(depth),
-        entry_sampled=np.zeros(depth),
-    )
+    arrays = path_arrays(game)
+    depth = arrays["row"].size
+    integers = {name: np.zeros(depth, np.int64) for name in ("baseline", "entry_row", "entry_depth")}
+    floats = {name: np.zeros(depth) for name in ("pi", "sampled", "xi", "entry_weight", "entry_sampled")}
+    return _Path(**arrays | integers | floats)
 
 
 @kernel_apart

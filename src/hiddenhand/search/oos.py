@@ -30,7 +30,6 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline, kernel_apart
 from hiddenhand.compiled.matching import match_regrets, sample_exploring
 from hiddenhand.compiled.random import State, new_state, sample, seed_sequence, uniform
@@ -57,6 +56,7 @@ from hiddenhand.search.base import (
 )
 from hiddenhand.search.baselines import grown_baseline, make_baseline
 from hiddenhand.search.belief import DEFAULT_CAP, Belief
+from hiddenhand.search.path import Path, path_arrays
 from hiddenhand.search.playouts import frontier_of
 from hiddenhand.search.public_states import FIRST_HISTORY, next_history
 from hiddenhand.search.targets import Everywhere, Target, target_of, weighting_factor
@@ -218,53 +218,22 @@ def _verified(game: Game) -> Game:
 
 
 @dataclass(frozen=True)
-class _Path(Compiled):
-    """Where a traversal is, and how it got there. Arrays over depths d are filled as long as the path is in memory (dimension A: actions).
+class _Path(Path):
+    """A path that knows, over depths d in memory, baseline: the row of b; pi, sampled (l): ``float64[D]``. phi: ``float64[A]``, room.
 
-    state: ``int64[state_size]``; keys, observations: one for each player and the public; actions, probabilities: room for rules to write into.
-    row: ``int64[D]``, the set's row in the table; player, num_actions, chosen (its index); sigma: ``float64[D, A]``; pi, sampled (l):
-    ``float64[D]``. For chance only player, chosen = 0 and the outcome's probability in sigma. phi: ``float64[A]``, room.
+    For chance only player, chosen = 0 and the outcome's probability in sigma; all of it where there are baselines.
     """
 
-    state: npt.NDArray[np.int64]
-    keys: npt.NDArray[np.uint64]
-    observations: npt.NDArray[np.int64]
-    actions: npt.NDArray[np.int64]
-    probabilities: npt.NDArray[np.float64]
-    row: npt.NDArray[np.int64]
-    player: npt.NDArray[np.int64]
-    num_actions: npt.NDArray[np.int64]
-    chosen: npt.NDArray[np.int64]
     baseline: npt.NDArray[np.int64]
-    sigma: npt.NDArray[np.float64]
     pi: npt.NDArray[np.float64]
     sampled: npt.NDArray[np.float64]
     phi: npt.NDArray[np.float64]
 
 
 def _new_path(game: Game) -> _Path:
-    observers, depth = game.num_players + 1, game.max_depth
-    actions = max(game.max_actions, game.max_chance_outcomes, 1)
-
-    def integers(size: int) -> npt.NDArray[np.int64]:
-        return np.zeros(size, np.int64)
-
-    return _Path(
-        state=integers(game.state_size),
-        keys=np.zeros(observers, np.uint64),
-        observations=integers(observers),
-        actions=integers(actions),
-        probabilities=np.zeros(actions),
-        row=integers(depth),
-        player=integers(depth),
-        num_actions=integers(depth),
-        chosen=integers(depth),
-        baseline=integers(depth),
-        sigma=np.zeros((depth, actions)),
-        pi=np.zeros(depth),
-        sampled=np.zeros(depth + 1),
-        phi=np.zeros(actions),
-    )
+    arrays = path_arrays(game)
+    depth, room = arrays["sigma"].shape
+    return _Path(**arrays, baseline=np.zeros(depth, np.int64), pi=np.zeros(depth), sampled=np.zeros(depth), phi=np.zeros(room))
 
 
 @kernel_apart

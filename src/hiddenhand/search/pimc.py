@@ -27,7 +27,8 @@ from hiddenhand.games.rule_errors import explaining
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.belief import DEFAULT_CAP, Belief
-from hiddenhand.search.ismcts import Starts, new_path, run_iterations
+from hiddenhand.search.ismcts import Starts, run_iterations
+from hiddenhand.search.path import Path, path_arrays
 from hiddenhand.search.playouts import PlayOn
 from hiddenhand.search.selectors import make_selector
 from hiddenhand.trees.strategy import Weights
@@ -112,7 +113,7 @@ class PIMC:
         self.cap = cap
         self._open = PerfectInformation(self.game)
         self._selector = make_selector("ruct", self.game)
-        self._path = new_path(self._open)
+        self._path = Path(**path_arrays(self._open))
         self.start(0, seed)
 
     def start(self, seat: int, seed: int) -> None:

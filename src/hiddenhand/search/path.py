@@ -1,0 +1,52 @@
+"""Where an iteration of a search is, and how it got there: arrays that are made once and written into by kernels.
+
+Searches that remember more along a path derive from `Path`.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hiddenhand.compiled.bridge import Compiled
+from hiddenhand.games.base import Game
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Path(Compiled):
+    """The present history, and those before it that are in memory.
+
+    state: ``int64[state_size]``; keys, observations: one for each player and the public; actions, probabilities: room for rules to write into.
+    Over depths d: row: ``int64[D]``, the set's row in the table; player, num_actions, chosen (its index); sigma: ``float64[D, A]``, the distribution
+    that the action was chosen from, or is believed to be (dimension A: actions, or outcomes of chance).
+    """
+
+    state: Integers
+    keys: npt.NDArray[np.uint64]
+    observations: Integers
+    actions: Integers
+    probabilities: Floats
+    row: Integers
+    player: Integers
+    num_actions: Integers
+    chosen: Integers
+    sigma: Floats
+
+
+def path_arrays(game: Game) -> dict[str, Any]:
+    """The arrays of a `Path` for ``game``, by name; one more depth than a history has moves."""
+    observers, depth = game.num_players + 1, game.max_depth + 1
+    room = max(game.max_actions, game.max_chance_outcomes, 1)
+    return {
+        "state": np.zeros(game.state_size, np.int64),
+        "keys": np.zeros(observers, np.uint64),
+        "observations": np.zeros(observers, np.int64),
+        "actions": np.zeros(room, np.int64),
+        "probabilities": np.zeros(room),
+        **{name: np.zeros(depth, np.int64) for name in ("row", "player", "num_actions", "chosen")},
+        "sigma": np.ones((depth, room)),
+    }
