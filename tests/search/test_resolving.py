@@ -1,5 +1,6 @@
 """Continual resolving with exact solutions: what it plays is an equilibrium, in matches as in Algorithm 1 of Sustr, Kovarik and Lisy (2019)."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,14 @@ from naive.resolving import frontier_of, hidden_turns, history_at, names_of, pre
 
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.table import MISSING
-from hiddenhand.errors import BudgetError, GameError
+from hiddenhand.errors import BudgetError, GameError, TooLargeError
 from hiddenhand.evaluation.stitching import stitch_public_states
 from hiddenhand.evaluation.study import Study
 from hiddenhand.games.history import History
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.progress import SILENT
+from hiddenhand.search import resolving
 from hiddenhand.search.gadgets import GADGETS, build_gadget, root_gadget
 from hiddenhand.search.resolving import CR, ExactResolver
 from hiddenhand.trees.cfr import VARIANTS
@@ -296,3 +298,12 @@ def test_bad_budgets(wrong: dict[str, Any]) -> None:
 def test_general_sum_is_refused() -> None:
     with pytest.raises(GameError, match="zero-sum"):
         CR(load_game("matrix_game([[1,0],[0,1]],payoffs_1=[[1,0],[0,1]])"))
+
+
+def test_what_is_too_large_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And what to use instead."""
+    few = partial(resolving.unroll, max_histories=100)
+    monkeypatch.setattr(resolving, "unroll", few)
+    search = CR(load_game("leduc_poker"))
+    with pytest.raises(TooLargeError, match="resolve it by sampling, with mccr"):
+        search.think(iterations=1)

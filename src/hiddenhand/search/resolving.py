@@ -30,7 +30,7 @@ from hiddenhand.budget import Budget
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.compiled.table import MISSING, InformationSetTable, new_table, num_bytes, num_sets, table_from_arrays
-from hiddenhand.errors import BudgetError, GameError
+from hiddenhand.errors import BudgetError, GameError, TooLargeError
 from hiddenhand.games.base import Game
 from hiddenhand.games.conformance import verify_rules
 from hiddenhand.games.history import Event
@@ -262,7 +262,7 @@ class ExactResolver(Resolver):
     def think(self, iterations: int | None, seconds: float | None, progress: Progress) -> None:
         """See `Resolver.think`."""
         if self._run is None:
-            self._run = CFR(unroll(gadget_game(self._game, self._gadget, self.kind), verified=True), self.variant)
+            self._run = CFR(self._written_out(), self.variant)
         before = self._run.iterations
         self._run.run(iterations, seconds=seconds, progress=progress)
         self._iterations += self._run.iterations - before
@@ -281,6 +281,14 @@ class ExactResolver(Resolver):
     def thought(self) -> Mapping[str, float]:
         """Iterations of CFR in all, and histories in the present gadget game."""
         return {"iterations": self._iterations, "histories": self._run.tree.num_histories if self._run is not None else 0}
+
+    def _written_out(self) -> GameTree:
+        try:
+            return unroll(gadget_game(self._game, self._gadget, self.kind), verified=True)
+        except TooLargeError as error:
+            raise TooLargeError(
+                f"{self._game} cannot be resolved exactly: from here on it is too large to be written out; resolve it by sampling, with mccr"
+            ) from error
 
     def _take_down(self, run: CFR) -> None:
         """The strategy by information sets, and what each history is worth to an opponent who answers it as well as possible."""
