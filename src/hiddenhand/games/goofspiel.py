@@ -10,11 +10,12 @@ the evaluation function as in Lisy (2014), thesis at the Czech Technical Univers
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import (
     CHANCE,
@@ -34,6 +35,20 @@ _MAX_CARDS = 20
 # num_cards**2 once it is played, where place is that of its point card in the stack. In random order two more follow: 1 + the place of the card on
 # top (0: not revealed yet), and a mask of the places of those not revealed.
 _ROUND, _POINTS, _HANDS, _PAST = 0, 1, 3, 5
+
+
+@dataclass(frozen=True)
+class _KnownOrder(Compiled):
+    """The order of the point stack is known. A type of its own, so that compiled searches of such games have no moves of chance in them."""
+
+    RANDOM: ClassVar[int] = 0
+
+
+@dataclass(frozen=True)
+class _RandomOrder(Compiled):
+    """Chance reveals the point cards."""
+
+    RANDOM: ClassVar[int] = 1
 
 
 @dataclass(frozen=True)
@@ -61,7 +76,7 @@ class Goofspiel(Game):
     stack: npt.NDArray[np.int64] = field(init=False, repr=False, compare=False)
     """``[num_cards]``, the point cards; from the top, or in random order ascending."""
     win_loss: bool = field(init=False, repr=False, compare=False)
-    random_order: bool = field(init=False, repr=False, compare=False)
+    order: Any = field(init=False, repr=False, compare=False)
 
     simultaneous = True
 
@@ -71,7 +86,7 @@ class Goofspiel(Game):
         verify_choice(self, "points_order", ("ascending", "descending", "given", "random"))
         verify_choice(self, "returns_type", ("win_loss", "point_difference"))
         object.__setattr__(self, "win_loss", self.returns_type == "win_loss")
-        object.__setattr__(self, "random_order", self.points_order == "random")
+        object.__setattr__(self, "order", _RandomOrder() if self.points_order == "random" else _KnownOrder())
         object.__setattr__(self, "stack", self._point_stack())
         if self.points is not None:
             object.__setattr__(self, "points", tuple(int(card) for card in self.points))
@@ -92,7 +107,7 @@ class Goofspiel(Game):
 
     @property
     def state_size(self) -> int:
-        return _PAST + self.num_cards + (2 if self.random_order else 0)
+        return _PAST + self.num_cards + (2 if self.order.RANDOM else 0)
 
     @property
     def max_actions(self) -> int:
@@ -100,11 +115,11 @@ class Goofspiel(Game):
 
     @property
     def max_chance_outcomes(self) -> int:
-        return self.num_cards if self.random_order else 0
+        return self.num_cards if self.order.RANDOM else 0
 
     @property
     def max_depth(self) -> int:
-        return 2 * self.num_cards if self.random_order else self.num_cards
+        return 2 * self.num_cards if self.order.RANDOM else self.num_cards
 
     @property
     def max_utility(self) -> float:
@@ -115,13 +130,13 @@ class Goofspiel(Game):
         every_card = (1 << self.num_cards) - 1
         state[_HANDS] = every_card
         state[_HANDS + 1] = every_card
-        if self.random_order:
+        if self.order.RANDOM:
             state[self._hidden] = every_card
 
     def current_player(self, state: State) -> int:
         if state[_ROUND] == self.num_cards:
             return TERMINAL
-        return CHANCE if self.random_order and state[self._top] == 0 else SIMULTANEOUS
+        return CHANCE if self.order.RANDOM and state[self._top] == 0 else SIMULTANEOUS
 
     def legal_actions(self, state: State, player: int, actions: Integers) -> int:
         return self._cards(state[_HANDS + player], actions)
@@ -148,7 +163,7 @@ class Goofspiel(Game):
         state[_POINTS] += int(winner < 0) * self.stack[place]
         state[_POINTS + 1] += int(winner > 0) * self.stack[place]
         state[_ROUND] = turn + 1
-        if self.random_order:
+        if self.order.RANDOM:
             state[self._top] = 0
         observations[2] = 2 + winner if self.imp_info else bids
 
@@ -172,7 +187,7 @@ class Goofspiel(Game):
 
     def _place(self, state: State) -> int:
         """The place in the stack of the point card on top."""
-        return state[self._top] - 1 if self.random_order else state[_ROUND]
+        return state[self._top] - 1 if self.order.RANDOM else state[_ROUND]
 
     def _cards(self, mask: int, actions: Integers) -> int:
         """Write the cards in ``mask`` into ``actions`` and return how many there are."""
@@ -186,7 +201,7 @@ class Goofspiel(Game):
 
     def points_to_come(self, state: State) -> int:
         """The sum of the point cards that nobody has bid for yet, the one on top included."""
-        if self.random_order:
+        if self.order.RANDOM:
             revealed = state[self._top]
             return self._sum(state[self._hidden]) + (self.stack[revealed - 1] if revealed > 0 else 0)
         total = 0
@@ -228,7 +243,7 @@ class Goofspiel(Game):
         return f"round {number} for {self.stack[place]}: you bid {bids[player] + self.lowest_card}{theirs}: {outcome}"
 
     def _stack_line(self, state: State) -> str:
-        if not self.random_order:
+        if not self.order.RANDOM:
             top, to_come, how = self.stack[state[_ROUND]], self.stack[state[_ROUND] + 1 :], ""
         else:
             revealed = int(state[self._top])

@@ -339,7 +339,8 @@ def _traverse(
                     rho_1 = rho_2 = explore / n + (1.0 - explore) * sigma[a]
                 path.row[depth], path.player[depth], path.num_actions[depth], path.chosen[depth] = row, player, n, a
                 path.pi[depth], path.sampled[depth] = pi, _mixed(target, delta, s_1, s_2)
-                path.baseline[depth] = baseline.find(key, history, n)
+                if baseline.KNOWS:
+                    path.baseline[depth] = baseline.find(key, history, n)
                 if player != i:
                     pi *= sigma[a]
                 depth += np.uint64(1)
