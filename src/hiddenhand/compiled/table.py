@@ -4,8 +4,9 @@ Row layout, for a set with n actions: ``per_action`` runs of n float64 each (reg
 numbers that belong to the set as a whole. All rows lie one behind the other in one flat array, in the order in which the sets were added, so a set's
 data share cache lines. Open addressing with linear probing finds a row's start; a slot holds key and start side by side, one cache line a look-up.
 
-Kernels find and add; they never grow a table. Between chunks of iterations `grown` returns a larger one. Where a memory limit forbids that,
-`has_room` stays false and the search goes on without adding.
+Kernels find and add; they never grow a table. What one iteration of a search may add at most is said once, when the table is made (``rows`` of up
+to ``row_actions`` actions): a chunk of iterations ends when `is_ready` says that there is no more room for that, and then `grown` returns a larger
+table. Where a memory limit forbids that, the search goes on without adding.
 """
 
 from dataclasses import dataclass, replace
@@ -22,6 +23,7 @@ MISSING = -1
 _SETS, _VALUES = 0, 1  # what `counts` counts
 _MAX_LOAD = 0.6  # of the slots
 _VALUE_GROWTH = 1.5
+_LEAST_GROWTH = 17 / 16  # under a memory limit; less is not worth copying the table
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio
 _HALF = np.uint64(32)
 _EVEN = np.uint64(0xFFFFFFFE)
@@ -44,6 +46,7 @@ class InformationSetTable(Compiled):
     starts: ``int64[S + 1]``, where each row starts in ``values``; one more than there are sets is meaningful.
     values: ``float64[V]``, the rows.
     counts: ``int64[2]``, information sets and values in use.
+    rows, row_actions: how many rows an iteration of the search may add, and of how many actions each at most.
     """
 
     slots: npt.NDArray[np.uint64]
@@ -53,6 +56,8 @@ class InformationSetTable(Compiled):
     counts: npt.NDArray[np.int64]
     per_action: int
     per_set: int
+    rows: int
+    row_actions: int
 
     def find(self, key: Key) -> int:
         """Where the row of ``key`` starts in ``values``, or MISSING."""
@@ -79,12 +84,23 @@ class InformationSetTable(Compiled):
         self._occupy(key, start)
         return start
 
+    def clear(self) -> None:
+        """Forget all rows. Their numbers stay where they are until new rows are added there: whoever clears a table sees to that."""
+        for index in range(self.slots.size):
+            self.slots[index] = np.uint64(0)
+        self.counts[_SETS] = 0
+        self.counts[_VALUES] = 0
+
     def has_room(self, sets: int, max_actions: int) -> bool:
         """Whether ``sets`` more rows of up to ``max_actions`` actions fit."""
         return (
             self.counts[_SETS] + sets <= self.keys.size
             and self.counts[_VALUES] + sets * (self.per_action * max_actions + self.per_set) <= self.values.size
         )
+
+    def is_ready(self) -> bool:
+        """Whether there is room for whatever the next iteration may add."""
+        return self.has_room(self.rows, self.row_actions)
 
     def _occupy(self, key: Key, start: int) -> None:
         slots = self.slots
@@ -103,49 +119,92 @@ def _fill_slots(table: InformationSetTable) -> None:
         table._occupy(table.keys[row], table.starts[row])
 
 
-def new_table(*, per_action: int, per_set: int = 0, sets: int = 1024, values: int = 16384) -> InformationSetTable:
-    """An empty table with room for at least ``sets`` information sets and ``values`` numbers."""
+def new_table(
+    *, per_action: int, per_set: int = 0, rows: int = 1, row_actions: int = 1, sets: int = 1024, values: int = 16384
+) -> InformationSetTable:
+    """An empty table with room for at least ``sets`` information sets and ``values`` numbers.
+
+    rows, row_actions: what an iteration may add, see `InformationSetTable`; there is room for one at once.
+    """
     slots = 16
-    while slots * _MAX_LOAD < sets:
+    while int(slots * _MAX_LOAD) < max(sets, rows):
         slots *= 2
-    rows = int(slots * _MAX_LOAD)
+    capacity = int(slots * _MAX_LOAD)
     table = InformationSetTable(
         slots=np.zeros(2 * slots, np.uint64),
-        keys=np.zeros(rows, np.uint64),
-        starts=np.zeros(rows + 1, np.int64),
-        values=np.zeros(values, np.float64),
+        keys=np.zeros(capacity, np.uint64),
+        starts=np.zeros(capacity + 1, np.int64),
+        values=np.zeros(max(values, rows * (per_action * row_actions + per_set)), np.float64),
         counts=np.zeros(2, np.int64),
         per_action=per_action,
         per_set=per_set,
+        rows=rows,
+        row_actions=row_actions,
     )
     _fill_slots(table)  # nothing to do yet, but compiled now and not when the table first grows, in the middle of a timed search
     return table
 
 
 def grown(table: InformationSetTable, sets: int, max_actions: int, memory_limit: int) -> InformationSetTable | None:
-    """A copy with room for at least ``sets`` more rows of up to ``max_actions`` actions, or None if it would exceed ``memory_limit`` bytes."""
-    larger = table
-    if num_sets(table) + sets > table.keys.size:
-        larger = _with_slots(larger, table.slots.size)
-    needed = int(table.counts[_VALUES]) + sets * (table.per_action * max_actions + table.per_set)
-    if needed > table.values.size:
-        values = np.zeros(max(needed, int(table.values.size * _VALUE_GROWTH)))
-        values[: table.values.size] = table.values
-        larger = replace(larger, values=values)
-    if num_bytes(larger) > memory_limit:
+    """A copy with room for at least ``sets`` more rows of up to ``max_actions`` actions. The arrays that are large enough already are shared.
+
+    While one is copied into the other both exist. None if they would then take more than ``memory_limit`` bytes; that is found before anything is
+    allocated.
+    """
+    slots, values = _slots_for(table, sets), _values_for(table, sets, max_actions)
+    spare = memory_limit - num_bytes(table) - (_slot_bytes(slots) if slots > table.slots.size // 2 else 0)
+    if values > table.values.size and 8 * values > spare:
+        values = spare // 8  # as much as is allowed, if that is enough
+        if values < max(_values_needed(table, sets, max_actions), table.values.size * _LEAST_GROWTH):
+            return None
+    if spare < 0:
         return None
-    return larger if larger.has_room(sets, max_actions) else grown(larger, sets, max_actions, memory_limit)
+    larger = _with_slots(table, slots) if slots > table.slots.size // 2 else table
+    return _with_values(larger, values) if values > table.values.size else larger
+
+
+def growth_bytes(table: InformationSetTable) -> int:
+    """What `grown` would have to allocate for the next iteration, roughly."""
+    slots, values = _slots_for(table, table.rows), _values_for(table, table.rows, table.row_actions)
+    return (_slot_bytes(slots) if slots > table.slots.size // 2 else 0) + (8 * values if values > table.values.size else 0)
+
+
+def _slots_for(table: InformationSetTable, sets: int) -> int:
+    slots = table.slots.size // 2
+    while int(slots * _MAX_LOAD) < num_sets(table) + sets:
+        slots *= 2
+    return slots
+
+
+def _values_needed(table: InformationSetTable, sets: int, max_actions: int) -> int:
+    return int(table.counts[_VALUES]) + sets * (table.per_action * max_actions + table.per_set)
+
+
+def _values_for(table: InformationSetTable, sets: int, max_actions: int) -> int:
+    needed, size = _values_needed(table, sets, max_actions), table.values.size
+    return size if needed <= size else max(needed, int(size * _VALUE_GROWTH))
+
+
+def _slot_bytes(slots: int) -> int:
+    """Bytes of ``slots`` and of the keys and starts that belong to it."""
+    return 16 * slots + 16 * int(slots * _MAX_LOAD) + 8
 
 
 def _with_slots(table: InformationSetTable, slots: int) -> InformationSetTable:
-    rows = int(slots * _MAX_LOAD)
-    keys = np.zeros(rows, np.uint64)
-    starts = np.zeros(rows + 1, np.int64)
+    capacity = int(slots * _MAX_LOAD)
+    keys = np.zeros(capacity, np.uint64)
+    starts = np.zeros(capacity + 1, np.int64)
     keys[: table.keys.size] = table.keys
     starts[: table.starts.size] = table.starts
     larger = replace(table, slots=np.zeros(2 * slots, np.uint64), keys=keys, starts=starts)
     _fill_slots(larger)
     return larger
+
+
+def _with_values(table: InformationSetTable, size: int) -> InformationSetTable:
+    values, used = np.zeros(size), int(table.counts[_VALUES])
+    values[:used] = table.values[:used]
+    return replace(table, values=values)
 
 
 def num_sets(table: InformationSetTable) -> int:
@@ -169,11 +228,11 @@ def table_to_arrays(table: InformationSetTable) -> dict[str, npt.NDArray[Any]]:
     }
 
 
-def table_from_arrays(arrays: dict[str, npt.NDArray[Any]]) -> InformationSetTable:
-    """The table that `table_to_arrays` described."""
+def table_from_arrays(arrays: dict[str, npt.NDArray[Any]], *, rows: int = 1, row_actions: int = 1) -> InformationSetTable:
+    """The table that `table_to_arrays` described. rows, row_actions: what an iteration may add, as for `new_table`."""
     sets, values = arrays["keys"].size, arrays["values"].size
     per_action, per_set = map(int, arrays["layout"])
-    table = new_table(per_action=per_action, per_set=per_set, sets=max(sets, 1), values=max(values, 1))
+    table = new_table(per_action=per_action, per_set=per_set, rows=rows, row_actions=row_actions, sets=max(sets, 1), values=max(values, 1))
     table.keys[:sets] = arrays["keys"]
     table.starts[: sets + 1] = arrays["starts"]
     table.values[:values] = arrays["values"]

@@ -10,6 +10,15 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
+from hiddenhand.compiled.kernels import inline
+
+
+@inline
+def copy_row(rows: Any, row: int, into: Any) -> None:
+    """``into[:] = rows[row]``. A slice would do, but takes long to run and a second to compile."""
+    for column in range(into.size):
+        into[column] = rows[row, column]
+
 
 def view(array: npt.NDArray[Any], start: int, size: int) -> npt.NDArray[Any]:
     """``array[start : start + size]`` of a vector, which must lie within it. Compiled code does not check that."""

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.keys import first_key, fold
+from hiddenhand.compiled.random import sample
 
 Integers = npt.NDArray[np.int64]
 Keys = npt.NDArray[np.uint64]
@@ -22,6 +23,20 @@ def begin(game: Any, state: Integers, keys: Keys) -> None:
     game.initial_state(state)
     for observer in range(game.num_players + 1):
         keys[observer] = first_key(observer)
+
+
+@inline
+def draw_outcome(game: Any, state: Integers, actions: Integers, probabilities: Any, rng: Any) -> tuple[int, int, float]:
+    """Let chance choose: the outcome, its number among all outcomes, and its probability.
+
+    A game that draws its chance lists no outcomes. There the outcome is its own number, and 1 stands for the probability, which nobody knows.
+    """
+    if game.draws_chance:
+        outcome = game.sample_chance(state, rng)
+        return outcome, outcome, 1.0
+    n = game.chance_outcomes(state, actions, probabilities)
+    a = sample(rng, probabilities, n)
+    return actions[a], a, probabilities[a]
 
 
 @inline

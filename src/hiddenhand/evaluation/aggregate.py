@@ -119,12 +119,13 @@ class _Watched(Deciding):
         self._search.think(budget.iterations, budget.seconds)
 
     def follow(self, events: Sequence[Event]) -> None:
-        """Tell the search."""
-        self._search.notice(events)
+        """Keep the events until it is known how long the search may think."""
+        self._unheard = events
 
     def policy(self, legal_actions: Sequence[int], budget: Budget | None) -> Probabilities:
         """Think, then do what the search says."""
         assert budget is not None  # `_play` gives one to all
+        self._search.notice(self._unheard, iterations=budget.iterations)
         self._search.think(budget.iterations, budget.seconds)
         self._has_thought()
         return self._search.policy(len(legal_actions))

@@ -188,7 +188,7 @@ def _think_at(search: OnlineSearch, budget: Budget, on_the_way: bool, histories:
             unheard.append(event)
         is_last = history is histories[-1]
         if is_last or (on_the_way and history.player == seat):
-            search.notice(unheard)
+            search.notice(unheard, iterations=budget.iterations)
             search.think(budget.iterations, budget.seconds)
             unheard = []
 

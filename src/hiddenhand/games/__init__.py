@@ -1,5 +1,6 @@
 """Rules of games, what every game has, and the test that a game of your own keeps the laws."""
 
+from hiddenhand.compiled.random import below, sample, uniform
 from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game
 from hiddenhand.games.conformance import CheckReport, check
 from hiddenhand.games.history import History, all_histories
@@ -16,8 +17,11 @@ __all__ = [
     "TurnBased",
     "all_histories",
     "as_sequential",
+    "below",
     "check",
     "game_names",
     "game_spec",
     "load_game",
+    "sample",
+    "uniform",
 ]

@@ -45,6 +45,16 @@ class Game(Compiled):
     simultaneous: ClassVar[bool] = False
     """True if some state has `current_player` SIMULTANEOUS."""
 
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        if "draws_chance" not in vars(cls):  # games around games say what the game inside does
+            setattr(cls, "draws_chance", cls.sample_chance is not Game.sample_chance)  # noqa: B010 - a constant of each class
+
+    @property
+    def draws_chance(self) -> bool:
+        """Whether the game defines `sample_chance`; found out by itself."""
+        return False
+
     @property
     def zero_sum(self) -> bool:
         """Whether the payoffs of every terminal state sum to 0; True unless overridden."""
@@ -98,6 +108,15 @@ class Game(Compiled):
 
     def chance_outcomes(self, state: State, actions: Integers, probabilities: Probabilities) -> int:
         """Write chance's outcomes and their probabilities (positive, summing to 1), and return how many there are."""
+        return 0
+
+    def sample_chance(self, state: State, rng: Any) -> int:
+        """Draw an outcome of chance, as likely as it is, and return it. Override where there are too many outcomes to list each time.
+
+        ``rng`` is for `below`, `uniform` and `sample` of ``hiddenhand.games``, and for nothing else. A game that
+        draws its chance may list its outcomes as well. If it does not (max_chance_outcomes is 0), it can be
+        searched, but not be written out.
+        """
         return 0
 
     def apply_action(self, state: State, action: int, observations: Integers) -> None:
@@ -154,8 +173,22 @@ class Game(Compiled):
             raise GameError(f"{type(self).__name__} counts {count} actions, but says that there are at most {room.size}")
         return [int(action) for action in room[:count]]
 
+    @property
+    def lists_chance(self) -> bool:
+        """Whether `chance_outcomes` can be asked."""
+        return not self.draws_chance or self.max_chance_outcomes > 0
+
     def _missing(self, rule: str) -> GameError:
         return GameError(f"{type(self).__name__} does not define {rule}; every game needs one")
+
+
+def verify_listed(game: Game) -> None:
+    """Raise GameError if ``game`` draws its chance and does not list the outcomes."""
+    if not game.lists_chance:
+        raise GameError(
+            f"{game} draws its chance and does not list the outcomes, so it cannot be written out; "
+            "search it with oos or ismcts, or define chance_outcomes and max_chance_outcomes"
+        )
 
 
 def verify_range(game: Any, name: str, low: float, high: float) -> None:

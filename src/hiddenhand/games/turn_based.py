@@ -34,6 +34,10 @@ class TurnBased(Game):
         return self.game.zero_sum
 
     @property
+    def draws_chance(self) -> bool:
+        return self.game.draws_chance
+
+    @property
     def state_size(self) -> int:
         return self.game.state_size + self.game.num_players + 1
 
@@ -66,6 +70,9 @@ class TurnBased(Game):
 
     def chance_outcomes(self, state: State, actions: Integers, probabilities: Probabilities) -> int:
         return self.game.chance_outcomes(self._inner(state), actions, probabilities)
+
+    def sample_chance(self, state: State, rng: Any) -> int:
+        return self.game.sample_chance(self._inner(state), rng)
 
     def apply_action(self, state: State, action: int, observations: Integers) -> None:
         inner = self._inner(state)

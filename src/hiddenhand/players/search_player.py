@@ -55,7 +55,7 @@ class SearchPlayer(Deciding):
         began, budget = perf_counter(), self._budget or budget
         if budget is None:
             raise BudgetError("a player who searches needs a budget for each move; give a number of iterations or of seconds")
-        self._notice(None if budget.seconds is None else _TO_FOLLOW * budget.seconds)
+        self._notice(budget)
         if budget.seconds is None:
             self.search.think(budget.iterations)
         else:
@@ -66,9 +66,10 @@ class SearchPlayer(Deciding):
         """What the search took so far."""
         return dict(self.search.thought())
 
-    def _notice(self, seconds: float | None) -> None:
+    def _notice(self, budget: Budget) -> None:
         if self._unheard is not None:  # else this is a second look at the same information set
-            self.search.notice(self._unheard, seconds)
+            seconds = None if budget.seconds is None else _TO_FOLLOW * budget.seconds
+            self.search.notice(self._unheard, seconds, budget.iterations)
             self._unheard = None
 
     def _think_in_time(self, iterations: int | None, seconds: float, began: float) -> None:

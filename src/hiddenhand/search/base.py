@@ -3,6 +3,7 @@
 A search says how one chunk of iterations is made (`TableSearch._iterate`) and which run of a row is its strategy; the rest is the same for all.
 """
 
+import math
 import time
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ import numpy.typing as npt
 
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.random import State
-from hiddenhand.compiled.table import InformationSetTable, grown, num_bytes, num_sets, table_from_arrays, table_to_arrays
+from hiddenhand.compiled.table import InformationSetTable, grown, growth_bytes, num_bytes, num_sets, table_from_arrays, table_to_arrays
 from hiddenhand.errors import BudgetError, FileError
 from hiddenhand.files import load_arrays, save_arrays
 from hiddenhand.games.base import Game
@@ -25,6 +26,7 @@ from hiddenhand.trees.strategy import Strategy, Weights, strategy_from_table, we
 
 DEFAULT_MEMORY: Final = 4 * 2**30
 LEAST_MEMORY: Final = 2**20
+_PACE: Final = 2e-9  # seconds to grow by a byte, before anything was measured
 
 # what the counters of every search count
 ITERATIONS, IN_TREE, PLAYOUTS, ADDED, REFUSED, MOVES = range(6)
@@ -79,6 +81,8 @@ class TableSearch(ABC):
     _counters: npt.NDArray[np.int64]
     _seconds: float
     _dropped: int = 0
+    _until: float = math.inf  # when the present thinking has to end, by `time.perf_counter`
+    _pace: float = _PACE
 
     @abstractmethod
     def __init__(self, game: Game, **parameters: Any) -> None:
@@ -96,6 +100,7 @@ class TableSearch(ABC):
         with explaining(self.game):
             self._iterate(0)  # compile, or load, before the clock starts
             began, before = time.perf_counter(), self._seconds
+            self._until = math.inf if seconds is None else began + seconds
 
             def tell(done: int) -> None:
                 self._seconds = before + time.perf_counter() - began
@@ -156,7 +161,7 @@ class TableSearch(ABC):
         return table_to_arrays(self.table)
 
     def _restore(self, arrays: dict[str, npt.NDArray[Any]]) -> None:
-        self.table = table_from_arrays(arrays)
+        self.table = table_from_arrays(arrays, rows=self.table.rows, row_actions=self.table.row_actions)
 
     @abstractmethod
     def _parameters(self) -> dict[str, Any]:
@@ -171,24 +176,23 @@ class TableSearch(ABC):
     def _iterate(self, count: int) -> int:
         """Make up to ``count`` iterations and return how many; see `_make_room` for what may end them early."""
 
-    @property
-    def _most_rows(self) -> int:
-        """How many rows an iteration may add."""
-        return self.TRAVERSALS
-
-    @property
-    def _most_actions(self) -> int:
-        """What the table counts as the actions of the largest row."""
-        return self.game.max_actions
-
     def _make_room(self) -> bool:
-        """Before a chunk: let the table grow if it is full. Returns whether it may go on growing, so that a full table ends the chunk."""
-        if self.table.has_room(self._most_rows, self._most_actions):
-            return True
-        larger = grown(self.table, self._most_rows, self._most_actions, self.memory)
-        if larger is not None:
-            self.table = larger
-        return larger is not None
+        """Before a chunk: let the table grow if it is full. Returns whether it may go on growing, so that a full table ends the chunk.
+
+        A budget of seconds counts, too: a table that would take longer to copy than there is time is left as it is.
+        """
+        if not self.table.is_ready():
+            began, size = time.perf_counter(), growth_bytes(self.table)
+            if self._pace * size < self._until - began:
+                larger = grown(self.table, self.table.rows, self.table.row_actions, self.memory - self._other_bytes())
+                if larger is not None:
+                    self.table = larger
+                    self._pace = (time.perf_counter() - began) / max(size, 1)
+        return bool(self.table.is_ready())
+
+    def _other_bytes(self) -> int:
+        """What is in memory besides the table and counts as well."""
+        return 0
 
     def _figures(self) -> dict[str, float]:
         return {"traversals": self.TRAVERSALS * int(self._counters[ITERATIONS]), "information sets": self._num_known()}

@@ -24,8 +24,9 @@ import numpy.typing as npt
 
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.keys import Key
-from hiddenhand.compiled.table import MISSING, InformationSetTable, grown, new_table
+from hiddenhand.compiled.table import MISSING, InformationSetTable, grown, new_table, num_bytes
 from hiddenhand.errors import BudgetError
+from hiddenhand.games.base import Game
 
 BASELINES: Final = ("off", "set", "history")
 _RATE: Final = 0.1
@@ -51,8 +52,8 @@ class NoBaseline(Compiled):
     def learn(self, row: int, a: int, value: float) -> None:
         """Move b(h, a) towards ``value``."""
 
-    def has_room(self, rows: int, n: int) -> bool:
-        """Whether that many rows of up to n actions fit."""
+    def is_ready(self) -> bool:
+        """Whether there is room for whatever the next iteration may add."""
         return True
 
 
@@ -88,22 +89,37 @@ class Baseline(Compiled):
         else:
             values[at] += self.rate * (value - values[at])
 
-    def has_room(self, rows: int, n: int) -> bool:
-        return self.table.has_room(rows, n)
+    def is_ready(self) -> bool:
+        return self.table.is_ready()
 
 
-def make_baseline(kind: str, rate: float = _RATE) -> NoBaseline | Baseline:
-    """An empty baseline of one of the `BASELINES`. Raises BudgetError."""
+def verify_baseline(kind: str) -> str:
+    """``kind``. Raises BudgetError if it is none of the `BASELINES`."""
     if kind not in BASELINES:
         raise BudgetError(f"baseline={kind!r} is not allowed; choose one of: {', '.join(BASELINES)}")
+    return kind
+
+
+def make_baseline(kind: str, game: Game, rate: float = _RATE) -> NoBaseline | Baseline:
+    """An empty baseline of one of the `BASELINES` for a search of ``game`` that makes two traversals an iteration. Raises BudgetError."""
+    verify_baseline(kind)
     if not 0 < rate <= 1:
         raise BudgetError(f"the rate {rate} of a baseline is not allowed; give a number above 0 and at most 1")
-    return NoBaseline() if kind == "off" else Baseline(new_table(per_action=2), kind == "history", float(rate))
+    if kind == "off":
+        return NoBaseline()
+    room = game.max_actions if game.draws_chance else max(game.max_actions, game.max_chance_outcomes)
+    table = new_table(per_action=2, rows=2 * (game.max_depth + 1), row_actions=room)
+    return Baseline(table, kind == "history", float(rate))
 
 
-def grown_baseline(baseline: Any, rows: int, n: int, memory: int) -> Any:
-    """The same with room for that many rows of up to n actions more; itself if that is there, or would take more than ``memory`` bytes."""
-    if baseline.has_room(rows, n):
+def grown_baseline(baseline: Any, memory: int) -> Any:
+    """The same with room for the next iteration; itself if that is there, or would take more than ``memory`` bytes."""
+    if baseline.is_ready():
         return baseline
-    larger = grown(baseline.table, rows, n, memory)
+    larger = grown(baseline.table, baseline.table.rows, baseline.table.row_actions, memory)
     return baseline if larger is None else Baseline(larger, baseline.by_history, baseline.rate)
+
+
+def baseline_bytes(baseline: Any) -> int:
+    """What a baseline takes in memory."""
+    return num_bytes(baseline.table) if baseline.KNOWS else 0

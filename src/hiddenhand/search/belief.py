@@ -9,8 +9,11 @@ For a player, who is asked to move, the leaves are the histories in their inform
 public noticed the last event: the upper frontier of the public state.
 
 Where there are more than ``cap`` candidates, a uniformly random subset of that size is kept, and each weighs as much more: sums over the leaves stay
-unbiased. A sample can die, when the opponent did what no kept history foresaw; then the whole belief is drawn again from the root, and `recoveries`
-counts it. Who has little time keeps fewer still: see `Belief.notice`.
+unbiased. Who has little time keeps fewer still: see `Belief.notice`. Where a game draws its chance and has too many outcomes to look at, some are
+drawn, and each weighs as its share of them.
+
+A sample can die, when the opponent did what no kept history foresaw. Then consistent histories are looked for from the root, by depth-first search in
+random order, and `recoveries` counts it. If none is found, the belief stays dead until the next event, and whoever asks plays uniformly.
 
 Dimensions: N nodes of the trie, F leaves, P players.
 """
@@ -19,7 +22,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -27,14 +30,23 @@ import numpy.typing as npt
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.keys import Key, first_key, fold
+from hiddenhand.compiled.random import State, below, new_state
 from hiddenhand.compiled.table import MISSING, InformationSetTable
+from hiddenhand.compiled.views import copy_row
 from hiddenhand.compiled.walk import advance, begin
 from hiddenhand.errors import BudgetError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.history import Event
 
 DEFAULT_CAP: Final = 100_000
-_ATTEMPTS: Final = 3  # at drawing a dead belief again
+PER_ITERATION: Final = 10
+"""Histories that a belief keeps for each iteration of search that is to follow: more would never be looked at."""
+
+_MOST_LISTED: Final = 5_000_000  # outcomes of chance looked at in one generation, where a game can also draw them
+_DRAWS: Final = 200_000  # outcomes drawn in one generation instead
+_RECOVERED: Final = 1000  # histories looked for when a belief has died
+_STEPS: Final = 1_000_000  # moves looked at for that
+_STEPS_A_DIVE: Final = 2000
 _FEWEST: Final = 1000  # leaves that are continued however little time is left
 _PACE: Final = 1e-7  # seconds to look at a move, before anything was measured
 
@@ -49,14 +61,15 @@ class Trie(Compiled):
     """All kept histories and their prefixes. Parents come before children, and the children of a node are a range.
 
     parent: ``int32[N]``, -1 at the root; player: ``int8[N]``, who moves; key: ``uint64[N]``, the key of the mover's information set.
-    index: ``int32[N]``, which of the legal actions (or outcomes) of the parent leads here; probability: ``float64[N]``, chance's part in that move.
+    index: ``int64[N]``, which of the legal actions (or outcomes) of the parent leads here, or the outcome itself where the game draws its chance;
+    probability: ``float64[N]``, chance's part in that move, 1 where it was drawn.
     num_actions: ``int32[N]``, legal actions at the node, kept or not; first_child, num_children: ``int32[N]``, the kept ones. A leaf has none.
     """
 
     parent: Ints
     player: npt.NDArray[np.int8]
     key: Keys
-    index: Ints
+    index: Integers
     probability: Floats
     num_actions: Ints
     first_child: Ints
@@ -89,7 +102,8 @@ class Leaves(Compiled):
 class Belief:
     """What ``observer`` (a player, or ``game.num_players`` for the public) knows about the present history of a match.
 
-    trie, leaves: the consistent histories. is_sample: whether the cap was ever reached. recoveries: how often it had to be drawn again.
+    trie, leaves: the consistent histories. is_sample: whether there were ever more than are kept. is_drawn: whether outcomes of chance were drawn,
+    whose probabilities nobody knows. recoveries: how often nothing was left, and histories had to be looked for from the root.
     """
 
     def __init__(self, game: Game, observer: int, *, cap: int = DEFAULT_CAP, seed: int | np.random.SeedSequence = 0) -> None:
@@ -100,6 +114,8 @@ class Belief:
         self.cap = cap
         self.recoveries = 0
         self.is_sample = False
+        self.is_drawn = False
+        self._most = cap
         self._random = np.random.default_rng(seed)
         self._wanted = [_first_key(observer)]  # the observer's key after each event
         self._acted = [0]  # their own action + 1 in it, 0 if they only watched
@@ -129,11 +145,14 @@ class Belief:
             return int(self.trie.key[self.leaves.node[0]])
         return self.key
 
-    def notice(self, events: Sequence[Event], seconds: float | None = None) -> None:
+    def notice(self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None) -> None:
         """Continue all histories by what the observer noticed. The public notices the public token of an event.
 
-        ``seconds``: what it may take, roughly. Where it would take longer, a random subset is kept, as it is for the cap.
+        ``seconds``: what it may take, roughly. Where it would take longer, a random subset is kept, as it is
+        for the cap. ``iterations``: how many of a search are to follow; no more than `PER_ITERATION` histories
+        are kept for each of them, but at least 1,000.
         """
+        self._most = self.cap if iterations is None else min(self.cap, max(_FEWEST, PER_ITERATION * iterations))
         until = math.inf if seconds is None else perf_counter() + seconds
         public = self.observer == self.game.num_players
         for event in events:
@@ -141,13 +160,11 @@ class Belief:
             if any(noticed):
                 self._wanted.append(int(_fold(np.uint64(self._wanted[-1]), *noticed)))
                 self._acted.append(noticed.action)
-        self._continue(until)
-        for _ in range(_ATTEMPTS):
-            if self.is_alive or not self.is_sample:
-                return
-            self.recoveries += 1
-            self._begin()
+        if self.is_alive:
             self._continue(until)
+        if not self.is_alive and self.is_sample:
+            self.recoveries += 1
+            self._recover()
 
     def modelled(self, table: InformationSetTable, column: int) -> Floats:
         """``float64[F]``: how likely each leaf is when the others play the mean strategies in ``table``; uniform if they never come here."""
@@ -181,12 +198,10 @@ class Belief:
             done = self._is_done(last, events)
             finished.append(_select(last.leaves, done))
             waiting = self._affordable(last.only(~done), until)
-            looked_at += waiting.num_moves
+            looked_at += self._num_moves(waiting)
             last = self._grow(waiting, wanted, acted)
             grown.append(last.trie)
-        self.leaves = self._subset(_joined(finished), self.cap)
-        self.trie = _end_to_end(grown)
-        self._prune()
+        self._keep(self._subset(_joined(finished), self._most), _end_to_end(grown))
         if looked_at > _FEWEST:
             self._pace = (perf_counter() - began) / looked_at
 
@@ -195,7 +210,7 @@ class Belief:
         if until == math.inf:
             return generation
         moves = (until - perf_counter()) / 2 / self._pace
-        count = int(generation.leaves.size * moves / max(generation.num_moves, 1))
+        count = int(generation.leaves.size * moves / max(self._num_moves(generation), 1))
         return _Generation(self._subset(generation.leaves, max(count, _FEWEST)), generation.trie, generation.first)
 
     def _subset(self, leaves: Leaves, count: int) -> Leaves:
@@ -216,30 +231,75 @@ class Belief:
 
     def _grow(self, last: "_Generation", wanted: Keys, acted: Integers) -> "_Generation":
         """One move on from each leaf, as far as it explains what was noticed."""
-        leaves, places, game = last.leaves, last.places, self.game
-        parent, index, seen = _candidates(game, leaves, places, last.trie, self.observer, wanted, acted, last.num_moves, self._room)
-        weight = leaves.weight[parent]
-        if parent.size > self.cap:
-            kept = np.sort(self._random.choice(parent.size, self.cap, replace=False))
-            weight = weight[kept] * (parent.size / self.cap)
-            parent, index, seen = parent[kept], index[kept], seen[kept]
+        draws = self._draws(last)
+        rng = new_state(int(self._random.integers(2**63)) if draws else 0)
+        room = self._num_moves(last), self._room
+        moves = _Moves(*_candidates(self.game, last.leaves, last.places, last.trie, self.observer, wanted, acted, draws, rng, *room))
+        weight = last.leaves.weight[moves.parent]
+        if draws:
+            weight = np.where(last.at_chance[moves.parent], weight / draws, weight)
+            self.is_sample = self.is_drawn = True
+        if moves.parent.size > self._most:
+            kept = np.sort(self._random.choice(moves.parent.size, self._most, replace=False))
+            weight = weight[kept] * (moves.parent.size / self._most)
+            moves = moves.only(kept)
             self.is_sample = True
-        first = last.first + last.trie.size
-        state = np.empty((parent.size, game.state_size), np.int64)
-        keys = np.empty((parent.size, game.num_players + 1), np.uint64)
-        grown = Leaves(np.arange(first, first + parent.size, dtype=np.int32), state, keys, seen, weight)
-        trie = _empty_trie(parent.size)
-        _materialise(game, leaves, places, last.trie, parent, index, grown, trie, self._room)
+        return self._moved(last, moves, weight)
+
+    def _draws(self, last: "_Generation") -> int:
+        """How many outcomes of chance to draw for each leaf; 0 if all of them are looked at."""
+        game, chances = self.game, int(last.at_chance.sum())
+        if not game.draws_chance or chances == 0 or (game.lists_chance and chances * game.max_chance_outcomes <= _MOST_LISTED):
+            return 0
+        return max(_DRAWS // chances, 1)
+
+    def _num_moves(self, generation: "_Generation") -> int:
+        """How many moves from its leaves are looked at."""
+        draws, moves = self._draws(generation), generation.trie.num_actions[generation.places]
+        return int(moves.sum() if draws == 0 else np.where(generation.at_chance, draws, moves).sum())
+
+    def _moved(self, last: "_Generation", moves: "_Moves", weight: Floats) -> "_Generation":
+        """The histories after ``moves``."""
+        game, size, first = self.game, moves.parent.size, last.first + last.trie.size
+        state = np.empty((size, game.state_size), np.int64)
+        keys = np.empty((size, game.num_players + 1), np.uint64)
+        grown, trie = Leaves(np.arange(first, first + size, dtype=np.int32), state, keys, moves.seen, weight), _empty_trie(size)
+        trie.index[:], trie.probability[:], trie.parent[:] = moves.index, moves.probability, last.leaves.node[moves.parent]
+        _materialise(game, last.leaves, last.trie.player[last.places], moves.parent, moves.action, grown, trie, self._room)
         return _Generation(grown, trie, first)
 
-    def _prune(self) -> None:
-        """Drop all nodes with no leaf below."""
-        kept = np.zeros(self.trie.size, np.bool_)
-        kept[self.leaves.node] = True
-        _mark_ancestors(self.trie.parent, kept)
+    def _keep(self, leaves: Leaves, trie: Trie) -> None:
+        """Make these the belief, without the nodes that have no leaf below."""
+        kept = np.zeros(trie.size, np.bool_)
+        kept[leaves.node] = True
+        _mark_ancestors(trie.parent, kept)
         place = np.cumsum(kept, dtype=np.int32) - 1
-        self.trie = _compacted(self.trie, kept, place)
-        self.leaves = Leaves(place[self.leaves.node], self.leaves.state, self.leaves.keys, self.leaves.seen, self.leaves.weight)
+        self.trie = _compacted(trie, kept, place)
+        self.leaves = Leaves(place[leaves.node], leaves.state, leaves.keys, leaves.seen, leaves.weight)
+
+    def _recover(self) -> None:
+        """Look for consistent histories from the root."""
+        count = min(self._most, _RECOVERED)
+        dives = _Dives.of(self.game, count)
+        rng = new_state(int(self._random.integers(2**63)))
+        wanted, acted = np.array(self._wanted, np.uint64), np.array(self._acted)
+        found = int(_dive(self.game, self.observer, wanted, acted, dives, rng, self._room))
+        if found == 0:
+            return
+        self._begin()
+        last, at = _Generation(self.leaves, self.trie, 0), np.zeros(found, np.int64)
+        grown, finished = [self.trie], list[Leaves]()
+        for depth in range(int(dives.length[:found].max()) + 1):
+            finished.append(_select(last.leaves, np.isin(np.arange(last.leaves.size), at[dives.length[:found] == depth])))
+            going = np.flatnonzero(dives.length[:found] > depth)
+            steps = np.stack([at[going], dives.index[going, depth]], axis=1)
+            _, first, which = np.unique(steps, axis=0, return_index=True, return_inverse=True)
+            one = going[first]
+            columns = dives.index[one, depth], dives.seen[one, depth], dives.action[one, depth], dives.probability[one, depth]
+            last = self._moved(last, _Moves(at[one].astype(np.int32), *columns), np.ones(one.size))
+            grown.append(last.trie)
+            at[going] = which.ravel()
+        self._keep(_joined(finished), _end_to_end(grown))
 
 
 @dataclass(frozen=True)
@@ -256,12 +316,44 @@ class _Generation:
         return self.leaves.node - np.int32(self.first)
 
     @property
-    def num_moves(self) -> int:
-        """How many moves all leaves have together."""
-        return int(self.trie.num_actions[self.places].sum())
+    def at_chance(self) -> npt.NDArray[np.bool_]:
+        """``bool[F]``: whether chance moves next."""
+        return self.trie.player[self.places] == CHANCE
 
     def only(self, chosen: npt.NDArray[np.bool_]) -> "_Generation":
         return _Generation(_select(self.leaves, chosen), self.trie, self.first)
+
+
+@dataclass(frozen=True)
+class _Moves:
+    """Moves from leaves. parent: ``int32[M]``, the leaf; index, probability: as in `Trie`; seen: ``int32[M]``, the events explained after it; action:
+    ``int64[M]``.
+    """
+
+    parent: Ints
+    index: Integers
+    seen: Ints
+    action: Integers
+    probability: Floats
+
+    def only(self, chosen: npt.NDArray[np.intp]) -> "_Moves":
+        return _Moves(**{name: array[chosen] for name, array in vars(self).items()})
+
+
+@dataclass(frozen=True)
+class _Dives(Compiled):
+    """Room for K histories found by depth-first search, each of up to D moves: ``[K, D]`` arrays as in `_Moves`; length: ``int64[K]``."""
+
+    index: Integers
+    seen: Ints
+    action: Integers
+    probability: Floats
+    length: Integers
+
+    @classmethod
+    def of(cls, game: Game, count: int) -> "_Dives":
+        shape = (count, game.max_depth + 1)
+        return cls(np.zeros(shape, np.int64), np.zeros(shape, np.int32), np.zeros(shape, np.int64), np.ones(shape), np.zeros(count, np.int64))
 
 
 def _first_key(observer: int) -> int:
@@ -272,7 +364,8 @@ def _empty_trie(size: int) -> Trie:
     def ints() -> Ints:
         return np.zeros(size, np.int32)
 
-    return Trie(ints(), np.zeros(size, np.int8), np.zeros(size, np.uint64), ints(), np.ones(size), ints(), ints(), ints())
+    index = np.zeros(size, np.int64)
+    return Trie(ints(), np.zeros(size, np.int8), np.zeros(size, np.uint64), index, np.ones(size), ints(), ints(), ints())
 
 
 def _end_to_end(tries: list[Trie]) -> Trie:
@@ -330,7 +423,7 @@ def _describe(game: Game, leaves: Leaves, trie: Trie, room: int) -> None:
         player = game.current_player(state)
         trie.player[leaf] = player
         if player == CHANCE:
-            trie.num_actions[leaf] = game.chance_outcomes(state, actions, probabilities)
+            trie.num_actions[leaf] = game.max_chance_outcomes if game.draws_chance else game.chance_outcomes(state, actions, probabilities)
         elif player != TERMINAL:
             trie.num_actions[leaf] = game.legal_actions(state, player, actions)
             trie.key[leaf] = game.information(state, player, leaves.keys[leaf, player])
@@ -338,11 +431,23 @@ def _describe(game: Game, leaves: Leaves, trie: Trie, room: int) -> None:
 
 @kernel
 def _candidates(
-    game: Game, leaves: Leaves, places: Ints, trie: Trie, observer: int, wanted: Keys, acted: Integers, most: int, room: int
-) -> tuple[Ints, Ints, Ints]:
-    """The moves from the leaves that explain what was noticed, of ``most`` that there are: the leaf, the index of the move, and the events explained
-    after it. Leaf l is node ``places[l]`` of ``trie``."""
-    parent, index, seen = np.empty(most, np.int32), np.empty(most, np.int32), np.empty(most, np.int32)
+    game: Game,
+    leaves: Leaves,
+    places: Ints,
+    trie: Trie,
+    observer: int,
+    wanted: Keys,
+    acted: Integers,
+    draws: int,
+    rng: State,
+    most: int,
+    room: int,
+) -> tuple[Ints, Integers, Ints, Integers, Floats]:
+    """The moves from the leaves that explain what was noticed, of ``most`` that there are: the columns of `_Moves`. Leaf l is node ``places[l]`` of
+    ``trie``. draws: how many outcomes of chance to draw for each leaf, 0 to look at all.
+    """
+    parent, index, seen = np.empty(most, np.int32), np.empty(most, np.int64), np.empty(most, np.int32)
+    action, probability = np.empty(most, np.int64), np.empty(most)
     found = 0
     state, keys = np.zeros(leaves.state.shape[1], np.int64), np.zeros(leaves.keys.shape[1], np.uint64)
     observations = np.zeros(keys.size, np.int64)
@@ -351,48 +456,109 @@ def _candidates(
         player = trie.player[places[leaf]]
         if player == TERMINAL:
             continue
-        n = _moves(game, leaves.state[leaf], player, actions, probabilities)
+        drawn = draws > 0 and player == CHANCE
+        n = draws if drawn else _moves(game, leaves.state[leaf], player, actions, probabilities)
         explained = leaves.seen[leaf]
         for a in range(n):
-            if player == observer and actions[a] + 1 != acted[explained + 1]:
+            move = game.sample_chance(leaves.state[leaf], rng) if drawn else actions[a]
+            if player == observer and move + 1 != acted[explained + 1]:
                 continue  # its key would say so, too, but this is faster
-            _copy(leaves.state, leaf, state)
-            _copy(leaves.keys, leaf, keys)
-            advance(game, state, player, actions[a], keys, observations)
-            if keys[observer] == wanted[explained]:
-                after = explained
-            elif explained + 1 < wanted.size and keys[observer] == wanted[explained + 1]:
-                after = explained + 1
-            else:
+            copy_row(leaves.state, leaf, state)
+            copy_row(leaves.keys, leaf, keys)
+            advance(game, state, player, move, keys, observations)
+            after = _explained(keys[observer], wanted, explained)
+            if after < 0:
                 continue
-            parent[found], index[found], seen[found] = leaf, a, after
+            parent[found], index[found], seen[found], action[found] = leaf, _index(game, player, a, move), after, move
+            probability[found] = probabilities[a] if player == CHANCE and not drawn else 1.0
             found += 1
-    return parent[:found].copy(), index[:found].copy(), seen[:found].copy()
-
-
-@kernel
-def _materialise(game: Game, leaves: Leaves, places: Ints, trie: Trie, parent: Ints, index: Ints, grown: Leaves, grown_trie: Trie, room: int) -> None:
-    """Write the states, keys and nodes of the chosen candidates."""
-    observations = np.zeros(leaves.keys.shape[1], np.int64)
-    actions, probabilities = np.zeros(room, np.int64), np.zeros(room)
-    for child in range(parent.size):
-        leaf = parent[child]
-        player = trie.player[places[leaf]]
-        _moves(game, leaves.state[leaf], player, actions, probabilities)
-        _copy(leaves.state, leaf, grown.state[child])
-        _copy(leaves.keys, leaf, grown.keys[child])
-        advance(game, grown.state[child], player, actions[index[child]], grown.keys[child], observations)
-        grown_trie.parent[child] = leaves.node[leaf]
-        grown_trie.index[child] = index[child]
-        grown_trie.probability[child] = probabilities[index[child]] if player == CHANCE else 1.0
-    _describe(game, grown, grown_trie, room)
+    return parent[:found].copy(), index[:found].copy(), seen[:found].copy(), action[:found].copy(), probability[:found].copy()
 
 
 @inline
-def _copy(rows: Any, row: int, into: Any) -> None:
-    """A slice would do, but slowly."""
-    for column in range(into.size):
-        into[column] = rows[row, column]
+def _explained(key: Key, wanted: Keys, explained: int) -> int:
+    """How many events are explained after a move that gave the observer ``key``; -1 if it is not what they noticed."""
+    if key == wanted[explained]:
+        return explained
+    if explained + 1 < wanted.size and key == wanted[explained + 1]:
+        return explained + 1
+    return -1
+
+
+@inline
+def _index(game: Game, player: int, a: int, move: int) -> int:
+    """What a trie calls move number ``a``."""
+    return move if game.draws_chance and player == CHANCE else a
+
+
+@kernel
+def _materialise(
+    game: Game, leaves: Leaves, player: npt.NDArray[np.int8], parent: Ints, action: Integers, grown: Leaves, grown_trie: Trie, room: int
+) -> None:
+    """Write the states and keys after each ``action`` of ``player[l]`` at leaf l, the ``parent``, and what there is to know of the new nodes."""
+    observations = np.zeros(leaves.keys.shape[1], np.int64)
+    for child in range(parent.size):
+        leaf = parent[child]
+        copy_row(leaves.state, leaf, grown.state[child])
+        copy_row(leaves.keys, leaf, grown.keys[child])
+        advance(game, grown.state[child], player[leaf], action[child], grown.keys[child], observations)
+    _describe(game, grown, grown_trie, room)
+
+
+@kernel
+def _dive(game: Game, observer: int, wanted: Keys, acted: Integers, dives: _Dives, rng: State, room: int) -> int:
+    """Find histories that explain all that was noticed, by depth-first search from the root; returns how many.
+
+    Each dive takes the moves of a history in random order and goes back where nothing fits. It gives up after a while: another one may be luckier.
+    """
+    depths = dives.index.shape[1]
+    state, keys = np.zeros((depths + 1, game.state_size), np.int64), np.zeros((depths + 1, game.num_players + 1), np.uint64)
+    count, first, tried = np.zeros(depths + 1, np.int64), np.zeros(depths + 1, np.int64), np.zeros(depths + 1, np.int64)
+    seen, observations = np.zeros(depths + 1, np.int64), np.zeros(game.num_players + 1, np.int64)
+    actions, probabilities = np.zeros(room, np.int64), np.zeros(room)
+    found, steps = 0, 0
+    while found < dives.length.size and steps < _STEPS:
+        begin(game, state[0], keys[0])
+        d, last = 0, steps + _STEPS_A_DIVE
+        count[0], seen[0] = -1, 0
+        while steps < last:
+            steps += 1
+            player = game.current_player(state[d])
+            if count[d] < 0:  # newly come to
+                if seen[d] == wanted.size - 1 and observer in (game.num_players, player):
+                    dives.length[found] = d
+                    found += 1
+                    break
+                count[d], tried[d] = 0, 0
+                if player == CHANCE and game.draws_chance:
+                    count[d] = _STEPS_A_DIVE
+                elif player != TERMINAL:
+                    count[d] = _moves(game, state[d], player, actions, probabilities)
+                    first[d] = below(rng, count[d])
+            if tried[d] == count[d]:  # nothing fits
+                d -= 1
+                if d < 0:
+                    return found
+                continue
+            a = (first[d] + tried[d]) % count[d]
+            tried[d] += 1
+            if player == CHANCE and game.draws_chance:
+                move, p = game.sample_chance(state[d], rng), 1.0
+            else:
+                _moves(game, state[d], player, actions, probabilities)
+                move, p = actions[a], probabilities[a] if player == CHANCE else 1.0
+            if player == observer and (seen[d] + 1 >= wanted.size or move + 1 != acted[seen[d] + 1]):
+                continue
+            copy_row(state, d, state[d + 1])
+            copy_row(keys, d, keys[d + 1])
+            advance(game, state[d + 1], player, move, keys[d + 1], observations)
+            after = _explained(keys[d + 1, observer], wanted, seen[d])
+            if after >= 0:
+                dives.index[found, d], dives.seen[found, d], dives.action[found, d] = _index(game, player, a, move), after, move
+                dives.probability[found, d] = p
+                d += 1
+                count[d], seen[d] = -1, after
+    return found
 
 
 @kernel

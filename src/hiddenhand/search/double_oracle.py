@@ -35,7 +35,7 @@ from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.keys import Key, mix
 from hiddenhand.compiled.table import MISSING, InformationSetTable, grown, new_table, num_sets
 from hiddenhand.errors import GameError
-from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Evaluation, Game, State
+from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Evaluation, Game, State, verify_listed
 from hiddenhand.games.conformance import verify_rules
 from hiddenhand.games.history import Event
 from hiddenhand.games.rule_errors import explaining
@@ -97,6 +97,7 @@ class DoubleOracle:
         self.game = as_sequential(game)
         self.inner = simultaneous_form(game)
         verify_rules(self.game)
+        verify_listed(self.game)
         if self.game.num_players != 2 or not self.game.zero_sum:
             raise GameError(f"doab is for zero-sum games of two players, which {self.inner} is not; use oos or ismcts")
         self.memory = verify_memory(memory)
@@ -117,8 +118,8 @@ class DoubleOracle:
         self._evaluated = self._iterations = self._emptied = 0
         self._forget_position()
 
-    def notice(self, events: Sequence[Event], seconds: float | None = None) -> None:
-        """Follow the match. ``seconds`` is of no use: what is known is few histories."""
+    def notice(self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None) -> None:
+        """Follow the match. ``seconds`` and ``iterations`` make no difference: what is known is few histories."""
         with explaining(self.game):
             self.belief.notice(events)
         self._forget_position()

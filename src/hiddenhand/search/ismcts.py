@@ -20,9 +20,10 @@ import numpy.typing as npt
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline, kernel
-from hiddenhand.compiled.random import State, below, new_state, sample, seed_sequence, uniform
+from hiddenhand.compiled.random import State, below, new_state, seed_sequence, uniform
 from hiddenhand.compiled.table import MISSING, InformationSetTable, new_table, num_sets
-from hiddenhand.compiled.walk import advance
+from hiddenhand.compiled.views import copy_row
+from hiddenhand.compiled.walk import advance, draw_outcome
 from hiddenhand.errors import BudgetError, FileError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.conformance import verify_rules
@@ -105,17 +106,17 @@ class ISMCTS(TableSearch):
         table_seed, belief_seed = seed_sequence(seed).spawn(2)
         self.seat = seat
         self.seed = seed
-        self.table = new_table(per_action=self.selector.PER_ACTION, per_set=self.selector.PER_SET)
+        self.table = new_table(per_action=self.selector.PER_ACTION, per_set=self.selector.PER_SET, row_actions=self.game.max_actions)
         self.belief = Belief(self.game, seat, cap=self.cap, seed=belief_seed)
         self._rng = new_state(table_seed)
         self._counters = np.zeros(NUM_COUNTERS + 2, np.int64)
         self._seconds = 0.0
         self._starts_from(np.ones(1))
 
-    def notice(self, events: Sequence[Event], seconds: float | None = None) -> None:
+    def notice(self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None) -> None:
         """Move the belief on by what the player noticed. See `OnlineSearch.notice`."""
         with explaining(self.game):
-            self.belief.notice(events, seconds)
+            self.belief.notice(events, seconds, iterations)
             if self.belief.is_alive:
                 modelled = self.belief_model == "modelled"
                 weights = self.belief.modelled(self.table, self.selector.STRATEGY) if modelled else self.belief.uniform()
@@ -136,11 +137,12 @@ class ISMCTS(TableSearch):
         return _move_probabilities(self.table.values[first : first + num_actions], self.selector.MOST_VISITED)
 
     def thought(self) -> Mapping[str, float]:
-        """Iterations, information sets, histories in the belief, times it was drawn again."""
+        """Iterations, information sets, histories in the belief, whether it is a sample, times that nothing was left of it."""
         return {
             "iterations": int(self._counters[ITERATIONS]),
             "information sets": num_sets(self.table),
             "belief": self.belief.leaves.size,
+            "sampled": float(self.belief.is_sample),
             "recoveries": self.belief.recoveries,
         }
 
@@ -227,11 +229,11 @@ def run_iterations(
 ) -> None:
     """Up to ``count`` iterations; ends early when ``growing`` and the table is full. Modifies table, rng and counters in place."""
     for _ in range(count):
-        if growing and not table.has_room(1, path.sigma.shape[1]):
+        if growing and not table.is_ready():
             return
         start = starts.next(counters, rng)
-        path.state[:] = starts.state[start]
-        path.keys[:] = starts.keys[start]
+        copy_row(starts.state, start, path.state)
+        copy_row(starts.keys, start, path.keys)
         _iteration(game, selector, frontier, table, path, rng, counters)
         counters[ITERATIONS] += 1
 
@@ -245,8 +247,7 @@ def _iteration(game: Any, selector: Any, frontier: Any, table: InformationSetTab
     while player != TERMINAL and (in_memory or not frontier.STOPS):
         counters[MOVES] += 1
         if player == CHANCE:
-            n = game.chance_outcomes(state, actions, path.probabilities)
-            a = sample(rng, path.probabilities, n)
+            action = draw_outcome(game, state, actions, path.probabilities, rng)[0]
         else:
             n = game.legal_actions(state, player, actions)
             row = MISSING
@@ -267,7 +268,8 @@ def _iteration(game: Any, selector: Any, frontier: Any, table: InformationSetTab
                 a = selector.select(table.values, row, n, path.sigma[depth], rng)
                 path.row[depth], path.player[depth], path.num_actions[depth], path.chosen[depth] = row, player, n, a
                 depth += 1
-        advance(game, state, player, actions[a], path.keys, path.observations)
+            action = actions[a]
+        advance(game, state, player, action, path.keys, path.observations)
         player = game.current_player(state)
     if in_memory:
         counters[IN_TREE] += 1

@@ -39,15 +39,15 @@ from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline, kernel, kernel_apart
 from hiddenhand.compiled.keys import Key, mix
 from hiddenhand.compiled.matching import match_regrets, sample_exploring
-from hiddenhand.compiled.random import State, below, new_state, sample, uniform
-from hiddenhand.compiled.table import MISSING, InformationSetTable, grown, new_table, num_sets
-from hiddenhand.compiled.views import view
-from hiddenhand.compiled.walk import advance
+from hiddenhand.compiled.random import State, below, new_state, uniform
+from hiddenhand.compiled.table import MISSING, InformationSetTable, grown, new_table, num_bytes, num_sets
+from hiddenhand.compiled.views import copy_row, view
+from hiddenhand.compiled.walk import advance, draw_outcome
 from hiddenhand.errors import BudgetError
-from hiddenhand.games.base import CHANCE, TERMINAL, Game
+from hiddenhand.games.base import CHANCE, TERMINAL, Game, verify_listed
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.base import ADDED, DEFAULT_MEMORY, IN_TREE, ITERATIONS, MOVES, NUM_COUNTERS, PLAYOUTS, REFUSED, verify_memory
-from hiddenhand.search.baselines import grown_baseline, make_baseline
+from hiddenhand.search.baselines import baseline_bytes, grown_baseline, make_baseline, verify_baseline
 from hiddenhand.search.gadgets import Gadget
 from hiddenhand.search.path import Path, path_arrays
 from hiddenhand.search.public_states import Frontier, next_history
@@ -112,15 +112,16 @@ class SamplingResolver(Resolver):
         self.averages = values
         self.focus = float(focus)
         self.corrected = corrected
-        self.baseline_kind = baseline
-        self._baseline = make_baseline(baseline)
+        self.baseline_kind = verify_baseline(baseline)
         self.memory = verify_memory(memory)
 
     def start(self, game: Game, seed: int) -> None:
         """See `Resolver.start`."""
+        if self.averages == "exact":
+            verify_listed(game)
         self._game = game
         self._seed = seed
-        self._path = _new_path(game)
+        self._path = _new_path(game, self.baseline_kind != "off")
         self._counters = np.zeros(NUM_COUNTERS, np.int64)
         self._seconds = 0.0
         self._set_rows()
@@ -129,11 +130,11 @@ class SamplingResolver(Resolver):
         """See `Resolver.begin`."""
         self._rng = new_state(int(_mixed(np.uint64(self._seed % 2**64), np.uint64(public_key))))
         if self.mode == "keep" and moves > 0 and gadget.size > 0:
-            self.table = _kept_below(self.table, public_key)
+            self.table = _kept_below(self.table, public_key, self._game)
         else:
             self._set_rows()
-        self._values = new_table(per_action=4)
-        self._baseline = make_baseline(self.baseline_kind)
+        self._values = new_table(per_action=4, rows=2 * self._path.entry_row.size)
+        self._baseline = make_baseline(self.baseline_kind, self._game)
         begins_here = moves > 0 and int(gadget.keys[0, -1]) == public_key
         self._root = _start_in(gadget, begins_here, self.focus, self.corrected)
         self._moves = moves
@@ -177,7 +178,7 @@ class SamplingResolver(Resolver):
 
     def _set_rows(self) -> None:
         """An empty table."""
-        self.table = new_table(per_action=2, per_set=1)
+        self.table = _new_rows(self._game)
 
     def _iterate(self, count: int) -> int:
         before = int(self._counters[ITERATIONS])
@@ -201,12 +202,23 @@ class SamplingResolver(Resolver):
 
     def _make_room(self) -> bool:
         """Before a chunk: let the tables grow if they are full. Returns whether they may go on growing, so that a full one ends the chunk."""
-        room, entries = self._path.sigma.shape[1], 2 * self._path.entry_row.size
-        table = self.table if self.table.has_room(2, room) else grown(self.table, 2, room, self.memory)
-        values = self._values if self._values.has_room(entries, 1) else grown(self._values, entries, 1, self.memory)
-        self._baseline = grown_baseline(self._baseline, entries, room, self.memory)
-        self.table, self._values = table or self.table, values or self._values
-        return table is not None and values is not None and bool(self._baseline.has_room(entries, room))
+        limit = self.memory // 2 if self.mode == "keep" else self.memory  # to keep a part, it is copied
+        sizes = num_bytes(self.table), num_bytes(self._values), baseline_bytes(self._baseline)
+        self.table = _with_room(self.table, limit - sizes[1] - sizes[2])
+        self._values = _with_room(self._values, limit - num_bytes(self.table) - sizes[2])
+        self._baseline = grown_baseline(self._baseline, limit - num_bytes(self.table) - num_bytes(self._values))
+        return bool(self.table.is_ready() and self._values.is_ready() and self._baseline.is_ready())
+
+
+def _new_rows(game: Game, **room: int) -> InformationSetTable:
+    """A table for regrets, strategies and tags."""
+    return new_table(per_action=2, per_set=1, rows=2, row_actions=game.max_actions, **room)
+
+
+def _with_room(table: InformationSetTable, memory: int) -> InformationSetTable:
+    """``table``, or a larger one if it needs to grow and may."""
+    larger = None if table.is_ready() else grown(table, table.rows, table.row_actions, memory)
+    return table if larger is None else larger
 
 
 @dataclass(frozen=True)
@@ -286,8 +298,8 @@ class _Path(Path):
     entry_sampled: Floats
 
 
-def _new_path(game: Game) -> _Path:
-    arrays = path_arrays(game)
+def _new_path(game: Game, with_baseline: bool) -> _Path:
+    arrays = path_arrays(game, all_outcomes=with_baseline)
     depth = arrays["row"].size
     integers = {name: np.zeros(depth, np.int64) for name in ("baseline", "entry_row", "entry_depth")}
     floats = {name: np.zeros(depth) for name in ("pi", "sampled", "xi", "entry_weight", "entry_sampled")}
@@ -311,10 +323,8 @@ def _run(
     counters: Integers,
 ) -> None:
     """Up to ``count`` iterations; ends early when ``growing`` and a table is full. Modifies the tables, the root's regrets, rng and counters."""
-    max_actions = path.sigma.shape[1]
-    depth = path.entry_row.size
     for _ in range(count):
-        if growing and not (table.has_room(2, max_actions) and values.has_room(2 * depth, 1) and baseline.has_room(2 * depth, max_actions)):
+        if growing and not (table.is_ready() and values.is_ready() and baseline.is_ready()):
             return
         for i in range(2):
             _traverse(game, table, values, baseline, root, path, i, moves, epsilon, arithmetic, rng, counters)
@@ -341,8 +351,8 @@ def _traverse(
     gadget = root.gadget
     resolver, opponent, public = gadget.resolver, 1 - gadget.resolver, keys.size - 1
     h = root.draw(rng)
-    state[:] = gadget.state[h]
-    keys[:] = gadget.keys[h]
+    copy_row(gadget.state, h, state)
+    copy_row(gadget.keys, h, keys)
     history, own_set = gadget.history[h], gadget.set[h]
     f = root.follows(own_set)
     ours, theirs, chance = 1.0, f, 1.0  # everybody's part since the root
@@ -362,12 +372,13 @@ def _traverse(
             made += 1
             moved_here = True
         if player == CHANCE:
-            n = game.chance_outcomes(state, actions, path.probabilities)
-            a = sample(rng, path.probabilities, n)
-            p = xi = path.probabilities[a]
+            action, a, p = draw_outcome(game, state, actions, path.probabilities, rng)
+            xi = p
             chance *= p
-            if in_memory and baseline.KNOWS:
-                path.sigma[depth, :n] = path.probabilities[:n]
+            if in_memory and baseline.KNOWS and not game.draws_chance:
+                n = game.chance_outcomes(state, actions, path.probabilities)
+                for b in range(n):
+                    path.sigma[depth, b] = path.probabilities[b]
                 path.baseline[depth] = baseline.find(history, history, n)
                 path.player[depth], path.num_actions[depth], path.chosen[depth], path.xi[depth] = CHANCE, n, a, xi
                 depth += np.uint64(1)
@@ -404,9 +415,10 @@ def _traverse(
                 ours *= p
             else:
                 theirs *= p
+            action = actions[a]
         l *= xi
         noticed = keys[public]
-        advance(game, state, player, actions[a], keys, path.observations)
+        advance(game, state, player, action, keys, path.observations)
         history = next_history(history, a)
         if keys[public] != noticed:
             entered, moved_here = True, False
@@ -531,12 +543,12 @@ def _read_values(values: InformationSetTable, history: Keys, found: Floats) -> N
             found[h] = values.values[row + _PLAIN] / values.values[row + _VISITS]
 
 
-def _kept_below(table: InformationSetTable, public_key: int) -> InformationSetTable:
+def _kept_below(table: InformationSetTable, public_key: int, game: Game) -> InformationSetTable:
     """The rows that were last seen below the public state with that key."""
     kept = np.zeros(num_sets(table), np.bool_)
     _mark_tagged(table, np.uint64(public_key), kept)
     room = int(np.diff(table.starts[: kept.size + 1])[kept].sum())
-    smaller = new_table(per_action=2, per_set=1, sets=max(2 * int(kept.sum()), 1024), values=max(2 * room, 16384))
+    smaller = _new_rows(game, sets=max(int(kept.sum()), 1024), values=max(room, 16384))
     _copy_rows(table, kept, smaller)
     return smaller
 
@@ -554,7 +566,8 @@ def _copy_rows(table: InformationSetTable, kept: npt.NDArray[np.bool_], smaller:
         if kept[number]:
             start, end = table.starts[number], table.starts[number + 1]
             row = smaller.add(table.keys[number], (end - start - 1) // 2)
-            smaller.values[row : row + end - start] = table.values[start:end]
+            for i in range(end - start):
+                smaller.values[row + i] = table.values[start + i]
 
 
 @kernel
@@ -570,7 +583,8 @@ def _walk(game: Any, table: InformationSetTable, states: Integers, keys: Keys, p
         np.zeros(depths + 1),
     )
     for h in range(found.size):
-        state[0], seen[0] = states[h], keys[h]
+        copy_row(states, h, state[0])
+        copy_row(keys, h, seen[0])
         d = 0
         mover[0], count[0] = _look(game, table, state[0], seen[0], actions[0], probabilities[0])
         next_move[0], total[0] = 0, 0.0
@@ -586,7 +600,8 @@ def _walk(game: Any, table: InformationSetTable, states: Integers, keys: Keys, p
             a = next_move[d]
             next_move[d] += 1
             if probabilities[d, a] > 0.0:
-                state[d + 1], seen[d + 1] = state[d], seen[d]
+                copy_row(state, d, state[d + 1])
+                copy_row(seen, d, seen[d + 1])
                 advance(game, state[d + 1], mover[d], actions[d, a], seen[d + 1], path.observations)
                 d += 1
                 mover[d], count[d] = _look(game, table, state[d], seen[d], actions[d], probabilities[d])

@@ -24,10 +24,11 @@ class OnlineSearch(Protocol):
     def start(self, seat: int, seed: int) -> None:
         """A match begins, in which the search decides for player ``seat``."""
 
-    def notice(self, events: Sequence[Event], seconds: float | None = None) -> None:
+    def notice(self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None) -> None:
         """What the player noticed since the last call, own actions included. After it the player is to move, or the match is over.
 
         ``seconds``: what it may take, roughly, where the search can help it; otherwise it takes as long as it takes, and results can be repeated.
+        ``iterations``: how many are to follow; no more histories are kept than they can look at, see `Belief.notice`.
         """
 
     def think(self, iterations: int | None = None, seconds: float | None = None, progress: Progress = SILENT) -> None:

@@ -33,7 +33,7 @@ import numpy.typing as npt
 from hiddenhand.compiled.kernels import inline, kernel_apart
 from hiddenhand.compiled.matching import match_regrets, sample_exploring
 from hiddenhand.compiled.random import State, new_state, sample, seed_sequence, uniform
-from hiddenhand.compiled.table import MISSING, InformationSetTable, new_table, num_sets
+from hiddenhand.compiled.table import MISSING, InformationSetTable, new_table, num_bytes, num_sets
 from hiddenhand.compiled.views import view
 from hiddenhand.compiled.walk import advance, begin
 from hiddenhand.errors import BudgetError, GameError
@@ -54,7 +54,7 @@ from hiddenhand.search.base import (
     TableSearch,
     verify_memory,
 )
-from hiddenhand.search.baselines import grown_baseline, make_baseline
+from hiddenhand.search.baselines import baseline_bytes, grown_baseline, make_baseline, verify_baseline
 from hiddenhand.search.belief import DEFAULT_CAP, Belief
 from hiddenhand.search.path import Path, path_arrays
 from hiddenhand.search.playouts import frontier_of
@@ -98,8 +98,7 @@ class OnlineOutcomeSampling(TableSearch):
         verify_rules(self.game)
         self.evaluation = evaluation
         self._frontier = frontier_of(self.game, evaluation)
-        make_baseline(baseline)  # says what is wrong with it
-        self.baseline = baseline
+        self.baseline = verify_baseline(baseline)
         if not 0 < epsilon <= 1:
             raise BudgetError(f"epsilon={epsilon} is not allowed; exploration must be above 0 and at most 1")
         if not 0 <= gamma < 1:
@@ -114,7 +113,7 @@ class OnlineOutcomeSampling(TableSearch):
         self.delta = float(delta)
         self.cap = cap
         self.memory = verify_memory(memory)
-        self._path = _new_path(self.game)
+        self._path = _new_path(self.game, baseline != "off")
         self.start(0, seed)
 
     # --- a match ---
@@ -124,11 +123,11 @@ class OnlineOutcomeSampling(TableSearch):
         seed_sequence(seed)  # says what is wrong with it
         self.seat = seat
         self.seed = seed
-        self.table = new_table(per_action=2)
+        self.table = new_table(per_action=2, rows=self.TRAVERSALS, row_actions=self.game.max_actions)
         self._rng = new_state(seed)
         self._counters = np.zeros(NUM_COUNTERS, np.int64)
         self._seconds = 0.0
-        self._baseline = make_baseline(self.baseline)
+        self._baseline = make_baseline(self.baseline, self.game)
         self._target: Everywhere | Target = Everywhere()
         self._weighting = 1.0
         own_seed, public_seed = seed_sequence(seed).spawn(2)
@@ -136,16 +135,16 @@ class OnlineOutcomeSampling(TableSearch):
         self.belief = Belief(self.game, seat, cap=cap, seed=own_seed)
         self._public = Belief(self.game, self.game.num_players, cap=cap, seed=public_seed) if self._targets_the_public() else self.belief
 
-    def notice(self, events: Sequence[Event], seconds: float | None = None) -> None:
+    def notice(self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None) -> None:
         """Move on to where the match is now, and target it. See `OnlineSearch.notice`; ``seconds`` are shared by the belief, the target and w_T."""
         share = None if seconds is None else seconds / 3
         with explaining(self.game):
-            self.belief.notice(events, share)
+            self.belief.notice(events, share, iterations)
             if self._public is not self.belief:
-                self._public.notice(events, share)
+                self._public.notice(events, share, iterations)
                 if self._public.is_sample:  # of so many histories that hardly any would be in our information set: target that instead
                     self._public = self.belief
-            if self.delta > 0 and self.belief.is_alive and self._public.is_alive:
+            if self.delta > 0 and self._can_target():
                 self._target = target_of(self._public)
                 self._weighting = weighting_factor(self.belief, self._public, self.delta, self.table, _STRATEGY)
             else:
@@ -160,12 +159,13 @@ class OnlineOutcomeSampling(TableSearch):
         return mean / mean.sum() if mean.sum() > 0 else np.full(num_actions, 1.0 / num_actions)
 
     def thought(self) -> Mapping[str, float]:
-        """Iterations, information sets, histories in the target, times it was drawn again."""
+        """Iterations, information sets, histories in the belief and the target, whether those are samples, times that nothing was left of them."""
         return {
             "iterations": int(self._counters[ITERATIONS]),
             "information sets": num_sets(self.table),
             "belief": self.belief.leaves.size,
             "target": self._public.leaves.size,
+            "sampled": float(self.belief.is_sample or self._public.is_sample),
             "recoveries": self.belief.recoveries + (self._public.recoveries if self._public is not self.belief else 0),
         }
 
@@ -201,9 +201,16 @@ class OnlineOutcomeSampling(TableSearch):
 
     def _make_room(self) -> bool:
         """See `TableSearch._make_room`; a baseline grows as well."""
-        rows, room = 2 * self.game.max_depth, self._path.sigma.shape[1]
-        self._baseline = grown_baseline(self._baseline, rows, room, self.memory)
-        return super()._make_room() and bool(self._baseline.has_room(rows, room))
+        self._baseline = grown_baseline(self._baseline, self.memory - num_bytes(self.table))
+        return super()._make_room() and bool(self._baseline.is_ready())
+
+    def _other_bytes(self) -> int:
+        return baseline_bytes(self._baseline)
+
+    def _can_target(self) -> bool:
+        """Whether it is known where the match is, and how likely chance was to bring it there."""
+        beliefs = self.belief, self._public
+        return all(belief.is_alive and not belief.is_drawn for belief in beliefs)
 
     def _targets_the_public(self) -> bool:
         return self.targeting == "pst" and self.delta > 0
@@ -230,10 +237,10 @@ class _Path(Path):
     phi: npt.NDArray[np.float64]
 
 
-def _new_path(game: Game) -> _Path:
-    arrays = path_arrays(game)
-    depth, room = arrays["sigma"].shape
-    return _Path(**arrays, baseline=np.zeros(depth, np.int64), pi=np.zeros(depth), sampled=np.zeros(depth), phi=np.zeros(room))
+def _new_path(game: Game, with_baseline: bool) -> _Path:
+    arrays = path_arrays(game, all_outcomes=with_baseline)
+    depth = arrays["row"].size
+    return _Path(**arrays, baseline=np.zeros(depth, np.int64), pi=np.zeros(depth), sampled=np.zeros(depth), phi=np.zeros(max(game.max_actions, 1)))
 
 
 @kernel_apart
@@ -254,9 +261,8 @@ def _run(
     counters: npt.NDArray[np.int64],
 ) -> None:
     """Up to ``count`` iterations; ends early when ``growing`` and the table is full. Modifies table, rng and counters in place. weight: 1 / w_T."""
-    room, depth = path.sigma.shape[1], path.row.size
     for _ in range(count):
-        if growing and not (table.has_room(2, game.max_actions) and baseline.has_room(2 * depth, room)):
+        if growing and not (table.is_ready() and baseline.is_ready()):
             return
         targeted = target.TARGETED and uniform(rng) < delta
         for i in range(2):
@@ -292,16 +298,22 @@ def _traverse(
     while player != TERMINAL and (in_memory or not frontier.STOPS):
         counters[MOVES] += 1
         if player == CHANCE:
-            n = game.chance_outcomes(state, actions, probabilities)
-            a, rho_1, place = _choose(target, place, targeted, probabilities, n, rng)
-            rho_2 = probabilities[a]
+            if game.draws_chance:
+                a, rho_1, rho_2, place = _draw(game, target, place, targeted, state, rng)
+                action, n = a, 1
+            else:
+                n = game.chance_outcomes(state, actions, probabilities)
+                a, rho_1, place = _choose(target, place, targeted, probabilities, n, rng)
+                action, rho_2 = actions[a], probabilities[a]
             pi *= rho_2
             if in_memory:
                 path.player[depth], path.chosen[depth], path.sigma[depth, 0] = CHANCE, 0, rho_2
                 if baseline.KNOWS:
-                    path.chosen[depth], path.num_actions[depth], path.sampled[depth] = a, n, _mixed(target, delta, s_1, s_2)
-                    path.sigma[depth, :n] = probabilities[:n]
-                    path.baseline[depth] = baseline.find(history, history, n)
+                    path.num_actions[depth], path.sampled[depth], path.baseline[depth] = 1, _mixed(target, delta, s_1, s_2), MISSING
+                    if not game.draws_chance:
+                        path.chosen[depth], path.num_actions[depth], path.baseline[depth] = a, n, baseline.find(history, history, n)
+                        for b in range(n):
+                            path.sigma[depth, b] = probabilities[b]
                 depth += np.uint64(1)
             else:
                 x *= rho_2
@@ -344,6 +356,7 @@ def _traverse(
                 if player != i:
                     pi *= sigma[a]
                 depth += np.uint64(1)
+            action = actions[a]
         s_1 *= rho_1
         s_2 *= rho_2
         if baseline.KNOWS:
@@ -351,7 +364,7 @@ def _traverse(
             if depth > before:
                 path.sampled[depth] = _mixed(target, delta, s_1, s_2)
                 before = depth
-        advance(game, state, player, actions[a], path.keys, path.observations)
+        advance(game, state, player, action, path.keys, path.observations)
         player = game.current_player(state)
     if in_memory:
         counters[IN_TREE] += 1
@@ -373,6 +386,16 @@ def _choose(target: Any, place: int, targeted: bool, phi: npt.NDArray[np.float64
     """Draw an action from ``phi``, in the target if ``targeted``: the action, its probability when targeting, and the place after it."""
     a = target.sample(place, phi, rng) if targeted and place >= 0 else sample(rng, phi, n)
     return a, target.factor(place, a, phi), target.after(place, a)
+
+
+@inline
+def _draw(game: Any, target: Any, place: int, targeted: bool, state: npt.NDArray[np.int64], rng: State) -> tuple[int, float, float, int]:
+    """Let chance draw an outcome, in the target if ``targeted``: the outcome, its probability when targeting and when not, and the place after it.
+
+    Only outcomes in the target have a known probability. It cancels out elsewhere, and is left out.
+    """
+    outcome = target.draw(place, rng) if targeted and place >= 0 else game.sample_chance(state, rng)
+    return outcome, target.draw_factor(place, outcome), target.probability_of(place, outcome), target.after(place, outcome)
 
 
 @inline

@@ -22,7 +22,7 @@ class Path(Compiled):
 
     state: ``int64[state_size]``; keys, observations: one for each player and the public; actions, probabilities: room for rules to write into.
     Over depths d: row: ``int64[D]``, the set's row in the table; player, num_actions, chosen (its index); sigma: ``float64[D, A]``, the distribution
-    that the action was chosen from, or is believed to be (dimension A: actions, or outcomes of chance).
+    that the action was chosen from, or is believed to be (dimension A: actions; of a move of chance one probability, that of the outcome).
     """
 
     state: Integers
@@ -37,8 +37,11 @@ class Path(Compiled):
     sigma: Floats
 
 
-def path_arrays(game: Game) -> dict[str, Any]:
-    """The arrays of a `Path` for ``game``, by name; one more depth than a history has moves."""
+def path_arrays(game: Game, *, all_outcomes: bool = False) -> dict[str, Any]:
+    """The arrays of a `Path` for ``game``, by name; one more depth than a history has moves.
+
+    all_outcomes: whether sigma has room for the probabilities of all outcomes of chance.
+    """
     observers, depth = game.num_players + 1, game.max_depth + 1
     room = max(game.max_actions, game.max_chance_outcomes, 1)
     return {
@@ -48,5 +51,5 @@ def path_arrays(game: Game) -> dict[str, Any]:
         "actions": np.zeros(room, np.int64),
         "probabilities": np.zeros(room),
         **{name: np.zeros(depth, np.int64) for name in ("row", "player", "num_actions", "chosen")},
-        "sigma": np.ones((depth, room)),
+        "sigma": np.ones((depth, room if all_outcomes and not game.draws_chance else max(game.max_actions, 1))),
     }

@@ -52,6 +52,10 @@ class PerfectInformation(Game):
         return self.game.zero_sum
 
     @property
+    def draws_chance(self) -> bool:
+        return self.game.draws_chance
+
+    @property
     def state_size(self) -> int:
         return self.game.state_size
 
@@ -82,6 +86,9 @@ class PerfectInformation(Game):
 
     def chance_outcomes(self, state: State, actions: Integers, probabilities: Probabilities) -> int:
         return self.game.chance_outcomes(state, actions, probabilities)
+
+    def sample_chance(self, state: State, rng: Any) -> int:
+        return self.game.sample_chance(state, rng)
 
     def apply_action(self, state: State, action: int, observations: Integers) -> None:
         self.game.apply_action(state, action, observations)
@@ -126,10 +133,10 @@ class PIMC:
         self._iterations = 0
         self._worlds = 0
 
-    def notice(self, events: Sequence[Event], seconds: float | None = None) -> None:
+    def notice(self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None) -> None:
         """Move the belief on by what the player noticed. See `OnlineSearch.notice`."""
         with explaining(self.game):
-            self.belief.notice(events, seconds)
+            self.belief.notice(events, seconds, iterations)
 
     def think(self, iterations: int | None = None, seconds: float | None = None, progress: Progress = SILENT) -> None:
         """Search determinisations of the present information set: ``iterations`` simulations in all, or for some seconds."""
@@ -162,11 +169,12 @@ class PIMC:
         return Weights(keys, starts, np.concatenate([*chosen, np.zeros(0)]).astype(np.float64))
 
     def thought(self) -> Mapping[str, float]:
-        """Simulations, determinisations, histories in the belief, times it was drawn again."""
+        """Simulations, determinisations, histories in the belief, whether it is a sample, times that nothing was left of it."""
         return {
             "iterations": self._iterations,
             "determinisations": self._worlds,
             "belief": self.belief.leaves.size,
+            "sampled": float(self.belief.is_sample),
             "recoveries": self.belief.recoveries,
         }
 

@@ -122,12 +122,12 @@ class ContinualResolving:
         self._attentive = True  # to the own information set
         self._resolver.start(self.game, seed)
 
-    def notice(self, events: Sequence[Event], seconds: float | None = None) -> None:
+    def notice(self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None) -> None:
         """Move on to where the match is now; in a public state that is not known, to its gadget game. See `OnlineSearch.notice`."""
         share = None if seconds is None else seconds / 3  # for each belief, and for the gadget game
         with explaining(self.game):
-            self.belief.notice(events, share)
-            self._public.notice(events, share)
+            self.belief.notice(events, share, iterations)
+            self._public.notice(events, share, iterations)
             self._arrive()
 
     def think(self, iterations: int | None = None, seconds: float | None = None, progress: Progress = SILENT) -> None:
@@ -154,13 +154,16 @@ class ContinualResolving:
         return weights_from_table(self._resolver.table, self._resolver.COLUMN)
 
     def thought(self) -> Mapping[str, float]:
-        """What the resolver did, information sets and bytes in memory, histories in the gadget, resolvings, times a belief was drawn again."""
+        """What the resolver did, information sets and bytes in memory, histories in the gadget, resolvings, whether beliefs are samples, times that
+        nothing was left of one.
+        """
         return {
             **self._resolver.thought(),
             "information sets": num_sets(self._resolver.table),
             "bytes": num_bytes(self._resolver.table) + num_bytes(self.known),
             "gadget": self.gadget.size if self.gadget is not None else 0,
             "resolvings": self.resolvings,
+            "sampled": float(self.belief.is_sample or self._public.is_sample),
             "recoveries": self.belief.recoveries + self._public.recoveries,
         }
 

@@ -31,10 +31,10 @@ from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.keys import Key, first_key, fold
 from hiddenhand.compiled.random import State, below, new_state, sample, seed_sequence
 from hiddenhand.compiled.table import MISSING, InformationSetTable, new_table, num_sets, table_from_arrays, table_to_arrays
-from hiddenhand.compiled.views import view
+from hiddenhand.compiled.views import copy_row, view
 from hiddenhand.compiled.walk import advance, begin
 from hiddenhand.errors import GameError
-from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game
+from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game, verify_listed
 from hiddenhand.games.conformance import verify_rules
 from hiddenhand.games.history import Event
 from hiddenhand.games.rule_errors import explaining
@@ -173,7 +173,8 @@ class SimultaneousSearch(TableSearch):
         table_seed, belief_seed = seed_sequence(seed).spawn(2)
         self.seat = seat
         self.seed = seed
-        self.table = new_table(per_action=1, per_set=1 + self._extra)
+        largest = int(self.rule.size(self.rules.max_actions, self.rules.max_actions))
+        self.table = new_table(per_action=1, per_set=1 + self._extra, rows=2, row_actions=largest)  # rows for two traversals, or a row and a mark
         self.belief = Belief(self.game, seat, seed=belief_seed)
         self._rng = new_state(table_seed)
         self._counters = np.zeros(NUM_COUNTERS, np.int64)
@@ -181,10 +182,10 @@ class SimultaneousSearch(TableSearch):
         self._seconds = 0.0
         self._root = self._root_after(np.zeros(0, np.int64), new_trail(0))
 
-    def notice(self, events: Sequence[Event], seconds: float | None = None) -> None:
+    def notice(self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None) -> None:
         """Make the present state the root, and forget what does not lie under it. Raises GameError if the state is not known for sure.
 
-        ``seconds`` make no difference: there is little to follow.
+        ``seconds`` and ``iterations`` make no difference: there is little to follow.
         """
         with explaining(self.game):
             self.belief.notice(events)
@@ -234,7 +235,7 @@ class SimultaneousSearch(TableSearch):
         """Make ``root`` the root; the table keeps what lies under it."""
         if root.node[0] != self._root.node[0]:
             before = self._num_known()
-            self.table = _subtree(self.table, root.node[0])
+            _keep_subtree(self.table, root.node[0])
             self._dropped += before - self._num_known()
         self._root = root
 
@@ -287,10 +288,6 @@ class SimultaneousSearch(TableSearch):
     def _strategy_column(self) -> int:
         return 0
 
-    @property
-    def _most_actions(self) -> int:
-        return int(self.rule.size(self.rules.max_actions, self.rules.max_actions))
-
     def _arrays(self) -> dict[str, npt.NDArray[Any]]:
         """The strategy, as all searches write it, and besides it the nodes and the root."""
         weights = self.weights()
@@ -300,7 +297,8 @@ class SimultaneousSearch(TableSearch):
         return strategy | nodes | root | {"dropped": np.array(self._dropped)}
 
     def _restore(self, arrays: dict[str, npt.NDArray[Any]]) -> None:
-        self.table = table_from_arrays({name.removeprefix("node_"): array for name, array in arrays.items() if name.startswith("node_")})
+        nodes = {name.removeprefix("node_"): array for name, array in arrays.items() if name.startswith("node_")}
+        self.table = table_from_arrays(nodes, rows=self.table.rows, row_actions=self.table.row_actions)
         self._root = Root(**{name.removeprefix("root_"): array for name, array in arrays.items() if name.startswith("root_")})
         self._dropped = int(arrays["dropped"])
 
@@ -311,6 +309,7 @@ class SimultaneousSearch(TableSearch):
 def _verified(game: Game) -> Game:
     """The game with joint actions that ``game`` plays in turns. Raises GameError if it is not one for these searches."""
     verify_rules(game)
+    verify_listed(game)
     if not isinstance(game, TurnBased):
         raise GameError(f"{game} has no simultaneous moves; search it with oos or ismcts, or name a game such as goofspiel(num_cards=5)")
     rules: Game = game.game
@@ -463,11 +462,15 @@ def _replay(game: Any, moves: Integers, root: Root, trail: Trail) -> None:
     probabilities = np.zeros(actions.size)
     begin(game, state, keys)
     node, length = first_key(0), 0
-    root.state[:], root.keys[:], root.node[0] = state, keys, node
+    _write_root(root, state, keys, node)
     for step in range(moves.size):
         player, a = game.current_player(state), moves[step]
         if player == CHANCE:
             n = game.chance_outcomes(state, actions, probabilities)
+            if game.draws_chance:  # then the move is the outcome, not its number
+                a = 0
+                while actions[a] != moves[step]:
+                    a += 1
             trail.probability[length] = probabilities[a]
         else:
             n = game.legal_actions(state, player, actions)
@@ -484,29 +487,36 @@ def _replay(game: Any, moves: Integers, root: Root, trail: Trail) -> None:
                 trail.n_0[length], trail.n_1[length] = max(trail.n_0[length], 1), max(trail.n_1[length], 1)
                 node = after_joint(node, trail.a_0[length], trail.a_1[length])
             length += 1
-            root.state[:], root.keys[:], root.node[0] = state, keys, node
+            _write_root(root, state, keys, node)
     root.length[0] = length
+
+
+@inline
+def _write_root(root: Root, state: Integers, keys: Keys, node: Key) -> None:
+    for index in range(state.size):
+        root.state[index] = state[index]
+    for observer in range(keys.size):
+        root.keys[observer] = keys[observer]
+    root.node[0] = node
 
 
 # --- the part of the table under a node ---
 
 
-def _subtree(table: InformationSetTable, node: Key) -> InformationSetTable:
-    """The rows and marks of ``node`` and of all nodes under it, in a table of their own. The old one is of no use after that."""
+def _keep_subtree(table: InformationSetTable, node: Key) -> None:
+    """Drop all rows and marks but those of ``node`` and of the nodes under it. The table keeps its size: a copy would need memory of its own."""
     above = np.zeros(num_sets(table), np.int64)
-    sets, values = _mark(table, table.find(node), table.find(~node), above)
-    smaller = new_table(per_action=1, per_set=table.per_set, sets=max(int(sets), 1024), values=max(int(values), 16384))
-    _move_marked(table, above, smaller)
-    return smaller
+    _mark(table, table.find(node), table.find(~node), above)
+    _close_up(table, above)
 
 
 @kernel
-def _mark(table: InformationSetTable, root: int, mark: int, above: Integers) -> tuple[int, int]:
+def _mark(table: InformationSetTable, root: int, mark: int, above: Integers) -> None:
     """Write into the first number of each row where it goes, -1 for nowhere, and into ``above`` where its parent goes. Parents come first.
 
-    ``root`` and ``mark`` are the rows of the new root, MISSING if it has none. Returns how many rows and numbers are kept.
+    ``root`` and ``mark`` are the rows of the new root, MISSING if it has none.
     """
-    sets, values = 0, 0
+    values = 0
     for index in range(above.size):
         start = table.starts[index]
         parent, is_root = int(table.values[start]), start in (root, mark)
@@ -514,20 +524,25 @@ def _mark(table: InformationSetTable, root: int, mark: int, above: Integers) -> 
         kept = is_root or above[index] >= 0
         table.values[start] = float(values) if kept else -1.0
         if kept:
-            sets += 1
             values += table.starts[index + 1] - start
-    return sets, values
 
 
 @kernel
-def _move_marked(table: InformationSetTable, above: Integers, smaller: InformationSetTable) -> None:
+def _close_up(table: InformationSetTable, above: Integers) -> None:
+    """Move the rows that are kept to the front, in their order. None moves up, so nothing is overwritten that is still needed."""
+    used, end = table.starts[above.size], table.starts[0]
+    table.clear()
     for index in range(above.size):
-        start = table.starts[index]
-        if table.values[start] >= 0.0:
-            size = table.starts[index + 1] - start
-            row = smaller.add(table.keys[index], size - smaller.per_set)
-            smaller.values[row + 1 : row + size] = table.values[start + 1 : start + size]
-            smaller.values[row] = float(above[index])
+        start = end
+        end = table.starts[index + 1]
+        if table.values[start] < 0.0:
+            continue
+        row = table.add(table.keys[index], end - start - table.per_set)
+        for i in range(1, end - start):
+            table.values[row + i] = table.values[start + i]
+        table.values[row] = float(above[index])
+    for i in range(table.starts[table.counts[0]], used):
+        table.values[i] = 0.0
 
 
 # --- from nodes to information sets ---
@@ -613,7 +628,11 @@ def _walk(game: Any, table: InformationSetTable, root: Root, branches: npt.NDArr
     """Write all nodes into ``known``, depth first; returns their number. branches: room to note which rows have nodes below them."""
     for index in range(known.row.size):
         branches[int(table.values[table.starts[index]]) + 1] = True  # the root has no parent, -1
-    frames.state[0], frames.keys[0], frames.node[0] = root.state, root.keys, root.node[0]
+    for index in range(root.state.size):
+        frames.state[0, index] = root.state[index]
+    for observer in range(root.keys.size):
+        frames.keys[0, observer] = root.keys[observer]
+    frames.node[0] = root.node[0]
     depth, found = 0, _enter(game, table, branches, frames, 0, known, 0)
     while depth >= 0:
         if frames.next[depth] == frames.count[depth]:
@@ -654,7 +673,8 @@ def _enter(game: Any, table: InformationSetTable, branches: npt.NDArray[np.bool_
 def _write_keys(game: Any, mover: int, frames: _Frames, depth: int, written: Keys) -> None:
     """The keys of the information sets of those who move. Player 1's is after player 0 has chosen, whatever that is."""
     state, keys = frames.state[depth + 1], frames.keys[depth + 1]  # free: the walk has not come there yet
-    state[:], keys[:] = frames.state[depth], frames.keys[depth]
+    copy_row(frames.state, depth, state)
+    copy_row(frames.keys, depth, keys)
     if mover != 1:
         written[0] = game.information(state, 0, keys[0])
     if mover == SIMULTANEOUS:
@@ -669,7 +689,8 @@ def _descend(game: Any, frames: _Frames, depth: int) -> None:
     move = frames.next[depth]
     frames.next[depth] = move + 1
     state, keys = frames.state[depth + 1], frames.keys[depth + 1]
-    state[:], keys[:] = frames.state[depth], frames.keys[depth]
+    copy_row(frames.state, depth, state)
+    copy_row(frames.keys, depth, keys)
     mover = frames.mover[depth]
     if mover == CHANCE:
         game.chance_outcomes(state, frames.actions_0, frames.probabilities)

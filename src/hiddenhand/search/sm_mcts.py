@@ -101,10 +101,6 @@ class SMMCTS(SimultaneousSearch):
             return best / best.sum()
         return super()._move_probabilities(weights)
 
-    @property
-    def _most_rows(self) -> int:
-        return 2  # the row of one node and the mark of another
-
     def _num_known(self) -> int:
         return int((np.diff(self.table.starts[: num_sets(self.table) + 1]) == 1).sum())
 
@@ -127,7 +123,6 @@ class SMMCTS(SimultaneousSearch):
             self.table,
             self._root,
             self._path,
-            self._most_actions,
             growing,
             count,
             self._rng,
@@ -145,15 +140,14 @@ def _run(
     table: InformationSetTable,
     root: Root,
     path: JointPath,
-    largest: int,
     growing: bool,
     count: int,
     rng: State,
     counters: Integers,
 ) -> None:
-    """Up to ``count`` iterations; ends early when ``growing`` and the table is full. Modifies table, rng and counters in place. ``largest``: row."""
+    """Up to ``count`` iterations; ends early when ``growing`` and the table is full. Modifies table, rng and counters in place."""
     for _ in range(count):
-        if growing and not table.has_room(2, largest):
+        if growing and not table.is_ready():
             return
         _iteration(game, selector, carrying, frontier, table, root, path, rng, counters)
         counters[ITERATIONS] += 1

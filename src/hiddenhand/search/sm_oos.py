@@ -124,7 +124,6 @@ class SMOOS(SimultaneousSearch):
             self.table,
             self._root,
             self._path,
-            self._most_actions,
             self.epsilon,
             growing,
             count,
@@ -141,16 +140,15 @@ def _run(
     table: InformationSetTable,
     root: Root,
     path: JointPath,
-    largest: int,
     epsilon: float,
     growing: bool,
     count: int,
     rng: State,
     counters: Integers,
 ) -> None:
-    """Up to ``count`` iterations; ends early when ``growing`` and the table is full. Modifies table, rng and counters in place. ``largest``: row."""
+    """Up to ``count`` iterations; ends early when ``growing`` and the table is full. Modifies table, rng and counters in place."""
     for _ in range(count):
-        if growing and not table.has_room(2, largest):
+        if growing and not table.is_ready():
             return
         for i in range(2):
             _traverse(game, frontier, table, root, path, i, epsilon, rng, counters)

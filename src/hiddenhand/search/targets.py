@@ -25,6 +25,7 @@ OUTSIDE: Final = -2
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
+Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -45,17 +46,28 @@ class Everywhere(Compiled):
     def sample(self, place: int, phi: Floats, rng: State) -> int:
         return 0  # never asked: no place is a node
 
+    def draw(self, place: int, rng: State) -> int:
+        return 0  # nor this
+
+    def probability_of(self, place: int, outcome: int) -> float:
+        return 1.0
+
+    def draw_factor(self, place: int, outcome: int) -> float:
+        return 1.0
+
 
 @dataclass(frozen=True)
 class Target(Compiled):
     """The histories that pass a leaf of a trie.
 
-    index: ``int32[N]``, which action of its parent leads to a node; first_child, num_children: ``int32[N]``, none at a leaf.
+    index: ``int64[N]``, which action of its parent leads to a node; first_child, num_children: ``int32[N]``, none at a leaf; probability:
+    ``float64[N]``, of the outcome of chance that leads there. Where a game draws its chance (`Game.sample_chance`), index is the outcome itself.
     """
 
-    index: Ints
+    index: Integers
     first_child: Ints
     num_children: Ints
+    probability: Floats
 
     TARGETED: ClassVar[int] = 1
 
@@ -96,6 +108,38 @@ class Target(Compiled):
                 r -= p
         return int(chosen)
 
+    def draw(self, place: int, rng: State) -> int:
+        """An outcome of chance that stays in the target, in proportion to the probabilities; ``place`` is a node."""
+        first, count = self.first_child[place], self.num_children[place]
+        r = uniform(rng) * self._outcomes_kept(place)
+        for child in range(first, first + count - 1):
+            if r < self.probability[child]:
+                return self.index[child]
+            r -= self.probability[child]
+        return self.index[first + count - 1]
+
+    def probability_of(self, place: int, outcome: int) -> float:
+        """The probability of an outcome; 1 where it is not known, outside of the target and below."""
+        if place >= 0:
+            for child in range(self.first_child[place], self.first_child[place] + self.num_children[place]):
+                if self.index[child] == outcome:
+                    return self.probability[child]
+        return 1.0
+
+    def draw_factor(self, place: int, outcome: int) -> float:
+        """The same when chance is restricted to the target; 0 if the outcome leaves it."""
+        if place == BELOW:
+            return 1.0
+        if place == OUTSIDE or self.after(place, outcome) == OUTSIDE:
+            return 0.0
+        return self.probability_of(place, outcome) / self._outcomes_kept(place)
+
+    def _outcomes_kept(self, place: int) -> float:
+        total = 0.0
+        for child in range(self.first_child[place], self.first_child[place] + self.num_children[place]):
+            total += self.probability[child]
+        return total
+
     def _kept(self, place: int, phi: Floats) -> float:
         total = 0.0
         for child in range(self.first_child[place], self.first_child[place] + self.num_children[place]):
@@ -106,7 +150,7 @@ class Target(Compiled):
 def target_of(belief: Belief) -> Target:
     """The target that a belief's trie describes."""
     trie = belief.trie
-    return Target(trie.index, trie.first_child, trie.num_children)
+    return Target(trie.index, trie.first_child, trie.num_children, trie.probability)
 
 
 def weighting_factor(own: Belief, targeted: Belief, delta: float, table: InformationSetTable, column: int) -> float:

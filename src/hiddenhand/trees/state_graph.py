@@ -25,7 +25,7 @@ from hiddenhand.compiled.keys import Key, fold, mix
 from hiddenhand.compiled.table import MISSING, InformationSetTable, grown, new_table, num_bytes, num_sets
 from hiddenhand.compiled.walk import advance, begin
 from hiddenhand.errors import BudgetError, GameError, TooLargeError
-from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game
+from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game, verify_listed
 from hiddenhand.games.conformance import verify_rules
 from hiddenhand.games.rule_errors import explaining
 from hiddenhand.games.turn_based import CHOSEN, TurnBased
@@ -119,6 +119,7 @@ def expand(
     if game.num_players != 2 or not game.zero_sum:
         raise GameError(f"backward induction is for zero-sum games of two players, which {game} is not; use cfr")
     verify_rules(game)
+    verify_listed(game)
     with explaining(game):
         return _Expansion(game, by_history, max_nodes, memory, progress).run()
 

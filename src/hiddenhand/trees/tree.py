@@ -22,7 +22,7 @@ from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.table import MISSING, InformationSetTable, grown, new_table
 from hiddenhand.compiled.walk import advance, begin
 from hiddenhand.errors import BudgetError, GameError, TooLargeError
-from hiddenhand.games.base import CHANCE, TERMINAL, Game
+from hiddenhand.games.base import CHANCE, TERMINAL, Game, verify_listed
 from hiddenhand.games.conformance import verify_rules
 from hiddenhand.games.rule_errors import explaining
 from hiddenhand.games.turn_based import as_sequential
@@ -180,6 +180,7 @@ def unroll(game: Game, max_histories: int = DEFAULT_LIMIT, progress: Progress = 
     if max_histories < 1:
         raise BudgetError(f"max_histories={max_histories} is not allowed; give at least 1")
     game = as_sequential(game)
+    verify_listed(game)
     if not verified:
         verify_rules(game)
     with explaining(game):
@@ -242,7 +243,7 @@ class _Unroller:
     def _file(self, level: "_Level") -> None:
         """Number the information sets of a level."""
         deciding = int(np.sum(level.player >= 0))
-        if not self.table.has_room(deciding, self.room):
+        if not self.table.has_room(deciding, self.game.max_actions):
             self._make_room(deciding)
         broken = _file_level(
             self.game,
@@ -265,7 +266,7 @@ class _Unroller:
             )
 
     def _make_room(self, sets: int) -> None:
-        larger = grown(self.table, sets, self.room, memory_limit=2**62)
+        larger = grown(self.table, sets, self.game.max_actions, memory_limit=2**62)
         assert larger is not None  # there is no limit
         self.table = larger
         self.set_player = _lengthened(self.set_player, larger.keys.size)
