@@ -3,6 +3,8 @@
 A state is a ``uint64[4]`` array, seeded through `numpy.random.SeedSequence`. Nothing is global: equal seeds give equal draws, whatever else runs.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -30,6 +32,18 @@ def new_state(seed: int | np.random.SeedSequence) -> State:
 def split(seed: int, count: int) -> list[np.random.SeedSequence]:
     """``count`` independent seeds from one."""
     return seed_sequence(seed).spawn(count)
+
+
+def draw(probabilities: Sequence[float], at: float) -> int:
+    """The index on which ``at``, uniform in [0, 1), falls when ``probabilities`` are laid end to end; never one of probability 0."""
+    chosen = 0
+    for index, p in enumerate(probabilities):
+        if p > 0.0:
+            chosen = index
+            if at < p:
+                break
+            at -= p
+    return chosen
 
 
 @inline

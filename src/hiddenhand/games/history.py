@@ -5,9 +5,10 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
+from hiddenhand.compiled.random import draw, new_state
 from hiddenhand.compiled.walk import first_keys, notice, notice_jointly
 from hiddenhand.errors import GameError
-from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game, State
+from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game, State, verify_listed
 
 Move = int | tuple[int, ...]
 
@@ -69,11 +70,19 @@ class History:
         return self.game.actions_of(self.state, self.player if player is None else player)
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Chance's outcomes with their probabilities."""
+        """Chance's outcomes with their probabilities. Raises GameError if the game draws them and lists none."""
+        verify_listed(self.game)
         actions = np.zeros(max(self.game.max_chance_outcomes, 1), np.int64)
         probabilities = np.zeros(actions.size)
         count = self.game.chance_outcomes(self.state, actions, probabilities)
         return [(int(actions[index]), float(probabilities[index])) for index in range(count)]
+
+    def sample_chance(self, random: np.random.Generator) -> int:
+        """An outcome of chance, as likely as it is: one number of ``random`` decides."""
+        if self.game.draws_chance:
+            return int(self.game.sample_chance(self.state, new_state(int(random.integers(2**63)))))
+        outcomes = self.chance_outcomes()
+        return outcomes[draw([p for _, p in outcomes], random.random())][0]
 
     def legal_moves(self) -> list[Move]:
         """All moves that continue this history; joint ones as tuples."""
@@ -85,12 +94,14 @@ class History:
         return list(joint)
 
     def child(self, move: Move) -> Self:
-        """The history that continues this one by ``move``. Raises GameError for a move that is not legal."""
-        if move not in self.legal_moves():
+        """The history that continues this one by ``move``. Raises GameError for a move that is not legal, unless chance makes
+        it in a game that draws its chance: there are too many to look it up.
+        """
+        player = self.player
+        if not (player == CHANCE and self.game.draws_chance) and move not in self.legal_moves():
             raise GameError(f"{move!r} is not a legal move after {self.moves}; legal are {self.legal_moves()}")
         after = self._copy()
         observations = np.zeros(self.game.num_players + 1, np.int64)
-        player = self.player
         if isinstance(move, tuple):
             actions = np.array(move, np.int64)
             self.game.apply_joint_action(after.state, actions, observations)

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hiddenhand.compiled.bridge import rules_digest
+from hiddenhand.compiled.random import new_state
 from hiddenhand.errors import ConformanceError
 from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game, Integers
 from hiddenhand.games.history import History, Move
@@ -48,6 +49,8 @@ _LARGEST_TOKEN = 1 << 62
 _KEY_MASK = (1 << 64) - 1
 _TOLERANCE = 1e-9
 _LONGEST_NAME = 150  # of a game in a message
+_MOST_LISTED = 1000  # outcomes of chance that are looked at one by one in a game that can also draw them
+_DRAWS = 8
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,7 @@ class Node:
     """What the rules say about one history.
 
     actions: for each player who chooses, their legal actions; one list of chance's outcomes at a chance node; empty at the end.
-    probabilities: of chance's outcomes, else empty.
+    probabilities: of chance's outcomes, else empty; also where outcomes were drawn, of which there are more.
     information: for each player who chooses, the key under which they file what they know.
     returns: for each player, at the end, else empty.
     """
@@ -154,12 +157,26 @@ class Inspector:
         return int(player)
 
     def _chance_node(self, history: History) -> Node:
+        if self.game.draws_chance and not 0 < self.game.max_chance_outcomes <= _MOST_LISTED:
+            return Node(CHANCE, (self._drawn(history),))
         outcomes, probabilities = self._filled(history, "chance_outcomes", self.game.max_chance_outcomes, OUTCOMES)
         sound = len(set(outcomes)) == len(outcomes) and min(outcomes) >= 0
         if not sound or not min(probabilities) > 0 or not abs(math.fsum(probabilities) - 1) < _TOLERANCE:
             self._fail(OUTCOMES, history, f"the outcomes are {outcomes} with probabilities {probabilities}")
         self._inspect_names(history, CHANCE, outcomes)
         return Node(CHANCE, (tuple(outcomes),), tuple(probabilities))
+
+    def _drawn(self, history: History) -> tuple[int, ...]:
+        """Some of the outcomes of chance, for a game that draws them and has too many to look at."""
+        rng, drawn = new_state(0), set[int]()
+        for _ in range(_DRAWS):
+            state = history.state.copy()
+            outcome = self.game.sample_chance(state, rng)
+            self._inspect_unchanged(history, "sample_chance", state)
+            if not _is_integer(outcome) or outcome < 0:
+                self._fail(OUTCOMES, history, f"sample_chance draws {outcome!r}")
+            drawn.add(int(outcome))
+        return tuple(sorted(drawn))
 
     def _decision_node(self, history: History, choosing: range | tuple[int, ...]) -> Node:
         actions, information = [], []

@@ -15,7 +15,7 @@ from hiddenhand.errors import PlayerError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.players.player import Decision, Player, View, Watching, derived_seed, draw
+from hiddenhand.players.player import Decision, Player, View, Watching, derived_seed
 
 
 @dataclass(frozen=True)
@@ -116,8 +116,7 @@ class Match:
         )
 
     def _deal(self) -> int:
-        outcomes = self.history.chance_outcomes()
-        return outcomes[draw([p for _, p in outcomes], self._chance.random())][0]
+        return self.history.sample_chance(self._chance)
 
     def _ask(self, seat: int) -> int:
         """The action of the player at ``seat``, on the clock."""

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.random import seed_sequence
+from hiddenhand.compiled.random import draw, seed_sequence
 from hiddenhand.errors import PlayerError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
@@ -113,18 +113,6 @@ def derived_seed(seed: int, *path: int) -> int:
     """A seed below 2**64 that belongs to ``path`` under ``seed``: other paths have independent ones. Raises BudgetError for a negative seed."""
     sequence = np.random.SeedSequence(seed_sequence(seed).entropy, spawn_key=path)
     return int(sequence.generate_state(1, np.uint64)[0])
-
-
-def draw(probabilities: Sequence[float], at: float) -> int:
-    """The index on which ``at``, uniform in [0, 1), falls when ``probabilities`` are laid end to end; never one of probability 0."""
-    chosen = 0
-    for index, p in enumerate(probabilities):
-        if p > 0.0:
-            chosen = index
-            if at < p:
-                break
-            at -= p
-    return chosen
 
 
 def verified_policy(policy: Probabilities, legal_actions: Sequence[int], who: str) -> tuple[float, ...]:

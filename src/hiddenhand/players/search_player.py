@@ -92,7 +92,6 @@ def warm_up(make_search: MakeSearch, game: Game, seat: int) -> None:
             search.think(iterations=1)
             search.policy(len(history.legal_actions()))
             unheard = []
-        moves = [outcome for outcome, _ in history.chance_outcomes()] if history.player == CHANCE else history.legal_actions()
-        history = history.child(moves[random.integers(len(moves))])
+        history = history.child(history.sample_chance(random) if history.player == CHANCE else int(random.choice(history.legal_actions())))
         if event := history.noticed(seat):
             unheard.append(event)

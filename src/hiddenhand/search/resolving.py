@@ -31,7 +31,7 @@ from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.compiled.table import MISSING, InformationSetTable, new_table, num_bytes, num_sets, table_from_arrays
 from hiddenhand.errors import BudgetError, GameError, TooLargeError
-from hiddenhand.games.base import Game
+from hiddenhand.games.base import CHANCE, Game, verify_listed
 from hiddenhand.games.conformance import verify_rules
 from hiddenhand.games.history import Event
 from hiddenhand.games.rule_errors import explaining
@@ -250,6 +250,7 @@ class ExactResolver(Resolver):
 
     def start(self, game: Game, seed: int) -> None:
         """See `Resolver.start`. Nothing here is drawn at random."""
+        verify_listed(game)
         self._game = game
         self.table = new_table(per_action=1)
         self._iterations = 0
@@ -303,7 +304,10 @@ class ExactResolver(Resolver):
         gifts = _gifts(tree, response, opponent) if self.kind == "reach" else np.zeros(tree.num_histories)
         names, drawn = np.zeros(tree.num_histories, np.uint64), np.zeros(tree.num_histories, np.int32)
         drawn_after = 1 if self.kind == "max_margin" else 0
-        _name_histories(tree.parent, tree.first_child, tree.action, self._gadget, drawn_after, names, drawn)
+        move = np.arange(tree.num_histories) - tree.first_child[tree.parent]  # the number of the move that led there
+        if self._game.draws_chance:  # then outcomes are known by themselves
+            move = np.where(tree.player[tree.parent] == CHANCE, tree.action, move)
+        _name_histories(tree.parent, move, tree.action, self._gadget, drawn_after, names, drawn)
         if self.kind == "max_margin":  # put back what is taken off there
             worth = worth + self._gadget.payoff[self._gadget.set[drawn]]
         order = np.argsort(names)
@@ -358,21 +362,20 @@ def find_row(table: InformationSetTable, key: np.uint64) -> int:
 
 
 @kernel
-def _name_histories(parent: Ints, first_child: Ints, action: Ints, gadget: Gadget, drawn_after: int, names: Keys, drawn: Ints) -> None:
+def _name_histories(parent: Ints, move: npt.NDArray[np.int64], action: Ints, gadget: Gadget, drawn_after: int, names: Keys, drawn: Ints) -> None:
     """Write the key of each history of a written-out gadget game as a history of the game, and which of the frontier was drawn; 0 where there is
     none.
 
-    ``drawn_after``: moves before chance's.
+    ``move``: what keys call the move that led there; ``drawn_after``: moves before chance's.
     """
     level = np.zeros(parent.size, np.int8)  # 0, 1 above the draw; 2 drawn, to choose; 3 in the game
     for node in range(1, parent.size):
         before = parent[node]
-        index = node - first_child[before]
         if level[before] == 3:
             level[node] = 3
-            names[node], drawn[node] = next_history(names[before], index), drawn[before]
+            names[node], drawn[node] = next_history(names[before], move[node]), drawn[before]
         elif level[before] == 2:
-            if index == FOLLOW:
+            if move[node] == FOLLOW:
                 level[node] = 3
                 names[node], drawn[node] = gadget.history[action[before]], action[before]
         elif level[before] == drawn_after:

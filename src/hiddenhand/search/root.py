@@ -3,12 +3,15 @@
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.trees.strategy import Strategy
 
 _MOST: Final = 5000  # histories looked at: a game may begin with more deals than anybody wants to read
+_DRAWN: Final = 2  # of the outcomes of a move of chance that are not listed
 
 
 @dataclass(frozen=True)
@@ -34,11 +37,14 @@ def root_strategy(game: Game, strategy: Strategy) -> list[FirstDecision]:
 def _first_decisions(game: Game) -> list[History]:
     """The histories reached by chance alone in which a player moves, as far as `_MOST` histories go."""
     found, stack, seen = [], [History(game)], 0
+    random = np.random.default_rng(0)
     while stack and seen < _MOST:
         history = stack.pop()
         seen += 1
         if history.player >= 0:
             found.append(history)
+        elif history.player == CHANCE and not game.lists_chance:
+            stack.extend(history.child(history.sample_chance(random)) for _ in range(_DRAWN))
         elif history.player == CHANCE:
             stack.extend(history.child(outcome) for outcome, _ in reversed(history.chance_outcomes()))
     return found

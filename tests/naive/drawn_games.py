@@ -1,0 +1,106 @@
+"""Games that draw their chance instead of listing its outcomes, or as well."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from hiddenhand.games import CHANCE, TERMINAL, Game, below
+from hiddenhand.games.kuhn_poker import KuhnPoker
+
+
+@dataclass(frozen=True)
+class DrawnKuhn(KuhnPoker):
+    """Kuhn poker with both: outcomes that are listed, and the same ones drawn."""
+
+    def sample_chance(self, state, rng):
+        if state[0] == 0:
+            return below(rng, self.num_cards)
+        rank = below(rng, self.num_cards - 1)
+        return rank + 1 if rank + 1 >= state[0] else rank
+
+
+@dataclass(frozen=True)
+class UnlistedKuhn(DrawnKuhn):
+    """Kuhn poker in which outcomes are only drawn."""
+
+    @property
+    def max_chance_outcomes(self):
+        return 0
+
+    def chance_outcomes(self, state, actions, probabilities):
+        return 0
+
+
+@dataclass(frozen=True)
+class LoadedKuhn(DrawnKuhn):
+    """A broken one: it draws the lowest card too often."""
+
+    def sample_chance(self, state, rng):
+        if state[0] == 0:
+            return max(below(rng, self.num_cards + 1) - 1, 0)
+        return 0 if state[0] != 1 else 1
+
+
+@dataclass(frozen=True)
+class FiveCards(Game):
+    """Each of two players is dealt five of 52 cards at once, 2,598,960 outcomes; player 0 bets or passes, player 1 calls or folds. The
+    higher sum of ranks wins.
+
+    State: the hands as masks, then the moves + 1. Outcomes of chance: a mask of five cards. Observations: the own mask + 1; public 1 for a
+    hand dealt, 2 + action for a move.
+    """
+
+    state_size: ClassVar[int] = 4
+    max_actions: ClassVar[int] = 2
+    max_depth: ClassVar[int] = 4
+    max_utility: ClassVar[float] = 2.0
+
+    def initial_state(self, state):
+        state[:] = 0
+
+    def current_player(self, state):
+        turn = np.count_nonzero(state)
+        if turn < 2:
+            return CHANCE
+        if turn == 2:
+            return 0
+        return 1 if turn == 3 and state[2] == 2 else TERMINAL
+
+    def legal_actions(self, state, player, actions):
+        actions[0], actions[1] = 0, 1
+        return 2
+
+    def sample_chance(self, state, rng):
+        hand, taken, count = 0, state[0], 0
+        while count < 5:
+            card = 1 << below(rng, 52)
+            if not (hand | taken) & card:
+                hand |= card
+                count += 1
+        return hand
+
+    def apply_action(self, state, action, observations):
+        turn = np.count_nonzero(state)
+        state[turn] = action if turn < 2 else action + 1
+        if turn < 2:
+            observations[turn] = action + 1
+            observations[2] = 1
+        else:
+            observations[2] = 2 + action
+
+    def sum_of_ranks(self, hand):
+        total = 0
+        for card in range(52):
+            if hand >> card & 1:
+                total += card // 4
+        return total
+
+    def returns(self, state, player):
+        if state[3] == 1:
+            return 1.0 if player == 0 else -1.0
+        stake = 2.0 if state[2] == 2 else 1.0
+        return stake * np.sign(self.sum_of_ranks(state[player]) - self.sum_of_ranks(state[1 - player]))
+
+    def render(self, state, player):
+        return f"your hand: {int(state[player]):013x}; moves: {state[2]} {state[3]}"
