@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numba.core import config
+from numba.core.registry import cpu_target
 
-from hiddenhand.compiled.kernels import cache_folder, cache_root, clear_cache, inline, kernel, when_compiling
+from hiddenhand.compiled.kernels import _compiler_options, cache_folder, cache_root, clear_cache, inline, kernel, when_compiling
 
 compiled_only = pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="nothing is compiled")
 
@@ -136,6 +138,33 @@ def test_only_kernels_are_announced(cache: Path) -> None:
         return x + 3
 
     assert compiled_by(lambda: small(1)) == []
+
+
+@compiled_only
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        *(("OPT", 1), ("LOOP_VECTORIZE", 0), ("SLP_VECTORIZE", 1), ("CPU_NAME", "generic"), ("CPU_FEATURES", "")),
+        *(("ENABLE_AVX", False), ("DEBUGINFO_DEFAULT", 1), ("BOUNDSCHECK", 1), ("LLVM_REFPRUNE_PASS", 0)),
+    ],
+)
+def test_code_is_kept_apart_by_the_options_of_the_compiler(option: str, value: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    def file() -> Path:
+        return fresh()._cache._path("(int64,)", cpu_target.target_context.codegen())
+
+    before = file()
+    assert getattr(config, option) != value
+    monkeypatch.setattr(config, option, value)
+    assert file() != before
+
+
+@compiled_only
+def test_options_that_change_no_code_are_not_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or else a coloured terminal, or another number of threads, would cost a compilation."""
+    before = _compiler_options()
+    for option, value in {"COLOR_SCHEME": "dark_bg", "CACHE_DIR": "/nowhere", "NUMBA_NUM_THREADS": 1, "DUMP_IR": 1}.items():
+        monkeypatch.setattr(config, option, value)
+    assert _compiler_options() == before
 
 
 # --- where it is ---

@@ -105,6 +105,18 @@ def rules_digest(cls: type) -> str:
     return _rules_of(cls).digest
 
 
+def renew_rules(instance: Compiled) -> None:
+    """See the rules of ``instance``, and of what it holds, as they are now.
+
+    What a rule names may be another value than when it was compiled, in a notebook above all. Numba
+    would not notice; after this the type of the instance is another one.
+    """
+    _RULES_OF_CLASS[type(instance)] = _register(type(instance))
+    for _, value in compiled_fields(instance):
+        if isinstance(value, Compiled):
+            renew_rules(value)
+
+
 def compiled_fields(instance: Any) -> list[tuple[str, Any]]:
     """The fields that exist in compiled code, with their values. Raises RuleError for a value that has no compiled form."""
     found = []

@@ -19,7 +19,6 @@ import enum
 import functools
 import hashlib
 import platform
-import site
 import sys
 import sysconfig
 import types
@@ -32,6 +31,7 @@ import numpy as np
 _SCALARS: Final = (int, float, complex, str, bytes, type(None), np.generic, slice, range)
 MISSING: Final = object()
 _EMPTY: Final = types.CellType()
+_PACKAGES: Final = {"site-packages", "dist-packages"}  # what installers call their folders
 _OWN_FOLDER: Final = Path(__file__).resolve().parent.parent
 
 
@@ -128,10 +128,13 @@ def library_of(value: types.FunctionType | types.ModuleType | type) -> str | Non
 
     Our own code, and a package that does not say its version, are followed like a user's file.
     """
+    if isinstance(value, types.ModuleType):
+        return _library(getattr(value, "__file__", None), value.__name__)
     if isinstance(value, types.FunctionType):
-        return _library(value.__code__.co_filename, value.__module__ or "")
-    module = value if isinstance(value, types.ModuleType) else sys.modules.get(value.__module__)
-    return None if module is None else _library(getattr(module, "__file__", None), module.__name__)
+        module = sys.modules.get(value.__globals__.get("__name__", ""))
+        return library_of(module) if module and vars(module) is value.__globals__ else None
+    module = sys.modules.get(value.__module__)
+    return library_of(module) if module else None
 
 
 @functools.cache
@@ -142,19 +145,12 @@ def _library(file: str | None, module: str) -> str | None:
     path = Path(file).resolve()
     if path.is_relative_to(_OWN_FOLDER):
         return None
-    if any(path.is_relative_to(folder) for folder in _folders_of_packages()):
+    if _PACKAGES.intersection(path.parts):
         version = getattr(sys.modules.get(module.partition(".")[0]), "__version__", None)
         return f"{module} {version}" if isinstance(version, str) else None
     if any(path.is_relative_to(folder) for folder in _folders_of_python()):
         return f"{module} {platform.python_version()}"
     return None
-
-
-@functools.cache
-def _folders_of_packages() -> tuple[Path, ...]:
-    paths = sysconfig.get_paths()
-    found = {paths["purelib"], paths["platlib"], *site.getsitepackages()}
-    return tuple(Path(path).resolve() for path in sorted({*found, site.getusersitepackages()}))
 
 
 @functools.cache

@@ -18,11 +18,12 @@ import hashlib
 import os
 import pickle
 import platform
+import re
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import numba
 import numpy as np
@@ -122,6 +123,15 @@ def when_compiling(announce: Callable[[str], None]) -> Iterator[None]:
         event.unregister("numba:compile", listener)
 
 
+_NO_CHANGE_OF_CODE: Final = re.compile("CACHE_|COLOR_|CUDA_|DISABLE_PERFORMANCE_WARNINGS|DUMP_|FULL_TRACEBACKS|SHOW_HELP|THREADING_|.*NUM_THREADS|_")
+
+
+def _compiler_options() -> list[str]:
+    """All options of Numba's, however they were set, but those that surely change no machine code."""
+    names = [name for name in vars(config) if name.isupper() and not _NO_CHANGE_OF_CODE.match(name)]
+    return [f"{name}={getattr(config, name)!r}" for name in sorted(names)]
+
+
 class _KernelCache(_Cache):
     """Keeps one kernel's compiled versions on disk, one file each."""
 
@@ -172,5 +182,5 @@ class _KernelCache(_Cache):
         if self._identity is None:
             function = self._function
             self._identity = f"{function.__module__}.{function.__qualname__} {digest_functions([function])} {self._kind}"
-        target = f"{codegen.magic_tuple()} {numba.__version__} {sys.version} {platform.machine()} {bool(config.BOUNDSCHECK)}"
+        target = f"{codegen.magic_tuple()} {numba.__version__} {sys.version} {platform.machine()} {_compiler_options()}"
         return cache_folder() / f"{self._function.__name__}-{digest_text(f'{self._identity} {signature} {target}')}.code"
