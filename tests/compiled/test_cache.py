@@ -222,5 +222,5 @@ def test_what_cannot_be_deleted_is_said(cache: Path, monkeypatch: pytest.MonkeyP
         raise OSError(30, "Read-only file system")
 
     monkeypatch.setattr(Path, "unlink", read_only)
-    with pytest.raises(FileError, match=r"\.code cannot be deleted \(Read-only file system\), and 1 more; make .* writable, or set"):
+    with pytest.raises(FileError, match=r"\.code and 1 more cannot be deleted \(Read-only file system\); make .* writable, or set"):
         clear_cache()

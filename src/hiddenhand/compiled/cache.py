@@ -99,10 +99,8 @@ def clear_cache() -> int:
             path.parent.rmdir()
     if kept:
         path, reason = kept[0]
-        others = f", and {len(kept) - 1} more" if len(kept) > 1 else ""
-        raise FileError(
-            f"{path} cannot be deleted ({reason.strerror}){others}; make {path.parent} writable, or set HIDDENHAND_CACHE to another folder"
-        )
+        which = f"{path} and {len(kept) - 1} more" if len(kept) > 1 else f"{path}"
+        raise FileError(f"{which} cannot be deleted ({reason.strerror}); make {path.parent} writable, or set HIDDENHAND_CACHE to another folder")
     return freed
 
 
