@@ -315,7 +315,7 @@ def demo(seconds: Annotated[float, typer.Option(help="How long to search.")] = 1
 @cache_app.command("path")
 def cache_path(as_json: AsJson = False) -> None:
     """Where compiled code is kept."""
-    from hiddenhand.compiled.kernels import cache_folder
+    from hiddenhand.compiled.cache import cache_folder
 
     if as_json:
         print_json({"path": str(cache_folder())})
@@ -326,7 +326,7 @@ def cache_path(as_json: AsJson = False) -> None:
 @cache_app.command("clear")
 def cache_clear(as_json: AsJson = False) -> None:
     """Delete all compiled code. It is compiled again when needed."""
-    from hiddenhand.compiled.kernels import clear_cache
+    from hiddenhand.compiled.cache import clear_cache
 
     freed = clear_cache()
     if as_json:

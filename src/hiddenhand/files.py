@@ -17,14 +17,18 @@ from hiddenhand.errors import FileError
 _VERSION: Final = 1
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Write ``content`` to ``path``, creating its folder. A reader, or a crash, sees the old file or the new one, never a part."""
+def write_whole(path: Path, content: bytes, *, private: bool = False) -> None:
+    """Write ``content`` to ``path``, creating its folder. A reader, or a crash, sees the old file or the new one, never a part.
+
+    ``private`` files are for the user alone.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name + ".", suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
-        Path(temporary).chmod(0o666 & ~_umask())
+        if not private:  # as it is made
+            Path(temporary).chmod(0o666 & ~_umask())
         Path(temporary).replace(path)
     except BaseException:
         Path(temporary).unlink()

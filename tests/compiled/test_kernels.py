@@ -10,8 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numba.core import config
+from numba.core.registry import cpu_target
 
-from hiddenhand.compiled.kernels import cache_folder, cache_root, clear_cache, inline, kernel, when_compiling
+from hiddenhand.compiled.cache import cache_folder
+from hiddenhand.compiled.kernels import _compiler_options, inline, kernel, when_compiling
 
 compiled_only = pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="nothing is compiled")
 
@@ -138,74 +141,31 @@ def test_only_kernels_are_announced(cache: Path) -> None:
     assert compiled_by(lambda: small(1)) == []
 
 
-# --- where it is ---
+@compiled_only
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        *(("OPT", 1), ("LOOP_VECTORIZE", 0), ("SLP_VECTORIZE", 1), ("CPU_NAME", "generic"), ("CPU_FEATURES", "")),
+        *(("ENABLE_AVX", False), ("DEBUGINFO_DEFAULT", 1), ("BOUNDSCHECK", 1), ("LLVM_REFPRUNE_PASS", 0)),
+    ],
+)
+def test_code_is_kept_apart_by_the_options_of_the_compiler(option: str, value: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    def file() -> str:
+        return fresh()._cache._name("(int64,)", cpu_target.target_context.codegen())
 
-
-def test_the_folder_that_was_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("HIDDENHAND_CACHE", str(tmp_path / "chosen"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "other"))
-    assert cache_root() == tmp_path / "chosen"
-
-
-@pytest.mark.parametrize("unset", [None, ""])
-def test_the_user_cache_folder(unset: str | None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """An empty variable counts as none, as in the XDG base directory specification."""
-    for name in ("HIDDENHAND_CACHE", "XDG_CACHE_HOME"):
-        monkeypatch.delenv(name, raising=False)
-        if unset is not None:
-            monkeypatch.setenv(name, unset)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert cache_root() == tmp_path / ".cache" / "hiddenhand"
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
-    assert cache_root() == tmp_path / "xdg" / "hiddenhand"
+    before = file()
+    assert getattr(config, option) != value
+    monkeypatch.setattr(config, option, value)
+    assert file() != before
 
 
 @compiled_only
-def test_a_folder_that_cannot_be_written_costs_time_only(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("a file, where a folder would have to be")
-    monkeypatch.setenv("HIDDENHAND_CACHE", str(tmp_path / "file" / "cache"))
-    assert fresh()(3) == 10
-    assert compiled_by(lambda: fresh()(3)) == ["add_square"]
-
-
-# --- clearing ---
-
-
-@compiled_only
-def test_clearing_deletes_all_versions(cache: Path) -> None:
-    fresh()(2)
-    old = cache / "0123456789abcdef"
-    old.mkdir()
-    (old / "kernel-0123456789abcdef.code").write_bytes(b"12345")
-    (old / "kernel-0123456789abcdef.code.x.part").write_bytes(b"123")  # a process was killed as it wrote
-    size = sum(path.stat().st_size for path in cache.rglob("*") if path.is_file())
-    assert clear_cache() == size
-    assert [path for path in cache.rglob("*") if path.is_file()] == []
-    assert compiled_by(lambda: fresh()(2)) == ["add_square"]
-
-
-def test_clearing_leaves_files_of_others_alone(cache: Path) -> None:
-    foreign = [
-        cache / "notes.txt",
-        cache / "folder" / "notes.txt",
-        cache / "folder" / "deeper" / "model.code",
-        cache / "0123456789abcdef" / "notes.txt",
-    ]
-    for path in foreign:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("mine")
-    (cache / "empty").mkdir()
-    ours = cache / "0123456789abcdef" / "kernel-0123456789abcdef.code"
-    ours.write_bytes(b"12345")
-    assert clear_cache() == 5
-    assert all(path.read_text() == "mine" for path in foreign)
-    assert (cache / "empty").is_dir()
-    assert not ours.exists()
-
-
-def test_clearing_what_is_not_there(cache: Path) -> None:
-    assert clear_cache() == 0
-    assert not cache.exists()
+def test_options_that_change_no_code_are_not_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or else a coloured terminal, or another number of threads, would cost a compilation."""
+    before = _compiler_options()
+    for option, value in {"COLOR_SCHEME": "dark_bg", "CACHE_DIR": "/nowhere", "NUMBA_NUM_THREADS": 1, "DUMP_IR": 1}.items():
+        monkeypatch.setattr(config, option, value)
+    assert _compiler_options() == before
 
 
 # --- what a kernel promises ---

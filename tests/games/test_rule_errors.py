@@ -100,6 +100,63 @@ def test_check_explains_what_cannot_be_compiled():
         check(broken.UnknownMethodInside(), plays=1)
 
 
+def _stake(state):
+    return state[0].no_such_thing
+
+
+def _worth(state, player):
+    return _stake(state) * (1 - 2 * player)
+
+
+def _beyond(state):
+    state[99] = 1
+
+
+def _with(state):
+    with open("file") as file:  # noqa: PTH123  this is not run
+        return file
+
+
+@dataclass(frozen=True)
+class BrokenHelper(KuhnPoker):
+    def returns(self, state, player):
+        return _worth(state, player)
+
+
+@dataclass(frozen=True)
+class HelperWithoutLine(KuhnPoker):
+    def returns(self, state, player):
+        return _with(state)
+
+
+@dataclass(frozen=True)
+class FailingHelper(KuhnPoker):
+    def apply_action(self, state, action, observations):
+        _beyond(state)
+
+
+@compiled
+def test_a_helper_that_cannot_be_compiled_is_named_with_its_line():
+    first, source, _ = compile_error(BrokenHelper()).splitlines()
+    place = line_of(_stake, "no_such_thing")
+    assert first == f"_stake ({place}) cannot be compiled: Unknown attribute 'no_such_thing' of type int64"
+    assert source.strip() == "return state[0].no_such_thing"
+
+
+@compiled
+def test_a_helper_for_which_numba_names_no_line_is_found():
+    place = line_of(_with, "def ")
+    assert compile_error(HelperWithoutLine()).startswith(f"_with (starts at {place}) cannot be compiled: The 'with")
+
+
+def test_a_helper_that_fails_is_named_with_line_and_history():
+    with pytest.raises(RuleError) as caught:
+        verify_rules(FailingHelper())
+    first, source = str(caught.value).splitlines()
+    assert first.startswith(f"_beyond ({line_of(_beyond, 'state[99]')}) fails at the root on move ")
+    assert source.strip() == "state[99] = 1"
+
+
 SOURCE = """
 from dataclasses import dataclass
 from hiddenhand.games.kuhn_poker import KuhnPoker

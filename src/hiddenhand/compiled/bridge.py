@@ -16,8 +16,9 @@ That keeps atomic counters out of inner loops.
 """
 
 import dataclasses
+import functools
 import inspect
-import types as python_types
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,7 @@ from numba.extending import (
 )
 
 from hiddenhand.compiled.fingerprint import digest_functions, digest_text
-from hiddenhand.compiled.kernels import inline
+from hiddenhand.compiled.helpers import Helpers
 from hiddenhand.errors import RuleError
 
 
@@ -45,14 +46,40 @@ class Compiled:
     """Base of all frozen dataclasses whose methods can be compiled. It adds nothing to a class but that."""
 
 
-@dataclasses.dataclass(frozen=True)
 class _Rules:
-    """What compiled code may use of a class, by name."""
+    """What compiled code may use of a class, by name: functions of methods and properties, constants.
 
-    digest: str
-    methods: dict[str, tuple[str, Any]]  # name -> (unique name, Numba template)
-    properties: dict[str, tuple[str, Any]]
-    constants: dict[str, Any]
+    Numba's templates for the functions are made when the first of them is compiled: code that is
+    loaded from disk needs none.
+    """
+
+    def __init__(
+        self,
+        cls: type,
+        methods: dict[str, FunctionType],
+        properties: dict[str, FunctionType],
+        constants: dict[str, Any],
+    ) -> None:
+        self.methods = methods
+        self.properties = properties
+        self.constants = constants
+        digest = digest_functions([*methods.values(), *properties.values()])
+        self.digest = digest_text(digest + repr(sorted(constants.items())))
+        self._owner = cls.__qualname__
+        self._templates: dict[str, tuple[str, Any]] = {}
+
+    @functools.cached_property
+    def _helpers(self) -> Helpers:
+        return Helpers()
+
+    def template(self, name: str) -> tuple[str, Any]:
+        """The unique name and the Numba template of a method or property."""
+        if name not in self._templates:
+            function = self.methods.get(name) or self.properties[name]
+            compilable = self._helpers.with_helpers(function)
+            unique = f"{name}@{self._owner}:{self.digest}"
+            self._templates[name] = unique, _template(unique, compilable)
+        return self._templates[name]
 
 
 _RULES_OF_CLASS: dict[type, _Rules] = {}
@@ -76,6 +103,18 @@ class CompiledType(types.Type):
 def rules_digest(cls: type) -> str:
     """The digest under which ``cls`` is compiled. It changes with any method, base, constant, or global that a method uses."""
     return _rules_of(cls).digest
+
+
+def renew_rules(instance: Compiled) -> None:
+    """See the rules of ``instance``, and of what it holds, as they are now.
+
+    What a rule names may be another value than when it was compiled, in a notebook above all. Numba
+    would not notice; after this the type of the instance is another one.
+    """
+    _RULES_OF_CLASS[type(instance)] = _register(type(instance))
+    for _, value in compiled_fields(instance):
+        if isinstance(value, Compiled):
+            renew_rules(value)
 
 
 def compiled_fields(instance: Any) -> list[tuple[str, Any]]:
@@ -130,35 +169,26 @@ def _register(cls: type) -> _Rules:
         attribute = inspect.getattr_static(cls, name)
         if isinstance(attribute, staticmethod):
             attribute = _with_instance(attribute.__func__)
-        if isinstance(attribute, python_types.FunctionType):
+        if isinstance(attribute, FunctionType):
             functions[name] = attribute
         elif isinstance(attribute, property):
             properties[name] = attribute.fget
         elif isinstance(attribute, (bool, int, float)):
             constants[name] = attribute
-    used = [*functions.values(), *properties.values()]
-    digest = digest_text(digest_functions(used) + repr(sorted(constants.items())))
-    rules = _Rules(
-        digest,
-        {name: _template(cls, digest, name, function) for name, function in functions.items()},
-        {name: _template(cls, digest, name, function) for name, function in properties.items()},
-        constants,
-    )
-    _RULES[cls.__qualname__, digest] = rules
-    return rules
+    rules = _Rules(cls, functions, properties, constants)
+    return _RULES.setdefault((cls.__qualname__, rules.digest), rules)
 
 
 def _with_instance(function: Any) -> Any:
     """A static method as a method that passes over its instance."""
-    compiled = inline(function)
 
     def method(self: Any, *args: Any) -> Any:
-        return compiled(*args)
+        return function(*args)
 
     return method
 
 
-def _template(cls: type, digest: str, name: str, method: Any) -> tuple[str, Any]:
+def _template(unique: str, method: FunctionType) -> Any:
     """A Numba template of its own for each method, so that two classes may use one method name with different parameters."""
 
     def choose(self: Any, *args: Any, method: Any = method) -> Any:
@@ -166,8 +196,7 @@ def _template(cls: type, digest: str, name: str, method: Any) -> tuple[str, Any]
 
     choose.__signature__ = inspect.signature(method)  # type: ignore[attr-defined]
     overload(choose, strict=False, jit_options={"forceinline": True})(choose)
-    unique = f"{name}@{cls.__qualname__}:{digest}"
-    return unique, make_overload_method_template(CompiledType, unique, choose, "never", strict=False)
+    return make_overload_method_template(CompiledType, unique, choose, "never", strict=False)
 
 
 # --- how Numba handles the type: typeof, data model, unboxing, attributes ---
@@ -238,15 +267,15 @@ class _CompiledAttribute(AttributeTemplate):
         if name in rules.constants:
             return typeof(rules.constants[name])
         if name in rules.properties:
-            bound = _bind(self.context, compiled_type, rules.properties[name])
+            bound = _bind(self.context, compiled_type, name)
             return self.context.resolve_function_type(bound, (), {}).return_type
         if name in rules.methods:
-            return _bind(self.context, compiled_type, rules.methods[name])
+            return _bind(self.context, compiled_type, name)
         return None
 
 
-def _bind(context: Any, compiled_type: CompiledType, entry: tuple[str, Any]) -> types.BoundFunction:
-    unique, template = entry
+def _bind(context: Any, compiled_type: CompiledType, name: str) -> types.BoundFunction:
+    unique, template = compiled_type.rules.template(name)
     return template(context)._resolve(compiled_type, unique)
 
 
@@ -261,7 +290,7 @@ def _lower_attribute(context: Any, builder: Any, compiled_type: CompiledType, va
         constant = rules.constants[name]
         return context.get_constant(typeof(constant), constant)
     if name in rules.properties:
-        bound = _bind(context.typing_context, compiled_type, rules.properties[name])
+        bound = _bind(context.typing_context, compiled_type, name)
         signature = context.typing_context.resolve_function_type(bound, (), {})
         getter = context.get_function(bound, signature)
         context.add_linking_libs(getattr(getter, "libs", ()))

@@ -2,9 +2,8 @@
 
 A kernel is an ordinary top-level function. It is compiled once for each combination of argument types and then loaded from disk. One file holds
 one compiled kernel. It is named by a digest of all that decides its machine code: the kernel and every function it calls, their constants, the
-argument types (a game's type carries a digest of its rules), Numba, Python and the processor. So nothing stale is ever loaded, and an edit
-recompiles what it touches and no more. The folder, ``<user cache folder>/hiddenhand/<digest>``, is named by the sources of the bridge itself. Files
-are written beside and renamed, so any number of processes may compile at the same time.
+argument types (a game's type carries a digest of its rules), Numba with its options, Python and the processor. So nothing stale is ever loaded, and
+an edit recompiles what it touches and no more. The folder is named by the sources of the bridge itself; `cache` keeps the files.
 
 Why not Numba's own cache: it sees only the date of the file that defines the outermost function, and its numbered files can be mixed up by two
 processes that save at once.
@@ -13,27 +12,22 @@ Kernels release the GIL, use C division (no zero-division checks) and never `fas
 """
 
 import contextlib
-import functools
-import hashlib
-import os
 import pickle
 import platform
+import re
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import numba
 import numpy as np
 from numba.core import compiler, config, event
 from numba.core.caching import _Cache
 
+from hiddenhand.compiled.cache import cache_folder, read_code, write_code
 from hiddenhand.compiled.fingerprint import digest_functions, digest_text
-from hiddenhand.files import write_whole
 
-_BRIDGE = ("bridge.py", "fingerprint.py", "kernels.py", "views.py")  # what no kernel names and all are compiled by
-_SEAL = 32  # bytes of the SHA-256 of what follows, with which every file begins
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 if config.DISABLE_JIT:
@@ -68,38 +62,6 @@ def inline(function: _Function) -> _Function:
     return numba.njit(nogil=True, error_model="numpy", forceinline=True)(function)
 
 
-def cache_root() -> Path:
-    """The folder of all compiled code: ``$HIDDENHAND_CACHE``, or ``hiddenhand`` in the user's cache folder."""
-    if chosen := os.environ.get("HIDDENHAND_CACHE"):
-        return Path(chosen)
-    if base := os.environ.get("XDG_CACHE_HOME"):
-        return Path(base) / "hiddenhand"
-    return Path.home() / ".cache" / "hiddenhand"
-
-
-def cache_folder() -> Path:
-    """The folder for this version of the bridge."""
-    return cache_root() / _bridge_digest()
-
-
-@functools.cache
-def _bridge_digest() -> str:
-    return digest_text("".join(Path(__file__).with_name(name).read_text() for name in _BRIDGE))
-
-
-def clear_cache() -> int:
-    """Delete all compiled code, of all versions. Returns the number of bytes freed."""
-    freed = 0
-    for path in cache_root().glob("*/*.code*"):  # what a process that was killed had begun to write, too
-        with contextlib.suppress(FileNotFoundError):  # another process clears as well
-            size = path.stat().st_size
-            path.unlink()
-            freed += size
-        with contextlib.suppress(OSError):  # not empty yet, or something of somebody else is there
-            path.parent.rmdir()
-    return freed
-
-
 @contextlib.contextmanager
 def when_compiling(announce: Callable[[str], None]) -> Iterator[None]:
     """Call ``announce(name of the kernel)`` whenever one has to be compiled rather than loaded from disk."""
@@ -120,6 +82,15 @@ def when_compiling(announce: Callable[[str], None]) -> Iterator[None]:
         yield
     finally:
         event.unregister("numba:compile", listener)
+
+
+_NO_CHANGE_OF_CODE: Final = re.compile("CACHE_|COLOR_|CUDA_|DISABLE_PERFORMANCE_WARNINGS|DUMP_|FULL_TRACEBACKS|SHOW_HELP|THREADING_|.*NUM_THREADS|_")
+
+
+def _compiler_options() -> list[str]:
+    """All options of Numba's, however they were set, but those that surely change no machine code."""
+    names = [name for name in vars(config) if name.isupper() and not _NO_CHANGE_OF_CODE.match(name)]
+    return [f"{name}={getattr(config, name)!r}" for name in sorted(names)]
 
 
 class _KernelCache(_Cache):
@@ -149,13 +120,9 @@ class _KernelCache(_Cache):
         target_context.refresh()
         if not self._enabled:
             return None
-        try:
-            content = self._path(signature, target_context.codegen()).read_bytes()
-        except OSError:
-            return None  # not there: compile
-        seal, payload = content[:_SEAL], content[_SEAL:]
-        if seal != hashlib.sha256(payload).digest():
-            return None  # damaged: compile again
+        payload = read_code(self._name(signature, target_context.codegen()))
+        if payload is None:
+            return None
         try:
             return compiler.CompileResult._rebuild(target_context, *pickle.loads(payload))
         except (ImportError, AttributeError):
@@ -164,13 +131,12 @@ class _KernelCache(_Cache):
     def save_overload(self, signature: Any, result: Any) -> None:
         if not self._enabled or result.lifted or result.library.has_dynamic_globals:
             return
-        with contextlib.suppress(OSError):  # a full or read-only disk costs a compilation, not the run
-            payload = pickle.dumps(result._reduce(), protocol=4)
-            write_whole(self._path(signature, result.codegen), hashlib.sha256(payload).digest() + payload)
+        payload = pickle.dumps(result._reduce(), protocol=4)
+        write_code(self._name(signature, result.codegen), payload)
 
-    def _path(self, signature: Any, codegen: Any) -> Path:
+    def _name(self, signature: Any, codegen: Any) -> str:
         if self._identity is None:
             function = self._function
             self._identity = f"{function.__module__}.{function.__qualname__} {digest_functions([function])} {self._kind}"
-        target = f"{codegen.magic_tuple()} {numba.__version__} {sys.version} {platform.machine()} {bool(config.BOUNDSCHECK)}"
-        return cache_folder() / f"{self._function.__name__}-{digest_text(f'{self._identity} {signature} {target}')}.code"
+        target = f"{codegen.magic_tuple()} {numba.__version__} {sys.version} {platform.machine()} {_compiler_options()}"
+        return f"{self._function.__name__}-{digest_text(f'{self._identity} {signature} {target}')}.code"

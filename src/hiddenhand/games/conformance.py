@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from hiddenhand.compiled.bridge import rules_digest
+from hiddenhand.compiled.bridge import renew_rules
 from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.errors import ConformanceError
 from hiddenhand.games.base import Game
@@ -73,12 +73,13 @@ def verify_rules(game: Game, *, seed: int = 0, plays: int = 3) -> None:
     Takes milliseconds. What only serves people, names and pictures, is not looked at.
     """
     inspector = Inspector(game, for_people=False)
+    renew_rules(game)
     for _ in _random_plays(inspector, seed, plays):
         pass
 
 
 def _check_equality(game: Game) -> None:
-    rules_digest(type(game))  # raises RuleError for a class that is no frozen dataclass
+    renew_rules(game)  # raises RuleError for a class that is no frozen dataclass
     again = dataclasses.replace(game)  # type: ignore[type-var]
     try:
         equal = game == again and hash(game) == hash(again)

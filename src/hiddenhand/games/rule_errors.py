@@ -2,9 +2,10 @@
 
 Numba reports a rule that it cannot compile in some hundred lines: every function on the way down from the kernel, every implementation it tried. The
 line that matters is in there, once, innermost and hence first in the text. `explain_compile_error` finds it by looking for a place that lies in one
-of the game's own methods. Where the text names no such place (Numba gives none for some bytecode) each rule is compiled alone.
+of the game's own methods, or in a plain function of the user's that they call. Where the text names no such place (Numba gives none for some
+bytecode) each rule is compiled alone.
 
-`explained` does the same for exceptions that rules raise as plain Python: the innermost frame that runs one of the game's methods is to blame.
+`explained` does the same for exceptions that rules raise as plain Python: the innermost frame that runs one of these functions is to blame.
 """
 
 import contextlib
@@ -23,6 +24,8 @@ from numba.core.compiler import run_frontend
 from numba.core.errors import NumbaError, UnsupportedBytecodeError
 
 from hiddenhand.compiled.bridge import Compiled
+from hiddenhand.compiled.fingerprint import library_of, named_values
+from hiddenhand.compiled.helpers import Helpers
 from hiddenhand.errors import HiddenhandError, RuleError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History, Move
@@ -86,10 +89,10 @@ def explained(history: History, move: Move | None = None) -> Iterator[None]:
 
 def _explain_failure(history: History, move: Move | None, error: Exception) -> RuleError:
     game = history.game
-    methods = _methods(game)
+    functions = _with_helpers(_methods(game))
     place = None
     for frame, line in traceback.walk_tb(error.__traceback__):
-        for name, function in methods:
+        for name, function in functions:
             if _contains(function.__code__, frame.f_code):
                 place = _Place(name, function.__code__.co_filename, line)
     blamed = f"{place} fails" if place else f"{type(game).__name__} fails"
@@ -143,11 +146,9 @@ def explain_compile_error(game: Compiled, error: Exception) -> RuleError:
     if isinstance(game, Game) and missing:
         return RuleError(f"{type(game).__name__} does not define {missing[0]}; every game needs one")
     text = str(error)
-    place = _place_in(text, _methods(game))
+    place = _place_in(text, _with_helpers(_methods(game)))
     if place is None or not place.exact:
-        found = _first_failing_rule(game)
-        if found is not None and (place is None or found[0].method == place.method):
-            place, text = found
+        place, text = _first_failing(game, place.method if place else None) or (place, text)
     blamed = f"{place} cannot be compiled" if place else f"{type(game).__name__} cannot be compiled"
     return RuleError(f"{blamed}: {_reason(text)}{place.source if place else ''}\n{_HINT}")
 
@@ -166,6 +167,23 @@ def _methods(instance: Any) -> list[tuple[str, FunctionType]]:
         if isinstance(value, Compiled):
             found.extend(_methods(value))
     return found
+
+
+def _with_helpers(methods: list[tuple[str, FunctionType]]) -> list[tuple[str, FunctionType]]:
+    """The methods, and the user's plain functions that they call, directly or through others."""
+    found = list(methods)
+    known = {function for _, function in methods}
+    for _, caller in found:  # grows on the way
+        for _, value in named_values(caller):
+            function = getattr(value, "py_func", value)
+            if isinstance(function, FunctionType) and function not in known and _is_users(function):
+                known.add(function)
+                found.append((function.__qualname__, function))
+    return found
+
+
+def _is_users(function: FunctionType) -> bool:
+    return library_of(function) is None and not (function.__module__ or "").startswith("hiddenhand.")
 
 
 def _contains(outer: CodeType, inner: CodeType) -> bool:
@@ -202,28 +220,38 @@ def _lies_in(code: CodeType, file: str, line: int) -> bool:
     return code.co_firstlineno <= line <= max(lines, default=0)
 
 
-def _first_failing_rule(game: Compiled) -> tuple[_Place, str] | None:
-    """Compile each rule alone; the place of the first that fails, with what Numba says."""
+def _first_failing(game: Compiled, blamed: str | None) -> tuple[_Place, str] | None:
+    """The place of the first rule (the one ``blamed``, if one is) that fails when it is compiled alone, with what Numba says."""
     methods = _methods(game)
-    for name, function in methods:
-        rule = name.rpartition(".")[2]
-        if rule not in _reachable(methods):
-            continue
+    reachable = _reachable(methods)
+    rules = [entry for entry in methods if _short(entry[0]) in reachable and blamed in (None, entry[0])]
+    functions = _with_helpers(rules)
+    for name, function in functions:
         try:
-            run_frontend(function)  # bytecode only: needs no argument types, so helper methods can be tried too
-            if rule in _RULES and getattr(type(game), rule, None) is function:
-                numba.njit(nogil=True, error_model="numpy")(function).compile((typeof(game), *_RULES[rule]))
+            run_frontend(function)  # bytecode only: needs no argument types, so helpers can be tried too
         except COMPILE_ERRORS as error:
-            place = _place_in(str(error), methods)
-            return place or _start(name, function), str(error)
+            return _place_in(str(error), functions) or _start(name, function), str(error)
+    for name, function in rules:
+        rule = _short(name)
+        try:
+            if rule in _RULES and getattr(type(game), rule, None) is function:
+                compilable = Helpers().with_helpers(function)
+                numba.njit(nogil=True, error_model="numpy")(compilable).compile((typeof(game), *_RULES[rule]))
+        except COMPILE_ERRORS as error:
+            return _place_in(str(error), functions) or _start(name, function), str(error)
     return None
+
+
+def _short(name: str) -> str:
+    """A method's name without its class."""
+    return name.rpartition(".")[2]
 
 
 def _reachable(methods: list[tuple[str, FunctionType]]) -> set[str]:
     """Names of the rules and of the methods they call; what only serves people may use all of Python."""
     by_name: dict[str, list[FunctionType]] = {}
     for name, function in methods:
-        by_name.setdefault(name.rpartition(".")[2], []).append(function)
+        by_name.setdefault(_short(name), []).append(function)
     reached: set[str] = set()
     waiting = [name for name in _RULES if name in by_name]
     while waiting:

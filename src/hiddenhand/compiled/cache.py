@@ -1,0 +1,159 @@
+"""Where machine code is kept on disk, and who may put it there.
+
+Machine code is run, so a file counts only if nobody else can have written it, as OpenSSH has it for
+its keys: files and folders must belong to the user or to root, and nobody else may write to them.
+Folders are made for the user alone. Every file begins with `_HEADER`, by which it is known as ours,
+and a checksum over its name and what follows: damaged and renamed files are compiled anew. Files are
+written beside and renamed, so any number of processes may compile at the same time.
+"""
+
+import contextlib
+import functools
+import hashlib
+import os
+import re
+import stat
+import tempfile
+import warnings
+from pathlib import Path
+from typing import Final
+
+from hiddenhand.compiled.fingerprint import digest_text
+from hiddenhand.errors import FileError
+from hiddenhand.files import write_whole
+
+# what no kernel names and all are compiled by, and how they are kept
+_BRIDGE: Final = ("bridge.py", "cache.py", "fingerprint.py", "helpers.py", "kernels.py", "views.py")
+_HEADER: Final = b"hiddenhand machine code 1\n"
+_SEAL: Final = 32  # bytes of a SHA-256
+_LEFTOVER: Final = re.compile(r"\w+-[0-9a-f]{16}\.code\..*\.part")  # of a process that was killed
+_OTHERS_MAY_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
+
+
+def cache_root() -> Path:
+    """The folder of all compiled code: ``$HIDDENHAND_CACHE``, or ``hiddenhand`` in the user's cache folder.
+
+    Who has no home gets a folder of their own among the temporary files.
+    """
+    if chosen := os.environ.get("HIDDENHAND_CACHE"):
+        return Path(chosen)
+    if base := os.environ.get("XDG_CACHE_HOME"):
+        return Path(base) / "hiddenhand"
+    try:
+        return Path.home() / ".cache" / "hiddenhand"
+    except RuntimeError:
+        return Path(tempfile.gettempdir()) / f"hiddenhand-{_user()}"
+
+
+def cache_folder() -> Path:
+    """The folder for this version of the bridge."""
+    return cache_root() / _bridge_digest()
+
+
+@functools.cache
+def _bridge_digest() -> str:
+    return digest_text("".join(Path(__file__).with_name(name).read_text() for name in _BRIDGE))
+
+
+def read_code(name: str) -> bytes | None:
+    """What was kept under ``name``, or None where it must be compiled: it is not there, or not to be trusted."""
+    try:
+        if not _is_trusted(cache_root()) or not _is_trusted(cache_folder()):
+            return None
+        with (cache_folder() / name).open("rb") as file:
+            if not _is_private(cache_folder() / name, os.fstat(file.fileno())):
+                return None
+            content = file.read()
+    except OSError:
+        return None
+    header, seal = content[: len(_HEADER)], content[len(_HEADER) : len(_HEADER) + _SEAL]
+    payload = content[len(_HEADER) + _SEAL :]
+    return payload if header == _HEADER and seal == _seal(name, payload) else None
+
+
+def write_code(name: str, payload: bytes) -> None:
+    """Keep ``payload`` under ``name`` where that can be done: a full or read-only disk costs a compilation, not the run."""
+    with contextlib.suppress(OSError):
+        cache_root().mkdir(mode=0o700, parents=True, exist_ok=True)
+        cache_folder().mkdir(mode=0o700, exist_ok=True)
+        if _is_trusted(cache_root()) and _is_trusted(cache_folder()):
+            content = _HEADER + _seal(name, payload) + payload
+            write_whole(cache_folder() / name, content, private=True)
+
+
+def clear_cache() -> int:
+    """Delete all compiled code, of all versions, and nothing else. Returns the number of bytes freed.
+
+    Raises FileError if some of it cannot be deleted.
+    """
+    freed = 0
+    kept: list[tuple[Path, OSError]] = []
+    for path in cache_root().glob("*/*.code*"):
+        try:
+            freed += _delete(path) if _is_ours(path) else 0
+        except FileNotFoundError:
+            pass  # another process clears as well
+        except OSError as error:
+            kept.append((path, error))
+        with contextlib.suppress(OSError):  # not empty yet, or something of somebody else is there
+            path.parent.rmdir()
+    if kept:
+        path, reason = kept[0]
+        which = f"{path} and {len(kept) - 1} more" if len(kept) > 1 else f"{path}"
+        raise FileError(f"{which} cannot be deleted ({reason.strerror}); make {path.parent} writable, or set HIDDENHAND_CACHE to another folder")
+    return freed
+
+
+def _delete(path: Path) -> int:
+    size = path.stat().st_size
+    path.unlink()
+    return size
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether a file is compiled code, or what a process that was killed had written of it."""
+    if path.is_symlink() or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        begins = file.read(len(_HEADER))
+    return begins == _HEADER or (_HEADER.startswith(begins) and bool(_LEFTOVER.fullmatch(path.name)))
+
+
+def _seal(name: str, payload: bytes) -> bytes:
+    return hashlib.sha256(name.encode() + b"\n" + payload).digest()
+
+
+# --- trust ---
+
+
+def _is_trusted(folder: Path) -> bool:
+    """Whether nobody else can have put anything into a folder; a link to it counts as well. If not, it is said once."""
+    link = folder.lstat()
+    return _is_private(folder, folder.stat()) and (not stat.S_ISLNK(link.st_mode) or _is_owned(folder, link))
+
+
+def _is_private(path: Path, status: os.stat_result) -> bool:
+    if not _is_owned(path, status):
+        return False
+    if status.st_mode & _OTHERS_MAY_WRITE and os.name == "posix":
+        _say(f"{path} is writable by other users, so compiled code there is not used; run: chmod go-w {path}")
+        return False
+    return True
+
+
+def _is_owned(path: Path, status: os.stat_result) -> bool:
+    if status.st_uid in (0, _user()):
+        return True
+    _say(f"{path} belongs to another user, so compiled code there is not used; set HIDDENHAND_CACHE to a folder of your own")
+    return False
+
+
+def _user() -> int:
+    """The number of the user; Windows has none, and says 0 for every file's."""
+    return os.geteuid() if hasattr(os, "geteuid") else 0
+
+
+@functools.cache
+def _say(sentence: str) -> None:
+    """Warn, once in a process."""
+    warnings.warn(sentence, RuntimeWarning, stacklevel=2)
