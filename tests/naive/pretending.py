@@ -33,7 +33,7 @@ class Pretending:
         self.seat, self.seed = seat, seed
         self.belief = Belief(self.game, seat)
 
-    def notice(self, events: Sequence[Event], seconds: float | None = None) -> None:
+    def notice(self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None) -> None:
         assert all(isinstance(event, Event) for event in events)
         self.belief.notice(events)
         assert self.belief.is_alive

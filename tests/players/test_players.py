@@ -183,7 +183,7 @@ class FakeSearch:
         self.calls.append("start")
         self.seed = seed
 
-    def notice(self, events: Sequence[Event], seconds: float | None = None) -> None:
+    def notice(self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None) -> None:
         self.to_notice = seconds
         time.sleep(self.slow)
         self.calls.append(f"notice {len(events)}")

@@ -18,8 +18,10 @@ That keeps atomic counters out of inner loops.
 import dataclasses
 import functools
 import inspect
+import os
+from collections.abc import Callable, Mapping
 from types import FunctionType
-from typing import Any
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numba import typeof, types
@@ -41,9 +43,25 @@ from hiddenhand.compiled.fingerprint import digest_functions, digest_text
 from hiddenhand.compiled.helpers import Helpers
 from hiddenhand.errors import RuleError
 
+Guard = Callable[[Callable[..., Any]], Callable[..., Any]]
+"""Takes a method, and returns one that calls it and looks at what it returns."""
+
+_OWN_PACKAGE: Final = __name__.partition(".")[0] + "."
+
 
 class Compiled:
-    """Base of all frozen dataclasses whose methods can be compiled. It adds nothing to a class but that."""
+    """Base of all frozen dataclasses whose methods can be compiled. It adds nothing to a class but that.
+
+    A class that is not part of this package is *guarded*: array indices in its methods are checked, and the methods
+    named in ``guards`` are compiled with their guards. ``HIDDENHAND_GUARD=all`` in the environment guards ours, too.
+    """
+
+    guards: ClassVar[Mapping[str, Guard]] = {}
+
+
+def is_guarded(cls: type) -> bool:
+    """Whether compiled methods of ``cls`` are guarded."""
+    return not cls.__module__.startswith(_OWN_PACKAGE) or os.environ.get("HIDDENHAND_GUARD") == "all"
 
 
 class _Rules:
@@ -55,7 +73,7 @@ class _Rules:
 
     def __init__(
         self,
-        cls: type,
+        cls: type[Compiled],
         methods: dict[str, FunctionType],
         properties: dict[str, FunctionType],
         constants: dict[str, Any],
@@ -63,22 +81,27 @@ class _Rules:
         self.methods = methods
         self.properties = properties
         self.constants = constants
-        digest = digest_functions([*methods.values(), *properties.values()])
-        self.digest = digest_text(digest + repr(sorted(constants.items())))
+        self._guarded = is_guarded(cls)
+        self._guards = {name: guard for name, guard in cls.guards.items() if name in methods} if self._guarded else {}
+        functions = digest_functions([*methods.values(), *properties.values()])
+        self.rules_digest = digest_text(functions + repr(sorted(constants.items())))
+        guards: list[Any] = list(self._guards.values())
+        self.digest = digest_text(f"{self.rules_digest}{digest_functions(guards)}{self._guarded}")
         self._owner = cls.__qualname__
         self._templates: dict[str, tuple[str, Any]] = {}
 
     @functools.cached_property
     def _helpers(self) -> Helpers:
-        return Helpers()
+        return Helpers(self._guarded)
 
     def template(self, name: str) -> tuple[str, Any]:
         """The unique name and the Numba template of a method or property."""
         if name not in self._templates:
             function = self.methods.get(name) or self.properties[name]
-            compilable = self._helpers.with_helpers(function)
+            guard = self._guards.get(name)
+            compilable = self._helpers.with_helpers(function) if guard is None else guard(self._helpers.compiled(function))
             unique = f"{name}@{self._owner}:{self.digest}"
-            self._templates[name] = unique, _template(unique, compilable)
+            self._templates[name] = unique, _template(unique, compilable, self._guarded)
         return self._templates[name]
 
 
@@ -102,7 +125,7 @@ class CompiledType(types.Type):
 
 def rules_digest(cls: type) -> str:
     """The digest under which ``cls`` is compiled. It changes with any method, base, constant, or global that a method uses."""
-    return _rules_of(cls).digest
+    return _rules_of(cls).rules_digest
 
 
 def renew_rules(instance: Compiled) -> None:
@@ -188,14 +211,14 @@ def _with_instance(function: Any) -> Any:
     return method
 
 
-def _template(unique: str, method: FunctionType) -> Any:
+def _template(unique: str, method: Any, checked: bool) -> Any:
     """A Numba template of its own for each method, so that two classes may use one method name with different parameters."""
 
     def choose(self: Any, *args: Any, method: Any = method) -> Any:
         return method
 
     choose.__signature__ = inspect.signature(method)  # type: ignore[attr-defined]
-    overload(choose, strict=False, jit_options={"forceinline": True})(choose)
+    overload(choose, strict=False, jit_options={"forceinline": True, "boundscheck": checked or None})(choose)
     return make_overload_method_template(CompiledType, unique, choose, "never", strict=False)
 
 

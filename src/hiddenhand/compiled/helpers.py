@@ -18,9 +18,13 @@ from hiddenhand.errors import RuleError
 
 
 class Helpers:
-    """The plain functions that the rules of one class call; each is compiled once for all of them."""
+    """The plain functions that the rules of one class call; each is compiled once for all of them.
 
-    def __init__(self) -> None:
+    checked: whether array indices in them are.
+    """
+
+    def __init__(self, checked: bool) -> None:
+        self._checked = checked
         cpu_target.typing_context.refresh()  # extensions may have come since it was last asked
         self._compiled: dict[FunctionType, Any] = {}
         self._callers: list[FunctionType] = []
@@ -55,7 +59,7 @@ class Helpers:
 
     def _form(self, value: Any, names: set[str], around: tuple[ModuleType, ...]) -> Any:
         if isinstance(value, FunctionType):
-            return value if _is_known_to_numba(value) else self._helper(value)
+            return value if _is_known_to_numba(value) else self.compiled(value)
         if isinstance(value, ModuleType) and is_namespace(value) and value not in around:
             return self._module(value, names, (*around, value))
         return value
@@ -71,7 +75,8 @@ class Helpers:
         vars(copy).update(forms)
         return copy
 
-    def _helper(self, function: FunctionType) -> Any:
+    def compiled(self, function: FunctionType) -> Any:
+        """The form of ``function`` that Numba can call."""
         if function in self._callers:
             code = function.__code__
             raise RuleError(
@@ -81,7 +86,7 @@ class Helpers:
         if function not in self._compiled:
             self._callers.append(function)
             try:
-                self._compiled[function] = inline(self.with_helpers(function))
+                self._compiled[function] = inline(self.with_helpers(function), checked=self._checked)
             finally:
                 self._callers.pop()
         return self._compiled[function]

@@ -57,9 +57,9 @@ def _without_aliases(flags: Any) -> Any:
     return flags
 
 
-def inline(function: _Function) -> _Function:
-    """A small function that only kernels call: compiled as part of them."""
-    return numba.njit(nogil=True, error_model="numpy", forceinline=True)(function)
+def inline(function: _Function, *, checked: bool = False) -> _Function:
+    """A small function that only kernels call: compiled as part of them. ``checked``: whether array indices are."""
+    return numba.njit(nogil=True, error_model="numpy", forceinline=True, boundscheck=checked or None)(function)
 
 
 @contextlib.contextmanager

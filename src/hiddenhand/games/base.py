@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.errors import GameError, ParameterError
+from hiddenhand.games.guards import RULE_GUARDS
 
 # who is to move, besides the players 0, 1, ...
 CHANCE: Final = -1
@@ -41,6 +42,8 @@ class Game(Compiled):
 
     ``hiddenhand.games.check(game)`` tells whether the result keeps the laws that searches rely on.
     """
+
+    guards = RULE_GUARDS
 
     simultaneous: ClassVar[bool] = False
     """True if some state has `current_player` SIMULTANEOUS."""

@@ -131,15 +131,6 @@ def _action_name(history: History, player: int, action: int) -> str:
 # --- rules that cannot be compiled ---
 
 
-@contextlib.contextmanager
-def explaining(game: Game) -> Iterator[None]:
-    """Wrap what hands ``game`` to a kernel in this: where a rule cannot be compiled, RuleError says which and why."""
-    try:
-        yield
-    except COMPILE_ERRORS as error:
-        raise explain_compile_error(game, error) from error
-
-
 def explain_compile_error(game: Compiled, error: Exception) -> RuleError:
     """The RuleError for ``error``, one of COMPILE_ERRORS, that a kernel raised when it was to be compiled for ``game``."""
     missing = [rule for rule in _REQUIRED if getattr(type(game), rule, None) is getattr(Game, rule)]
@@ -235,7 +226,7 @@ def _first_failing(game: Compiled, blamed: str | None) -> tuple[_Place, str] | N
         rule = _short(name)
         try:
             if rule in _RULES and getattr(type(game), rule, None) is function:
-                compilable = Helpers().with_helpers(function)
+                compilable = Helpers(checked=False).with_helpers(function)
                 numba.njit(nogil=True, error_model="numpy")(compilable).compile((typeof(game), *_RULES[rule]))
         except COMPILE_ERRORS as error:
             return _place_in(str(error), functions) or _start(name, function), str(error)

@@ -6,6 +6,7 @@ A search says how one chunk of iterations is made (`TableSearch._iterate`) and w
 import math
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Final, Self
@@ -19,7 +20,8 @@ from hiddenhand.compiled.table import InformationSetTable, grown, growth_bytes, 
 from hiddenhand.errors import BudgetError, FileError
 from hiddenhand.files import load_arrays, save_arrays
 from hiddenhand.games.base import Game
-from hiddenhand.games.rule_errors import explaining
+from hiddenhand.games.history import Move
+from hiddenhand.games.kernel_errors import explaining
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.trees.strategy import Strategy, Weights, strategy_from_table, weights_from_table
@@ -97,7 +99,7 @@ class TableSearch(ABC):
         """Search on, targeted at the present information set; before the first ``notice`` from the root."""
         budget = Budget(iterations, seconds)
         unit, total = ("iterations", iterations) if iterations is not None else ("seconds", seconds)
-        with explaining(self.game):
+        with explaining(self.game, self._way):
             self._iterate(0)  # compile, or load, before the clock starts
             began, before = time.perf_counter(), self._seconds
             self._until = math.inf if seconds is None else began + seconds
@@ -171,6 +173,10 @@ class TableSearch(ABC):
     @abstractmethod
     def _strategy_column(self) -> int:
         """Which run of a row holds the strategy."""
+
+    def _way(self) -> Sequence[Move] | None:
+        """The moves that the last iteration has made, from the beginning of the game; None where that is not known."""
+        return None
 
     @abstractmethod
     def _iterate(self, count: int) -> int:

@@ -36,7 +36,9 @@ from hiddenhand.compiled.views import copy_row
 from hiddenhand.compiled.walk import advance, begin
 from hiddenhand.errors import BudgetError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
-from hiddenhand.games.history import Event
+from hiddenhand.games.guards import BrokenRule
+from hiddenhand.games.history import Event, History
+from hiddenhand.games.kernel_errors import first_broken
 
 DEFAULT_CAP: Final = 100_000
 PER_ITERATION: Final = 10
@@ -120,6 +122,7 @@ class Belief:
         self._wanted = [_first_key(observer)]  # the observer's key after each event
         self._acted = [0]  # their own action + 1 in it, 0 if they only watched
         self._pace = _PACE
+        self._growing: tuple[Leaves, list[Trie]] | None = None
         self._room = max(game.max_actions, game.max_chance_outcomes, 1)
         self._begin()
 
@@ -166,6 +169,18 @@ class Belief:
             self.recoveries += 1
             self._recover()
 
+    def moves_to(self, leaf: int) -> list[int]:
+        """The actions and outcomes that led to a leaf."""
+        return moves_to(self.game, self.trie, int(self.leaves.node[leaf]))
+
+    def way(self) -> list[int] | None:
+        """The moves to where a rule ended the growth of this belief."""
+        if self._growing is None:
+            return None
+        leaves, grown = self._growing
+        broken = first_broken(self.game, leaves.state)
+        return None if broken is None else moves_to(self.game, _end_to_end(grown), int(leaves.node[broken]))
+
     def modelled(self, table: InformationSetTable, column: int) -> Floats:
         """``float64[F]``: how likely each leaf is when the others play the mean strategies in ``table``; uniform if they never come here."""
         likelihood = np.ones(self.trie.size)
@@ -195,13 +210,17 @@ class Belief:
         finished: list[Leaves] = []
         grown, last = [self.trie], _Generation(self.leaves, self.trie, 0)
         while last.leaves.size:
+            self._growing = last.leaves, grown
             done = self._is_done(last, events)
             finished.append(_select(last.leaves, done))
             waiting = self._affordable(last.only(~done), until)
             looked_at += self._num_moves(waiting)
+            if len(grown) > self.game.max_depth + 1:
+                raise BrokenRule("the game goes on after max_depth moves")
             last = self._grow(waiting, wanted, acted)
             grown.append(last.trie)
         self._keep(self._subset(_joined(finished), self._most), _end_to_end(grown))
+        self._growing = None
         if looked_at > _FEWEST:
             self._pace = (perf_counter() - began) / looked_at
 
@@ -354,6 +373,20 @@ class _Dives(Compiled):
     def of(cls, game: Game, count: int) -> "_Dives":
         shape = (count, game.max_depth + 1)
         return cls(np.zeros(shape, np.int64), np.zeros(shape, np.int32), np.zeros(shape, np.int64), np.ones(shape), np.zeros(count, np.int64))
+
+
+def moves_to(game: Game, trie: Trie, node: int) -> list[int]:
+    """The actions and outcomes that led to a node of a trie."""
+    nodes = list[int]()
+    while node > 0:
+        nodes.append(node)
+        node = int(trie.parent[node])
+    history = History(game)
+    for node in reversed(nodes):
+        number = int(trie.index[node])
+        drawn = history.player == CHANCE and game.draws_chance
+        history = history.child(number if drawn else history.legal_actions()[number])
+    return [move for move in history.moves if isinstance(move, int)]
 
 
 def _first_key(observer: int) -> int:
@@ -540,6 +573,8 @@ def _dive(game: Game, observer: int, wanted: Keys, acted: Integers, dives: _Dive
                 if d < 0:
                     return found
                 continue
+            if d + 1 == depths:
+                raise BrokenRule("the game goes on after max_depth moves")
             a = (first[d] + tried[d]) % count[d]
             tried[d] += 1
             if player == CHANCE and game.draws_chance:

@@ -38,7 +38,7 @@ from hiddenhand.errors import GameError
 from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Evaluation, Game, State, verify_listed
 from hiddenhand.games.conformance import verify_rules
 from hiddenhand.games.history import Event
-from hiddenhand.games.rule_errors import explaining
+from hiddenhand.games.kernel_errors import explaining
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.base import verify_memory
@@ -120,7 +120,7 @@ class DoubleOracle:
 
     def notice(self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None) -> None:
         """Follow the match. ``seconds`` and ``iterations`` make no difference: what is known is few histories."""
-        with explaining(self.game):
+        with explaining(self.game, self.belief.way):
             self.belief.notice(events)
         self._forget_position()
 

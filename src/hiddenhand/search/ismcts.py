@@ -28,7 +28,7 @@ from hiddenhand.errors import BudgetError, FileError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.conformance import verify_rules
 from hiddenhand.games.history import Event
-from hiddenhand.games.rule_errors import explaining
+from hiddenhand.games.kernel_errors import explaining
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.base import (
@@ -44,7 +44,7 @@ from hiddenhand.search.base import (
     verify_memory,
 )
 from hiddenhand.search.belief import DEFAULT_CAP, Belief
-from hiddenhand.search.path import Path, path_arrays
+from hiddenhand.search.path import Path, begin_trail, note_move, path_arrays, trail_moves
 from hiddenhand.search.playouts import frontier_of
 from hiddenhand.search.selectors import Selector, make_selector
 
@@ -115,7 +115,7 @@ class ISMCTS(TableSearch):
 
     def notice(self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None) -> None:
         """Move the belief on by what the player noticed. See `OnlineSearch.notice`."""
-        with explaining(self.game):
+        with explaining(self.game, self.belief.way):
             self.belief.notice(events, seconds, iterations)
             if self.belief.is_alive:
                 modelled = self.belief_model == "modelled"
@@ -164,6 +164,9 @@ class ISMCTS(TableSearch):
         leaves = self.belief.leaves
         self._starts = Starts(leaves.state, leaves.keys, np.cumsum(weights) / weights.sum(), self.repetitions)
         self._counters[_START] = self._counters[_REPEAT] = 0
+
+    def _way(self) -> list[int]:
+        return [*self.belief.moves_to(int(self._path.trail[1])), *trail_moves(self._path.trail)]
 
     def _iterate(self, count: int) -> int:
         before = int(self._counters[ITERATIONS])
@@ -232,6 +235,7 @@ def run_iterations(
         if growing and not table.is_ready():
             return
         start = starts.next(counters, rng)
+        begin_trail(path.trail, start)
         copy_row(starts.state, start, path.state)
         copy_row(starts.keys, start, path.keys)
         _iteration(game, selector, frontier, table, path, rng, counters)
@@ -245,7 +249,6 @@ def _iteration(game: Any, selector: Any, frontier: Any, table: InformationSetTab
     depth, in_memory = 0, True
     player = game.current_player(state)
     while player != TERMINAL and (in_memory or not frontier.STOPS):
-        counters[MOVES] += 1
         if player == CHANCE:
             action = draw_outcome(game, state, actions, path.probabilities, rng)[0]
         else:
@@ -269,8 +272,10 @@ def _iteration(game: Any, selector: Any, frontier: Any, table: InformationSetTab
                 path.row[depth], path.player[depth], path.num_actions[depth], path.chosen[depth] = row, player, n, a
                 depth += 1
             action = actions[a]
+        note_move(path.trail, action)
         advance(game, state, player, action, path.keys, path.observations)
         player = game.current_player(state)
+    counters[MOVES] += path.trail[0]
     if in_memory:
         counters[IN_TREE] += 1
     for d in range(depth):

@@ -45,11 +45,12 @@ from hiddenhand.compiled.views import copy_row, view
 from hiddenhand.compiled.walk import advance, draw_outcome
 from hiddenhand.errors import BudgetError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, verify_listed
+from hiddenhand.games.guards import BrokenRule
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.base import ADDED, DEFAULT_MEMORY, IN_TREE, ITERATIONS, MOVES, NUM_COUNTERS, PLAYOUTS, REFUSED, verify_memory
 from hiddenhand.search.baselines import baseline_bytes, grown_baseline, make_baseline, verify_baseline
 from hiddenhand.search.gadgets import Gadget
-from hiddenhand.search.path import Path, path_arrays
+from hiddenhand.search.path import Path, begin_trail, note_move, path_arrays, trail_moves
 from hiddenhand.search.public_states import Frontier, next_history
 from hiddenhand.search.resolving import DEFAULT_FLOOR, DEFAULT_HISTORIES, ContinualResolving, Resolver
 
@@ -169,6 +170,10 @@ class SamplingResolver(Resolver):
     def counters(self) -> Integers:
         """What every search counts, see `base`."""
         return self._counters
+
+    def broke_off(self) -> tuple[Key, list[int]]:
+        """See `Resolver.broke_off`."""
+        return self._root.gadget.history[self._path.trail[1]], trail_moves(self._path.trail)
 
     def fork(self) -> Self:
         """See `Resolver.fork`."""
@@ -353,6 +358,7 @@ def _traverse(
     h = root.draw(rng)
     copy_row(gadget.state, h, state)
     copy_row(gadget.keys, h, keys)
+    begin_trail(path.trail, h)
     history, own_set = gadget.history[h], gadget.set[h]
     f = root.follows(own_set)
     ours, theirs, chance = 1.0, f, 1.0  # everybody's part since the root
@@ -363,7 +369,6 @@ def _traverse(
     tag = _tag(keys[public]) if moves == 0 else _UNTAGGED
     player = game.current_player(state)
     while player != TERMINAL:
-        counters[MOVES] += 1
         if entered and made == moves:
             weight = _weight(player, opponent, arithmetic, ours, theirs, chance)
             entries = _enter(values, path, entries, history, depth, weight, l)
@@ -418,6 +423,7 @@ def _traverse(
             action = actions[a]
         l *= xi
         noticed = keys[public]
+        note_move(path.trail, action)
         advance(game, state, player, action, keys, path.observations)
         history = next_history(history, a)
         if keys[public] != noticed:
@@ -427,6 +433,7 @@ def _traverse(
             if made == moves:
                 tag = _tag(keys[public])
         player = game.current_player(state)
+    counters[MOVES] += path.trail[0]
     if in_memory:
         counters[IN_TREE] += 1
     worth = _update(table.values, values.values, baseline, path, depth, entries, i, opponent, game.returns(state, 0))
@@ -600,6 +607,8 @@ def _walk(game: Any, table: InformationSetTable, states: Integers, keys: Keys, p
             a = next_move[d]
             next_move[d] += 1
             if probabilities[d, a] > 0.0:
+                if d + 1 == depths:
+                    raise BrokenRule("the game goes on after max_depth moves")
                 copy_row(state, d, state[d + 1])
                 copy_row(seen, d, seen[d + 1])
                 advance(game, state[d + 1], mover[d], actions[d, a], seen[d + 1], path.observations)

@@ -40,7 +40,7 @@ from hiddenhand.errors import BudgetError, GameError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.conformance import verify_rules
 from hiddenhand.games.history import Event
-from hiddenhand.games.rule_errors import explaining
+from hiddenhand.games.kernel_errors import explaining
 from hiddenhand.games.turn_based import TurnBased, as_sequential
 from hiddenhand.search.base import (
     ADDED,
@@ -56,7 +56,7 @@ from hiddenhand.search.base import (
 )
 from hiddenhand.search.baselines import baseline_bytes, grown_baseline, make_baseline, verify_baseline
 from hiddenhand.search.belief import DEFAULT_CAP, Belief
-from hiddenhand.search.path import Path, path_arrays
+from hiddenhand.search.path import Path, begin_trail, note_move, path_arrays, trail_moves
 from hiddenhand.search.playouts import frontier_of
 from hiddenhand.search.public_states import FIRST_HISTORY, next_history
 from hiddenhand.search.targets import Everywhere, Target, target_of, weighting_factor
@@ -138,7 +138,7 @@ class OnlineOutcomeSampling(TableSearch):
     def notice(self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None) -> None:
         """Move on to where the match is now, and target it. See `OnlineSearch.notice`; ``seconds`` are shared by the belief, the target and w_T."""
         share = None if seconds is None else seconds / 3
-        with explaining(self.game):
+        with explaining(self.game, self.belief.way):
             self.belief.notice(events, share, iterations)
             if self._public is not self.belief:
                 self._public.notice(events, share, iterations)
@@ -177,6 +177,9 @@ class OnlineOutcomeSampling(TableSearch):
     @property
     def _strategy_column(self) -> int:
         return _STRATEGY
+
+    def _way(self) -> list[int]:
+        return trail_moves(self._path.trail)
 
     def _iterate(self, count: int) -> int:
         before = int(self._counters[ITERATIONS])
@@ -290,13 +293,13 @@ def _traverse(
     """One traversal for update player ``i``: Algorithm 1."""
     state, actions, probabilities, phi = path.state, path.actions, path.probabilities, path.phi
     begin(game, state, path.keys)
+    begin_trail(path.trail)
     pi, s_1, s_2, x = 1.0, weight, weight, 1.0
     place = target.root()
     depth, in_memory = np.uint64(0), True  # an unsigned index is never taken to count from the end
     history, before = FIRST_HISTORY, depth
     player = game.current_player(state)
     while player != TERMINAL and (in_memory or not frontier.STOPS):
-        counters[MOVES] += 1
         if player == CHANCE:
             if game.draws_chance:
                 a, rho_1, rho_2, place = _draw(game, target, place, targeted, state, rng)
@@ -364,8 +367,10 @@ def _traverse(
             if depth > before:
                 path.sampled[depth] = _mixed(target, delta, s_1, s_2)
                 before = depth
+        note_move(path.trail, action)
         advance(game, state, player, action, path.keys, path.observations)
         player = game.current_player(state)
+    counters[MOVES] += path.trail[0]
     if in_memory:
         counters[IN_TREE] += 1
     u, l = frontier.payoff(game, state, i), _mixed(target, delta, s_1, s_2)

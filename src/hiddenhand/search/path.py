@@ -10,7 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from hiddenhand.compiled.bridge import Compiled
+from hiddenhand.compiled.kernels import inline
 from hiddenhand.games.base import Game
+from hiddenhand.games.guards import BrokenRule
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -20,11 +22,13 @@ Integers = npt.NDArray[np.int64]
 class Path(Compiled):
     """The present history, and those before it that are in memory.
 
+    trail: ``int64[2 + D]``, how many moves the iteration has made, which history it started from, and the moves.
     state: ``int64[state_size]``; keys, observations: one for each player and the public; actions, probabilities: room for rules to write into.
     Over depths d: row: ``int64[D]``, the set's row in the table; player, num_actions, chosen (its index); sigma: ``float64[D, A]``, the distribution
     that the action was chosen from, or is believed to be (dimension A: actions; of a move of chance one probability, that of the outcome).
     """
 
+    trail: Integers
     state: Integers
     keys: npt.NDArray[np.uint64]
     observations: Integers
@@ -37,6 +41,28 @@ class Path(Compiled):
     sigma: Floats
 
 
+@inline
+def begin_trail(trail: Integers, start: int = 0) -> None:
+    """An iteration begins in history number ``start`` of those it may begin in."""
+    trail[0] = 0
+    trail[1] = start
+
+
+@inline
+def note_move(trail: Integers, action: int) -> None:
+    """Write a move down before it is made, so that it can be told where a rule broke a law. Raises BrokenRule where the game should have ended."""
+    count = trail[0]
+    if count + 2 == trail.size:
+        raise BrokenRule("the game goes on after max_depth moves")
+    trail[2 + count] = action
+    trail[0] = count + 1
+
+
+def trail_moves(trail: Integers) -> list[int]:
+    """The moves that were written down last."""
+    return [int(move) for move in trail[2 : 2 + trail[0]]]
+
+
 def path_arrays(game: Game, *, all_outcomes: bool = False) -> dict[str, Any]:
     """The arrays of a `Path` for ``game``, by name; one more depth than a history has moves.
 
@@ -45,6 +71,7 @@ def path_arrays(game: Game, *, all_outcomes: bool = False) -> dict[str, Any]:
     observers, depth = game.num_players + 1, game.max_depth + 1
     room = max(game.max_actions, game.max_chance_outcomes, 1)
     return {
+        "trail": np.zeros(2 + game.max_depth, np.int64),
         "state": np.zeros(game.state_size, np.int64),
         "keys": np.zeros(observers, np.uint64),
         "observations": np.zeros(observers, np.int64),

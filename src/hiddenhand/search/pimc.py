@@ -23,12 +23,12 @@ from hiddenhand.errors import BudgetError
 from hiddenhand.games.base import Game, Integers, Probabilities, State
 from hiddenhand.games.conformance import verify_rules
 from hiddenhand.games.history import Event
-from hiddenhand.games.rule_errors import explaining
+from hiddenhand.games.kernel_errors import explaining
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.belief import DEFAULT_CAP, Belief
 from hiddenhand.search.ismcts import Starts, run_iterations
-from hiddenhand.search.path import Path, path_arrays
+from hiddenhand.search.path import Path, path_arrays, trail_moves
 from hiddenhand.search.playouts import PlayOn
 from hiddenhand.search.selectors import make_selector
 from hiddenhand.trees.strategy import Weights
@@ -135,7 +135,7 @@ class PIMC:
 
     def notice(self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None) -> None:
         """Move the belief on by what the player noticed. See `OnlineSearch.notice`."""
-        with explaining(self.game):
+        with explaining(self.game, self.belief.way):
             self.belief.notice(events, seconds, iterations)
 
     def think(self, iterations: int | None = None, seconds: float | None = None, progress: Progress = SILENT) -> None:
@@ -148,7 +148,7 @@ class PIMC:
         def search_a_world(_: int) -> int:
             return self._search_a_world(int(min(self.simulations, last - self._iterations)))
 
-        with explaining(self.game):
+        with explaining(self.game, self._way):
             budget.spend(search_a_world, lambda done: progress.update(Report(done, iterations)))
 
     def policy(self, num_actions: int) -> Floats:
@@ -178,13 +178,16 @@ class PIMC:
             "recoveries": self.belief.recoveries,
         }
 
+    def _way(self) -> list[int]:
+        return [*self.belief.moves_to(self._world), *trail_moves(self._path.trail)]
+
     def _is_to_move(self) -> bool:
         return int(self.belief.trie.player[self.belief.leaves.node[0]]) == self.belief.observer
 
     def _search_a_world(self, simulations: int) -> int:
         """One determinisation, with so many simulations. Returns their number."""
         leaves = self.belief.leaves
-        world = int(self._random.choice(leaves.size, p=self.belief.uniform()))
+        self._world = world = int(self._random.choice(leaves.size, p=self.belief.uniform()))
         table = new_table(per_action=self._selector.PER_ACTION, sets=simulations + 1, values=(simulations + 1) * 2 * self.game.max_actions)
         starts = Starts(leaves.state[world : world + 1], leaves.keys[world : world + 1], np.ones(1), 0)
         run_iterations(self._open, self._selector, PlayOn(), table, starts, self._path, False, simulations, self._rng, np.zeros(8, np.int64))

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.keys import Key, mix
-from hiddenhand.compiled.table import MISSING, InformationSetTable, grown
+from hiddenhand.compiled.table import MISSING, InformationSetTable, grown, new_table
 from hiddenhand.compiled.walk import advance, begin
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.search.belief import Belief, Leaves, Trie, step_probabilities
@@ -93,6 +93,13 @@ def remember(beliefs: Sequence[Belief], source: InformationSetTable, column: int
             known = grown(known, belief.trie.size, room, memory_limit=2**62) or known
         _remember(belief.trie, source, column, known)
     return known
+
+
+def node_of(belief: Belief, history: Key) -> int | None:
+    """The node of a belief's trie whose key as a history is ``history``; None if there is none."""
+    _, names = _reach(belief.trie, new_table(per_action=1), 0, belief.game.num_players)
+    found = np.flatnonzero(names == history)
+    return int(found[0]) if found.size else None
 
 
 def _leaves(belief: Belief, strategies: InformationSetTable, column: int) -> Frontier:

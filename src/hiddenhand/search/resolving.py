@@ -28,18 +28,19 @@ import numpy.typing as npt
 
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.kernels import kernel
+from hiddenhand.compiled.keys import Key
 from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.compiled.table import MISSING, InformationSetTable, new_table, num_bytes, num_sets, table_from_arrays
 from hiddenhand.errors import BudgetError, GameError, TooLargeError
 from hiddenhand.games.base import CHANCE, Game, verify_listed
 from hiddenhand.games.conformance import verify_rules
 from hiddenhand.games.history import Event
-from hiddenhand.games.rule_errors import explaining
+from hiddenhand.games.kernel_errors import explaining
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress
-from hiddenhand.search.belief import Belief
+from hiddenhand.search.belief import Belief, moves_to
 from hiddenhand.search.gadgets import FOLLOW, GADGETS, Gadget, build_gadget, gadget_game, root_gadget
-from hiddenhand.search.public_states import Frontier, frontier, next_history, remember
+from hiddenhand.search.public_states import Frontier, frontier, next_history, node_of, remember
 from hiddenhand.trees.cfr import CFR, VARIANTS
 from hiddenhand.trees.profile import best_response, counterfactual_values, history_values, reach_probabilities
 from hiddenhand.trees.strategy import Weights, weights_from_table
@@ -86,6 +87,10 @@ class Resolver(ABC):
     def thought(self) -> Mapping[str, float]:
         """What it took."""
 
+    def broke_off(self) -> tuple[Key, list[int]]:
+        """Where a rule of the game ended `think`: the key of the history that the last traversal began in, and the moves made since."""
+        return np.uint64(0), []
+
     def fork(self) -> Self:
         """A resolver that knows the same and goes on by itself. What `begin` replaces may be shared."""
         return copy.copy(self)
@@ -125,9 +130,10 @@ class ContinualResolving:
     def notice(self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None) -> None:
         """Move on to where the match is now; in a public state that is not known, to its gadget game. See `OnlineSearch.notice`."""
         share = None if seconds is None else seconds / 3  # for each belief, and for the gadget game
+        for belief in (self.belief, self._public):
+            with explaining(self.game, belief.way):
+                belief.notice(events, share, iterations)
         with explaining(self.game):
-            self.belief.notice(events, share, iterations)
-            self._public.notice(events, share, iterations)
             self._arrive()
 
     def think(self, iterations: int | None = None, seconds: float | None = None, progress: Progress = SILENT) -> None:
@@ -135,7 +141,7 @@ class ContinualResolving:
         Budget(iterations, seconds)  # says what is wrong with it
         if self._again and self._row() != MISSING:
             return
-        with explaining(self.game):
+        with explaining(self.game, self._way):
             if self.gadget is None:
                 self._turn_to(root_gadget(self.game, self.seat), moves=0)
             self._resolver.think(iterations, seconds, progress)
@@ -181,6 +187,14 @@ class ContinualResolving:
         other._public.notice(public[self._public.num_events :])
         other._arrive()
         return other
+
+    def _way(self) -> list[int] | None:
+        """The moves that the resolver's last traversal has made, from the beginning of the game."""
+        began, moves = self._resolver.broke_off()
+        for belief in (self.belief, self._public):
+            if (node := node_of(belief, began)) is not None:
+                return [*moves_to(self.game, belief.trie, node), *moves]
+        return None
 
     def _arrive(self) -> None:
         """The player is to move: maybe again in the same public state."""

@@ -36,11 +36,12 @@ from hiddenhand.compiled.walk import advance, begin
 from hiddenhand.errors import GameError
 from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game, verify_listed
 from hiddenhand.games.conformance import verify_rules
+from hiddenhand.games.guards import BrokenRule
 from hiddenhand.games.history import Event
-from hiddenhand.games.rule_errors import explaining
+from hiddenhand.games.kernel_errors import explaining
 from hiddenhand.games.turn_based import TurnBased, as_sequential
 from hiddenhand.progress import SILENT, Progress
-from hiddenhand.search.base import ITERATIONS, MOVES, NUM_COUNTERS, TableSearch, verify_memory
+from hiddenhand.search.base import ITERATIONS, NUM_COUNTERS, TableSearch, verify_memory
 from hiddenhand.search.belief import Belief
 from hiddenhand.search.joint_selectors import JointRule
 from hiddenhand.search.playouts import frontier_of
@@ -95,11 +96,13 @@ class Root(Compiled):
 class JointPath(Compiled):
     """Where an iteration is, and how it got there; arrays over depths d are filled for nodes in memory (dimension A: actions).
 
+    trail: ``int64[1 + 2 M]``, how many moves were made, and for each of up to M both actions, or the one and -1.
     state: ``int64[state_size]``; actions_0, actions_1, outcomes, probabilities, observations: room for rules to write into; joint: a joint action.
     row, n_0, n_1, a_0, a_1: ``int64[D]``; sigma: ``float64[D 2 A]``, the distributions of player 0 and 1. For `sm_oos`: pi, sampled (s):
     ``float64[D]``; for a move of chance only n_0 = 0, and the outcome's probability in pi.
     """
 
+    trail: Integers
     state: Integers
     actions_0: Integers
     actions_1: Integers
@@ -125,12 +128,13 @@ class JointPath(Compiled):
 
 
 def _new_path(game: Game) -> JointPath:
-    actions, outcomes, depth = game.max_actions, max(game.max_chance_outcomes, 1), game.max_depth
+    actions, outcomes, depth = game.max_actions, max(game.max_chance_outcomes, 1), game.max_depth + 1
 
     def integers(size: int) -> Integers:
         return np.zeros(size, np.int64)
 
     return JointPath(
+        trail=integers(1 + 2 * game.max_depth),
         state=integers(game.state_size),
         actions_0=integers(actions),
         actions_1=integers(actions),
@@ -187,7 +191,7 @@ class SimultaneousSearch(TableSearch):
 
         ``seconds`` and ``iterations`` make no difference: there is little to follow.
         """
-        with explaining(self.game):
+        with explaining(self.game, self.belief.way):
             self.belief.notice(events)
             if self.belief.is_alive:
                 moves = self._moves()
@@ -269,6 +273,12 @@ class SimultaneousSearch(TableSearch):
         starts = np.concatenate([[0], np.cumsum(sizes[one])]).astype(np.int64)
         place = np.repeat(starts[which], sizes) + within
         return Weights(unique, starts, np.bincount(place, final, minlength=int(starts[-1])).astype(np.float64))
+
+    def _way(self) -> list[int] | None:
+        if self._root.length[0] > 0:
+            return None
+        trail = self._path.trail
+        return [int(action) for action in trail[1 : 1 + 2 * trail[0]] if action >= 0]  # moves at once are moves in turns
 
     def _first(self, row: Any) -> Any:
         """Where the rule's numbers begin in a row."""
@@ -367,6 +377,7 @@ def _after(game: Game, state: Integers, mover: int, joint: Sequence[int], observ
 @inline
 def begin_at(root: Root, path: JointPath) -> Key:
     """Start at ``root``: write the state, return the node's key."""
+    path.trail[0] = 0
     for index in range(path.state.size):
         path.state[index] = root.state[index]
     return root.node[0]
@@ -386,9 +397,22 @@ def move_jointly(game: Any, mover: int, a_0: int, a_1: int, path: JointPath) -> 
     if mover == SIMULTANEOUS:
         path.joint[0] = path.actions_0[a_0]
         path.joint[1] = path.actions_1[a_1]
+        _note(path.trail, path.joint[0], path.joint[1])
         game.apply_joint_action(path.state, path.joint, path.observations)
     else:
-        game.apply_action(path.state, path.actions_0[a_0] if mover == 0 else path.actions_1[a_1], path.observations)
+        action = path.actions_0[a_0] if mover == 0 else path.actions_1[a_1]
+        _note(path.trail, action, -1)
+        game.apply_action(path.state, action, path.observations)
+
+
+@inline
+def _note(trail: Integers, first: int, second: int) -> None:
+    """Write a move down before it is made, see `path.note_move`."""
+    count = trail[0]
+    if 2 * count + 1 == trail.size:
+        raise BrokenRule("the game goes on after max_depth moves")
+    trail[1 + 2 * count], trail[2 + 2 * count] = first, second
+    trail[0] = count + 1
 
 
 @inline
@@ -396,6 +420,7 @@ def move_chance(game: Any, path: JointPath, rng: State) -> int:
     """Let chance move; the index of the outcome, whose probability is then in ``path.probabilities``."""
     n = game.chance_outcomes(path.state, path.outcomes, path.probabilities)
     a = sample(rng, path.probabilities, n)
+    _note(path.trail, path.outcomes[a], -1)
     game.apply_action(path.state, path.outcomes[a], path.observations)
     return a
 
@@ -413,11 +438,10 @@ def after_chance(node: Key, a: int) -> Key:
 
 
 @inline
-def play_on(game: Any, path: JointPath, rng: State, counters: Integers) -> None:
+def play_on(game: Any, path: JointPath, rng: State) -> None:
     """Go on to the end, all actions alike."""
     mover = game.current_player(path.state)
     while mover != TERMINAL:
-        counters[MOVES] += 1
         if mover == CHANCE:
             move_chance(game, path, rng)
         else:

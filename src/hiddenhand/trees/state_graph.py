@@ -27,7 +27,7 @@ from hiddenhand.compiled.walk import advance, begin
 from hiddenhand.errors import BudgetError, GameError, TooLargeError
 from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game, verify_listed
 from hiddenhand.games.conformance import verify_rules
-from hiddenhand.games.rule_errors import explaining
+from hiddenhand.games.kernel_errors import explaining
 from hiddenhand.games.turn_based import CHOSEN, TurnBased
 from hiddenhand.progress import SILENT, Progress, Report
 

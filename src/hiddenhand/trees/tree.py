@@ -24,7 +24,8 @@ from hiddenhand.compiled.walk import advance, begin
 from hiddenhand.errors import BudgetError, GameError, TooLargeError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, verify_listed
 from hiddenhand.games.conformance import verify_rules
-from hiddenhand.games.rule_errors import explaining
+from hiddenhand.games.guards import BrokenRule
+from hiddenhand.games.kernel_errors import explaining, first_broken
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress, Report
 
@@ -183,8 +184,9 @@ def unroll(game: Game, max_histories: int = DEFAULT_LIMIT, progress: Progress = 
     verify_listed(game)
     if not verified:
         verify_rules(game)
-    with explaining(game):
-        return _Unroller(game, max_histories, progress).run()
+    unroller = _Unroller(game, max_histories, progress)
+    with explaining(game, unroller.way):
+        return unroller.run()
 
 
 class _Unroller:
@@ -206,6 +208,9 @@ class _Unroller:
     def run(self) -> GameTree:
         level = self._root()
         while level.size:
+            self._present, self._first = level, self.num_histories - level.size
+            if len(self.levels) > self.game.max_depth:
+                raise BrokenRule("the game goes on after max_depth moves")
             self._look_at(level)
             self._file(level)
             children = self._expand(level)
@@ -214,6 +219,18 @@ class _Unroller:
             self.progress.update(Report(done=self.num_histories, total=None, unit="histories"))
             level = children
         return self._assemble()
+
+    def way(self) -> list[int] | None:
+        """The moves to the first history of the present level in which a rule fails."""
+        index = first_broken(self.game, self._present.state)
+        if index is None:
+            return None
+        moves, level, first = list[int](), self._present, self._first
+        for above in reversed(self.levels):
+            moves.append(int(level.action[index]))
+            first -= above.size
+            index, level = int(level.parent[index]) - first, above
+        return moves[::-1]
 
     def _root(self) -> "_Level":
         level = self._new_level(1)
