@@ -58,6 +58,11 @@ class Compiled:
 
     guards: ClassVar[Mapping[str, Guard]] = {}
 
+    @property
+    def guarded(self) -> bool:
+        """Whether this instance is guarded; a constant in compiled code. What wraps another instance is guarded if that is."""
+        return is_guarded(type(self))
+
 
 def is_guarded(cls: type) -> bool:
     """Whether compiled methods of ``cls`` are guarded."""
@@ -84,7 +89,8 @@ class _Rules:
         self._guarded = is_guarded(cls)
         self._guards = {name: guard for name, guard in cls.guards.items() if name in methods} if self._guarded else {}
         functions = digest_functions([*methods.values(), *properties.values()])
-        self.rules_digest = digest_text(functions + repr(sorted(constants.items())))
+        own = {name: value for name, value in constants.items() if name != "guarded"}
+        self.rules_digest = digest_text(functions + repr(sorted(own.items())))
         guards: list[Any] = list(self._guards.values())
         self.digest = digest_text(f"{self.rules_digest}{digest_functions(guards)}{self._guarded}")
         self._owner = cls.__qualname__
@@ -194,6 +200,8 @@ def _register(cls: type) -> _Rules:
             attribute = _with_instance(attribute.__func__)
         if isinstance(attribute, FunctionType):
             functions[name] = attribute
+        elif attribute is Compiled.guarded:
+            constants[name] = is_guarded(cls)
         elif isinstance(attribute, property):
             properties[name] = attribute.fget
         elif isinstance(attribute, (bool, int, float)):

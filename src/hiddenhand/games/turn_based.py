@@ -38,6 +38,10 @@ class TurnBased(Game):
         return self.game.draws_chance
 
     @property
+    def guarded(self) -> bool:
+        return self.game.guarded
+
+    @property
     def state_size(self) -> int:
         return self.game.state_size + self.game.num_players + 1
 

@@ -143,6 +143,10 @@ class GadgetGame(Game):
         return self.game.num_players
 
     @property
+    def guarded(self) -> bool:
+        return self.game.guarded
+
+    @property
     def state_size(self) -> int:
         return 3 + self.game.num_players + 1 + self.game.state_size
 

@@ -272,10 +272,10 @@ def _iteration(game: Any, selector: Any, frontier: Any, table: InformationSetTab
                 path.row[depth], path.player[depth], path.num_actions[depth], path.chosen[depth] = row, player, n, a
                 depth += 1
             action = actions[a]
-        note_move(path.trail, action)
+        counters[MOVES] += 1
+        note_move(game, path.trail, action)
         advance(game, state, player, action, path.keys, path.observations)
         player = game.current_player(state)
-    counters[MOVES] += path.trail[0]
     if in_memory:
         counters[IN_TREE] += 1
     for d in range(depth):

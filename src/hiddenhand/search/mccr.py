@@ -423,7 +423,8 @@ def _traverse(
             action = actions[a]
         l *= xi
         noticed = keys[public]
-        note_move(path.trail, action)
+        counters[MOVES] += 1
+        note_move(game, path.trail, action)
         advance(game, state, player, action, keys, path.observations)
         history = next_history(history, a)
         if keys[public] != noticed:
@@ -433,7 +434,6 @@ def _traverse(
             if made == moves:
                 tag = _tag(keys[public])
         player = game.current_player(state)
-    counters[MOVES] += path.trail[0]
     if in_memory:
         counters[IN_TREE] += 1
     worth = _update(table.values, values.values, baseline, path, depth, entries, i, opponent, game.returns(state, 0))

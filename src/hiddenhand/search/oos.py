@@ -367,10 +367,10 @@ def _traverse(
             if depth > before:
                 path.sampled[depth] = _mixed(target, delta, s_1, s_2)
                 before = depth
-        note_move(path.trail, action)
+        counters[MOVES] += 1
+        note_move(game, path.trail, action)
         advance(game, state, player, action, path.keys, path.observations)
         player = game.current_player(state)
-    counters[MOVES] += path.trail[0]
     if in_memory:
         counters[IN_TREE] += 1
     u, l = frontier.payoff(game, state, i), _mixed(target, delta, s_1, s_2)

@@ -49,13 +49,17 @@ def begin_trail(trail: Integers, start: int = 0) -> None:
 
 
 @inline
-def note_move(trail: Integers, action: int) -> None:
-    """Write a move down before it is made, so that it can be told where a rule broke a law. Raises BrokenRule where the game should have ended."""
-    count = trail[0]
-    if count + 2 == trail.size:
-        raise BrokenRule("the game goes on after max_depth moves")
-    trail[2 + count] = action
-    trail[0] = count + 1
+def note_move(game: Any, trail: Integers, action: int) -> None:
+    """Write a move down before it is made, so that it can be told where a rule of a guarded game broke a law.
+
+    Raises BrokenRule where the game should have ended.
+    """
+    if game.guarded:
+        count = trail[0]
+        if count + 2 == trail.size:
+            raise BrokenRule("the game goes on after max_depth moves")
+        trail[2 + count] = action
+        trail[0] = count + 1
 
 
 def trail_moves(trail: Integers) -> list[int]:

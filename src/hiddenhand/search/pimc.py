@@ -56,6 +56,10 @@ class PerfectInformation(Game):
         return self.game.draws_chance
 
     @property
+    def guarded(self) -> bool:
+        return self.game.guarded
+
+    @property
     def state_size(self) -> int:
         return self.game.state_size
 

@@ -41,7 +41,7 @@ from hiddenhand.games.history import Event
 from hiddenhand.games.kernel_errors import explaining
 from hiddenhand.games.turn_based import TurnBased, as_sequential
 from hiddenhand.progress import SILENT, Progress
-from hiddenhand.search.base import ITERATIONS, NUM_COUNTERS, TableSearch, verify_memory
+from hiddenhand.search.base import ITERATIONS, MOVES, NUM_COUNTERS, TableSearch, verify_memory
 from hiddenhand.search.belief import Belief
 from hiddenhand.search.joint_selectors import JointRule
 from hiddenhand.search.playouts import frontier_of
@@ -397,22 +397,23 @@ def move_jointly(game: Any, mover: int, a_0: int, a_1: int, path: JointPath) -> 
     if mover == SIMULTANEOUS:
         path.joint[0] = path.actions_0[a_0]
         path.joint[1] = path.actions_1[a_1]
-        _note(path.trail, path.joint[0], path.joint[1])
+        _note(game, path.trail, path.joint[0], path.joint[1])
         game.apply_joint_action(path.state, path.joint, path.observations)
     else:
         action = path.actions_0[a_0] if mover == 0 else path.actions_1[a_1]
-        _note(path.trail, action, -1)
+        _note(game, path.trail, action, -1)
         game.apply_action(path.state, action, path.observations)
 
 
 @inline
-def _note(trail: Integers, first: int, second: int) -> None:
-    """Write a move down before it is made, see `path.note_move`."""
-    count = trail[0]
-    if 2 * count + 1 == trail.size:
-        raise BrokenRule("the game goes on after max_depth moves")
-    trail[1 + 2 * count], trail[2 + 2 * count] = first, second
-    trail[0] = count + 1
+def _note(game: Any, trail: Integers, first: int, second: int) -> None:
+    """Write a move of a guarded game down before it is made, see `path.note_move`."""
+    if game.guarded:
+        count = trail[0]
+        if 2 * count + 1 == trail.size:
+            raise BrokenRule("the game goes on after max_depth moves")
+        trail[1 + 2 * count], trail[2 + 2 * count] = first, second
+        trail[0] = count + 1
 
 
 @inline
@@ -420,7 +421,7 @@ def move_chance(game: Any, path: JointPath, rng: State) -> int:
     """Let chance move; the index of the outcome, whose probability is then in ``path.probabilities``."""
     n = game.chance_outcomes(path.state, path.outcomes, path.probabilities)
     a = sample(rng, path.probabilities, n)
-    _note(path.trail, path.outcomes[a], -1)
+    _note(game, path.trail, path.outcomes[a], -1)
     game.apply_action(path.state, path.outcomes[a], path.observations)
     return a
 
@@ -438,10 +439,11 @@ def after_chance(node: Key, a: int) -> Key:
 
 
 @inline
-def play_on(game: Any, path: JointPath, rng: State) -> None:
+def play_on(game: Any, path: JointPath, rng: State, counters: Integers) -> None:
     """Go on to the end, all actions alike."""
     mover = game.current_player(path.state)
     while mover != TERMINAL:
+        counters[MOVES] += 1
         if mover == CHANCE:
             move_chance(game, path, rng)
         else:

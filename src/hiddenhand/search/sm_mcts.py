@@ -190,12 +190,12 @@ def _iteration(
                 parent = row
             node = after_joint(node, a_0, a_1)
             move_jointly(game, mover, a_0, a_1, path)
+        counters[MOVES] += 1
         mover = game.current_player(path.state)
     if in_memory:
         counters[IN_TREE] += 1
     elif not frontier.STOPS:
-        play_on(game, path, rng)
-    counters[MOVES] += path.trail[0]
+        play_on(game, path, rng, counters)
     u = frontier.payoff(game, path.state, 0)
     while depth > np.uint64(0):
         depth -= np.uint64(1)

@@ -211,12 +211,12 @@ def _traverse(
                 s *= (explore_0 / n_0 + (1.0 - explore_0) * p_0) * (explore_1 / n_1 + (1.0 - explore_1) * p_1)
             node = after_joint(node, a_0, a_1)
             move_jointly(game, mover, a_0, a_1, path)
+        counters[MOVES] += 1
         mover = game.current_player(path.state)
     if in_memory:
         counters[IN_TREE] += 1
     elif not frontier.STOPS:
-        play_on(game, path, rng)
-    counters[MOVES] += path.trail[0]
+        play_on(game, path, rng, counters)
     _update(table.values, path, depth, i, frontier.payoff(game, path.state, i), s)
 
 
