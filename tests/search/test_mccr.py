@@ -332,7 +332,7 @@ def test_exact_values_are_those_of_the_mean_strategies(spec: str) -> None:
     for seat in range(2):
         resolver = resolver_at(tree, root_gadget(tree.game, seat), 0, values="exact")
         resolver.think(200, None)
-        profile = strategy_from_weights("", weights_from_table(resolver.table, resolver.COLUMN)).on(tree)
+        profile = strategy_from_weights(tree.game, weights_from_table(resolver.table, resolver.COLUMN)).on(tree)
         worth = history_values(tree, profile)[:, 1 - seat]
         for histories in public_states(tree).values():
             nodes = upper_frontier(tree, histories)
@@ -347,7 +347,7 @@ def test_averages_come_to_the_exact_values(averages: str) -> None:
     tree = tree_of("Kuhn")
     resolver = resolver_at(tree, root_gadget(tree.game, 1), 0, values=averages)
     resolver.think(300_000, None)
-    profile = strategy_from_weights("", weights_from_table(resolver.table, resolver.COLUMN)).on(tree)
+    profile = strategy_from_weights(tree.game, weights_from_table(resolver.table, resolver.COLUMN)).on(tree)
     reach, worth = reach_probabilities(tree, profile), history_values(tree, profile)[:, 0]
     nodes = [h for h in range(tree.num_histories) if tree.player[h] == 1 and reach[h, 0] > 0.05]
     found, _ = resolver.values(frontier_of(tree, nodes, reach))

@@ -169,11 +169,15 @@ def table_to_arrays(table: InformationSetTable) -> dict[str, npt.NDArray[Any]]:
     }
 
 
-def table_from_arrays(arrays: dict[str, npt.NDArray[Any]]) -> InformationSetTable:
-    """The table that `table_to_arrays` described."""
+def table_from_arrays(arrays: dict[str, npt.NDArray[Any]], largest_row: int = 0) -> InformationSetTable:
+    """The table that `table_to_arrays` described.
+
+    largest_row: how many numbers the largest row can have. So many there are behind the start of each row; so a kernel that takes a row of a file
+    for a larger one reads nonsense, but stays within the table.
+    """
     sets, values = arrays["keys"].size, arrays["values"].size
     per_action, per_set = map(int, arrays["layout"])
-    table = new_table(per_action=per_action, per_set=per_set, sets=max(sets, 1), values=max(values, 1))
+    table = new_table(per_action=per_action, per_set=per_set, sets=max(sets, 1), values=max(values + largest_row, 1))
     table.keys[:sets] = arrays["keys"]
     table.starts[: sets + 1] = arrays["starts"]
     table.values[:values] = arrays["values"]
