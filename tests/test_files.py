@@ -1,7 +1,6 @@
 """Files: whole or not at all, and never waited for."""
 
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -10,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from limiting import run_limited
 
 from hiddenhand.errors import FileError
 from hiddenhand.files import open_to_read, verify_regular, write_file, write_whole
@@ -140,17 +140,10 @@ def test_only_regular_files_are_read(tmp_path: Path) -> None:
 # --- no room, and what a kill leaves ---
 
 
-def limited() -> None:
-    """In a child: files may have 64 kB, and there is no signal for more."""
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (2**16, 2**16))
-
-
 def test_no_room_leaves_the_old_file_and_no_part(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"old")
-    code = f"from hiddenhand.files import write_file; write_file({str(path)!r}, bytes(2**17))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, preexec_fn=limited)
+    done = run_limited(f"from hiddenhand.files import write_file; write_file({str(path)!r}, bytes(2**17))")
     assert "file cannot be written (File too large); make room there, or give another path" in done.stderr
     assert contents(tmp_path) == {"file": b"old"}
 

@@ -14,6 +14,7 @@ import re
 import stat
 import tempfile
 import time
+from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -63,7 +64,7 @@ def write_whole(path: Path, content: bytes) -> None:
         raise
 
 
-def open_to_read(path: Path | str) -> BinaryIO:
+def open_to_read(path: Path | str) -> BufferedReader:
     """The open file. Raises FileError unless there is a regular file that may be read; never waits, as for a pipe one would."""
     try:
         handle = os.open(path, os.O_RDONLY | _AT_ONCE)

@@ -470,7 +470,7 @@ def test_whole_matches(spec: str, mode: str) -> None:
     for seat in range(2):
         players: list[Any] = [RandomPlayer(), RandomPlayer()]
         players[seat] = make_player(f"mccr(mode={mode})", game)
-        record = play_match(game, players, seed=seat, budgets=[Budget(200), Budget(200)], preplay=Budget(200))
+        record = play_match(game, players, seed=seat, budgets=[Budget(200), Budget(200)], preplay=Budget(200), chance_seed=seat)
         thought = record.thought(seat)
         assert thought["recoveries"] == 0
         assert thought["gadget"] > 1
@@ -482,7 +482,7 @@ def test_capped_frontiers() -> None:
     game = load_game("IIGS(6)")
     for seed in range(4):
         players = [make_player("mccr(cap=50,mode=keep)", game), RandomPlayer()]
-        record = play_match(game, players, seed=seed, budgets=[Budget(100), None], preplay=Budget(100))
+        record = play_match(game, players, seed=seed, budgets=[Budget(100), None], preplay=Budget(100), chance_seed=seed)
         assert record.thought(0)["gadget"] <= 75
         assert all(sum(decision.policy) == pytest.approx(1.0) for decision in record.decisions[0])
 

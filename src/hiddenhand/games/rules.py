@@ -33,18 +33,18 @@ def rules_of(game: Game) -> str:
     return f"{digest_text(' '.join(parts))}{_UNDER}{_PYTHON}"
 
 
-def other_rules(what: object, game: Game, kept: str) -> FileError:
+def other_rules(game: Game, what: object, kept: object) -> FileError:
     """The error for ``what``, such as a file, that was made when `rules_of` ``game`` were as ``kept`` says."""
-    python = kept.partition(_UNDER)[2]
+    python = str(kept).partition(_UNDER)[2]
     if python != _PYTHON:
         return FileError(f"{what} was made under {python:.40}, and whether {game} had the same rules cannot be told under {_PYTHON}; make it anew")
     return FileError(f"{what} was made with other rules of {game}; undo the change of the rules, or make it anew")
 
 
-def verify_same_rules(what: object, game: Game, kept: str) -> None:
+def verify_same_rules(game: Game, what: object, kept: str) -> None:
     """Raise FileError unless ``kept`` is what `rules_of` says of ``game``."""
     if kept != rules_of(game):
-        raise other_rules(what, game, kept)
+        raise other_rules(game, what, kept)
 
 
 def _describe(value: Any, parts: list[str]) -> None:

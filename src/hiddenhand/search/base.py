@@ -155,7 +155,7 @@ class TableSearch(ABC):
             algorithm = f"{header.get('algorithm')!s:.40}"
             raise FileError(f"{path} is a search of {header['game']} by {algorithm}, not of {as_sequential(game)} by {cls.ALGORITHM}")
         cls.FILE.verify(path, header, arrays)
-        verify_same_rules(path, as_sequential(game), header["rules"])
+        verify_same_rules(as_sequential(game), path, header["rules"])
         search = _made_with(path, cls, game, header["parameters"])
         if search._strategy_column != header["strategy_column"] or search._counters.shape != arrays["counters"].shape or not arrays["rng"].any():
             raise defect(path, cls.FILE.name, "strategy_column, counters or rng")

@@ -168,7 +168,7 @@ class CFR:
         header, arrays = load_arrays(path, _FILE)
         if header["game"] != repr(tree.game):
             raise FileError(f"{path} is a checkpoint of {header['game']}, not of {tree.game}; give one made on the same game")
-        verify_same_rules(path, tree.game, header["rules"])
+        verify_same_rules(tree.game, path, header["rules"])
         run = cls(tree, _variant_in(path, header["variant"]))
         if arrays["regret"].shape != run.regret.shape:
             raise defect(path, _FILE.name, "regret")

@@ -107,7 +107,7 @@ class Strategy:
         if self.game != repr(game):
             raise FileError(f"{what} is for {self.game}, not for {game}; name the game it was made for")
         if self.rules:
-            verify_same_rules(what, game, self.rules)
+            verify_same_rules(game, what, self.rules)
 
     def save(self, path: Path | str) -> None:
         """Write the strategy to a file. Raises FileError if it is none, or cannot be written."""
