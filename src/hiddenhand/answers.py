@@ -82,6 +82,11 @@ class Answers:
         with self._speaking("written", "what it has is safe; make room for more and go on with it"):
             self._rows.execute(f"INSERT OR IGNORE INTO {self._table.name} VALUES ({places})", (*row, _seal(row)))
 
+    def has(self, *key: Any) -> bool:
+        """Whether there is a row with ``key``."""
+        with self._reading():
+            return self._rows.execute(f"SELECT 1 FROM {self._table.name} {self._with_key()}", key).fetchone() is not None
+
     def known(self) -> list[tuple[Any, ...]]:
         """The keys of all rows, in order."""
         keys = ", ".join(self._table.key)
@@ -94,7 +99,7 @@ class Answers:
 
     def row(self, *key: Any) -> tuple[Any, ...]:
         """The row with ``key``, one of `known`."""
-        found = self._read(f"WHERE {' AND '.join(f'{name} = ?' for name in self._table.key)}", key)
+        found = self._read(self._with_key(), key)
         if not found:  # the index knows it, the table does not
             raise self.damaged()
         return found[0]
@@ -107,6 +112,9 @@ class Answers:
     def damaged(self) -> FileError:
         """What is raised for a row that says something else than was written."""
         return FileError(f"{self._file} is damaged: a row of it is not as it was written; give a new file")
+
+    def _with_key(self) -> str:
+        return f"WHERE {' AND '.join(f'{name} = ?' for name in self._table.key)}"
 
     def _read(self, where: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
         columns = ", ".join((*self._table.columns, _SEAL))

@@ -63,6 +63,10 @@ class Store:
         """Write a match; it is safe when this returns. One that is there already stays as it was."""
         self._answers.add(*(getattr(match, name) for name in _KEY), *(json.dumps(getattr(match, name)) for name in _LISTS))
 
+    def has(self, match: Played) -> bool:
+        """Whether this match between these players is there."""
+        return self._answers.has(*(getattr(match, name) for name in _KEY))
+
     def played(self) -> list[Played]:
         """All matches, by number."""
         rows = self._answers.rows()

@@ -132,8 +132,7 @@ class Tournament:
         _rehearse(self.question)
         for match in in_parallel(_play, self._open_matches(), jobs, backend):
             self._files.verify_unchanged()  # a match that has read a changed file ends after the change
-            self._store.add(match)
-            self._count(match)
+            self._keep(match)
             progress.update(self._report())
 
     def pairings(self) -> list[Pairing]:
@@ -161,6 +160,14 @@ class Tournament:
                 for first, second in group.pairs:
                     if not group.settled and number < group.matches and not group.has(first, second, number):
                         yield self.question, first, second, number
+
+    def _keep(self, match: Played) -> None:
+        """Write a match and count it, also where Ctrl-C comes in between: what is told is what is kept."""
+        try:
+            self._store.add(match)
+        finally:
+            if self._store.has(match):
+                self._count(match)
 
     def _count(self, match: Played) -> None:
         for group in self._groups.values():
