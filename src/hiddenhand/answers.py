@@ -79,7 +79,7 @@ class Answers:
     def add(self, *row: Any) -> None:
         """Write a row; it is safe when this returns. One with the same key that is there already stays as it was."""
         places = ", ".join("?" * (len(row) + 1))
-        with self._speaking("written", "what it has is safe; make room for more and go on with it"):
+        with self._speaking("written", "what it has is safe, so make room and run the same again"):
             self._rows.execute(f"INSERT OR IGNORE INTO {self._table.name} VALUES ({places})", (*row, _seal(row)))
 
     def has(self, *key: Any) -> bool:
