@@ -148,6 +148,12 @@ def write_search(path: Path) -> None:
     search.save(path)
 
 
+def write_baseline(path: Path) -> None:
+    search = OnlineOutcomeSampling(load_game("IIGS(4)"), baseline="history", seed=1)
+    search.run(100)
+    search.save(path)
+
+
 def write_ismcts(path: Path) -> None:
     search = ISMCTS(load_game("IIGS(4)"), "rm", repetitions=50, seed=5)
     search.run(100)
@@ -184,6 +190,7 @@ FILES: dict[str, tuple[Callable[[Path], None], Callable[[Path], object]]] = {
     "cfr": (write_cfr, content_of_cfr),
     "search as a strategy": (write_search, content_of_strategy),
     "oos": (write_search, content_of_search(OnlineOutcomeSampling, "Kuhn")),
+    "oos with a baseline": (write_baseline, content_of_search(OnlineOutcomeSampling, "IIGS(4)")),
     "ismcts": (write_ismcts, content_of_search(ISMCTS, "IIGS(4)")),
     "joint nodes": (write_joint, content_of_search(SMMCTS, "goofspiel(num_cards=4)")),
 }
@@ -260,8 +267,8 @@ def test_files_made_on_purpose(kind: str, tmp_path: Path) -> None:
         try:
             read(path)
             if kind not in ("strategy", "cfr", "search as a strategy"):
-                kind_of = {"oos": OnlineOutcomeSampling, "ismcts": ISMCTS, "joint nodes": SMMCTS}[kind]
-                game = {"oos": "Kuhn", "ismcts": "IIGS(4)", "joint nodes": "goofspiel(num_cards=4)"}[kind]
+                kind_of = {"ismcts": ISMCTS, "joint nodes": SMMCTS}.get(kind, OnlineOutcomeSampling)
+                game = {"oos": "Kuhn", "joint nodes": "goofspiel(num_cards=4)"}.get(kind, "IIGS(4)")
                 kind_of.load(path, load_game(game)).run(20)
         except FileError as error:
             said.append(str(error))

@@ -175,12 +175,13 @@ class TableSearch(ABC):
 
     def _restore(self, path: object, arrays: dict[str, npt.NDArray[Any]]) -> None:
         """Take over the table, and whatever else `_arrays` wrote. Raises FileError, about ``path``, for what no such search can have written."""
-        self.table = self._table_from(path, arrays)
+        self.table = self._table_from(path, arrays, self.table)
 
-    def _table_from(self, path: object, arrays: dict[str, npt.NDArray[Any]]) -> InformationSetTable:
-        if arrays["layout"].tolist() != [self.table.per_action, self.table.per_set]:
+    def _table_from(self, path: object, arrays: dict[str, npt.NDArray[Any]], like: InformationSetTable) -> InformationSetTable:
+        """The table that ``arrays`` describe. Raises FileError if its rows are not laid out as those of ``like``."""
+        if arrays["layout"].tolist() != [like.per_action, like.per_set]:
             raise defect(path, self.FILE.name, "layout")
-        return table_from_arrays(arrays, self.table.per_action * self._most_actions + self.table.per_set)
+        return table_from_arrays(arrays, like.per_action * self._most_actions + like.per_set)
 
     @abstractmethod
     def _parameters(self) -> dict[str, Any]:

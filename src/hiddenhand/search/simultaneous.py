@@ -320,7 +320,7 @@ class SimultaneousSearch(TableSearch):
             raise defect(path, self.FILE.name, "node_values")
         if not _can_be_played(self.game, arrays["way"]):
             raise defect(path, self.FILE.name, "way")
-        self.table = self._table_from(path, nodes)
+        self.table = self._table_from(path, nodes, self.table)
         self._way = arrays["way"]
         self._root = self._root_after(self._way, new_trail(self._way.size))
         self._root.reach[:] = arrays["reach"]

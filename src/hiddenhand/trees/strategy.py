@@ -29,17 +29,18 @@ _FILE: Final = Kind(
     },
     (Rows(values="probabilities", layout=(1, 0), distributions=True),),
 )
-SEARCH_FILE: Final = Kind(
+TABLE: Final = Kind(
     "search",
-    {"game": text, "rules": text, "strategy_column": count},
-    {
+    arrays={
         "keys": Array(np.uint64, ("I",), distinct=True),
         "starts": Array(np.int64, ("I+1",)),
         "values": Array(np.float64, ("V",)),
         "layout": Array(np.int64, (2,)),
     },
-    (Rows(layout="layout"),),
+    rows=(Rows(layout="layout"),),
 )
+"""The arrays of an `InformationSetTable`."""
+SEARCH_FILE: Final = TABLE.with_more({"game": text, "rules": text, "strategy_column": count})
 """What every search's file holds, so that it can be read as a strategy."""
 
 
