@@ -70,7 +70,7 @@ def mccr_match_task(mode: str) -> dict[str, float]:
     game = load_game("IIGS(13)")
     players = [make_player(f"mccr(mode={mode})", game), make_player("random", game)]
     compiled = peak_megabytes()
-    play_match(game, players, seed=1, budgets=[Budget(seconds=1.0)] * 2)
+    play_match(game, players, seed=1, budgets=[Budget(seconds=1.0)] * 2, chance_seed=1)
     return {"before": compiled, "peak": peak_megabytes()}
 
 

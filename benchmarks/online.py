@@ -192,4 +192,4 @@ def seconds_of_moves(spec: str, player: str, seconds: float, seed: int) -> npt.N
     game, seat = load_game(spec), seed % 2
     players: list[Player] = [RandomPlayer(), RandomPlayer()]
     players[seat] = make_player(player, game)
-    return np.array(play_match(game, players, seed, [Budget(seconds=seconds)] * 2).seconds[seat])
+    return np.array(play_match(game, players, seed, [Budget(seconds=seconds)] * 2, chance_seed=seed).seconds[seat])

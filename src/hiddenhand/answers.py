@@ -1,63 +1,184 @@
 """SQLite files that keep the answer to one question, piece by piece, each piece written as it is found.
 
-The file remembers the question, and refuses another. A row is either there, whole, or not: a run that is killed has lost what it was about to write,
-and nothing else.
+The file remembers the question, and refuses another. A row is either there, whole, or not: a run
+that is killed has lost what it was about to write, and nothing else. Question and rows carry
+checksums, because SQLite has none: a bit that flips on a disk would be read as another result.
 """
 
+import hashlib
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from hiddenhand.errors import FileError
+from hiddenhand.files import verify_regular
 
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 _QUESTION: Final = "CREATE TABLE question (name TEXT PRIMARY KEY, value TEXT NOT NULL)"
+_SEAL: Final = "seal"
+
+Complaint = Callable[[str, Any], FileError]
+"""What to say of a file, by name, in which a part of the question has another value, which is given too."""
 
 
-def open_answers(file: Path | str | None, question: dict[str, Any], tables: Sequence[str], mark: int, writers: str) -> sqlite3.Connection:
-    """The file that answers ``question``, a mapping that JSON can hold; new with ``tables``, statements in SQL, if there is none; in memory if None.
-
-    mark: the 32-bit number by which SQLite knows whose file it is; writers: who writes such files, in words. Raises FileError for a file of others,
-    for another question, and where nothing can be written.
+@dataclass(frozen=True)
+class Table:
+    """How answers are written. columns: by name, their types in SQL; key: those that no two rows share. mark: the 32-bit number by which SQLite knows
+    whose file it is; writers: who writes such files, in words.
     """
-    name = ":memory:" if file is None else str(file)
-    try:
-        rows = sqlite3.connect(name, timeout=30.0, isolation_level=None)
-    except sqlite3.Error as error:
-        raise FileError(f"{file} cannot be opened ({error}); give a path in a folder you may write to") from None
-    try:
+
+    name: str
+    columns: Mapping[str, str]
+    key: tuple[str, ...]
+    mark: int
+    writers: str
+
+    def statement(self) -> str:
+        """What creates the table."""
+        columns = ", ".join(f"{name} {kind} NOT NULL" for name, kind in {**self.columns, _SEAL: "TEXT"}.items())
+        return f"CREATE TABLE {self.name} ({columns}, PRIMARY KEY ({', '.join(self.key)}))"
+
+
+class Answers:
+    """The answers to ``question``, a mapping that JSON can hold, in ``file`` or, without one, in memory.
+
+    drawn: parts of the question that nobody asked for, such as random numbers: a new file gets them, and one that is there keeps its own.
+    complaints: what to say when a part of the question has changed, by name; there is a sentence for the others. All methods raise FileError where
+    the file cannot be used or is damaged. question: as the file has it.
+    """
+
+    def __init__(
+        self,
+        file: Path | str | None,
+        question: Mapping[str, Any],
+        table: Table,
+        drawn: Mapping[str, Any] | None = None,
+        complaints: Mapping[str, Complaint] | None = None,
+    ) -> None:
+        self._file = ":memory:" if file is None else str(file)
+        self._table = table
+        if file is not None:
+            verify_regular(file)
+        try:
+            self._rows = sqlite3.connect(self._file, timeout=30.0, isolation_level=None)
+        except sqlite3.Error as error:
+            raise FileError(f"{file} cannot be opened ({error}); give a path in a folder you may write to") from None
+        try:
+            self.question = self._open(question, drawn or {}, complaints or {})
+        except sqlite3.Error as error:
+            self._rows.close()
+            raise FileError(f"{file} cannot be used ({error}); give a new file, or one that {table.writers} wrote") from None
+        except BaseException:
+            self._rows.close()
+            raise
+
+    def add(self, *row: Any) -> None:
+        """Write a row; it is safe when this returns. One with the same key that is there already stays as it was."""
+        places = ", ".join("?" * (len(row) + 1))
+        with self._speaking("written", "what it has is safe, so make room and run the same again"):
+            self._rows.execute(f"INSERT OR IGNORE INTO {self._table.name} VALUES ({places})", (*row, _seal(row)))
+
+    def has(self, *key: Any) -> bool:
+        """Whether there is a row with ``key``."""
+        with self._reading():
+            return self._rows.execute(f"SELECT 1 FROM {self._table.name} {self._with_key()}", key).fetchone() is not None
+
+    def known(self) -> list[tuple[Any, ...]]:
+        """The keys of all rows, in order."""
+        keys = ", ".join(self._table.key)
+        with self._reading():
+            return self._rows.execute(f"SELECT {keys} FROM {self._table.name} ORDER BY {keys}").fetchall()
+
+    def rows(self) -> list[tuple[Any, ...]]:
+        """All rows, in the order of their keys."""
+        return self._read(f"ORDER BY {', '.join(self._table.key)}", ())
+
+    def row(self, *key: Any) -> tuple[Any, ...]:
+        """The row with ``key``, one of `known`."""
+        found = self._read(self._with_key(), key)
+        if not found:  # the index knows it, the table does not
+            raise self.damaged()
+        return found[0]
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._speaking("closed", "what it has is safe"):
+            self._rows.close()
+
+    def damaged(self) -> FileError:
+        """What is raised for a row that says something else than was written."""
+        return FileError(f"{self._file} is damaged: a row of it is not as it was written; give a new file")
+
+    def _with_key(self) -> str:
+        return f"WHERE {' AND '.join(f'{name} = ?' for name in self._table.key)}"
+
+    def _read(self, where: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+        columns = ", ".join((*self._table.columns, _SEAL))
+        with self._reading():
+            found = self._rows.execute(f"SELECT {columns} FROM {self._table.name} {where}", values).fetchall()
+        if any(_seal(row) != seal for *row, seal in found):
+            raise self.damaged()
+        return [tuple(row) for *row, _ in found]
+
+    def _open(self, question: Mapping[str, Any], drawn: Mapping[str, Any], complaints: Mapping[str, Complaint]) -> dict[str, Any]:
+        rows = self._rows
         rows.execute("BEGIN IMMEDIATE")  # of two runs that begin at once, the second finds what the first wrote
         with rows:  # commits, or rolls back
-            asked = {name: json.dumps(value) for name, value in question.items()}
             if not rows.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-                _write(rows, asked, tables, mark)
-            _verify(rows, name, asked, mark, writers)
+                self._create({**question, **drawn})
+            kept = self._kept_question()
+            for name, value in question.items():
+                asked = json.loads(json.dumps(value))
+                if kept.get(name) != asked:
+                    raise self._complaint(name, kept.get(name), asked, complaints)
         rows.execute("PRAGMA journal_mode = WAL")
         rows.execute("PRAGMA synchronous = NORMAL")  # what is committed outlives the process, if not the machine
-    except sqlite3.Error as error:
-        rows.close()
-        raise FileError(f"{file} cannot be used ({error}); give a new file, or one that {writers} wrote") from None
-    except BaseException:
-        rows.close()
-        raise
-    return rows
+        return kept
+
+    def _create(self, question: dict[str, Any]) -> None:
+        for statement in (_QUESTION, self._table.statement()):
+            self._rows.execute(statement)
+        written = sorted((name, json.dumps(value)) for name, value in question.items())
+        self._rows.executemany("INSERT INTO question VALUES (?, ?)", [*written, (_SEAL, _seal(written))])
+        self._rows.execute(f"PRAGMA application_id = {self._table.mark}")
+        self._rows.execute(f"PRAGMA user_version = {_FORMAT}")
+
+    def _kept_question(self) -> dict[str, Any]:
+        marks = [self._rows.execute(f"PRAGMA {pragma}").fetchone()[0] for pragma in ("application_id", "user_version")]
+        if marks != [self._table.mark, _FORMAT]:
+            raise FileError(f"{self._file} was not written by {self._table.writers} of this version; give a new file")
+        written = dict(self._rows.execute("SELECT name, value FROM question"))
+        seal = written.pop(_SEAL, None)
+        if seal != _seal(sorted(written.items())):
+            raise FileError(f"{self._file} is damaged: its question is not as it was written; give a new file")
+        return {name: json.loads(value) for name, value in written.items()}
+
+    def _complaint(self, name: str, kept: Any, asked: Any, complaints: Mapping[str, Complaint]) -> FileError:
+        if name in complaints:
+            return complaints[name](self._file, kept)
+        values = json.dumps(kept), json.dumps(asked)
+        return FileError(f"{self._file} is about {name} {values[0]}, not {values[1]}; ask the same question, or give a new file")
+
+    @contextmanager
+    def _speaking(self, done: str, cure: str) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise FileError(f"{self._file} cannot be {done} ({error}); {cure}") from None
+
+    def _reading(self) -> Any:
+        return self._speaking("read", "it is damaged or in use; try again, or give a new file")
 
 
-def _write(rows: sqlite3.Connection, question: dict[str, str], tables: Sequence[str], mark: int) -> None:
-    for statement in (_QUESTION, *tables):
-        rows.execute(statement)
-    rows.executemany("INSERT INTO question VALUES (?, ?)", question.items())
-    rows.execute(f"PRAGMA application_id = {mark}")
-    rows.execute(f"PRAGMA user_version = {_FORMAT}")
-
-
-def _verify(rows: sqlite3.Connection, file: str, question: dict[str, str], mark: int, writers: str) -> None:
-    marks = [rows.execute(f"PRAGMA {pragma}").fetchone()[0] for pragma in ("application_id", "user_version")]
-    if marks != [mark, _FORMAT]:
-        raise FileError(f"{file} was not written by {writers} of this version; give a new file")
-    kept = dict(rows.execute("SELECT name, value FROM question"))
-    for name, value in question.items():
-        if kept.get(name) != value:
-            raise FileError(f"{file} is about {name} {kept.get(name)}, not {value}; ask the same question, or give a new file")
+def _seal(values: Sequence[Any]) -> str:
+    """The SHA-256 of what a row says."""
+    found = hashlib.sha256()
+    for value in values:
+        content = value if isinstance(value, bytes) else repr(value).encode()
+        found.update(f"{type(value).__name__} {len(content)} ".encode())
+        found.update(content)
+    return found.hexdigest()

@@ -6,6 +6,8 @@ input is one sentence on standard error and exit status 2. Ctrl-C ends long work
 
 import importlib
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,6 +26,7 @@ from hiddenhand.cli_common import (
     print_text,
     readable,
     show,
+    then_kept,
     verify_writable,
     work,
     write_out,
@@ -167,15 +170,16 @@ def solve(
         return
     method = method or "lp"
     tree = write_out(load_sequential(game), max_histories)
+    keep_run: Callable[[Path], None] | None = None
     if method == "lp":
         from hiddenhand.trees.linear_program import solve_lp
 
         with work("Solving the linear program"):
             found, interrupted = solve_lp(tree), False
     else:
-        found, interrupted = _iterate(tree, method, iterations, target, checkpoint)
-    if out is not None:
-        strategy_from_profile(tree, found.profile).save(out)
+        run = _new_or_continued(tree, method, checkpoint)
+        found, interrupted = _iterate(run, method, iterations, target, checkpoint)
+        keep_run = run.save
     answer = {
         "game": game,
         "method": method,
@@ -184,7 +188,8 @@ def solve(
         "iterations": found.iterations,
         "seconds": found.seconds,
     }
-    show(answer, as_json)
+    with then_kept(checkpoint, keep_run), then_kept(out, lambda path: strategy_from_profile(tree, found.profile).save(path)):
+        show(answer, as_json)
     if interrupted:
         sys.exit(INTERRUPTED)
 
@@ -234,8 +239,6 @@ def search(
             running.run(iterations, seconds, progress)
         except KeyboardInterrupt:
             interrupted = True
-    if out is not None:
-        running.save(out)
     result, strategy = running.result(), running.strategy()
     gap = None if tree is None else _nash_conv(tree, strategy.on(tree, unseen, seed))
     first = root_strategy(loaded, strategy)
@@ -249,13 +252,14 @@ def search(
         "information_sets": result.information_sets,
         "nash_conv": gap,
     }
-    if as_json:
-        print_json(answer | {"root_strategy": [vars(decision) for decision in first]})
-    else:
-        show({name: value for name, value in answer.items() if value is not None}, as_json)
-        if result.refused:
-            print_text(f"Memory was full: {result.refused:,} playouts began where it ends. Allow more with --memory.")
-        _print_decisions(first)
+    with then_kept(out, running.save):
+        if as_json:
+            print_json(answer | {"root_strategy": [vars(decision) for decision in first]})
+        else:
+            show({name: value for name, value in answer.items() if value is not None}, as_json)
+            if result.refused:
+                print_text(f"Memory was full: {result.refused:,} playouts began where it ends. Allow more with --memory.")
+            _print_decisions(first)
     if interrupted:
         sys.exit(INTERRUPTED)
 
@@ -279,8 +283,8 @@ def nash_conv_command(
     _verify_unseen(unseen)
     loaded = None if strategy is None else load_strategy(strategy)
     played = load_sequential(game)
-    if loaded is not None and loaded.game != repr(played):
-        raise FileError(f"{strategy} holds a strategy for {loaded.game}, not for {played}; name the game it was made for")
+    if loaded is not None:
+        loaded.verify(played, strategy)
     tree = write_out(played, max_histories)
     profile = uniform_profile(tree) if loaded is None else loaded.on(tree, unseen, seed)
     values = [float(value) for value in best_response_values(tree, profile)]
@@ -377,20 +381,27 @@ def _solve_by_induction(spec: str, asked_for: bool, out: Path | None, as_json: b
         if asked_for:
             raise
         return False
-    if out is not None:
-        with work("Writing out the strategy") as progress:
-            found.strategy(max_nodes=max_states, progress=progress).save(out)
     answer = {"game": spec, "method": "induction", "value": found.value, "nash_conv": found.nash_conv, "states": found.graph.num_states}
     by_depth = vars(found.states_by_depth)
-    if as_json:
-        print_json(answer | {"states_by_depth": by_depth, "iterations": None, "seconds": found.seconds})
-        return True
-    show(answer | {"seconds": found.seconds}, as_json)
+
+    def keep(path: Path) -> None:
+        with work("Writing out the strategy") as progress:
+            found.strategy(max_nodes=max_states, progress=progress).save(path)
+
+    with then_kept(out, keep):
+        if as_json:
+            print_json(answer | {"states_by_depth": by_depth, "iterations": None, "seconds": found.seconds})
+        else:
+            _print_induction(answer | {"seconds": found.seconds}, by_depth)
+    return True
+
+
+def _print_induction(answer: dict[str, Any], by_depth: dict[str, Any]) -> None:
+    show(answer, as_json=False)
     counted = enumerate(zip(*by_depth.values(), strict=True))
     rows = [[depth, f"{pure:,}", f"{mixed:,}", f"{mixed / (pure + mixed):.2g}"] for depth, (pure, mixed) in counted]
     print_text("\nHistories by the number of moves made, and in how many of them players must mix:")
     print_table(["depth", "pure", "mixed", "mixed/all"], rows)
-    return True
 
 
 def _nash_conv(tree: "GameTree", profile: Any) -> float:
@@ -399,27 +410,29 @@ def _nash_conv(tree: "GameTree", profile: Any) -> float:
     return nash_conv(tree, profile)
 
 
-def _iterate(tree: "GameTree", method: str, iterations: int | None, target: float | None, checkpoint: Path | None) -> "tuple[Solution, bool]":
-    """Run a variant of CFR; on Ctrl-C what it has so far. The second value says whether it was interrupted."""
+def _new_or_continued(tree: "GameTree", method: str, checkpoint: Path | None) -> "CFR":
     from hiddenhand.trees.cfr import CFR
 
     run = CFR.load(checkpoint, tree) if checkpoint is not None and checkpoint.exists() else CFR(tree, method)
     if run.method != method:
         raise FileError(f"{checkpoint} is a run of {run.method}, not of {method}; name another file")
+    return run
+
+
+def _iterate(run: "CFR", method: str, iterations: int | None, target: float | None, checkpoint: Path | None) -> "tuple[Solution, bool]":
+    """Run a variant of CFR; on Ctrl-C what it has so far. The second value says whether it was interrupted."""
     if iterations is None and target is None:
-        target = 1e-3 * max(1.0, tree.game.max_utility)
+        target = 1e-3 * max(1.0, run.tree.game.max_utility)
     with work(f"Running {method}") as progress:
         try:
             found, interrupted = run.run(iterations, target=target, progress=_Saving(run, checkpoint, progress)), False
         except KeyboardInterrupt:
             found, interrupted = run.solution(), True
-    if checkpoint is not None:
-        run.save(checkpoint)
     return found, interrupted
 
 
 class _Saving:
-    """Saves a run of CFR now and then while it goes on."""
+    """Saves a run of CFR now and then while it goes on. Where that fails it goes on, too: who saves it in the end says what is wrong."""
 
     _EVERY = 30.0  # seconds
 
@@ -432,7 +445,8 @@ class _Saving:
     def update(self, report: Any) -> None:
         self.progress.update(report)
         if self.checkpoint is not None and self.clock() - self._saved > self._EVERY:
-            self.run.save(self.checkpoint)
+            with suppress(FileError):
+                self.run.save(self.checkpoint)
             self._saved = self.clock()
 
 

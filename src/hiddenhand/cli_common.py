@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from hiddenhand.cli_progress import live_progress
-from hiddenhand.errors import FileError
+from hiddenhand.errors import BudgetError, FileError
 
 if TYPE_CHECKING:
     from hiddenhand.games.base import Game
@@ -24,6 +24,13 @@ INTERRUPTED: Final = 130
 GameSpec = Annotated[str, typer.Argument(metavar="GAME", help="A game, such as 'LD(1,1,6)' or 'goofspiel(num_cards=6,imp_info=True)'.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Seed = Annotated[int, typer.Option(help="Equal seeds give equal results.")]
+Deals = Annotated[
+    str | None,
+    typer.Option(
+        metavar="HEX",
+        help="What decides the moves of chance, a hexadecimal number. It is drawn, so that no player can know it, and told in the end; unless given.",
+    ),
+]
 Unseen = Annotated[str, typer.Option(help="What to play in information sets that are not known: uniform, or fixed (one random action each).")]
 MaxHistories = Annotated[int, typer.Option(help="Write out at most this many histories.")]
 
@@ -63,11 +70,39 @@ def write_out(game: "Game", max_histories: int) -> "GameTree":
         return unroll(game, max_histories, progress)
 
 
+def read_deals(text: str | None) -> int | None:
+    """The number that ``--deals`` says. Raises BudgetError if it says none."""
+    if text is None:
+        return None
+    if not 0 < len(text) <= 64 or set(text.casefold()) - set("0123456789abcdef"):
+        raise BudgetError(f"--deals {text:.80} is not allowed; give a hexadecimal number, such as an earlier run told")
+    return int(text, 16)
+
+
+def written_deals(deals: int) -> str:
+    """What `read_deals` reads."""
+    return f"{deals:x}"
+
+
 def verify_writable(*paths: Path | None) -> None:
     """Say now, not after an hour, that a result cannot be written."""
     for path in paths:
         if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
             raise FileError(f"{path} cannot be written: {'it is a folder' if path.is_dir() else 'its folder does not exist'}")
+
+
+@contextmanager
+def then_kept(path: Path | None, keep: Callable[[Path], None] | None) -> Iterator[None]:
+    """The block prints an answer; after that ``keep`` writes it to ``path``, if there is one.
+
+    In this order, because what goes wrong in writing must not take the answer with it; and also if the block fails, because nobody may be there who
+    reads what is printed.
+    """
+    try:
+        yield
+    finally:
+        if path is not None and keep is not None:
+            keep(path)
 
 
 # --- printing ---

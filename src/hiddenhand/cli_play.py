@@ -11,16 +11,19 @@ from hiddenhand.cli import app
 from hiddenhand.cli_common import (
     INTERRUPTED,
     AsJson,
+    Deals,
     GameSpec,
-    Seed,
     ends,
     load_sequential,
     print_json,
     print_table,
     print_text,
+    read_deals,
     readable,
+    then_kept,
     verify_writable,
     work,
+    written_deals,
 )
 from hiddenhand.errors import BudgetError
 
@@ -36,6 +39,7 @@ Matches = Annotated[int, typer.Option(help="How many matches; with --mirror in e
 Iterations = Annotated[int | None, typer.Option(help="What players who search may do for each move.")]
 Seconds = Annotated[float | None, typer.Option(help="How long players who search may think for each move.")]
 Preplay = Annotated[float | None, typer.Option(help="How many seconds players who search may think before the first move.")]
+PlayersSeed = Annotated[int, typer.Option(help="Of the players; equal seeds and equal deals give equal results.")]
 Width = Annotated[float | None, typer.Option(help="Stop when the 95 % interval of the win rate is no wider than this.")]
 Jobs = Annotated[int, typer.Option(help="How many matches to play at once; -1: one for each processor.")]
 Backend = Annotated[str, typer.Option(help="Who runs them, a backend of joblib: loky, multiprocessing, threading, or ray.")]
@@ -49,14 +53,15 @@ def play(
     against: Annotated[str, typer.Option(metavar="SPEC", help=f"Who plays the other seats: {_PLAYERS}.")],
     seat: Annotated[int, typer.Option(help="Your seat, counted from 1, which moves first in most games.")] = 1,
     seconds: Annotated[float, typer.Option(help="How long a player who searches may think for each move.")] = 1.0,
-    seed: Annotated[int | None, typer.Option(help="Equal seeds give equal deals, and equal answers to equal moves; drawn unless given.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Equal seeds and deals give equal answers to equal moves; drawn unless given.")] = None,
+    deals: Deals = None,
 ) -> None:
     """Play against a bot. You see what your seat sees. Type a move; ``hint`` shows what the bot would do in your place; ``quit`` ends the match."""
     from secrets import randbelow
 
     from hiddenhand.budget import Budget
     from hiddenhand.players.human import HumanPlayer, Quit
-    from hiddenhand.players.match import Match
+    from hiddenhand.players.match import Match, drawn_chance_seed
     from hiddenhand.players.player import Deciding
     from hiddenhand.players.specs import make_player
 
@@ -68,7 +73,9 @@ def play(
     players = [make_player(against, loaded) for _ in range(loaded.num_players)]
     adviser = players[seat - 1]
     players[seat - 1] = HumanPlayer(_ask, print_text, adviser if isinstance(adviser, Deciding) else None)
-    match = Match(loaded, players, drawn, [budget] * len(players))
+    chosen_deals = read_deals(deals)
+    chance_seed = drawn_chance_seed() if chosen_deals is None else chosen_deals
+    match = Match(loaded, players, drawn, [budget] * len(players), chance_seed=chance_seed)
     with work("Getting ready"):
         match.start()
     try:
@@ -79,7 +86,7 @@ def play(
         print_text(loaded.render(match.history.state, seat - 1))
         print_text("; ".join(f"{'you' if p == seat - 1 else f'player {p + 1}'} earned {value:g}" for p, value in enumerate(returns)) + ".")
     _print_hidden(match.history, seat - 1)
-    print_text(f"Again: --seed {drawn}")
+    print_text(f"Again: --seed {drawn} --deals {written_deals(chance_seed)}")
 
 
 @app.command()
@@ -91,7 +98,8 @@ def match(
     iterations: Iterations = None,
     seconds: Seconds = None,
     preplay: Preplay = None,
-    seed: Seed = 0,
+    seed: PlayersSeed = 0,
+    deals: Deals = None,
     mirror: Annotated[bool, typer.Option("--mirror", help="Play each match twice, with the seats changed and the same deals.")] = False,
     width: Width = None,
     value: Value = None,
@@ -108,8 +116,8 @@ def match(
     from hiddenhand.players.tournament import Question, mirrored
 
     group: tuple[Pair, ...] = mirrored() if mirror else ((0, 1),)
-    question = Question(game, (first, second), iterations, seconds, preplay, seed)
-    pairings, interrupted = _run(question, [group], matches, width, jobs, backend, out)
+    question = Question(game, (first, second), iterations, seconds, preplay, seed, read_deals(deals))
+    pairings, played_deals, interrupted = _run(question, [group], matches, width, jobs, backend, out)
     scores = [pairing.score(seat) for seat, pairing in enumerate(pairings)]
     payoffs = [score.payoff for score in scores]
     rates = [score.win_rate for score in scores]
@@ -121,6 +129,8 @@ def match(
             {
                 "game": game,
                 "players": [first, second],
+                "seed": seed,
+                "deals": played_deals,
                 "matches": scores[0].matches,
                 "mean": one_or_both([payoff.value for payoff in payoffs]),
                 "ci95": one_or_both([ends(payoff) for payoff in payoffs]),
@@ -136,7 +146,7 @@ def match(
             above = [] if value is None else [_estimate(_above(payoff, value, seat))]
             rows.append([f"{first} plays {'first' if seat == 0 else 'second'}", _estimate(payoff), *above, _percent(rate)])
         print_table(["", "mean payoff", *([] if value is None else ["above the value"]), "win rate"], rows)
-        print_text(f"{readable(seconds_per_move)} seconds a move")
+        print_text(f"{readable(seconds_per_move)} seconds a move. The same deals again: --deals {played_deals}")
     if interrupted:
         sys.exit(INTERRUPTED)
 
@@ -149,7 +159,8 @@ def tournament(
     iterations: Iterations = None,
     seconds: Seconds = None,
     preplay: Preplay = None,
-    seed: Seed = 0,
+    seed: PlayersSeed = 0,
+    deals: Deals = None,
     width: Width = None,
     value: Value = None,
     jobs: Jobs = 1,
@@ -167,14 +178,15 @@ def tournament(
     if picture is not None:
         verify_picture(picture)
         verify_writable(picture)
-    question = Question(game, tuple(specs), iterations, seconds, preplay, seed)
-    pairings, interrupted = _run(question, all_pairs(len(specs)), matches, width, jobs, backend, out)
-    if picture is not None:
-        draw_table(picture, _title(question, matches), specs, pairings)
-    if as_json:
-        print_json({"game": game, "players": specs, "seed": seed, "table": [_entry(pairing, value) for pairing in pairings]})
-    else:
-        _print_pairings(specs, pairings, value)
+    question = Question(game, tuple(specs), iterations, seconds, preplay, seed, read_deals(deals))
+    pairings, played_deals, interrupted = _run(question, all_pairs(len(specs)), matches, width, jobs, backend, out)
+    with then_kept(picture, lambda path: draw_table(path, _title(question, matches), specs, pairings)):
+        if as_json:
+            table = [_entry(pairing, value) for pairing in pairings]
+            print_json({"game": game, "players": specs, "seed": seed, "deals": played_deals, "table": table})
+        else:
+            _print_pairings(specs, pairings, value)
+            print_text(f"The same deals again: --deals {played_deals}")
     if interrupted:
         sys.exit(INTERRUPTED)
 
@@ -184,8 +196,8 @@ def tournament(
 
 def _run(
     question: "Question", groups: "list[tuple[Pair, ...]]", matches: int, width: float | None, jobs: int, backend: str, out: Path | None
-) -> "tuple[list[Pairing], bool]":
-    """The pairings with at least one match that counts, and whether Ctrl-C ended them. Exits where it ended them before all had one."""
+) -> "tuple[list[Pairing], str, bool]":
+    """The pairings with at least one match that counts, their deals, and whether Ctrl-C ended them. Exits where it ended them before all had one."""
     from hiddenhand.players.tournament import Tournament
 
     sys.path.insert(0, str(Path.cwd()))  # where a user's own game may be
@@ -196,10 +208,10 @@ def _run(
                 running.run(groups, matches, width=width, jobs=jobs, backend=backend, progress=progress)
         except KeyboardInterrupt:
             interrupted = True
-        pairings = running.pairings()
+        pairings, deals = running.pairings(), running.question.deals
     if not all(pairing.played for pairing in pairings):
         sys.exit(INTERRUPTED)
-    return pairings, interrupted
+    return pairings, written_deals(deals or 0), interrupted
 
 
 def _ask(prompt: str) -> str:

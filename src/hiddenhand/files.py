@@ -1,67 +1,135 @@
-"""Files are written whole or not at all: beside the target, then renamed over it."""
+"""Files: written whole or not at all, and never waited for.
 
-import io
-import json
+A file is written beside its target and then renamed over it, so a reader, or a crash, sees the old
+file or the new one. A target that is a symbolic link stays one: what it points to is replaced. A
+target that is no regular file, such as a device or a pipe, is written to directly, because to
+replace it would destroy it. What a writer left beside the target when it was killed is removed by
+the next writer of the same file.
+"""
+
+import contextlib
+import errno
 import os
+import re
+import stat
 import tempfile
-import zipfile
-import zlib
+import time
+from io import BufferedReader
 from pathlib import Path
-from typing import Any, Final
-
-import numpy as np
-import numpy.typing as npt
+from typing import BinaryIO, Final
 
 from hiddenhand.errors import FileError
 
-_VERSION: Final = 1
+try:
+    import fcntl
+except ImportError:  # not on Windows, where nobody else can remove a file that is open
+    fcntl = None  # type: ignore[assignment]
+
+_PART: Final = ".hiddenhand.part"
+_RANDOM: Final = "[a-z0-9_]{8}"  # what `tempfile` puts between prefix and suffix
+_ABANDONED: Final = 60.0  # seconds; a writer locks its part long before
+_AT_ONCE: Final = getattr(os, "O_NONBLOCK", 0)
+_NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+def write_file(path: Path | str, content: bytes) -> None:
+    """`write_whole`, which says what is wrong in a FileError."""
+    try:
+        write_whole(Path(path), content)
+    except (OSError, ValueError) as error:
+        full = getattr(error, "errno", None) in _NO_ROOM
+        cure = "make room there, or give another path" if full else "give a path in a folder you may write to"
+        raise FileError(f"{path} cannot be written ({_reason(error)}); {cure}") from None
 
 
 def write_whole(path: Path, content: bytes, *, private: bool = False) -> None:
-    """Write ``content`` to ``path``, creating its folder. A reader, or a crash, sees the old file or the new one, never a part.
+    """Write ``content`` to ``path``, creating its folder; ``private``: for the user alone.
 
-    ``private`` files are for the user alone.
+    Raises OSError, and then the old file is still there.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name + ".", suffix=".part")
+    if _is_special(path):
+        with os.fdopen(os.open(path, os.O_WRONLY), "wb") as file:  # nothing is created, nothing cut off
+            file.write(content)
+        return
+    target = Path(os.path.realpath(path))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    _remove_abandoned(target)
+    handle, part = tempfile.mkstemp(dir=target.parent, prefix=f"{target.name}.", suffix=_PART)
     try:
         with os.fdopen(handle, "wb") as file:
+            with contextlib.suppress(OSError):  # there are folders without locks; nobody removes anything there
+                _lock(file)
             file.write(content)
         if not private:  # as it is made
-            Path(temporary).chmod(0o666 & ~_umask())
-        Path(temporary).replace(path)
+            Path(part).chmod(0o666 & ~_umask())
+        Path(part).replace(target)
     except BaseException:
-        Path(temporary).unlink()
+        Path(part).unlink()
         raise
+
+
+def open_to_read(path: Path | str) -> BufferedReader:
+    """The open file. Raises FileError unless there is a regular file that may be read; never waits, as for a pipe one would."""
+    try:
+        handle = os.open(path, os.O_RDONLY | _AT_ONCE)
+    except (FileNotFoundError, NotADirectoryError):
+        raise FileError(f"there is no file {path}") from None
+    except (OSError, ValueError) as error:
+        raise FileError(f"{path} cannot be read ({_reason(error)}); give a file that you may read") from None
+    mode = os.fstat(handle).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(handle)
+        raise FileError(f"{path} cannot be read: it is {_kind_of(mode)}; give a regular file")
+    return os.fdopen(handle, "rb")
+
+
+def verify_regular(path: Path | str) -> None:
+    """Raise FileError if there is something at ``path`` that is no regular file, such as a folder, a device or a pipe."""
+    try:
+        mode = Path(path).stat().st_mode
+    except (OSError, ValueError):  # nothing is there, or whoever opens it says what is wrong
+        return
+    if not stat.S_ISREG(mode):
+        raise FileError(f"{path} cannot be used: it is {_kind_of(mode)}; give a regular file, or a path where nothing is")
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)
+
+
+def _kind_of(mode: int) -> str:
+    named = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISCHR, "a device"), (stat.S_ISBLK, "a device"))
+    return next((name for is_one, name in named if is_one(mode)), "no regular file")
+
+
+def _is_special(path: Path) -> bool:
+    """Whether there is something at ``path`` that is neither a regular file nor a folder."""
+    try:
+        mode = path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def _remove_abandoned(target: Path) -> None:
+    """Remove parts of ``target`` whose writers no longer live. A lock ends with the process that took it, however that ended."""
+    pattern = re.compile(rf"{re.escape(target.name)}\.{_RANDOM}{re.escape(_PART)}")
+    with contextlib.suppress(OSError):  # a folder that may not be read costs some leftovers, not the file
+        found = [path for path in target.parent.iterdir() if pattern.fullmatch(path.name)]
+        for path in found:
+            if time.time() - path.lstat().st_mtime > _ABANDONED:
+                with contextlib.suppress(OSError), open_to_read(path) as file:
+                    _lock(file)
+                    path.unlink()
+
+
+def _lock(file: BinaryIO) -> None:
+    """Take the lock of an open file. Raises OSError if another process has it, or if there are no locks."""
+    if fcntl is not None:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
-
-
-def save_arrays(path: Path | str, kind: str, header: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:
-    """Write arrays and a header of plain values to one NumPy ``.npz`` file, whatever its suffix, marked with what ``kind`` of thing it holds."""
-    buffer = io.BytesIO()
-    np.savez_compressed(buffer, _header=np.array(json.dumps({"kind": kind, "version": _VERSION, **header})), **arrays)  # type: ignore[arg-type]
-    try:
-        write_whole(Path(path), buffer.getvalue())
-    except OSError as error:
-        raise FileError(f"{path} cannot be written ({error.strerror}); give a path in a folder you may write to") from None
-
-
-def load_arrays(path: Path | str, *kinds: str) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-    """The header and the arrays of a file that `save_arrays` wrote. Raises FileError if it is missing, damaged, or none of ``kinds``."""
-    try:
-        with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as content:
-            arrays = {name: content[name] for name in content.files}
-        header = json.loads(str(arrays.pop("_header")))
-        kind, version = header["kind"], header["version"]
-    except FileNotFoundError:
-        raise FileError(f"there is no file {path}") from None
-    except (OSError, ValueError, KeyError, TypeError, RuntimeError, EOFError, zipfile.BadZipFile, zlib.error):
-        raise FileError(f"{path} cannot be read: it is damaged, or was not written by Hiddenhand") from None
-    if kind not in kinds or version != _VERSION:
-        raise FileError(f"{path} holds a {kind} of format {version}; needed is a {' or '.join(kinds)} of format {_VERSION}")
-    return header, arrays

@@ -57,7 +57,7 @@ def test_instability_by_hand() -> None:
     resolver.begin(root_gadget(tree.game, 0), 0, 1)
     for before, at in pairwise((0, *looks)):
         resolver.think(at - before, None)
-        profile = strategy_from_weights("", weights_from_table(resolver.table, 1)).on(tree)
+        profile = strategy_from_weights(tree.game, weights_from_table(resolver.table, 1)).on(tree)
         reach = reach_probabilities(tree, profile)
         values, _ = resolver.values(frontier_of(tree, wanted.histories.tolist(), reach))
         counterfactual, mass = {}, {}
@@ -120,7 +120,7 @@ def test_mccr_keeps_its_bound() -> None:
         search.think(iterations)
         search.notice([])
         search.think(iterations)
-        profile = strategy_from_weights("", search.weights()).on(tree)
+        profile = strategy_from_weights(tree.game, search.weights()).on(tree)
         profile[tree.set_start[0] : tree.set_start[1]] = search.policy(3)
         lost = solve_lp(tree).value + best_response(tree, profile, 1).value
         assert -1e-9 <= lost < bound.exploitability

@@ -8,11 +8,11 @@ from typing_commands import Typed
 
 # --- match ---
 
-KEYS = ["game", "players", "matches", "mean", "ci95", "win_rate", "win_rate_ci95", "seconds_per_move"]
+KEYS = ["game", "players", "seed", "deals", "matches", "mean", "ci95", "win_rate", "win_rate_ci95", "seconds_per_move"]
 
 
 def test_match(typed: Typed) -> None:
-    found = typed.json("match", "Kuhn", "oos(targeting=ist)", "random", "--matches", "40", "--iterations", "30", "--seed", "1")
+    found = typed.json("match", "Kuhn", "oos(targeting=ist)", "random", "--matches", "40", "--iterations", "30", "--seed", "1", "--deals", "1")
     assert list(found) == KEYS
     assert found["game"] == "Kuhn"
     assert found["players"] == ["oos(targeting=ist)", "random"]
@@ -25,12 +25,12 @@ def test_match(typed: Typed) -> None:
 
 def test_mirrored_match(typed: Typed) -> None:
     """Lists in the order of the named first player's seats: it wins from both against a player it can beat."""
-    found = typed.json("match", "Leduc", "best_response(random)", "random", "--matches", "300", "--mirror")
+    found = typed.json("match", "Leduc", "best_response(random)", "random", "--matches", "300", "--mirror", "--deals", "1")
     assert list(found) == KEYS
     assert found["matches"] == 300
     assert [len(found[name]) for name in ("mean", "ci95", "win_rate", "win_rate_ci95")] == [2, 2, 2, 2]
     assert all(low > 0 for low, _ in found["ci95"])
-    changed = typed.json("match", "Leduc", "random", "best_response(random)", "--matches", "300", "--mirror")
+    changed = typed.json("match", "Leduc", "random", "best_response(random)", "--matches", "300", "--mirror", "--deals", "1")
     assert all(mean < 0 for mean in changed["mean"])
 
 
@@ -40,7 +40,7 @@ def test_one_match_has_no_interval(typed: Typed) -> None:
 
 @pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # without compilation, in a thread of its own
 def test_match_goes_on_and_jobs_change_nothing(typed: Typed, tmp_path: Path) -> None:
-    arguments = ("match", "Kuhn", "oos", "equilibrium", "--iterations", "20")
+    arguments = ("match", "Kuhn", "oos", "equilibrium", "--iterations", "20", "--deals", "1f")
     whole = typed.json(*arguments, "--matches", "12")
     typed.json(*arguments, "--matches", "5", "--out", str(tmp_path / "file"))
     resumed = typed.json(*arguments, "--matches", "12", "--out", str(tmp_path / "file"), "--jobs", "2", "--backend", "threading")
@@ -48,7 +48,7 @@ def test_match_goes_on_and_jobs_change_nothing(typed: Typed, tmp_path: Path) -> 
 
 
 def test_match_stops_early(typed: Typed) -> None:
-    found = typed.json("match", "Kuhn", "best_response(random)", "random", "--matches", "1000", "--width", "0.2")
+    found = typed.json("match", "Kuhn", "best_response(random)", "random", "--matches", "1000", "--width", "0.2", "--deals", "1")
     low, high = found["win_rate_ci95"]
     assert found["matches"] < 150
     assert high - low <= 0.2
@@ -75,6 +75,8 @@ def test_tournament(typed: Typed, tmp_path: Path) -> None:
         "oos(iterations=20)",
         "--matches",
         "30",
+        "--deals",
+        "1",
         "--value",
         "0.25",
         "--picture",
@@ -82,7 +84,7 @@ def test_tournament(typed: Typed, tmp_path: Path) -> None:
         "--out",
         str(tmp_path / "file"),
     )
-    assert list(found) == ["game", "players", "seed", "table"]
+    assert list(found) == ["game", "players", "seed", "deals", "table"]
     pairs = [(entry["first"], entry["second"]) for entry in found["table"]]
     assert pairs == [(a, b) for a in found["players"] for b in found["players"]]
     for entry in found["table"]:
@@ -108,12 +110,37 @@ def test_a_picture_needs_matplotlib(typed: Typed, monkeypatch: pytest.MonkeyPatc
     assert "install hiddenhand[plots]" in err
 
 
+# --- deals ---
+
+
+def test_drawn_deals_are_told_and_may_be_given(typed: Typed) -> None:
+    arguments = ("tournament", "Leduc", "random", "equilibrium", "--matches", "20")
+    first, other = typed.json(*arguments), typed.json(*arguments)
+    assert first["deals"] != other["deals"]
+    again = typed.json(*arguments, "--deals", first["deals"])
+    means = [[entry["mean"] for entry in found["table"]] for found in (first, other, again)]
+    assert means[0] == means[2] != means[1]
+    assert f"The same deals again: --deals {first['deals']}\n" in typed(*arguments, "--deals", first["deals"])[1]
+    assert "The same deals again: --deals 2a\n" in typed("match", "Kuhn", "random", "random", "--matches", "1", "--deals", "2A")[1]
+
+
+def test_a_file_keeps_the_deals_that_were_drawn(typed: Typed, tmp_path: Path) -> None:
+    arguments = ("match", "Leduc", "random", "equilibrium", "--out", str(tmp_path / "file"))
+    first = typed.json(*arguments, "--matches", "5")
+    more = typed.json(*arguments, "--matches", "10")
+    assert more["deals"] == first["deals"]
+    assert typed.json(*arguments[:4], "--matches", "10", "--deals", first["deals"])["mean"] == more["mean"]
+    status, _, err = typed(*arguments, "--matches", "10", "--deals", "1")
+    assert status == 2
+    assert "is about deals" in err
+
+
 # --- play ---
 
 
 def test_play(typed: Typed) -> None:
-    """Kuhn poker from the first seat: nonsense, a hint, a bet. The seed decides the cards."""
-    arguments = ("play", "Kuhn", "--against", "oos(targeting=pst)", "--seconds", "0.05", "--seed", "3")
+    """Kuhn poker from the first seat: nonsense, a hint, a bet. The deals decide the cards."""
+    arguments = ("play", "Kuhn", "--against", "oos(targeting=pst)", "--seconds", "0.05", "--seed", "3", "--deals", "3")
     status, out, _ = typed(*arguments, lines="raise\nhint\nbet\n")
     assert status == 0
     before, _, after = out.partition("What player 2 saw:")
@@ -123,12 +150,12 @@ def test_play(typed: Typed) -> None:
     assert "; player 2 earned -" in before
     assert "your card: J" not in before  # theirs
     assert after.startswith("\n  your card: J; moves: bet")
-    assert after.endswith("Again: --seed 3\n")
+    assert after.endswith("Again: --seed 3 --deals 3\n")
     assert typed(*arguments, lines="bet\n")[1].endswith(out.partition("your card: K; moves: bet")[2])
 
 
 def test_play_from_the_second_seat(typed: Typed) -> None:
-    status, out, _ = typed("play", "IIGS(3)", "--against", "equilibrium", "--seat", "2", "--seed", "1", lines="3\nhint\n1\n2\n")
+    status, out, _ = typed("play", "IIGS(3)", "--against", "equilibrium", "--seat", "2", "--seed", "1", "--deals", "1", lines="3\nhint\n1\n2\n")
     assert status == 0
     assert "50.00%" in out or "100.00%" in out
     assert "What player 1 saw:" in out
@@ -156,6 +183,8 @@ def test_play_and_leave(typed: Typed, lines: str) -> None:
         (["match", "Kuhn", "human", "random", "--matches", "1"], "hiddenhand play"),
         (["match", "Kuhn", "random", "random", "--matches", "0"], "matches=0"),
         (["match", "Kuhn", "random", "random", "--matches", "1", "--seed", "-1"], "seed -1"),
+        (["match", "Kuhn", "random", "random", "--matches", "1", "--deals", "0x1"], "--deals 0x1 is not allowed"),
+        (["play", "Kuhn", "--against", "random", "--deals", ""], "give a hexadecimal number"),
         (["match", "Kuhn", "random", "random", "--matches", "1", "--jobs", "0"], "jobs=0"),
         (["match", "Kuhn", "random", "random", "--matches", "1", "--out", "/no/such/folder/file"], "/no/such/folder/file"),
         (["match", "Kuhn", "random", "random", "--matches", "1", "--preplay", "0"], "seconds=0.0"),

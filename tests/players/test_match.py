@@ -58,7 +58,7 @@ def test_the_protocol_has_no_place_for_a_state() -> None:
 def test_nothing_but_numbers_reaches_a_player(text: str) -> None:
     for seed in range(5):
         players = [Logged(RandomPlayer()), Logged(RandomPlayer())]
-        record = play_match(load_game(text), players, seed)
+        record = play_match(load_game(text), players, seed, chance_seed=seed)
         for player in players:
             assert player.ended is not None
             everything = [event for events in (*player.heard, player.ended[0]) for event in events]
@@ -71,7 +71,7 @@ def test_nothing_but_numbers_reaches_a_player(text: str) -> None:
 def test_events_are_what_the_seat_noticed(text: str) -> None:
     """Against a walk along the finished match."""
     players = [Logged(RandomPlayer()), Logged(RandomPlayer())]
-    record = play_match(load_game(text), players, seed=3)
+    record = play_match(load_game(text), players, seed=3, chance_seed=3)
     for player in players:
         noticed, heard, history = [], [], History(record.game)
         for move in record.moves:
@@ -120,7 +120,7 @@ def test_equal_seeds_give_equal_matches() -> None:
     game = load_game("Leduc")
 
     def play(seed: int) -> MatchRecord:
-        return play_match(game, [make_player("oos(iterations=20)", game), RandomPlayer()], seed)
+        return play_match(game, [make_player("oos(iterations=20)", game), RandomPlayer()], seed, chance_seed=7)
 
     first, again = play(5), play(5)
     assert first.moves == again.moves
@@ -140,6 +140,22 @@ def test_matches_with_one_chance_seed_share_deals() -> None:
     assert len(set(other)) > 5
 
 
+def test_a_match_can_be_played_again_from_its_record() -> None:
+    game = load_game("Leduc")
+    record = play_match(game, [RandomPlayer(), RandomPlayer()], 3)
+    again = play_match(game, [RandomPlayer(), RandomPlayer()], record.seed, chance_seed=record.chance_seed)
+    assert again.moves == record.moves
+
+
+def test_deals_are_drawn_unless_they_are_given() -> None:
+    """Nine deals of two cards: 30 matches with one seed have several."""
+    game = load_game("Leduc")
+    records = [play_match(game, [RandomPlayer(), RandomPlayer()], 0) for _ in range(30)]
+    assert len({record.chance_seed for record in records}) == 30
+    assert max(record.chance_seed for record in records) >= 2**100
+    assert len({tuple(deals(record)[:2]) for record in records}) > 1
+
+
 def test_players_have_seeds_of_their_own() -> None:
     players = [Logged(RandomPlayer()), Logged(RandomPlayer())]
     play_match(load_game("Kuhn"), players, seed=7)
@@ -153,7 +169,7 @@ def test_players_have_seeds_of_their_own() -> None:
 def test_deals_have_chance_s_probabilities() -> None:
     """Leduc's first two cards, nine pairs of ranks: two equal ranks 1/15 each, others 2/15, within four standard deviations."""
     game = load_game("Leduc")
-    dealt = [tuple(deals(play_match(game, [RandomPlayer(), RandomPlayer()], seed))[:2]) for seed in range(1500)]
+    dealt = [tuple(deals(play_match(game, [RandomPlayer(), RandomPlayer()], seed, chance_seed=seed))[:2]) for seed in range(1500)]
     for pair in itertools.product(range(3), repeat=2):
         p = 1 / 15 if pair[0] == pair[1] else 2 / 15
         assert abs(dealt.count(pair) / 1500 - p) < 4 * np.sqrt(p * (1 - p) / 1500)
@@ -169,7 +185,7 @@ def test_drawing() -> None:
 @pytest.mark.parametrize("text", SMALL)
 def test_the_record_is_the_match(text: str) -> None:
     game = load_game(text)
-    record = play_match(game, [RandomPlayer(), RandomPlayer()], seed=2)
+    record = play_match(game, [RandomPlayer(), RandomPlayer()], seed=2, chance_seed=2)
     history = replayed(record)
     assert record.game == as_sequential(game)
     assert history.is_terminal

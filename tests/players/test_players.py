@@ -141,7 +141,7 @@ def test_equilibrium_against_its_best_response_earns_the_value() -> None:
     """Kuhn poker's value is -1/18 for the first player (Kuhn 1950); the mean of 2000 matches within four standard deviations."""
     game = load_game("Kuhn")
     players = [make_player("equilibrium", game), make_player("best_response(equilibrium)", game)]
-    payoffs = [play_match(game, players, seed).returns[0] for seed in range(2000)]
+    payoffs = [play_match(game, players, seed, chance_seed=seed).returns[0] for seed in range(2000)]
     assert abs(np.mean(payoffs) + 1 / 18) < 4 * np.std(payoffs) / np.sqrt(2000)
 
 
@@ -300,7 +300,7 @@ def test_moves_take_their_time_and_no_longer(spec: str) -> None:
     seconds = []
     for seed in range(2):
         player = make_player(spec, game)
-        seconds += play_match(game, [player, RandomPlayer()], seed, [Budget(seconds=0.06), None]).seconds[0]
+        seconds += play_match(game, [player, RandomPlayer()], seed, [Budget(seconds=0.06), None], chance_seed=seed).seconds[0]
     assert len(seconds) == 12
     assert statistics.median(seconds) <= 0.09
     assert 0.9 * 0.06 <= np.mean(seconds) <= 0.12
@@ -310,8 +310,8 @@ def test_a_search_forgets_the_last_match() -> None:
     """A player used again plays as a new one."""
     game = load_game("Leduc")
     used, new = (make_player("oos(iterations=50)", game) for _ in range(2))
-    play_match(game, [used, RandomPlayer()], 1)
-    policies = [[decision.policy for decision in play_match(game, [player, RandomPlayer()], 2).decisions[0]] for player in (used, new)]
+    play_match(game, [used, RandomPlayer()], 1, chance_seed=1)
+    policies = [[decision.policy for decision in play_match(game, [player, RandomPlayer()], 2, chance_seed=2).decisions[0]] for player in (used, new)]
     assert policies[0] == policies[1]
 
 
@@ -364,7 +364,7 @@ def test_a_person_sees_their_own_seat_only() -> None:
     """Every picture that is shown, against what the game draws for that seat along the match."""
     game = load_game("Kuhn")
     person = Person("pass", "pass")
-    record = play_match(game, [RandomPlayer(), HumanPlayer(person.ask, person.read.append)], 1)
+    record = play_match(game, [RandomPlayer(), HumanPlayer(person.ask, person.read.append)], 1, chance_seed=1)
     history, expected = History(game), []
     for move in record.moves:
         if history.player == 1:

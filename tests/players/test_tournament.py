@@ -23,7 +23,7 @@ from hiddenhand.players.workers import in_parallel
 from hiddenhand.progress import Report
 
 ONE_WAY: tuple[Pair, ...] = ((0, 1),)
-SEARCHING = Question("Kuhn", ("oos", "ismcts(selector=rm)"), iterations=30, seed=1)
+SEARCHING = Question("Kuhn", ("oos", "ismcts(selector=rm)"), iterations=30, seed=1, deals=1)
 
 
 def play(question: Question, matches: int, file: Path | None = None, groups: Iterable[tuple[Pair, ...]] = (ONE_WAY,), **how: object) -> list[Pairing]:
@@ -54,7 +54,7 @@ def count_plays(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int, int]]:
 
 def test_random_against_random_is_even() -> None:
     """In Goofspiel both seats have the same chances; 1000 matches within four standard deviations."""
-    (pairing,) = play(Question("IIGS(4)", ("random", "random"), seed=1), 1000)
+    (pairing,) = play(Question("IIGS(4)", ("random", "random"), seed=1, deals=1), 1000)
     rate = pairing.score().win_rate
     assert abs(rate.value - 0.5) < 4 * 0.5 / 1000**0.5
     assert rate.low < 0.5 < rate.high
@@ -62,7 +62,7 @@ def test_random_against_random_is_even() -> None:
 
 def test_the_value_of_kuhn_poker() -> None:
     """-1/18 for who plays first (Kuhn 1950), where an equilibrium meets its best response, from both seats."""
-    question = Question("Kuhn", ("equilibrium", "best_response(equilibrium)"), seed=1)
+    question = Question("Kuhn", ("equilibrium", "best_response(equilibrium)"), seed=1, deals=1)
     pairings = play(question, 2000, groups=[mirrored()])
     for seat, pairing in enumerate(pairings):
         payoff = pairing.score(seat).payoff
@@ -85,7 +85,7 @@ def test_scores_are_seen_from_a_seat() -> None:
 
 
 def test_mirrored_matches_share_deals_but_no_decisions() -> None:
-    pairings = play(Question("Leduc", ("random", "random"), seed=1), 30, groups=[mirrored()])
+    pairings = play(Question("Leduc", ("random", "random"), seed=1, deals=1), 30, groups=[mirrored()])
     game, deals = load_game("Leduc"), []
     for pairing in pairings:
         for match in pairing.played:
@@ -101,7 +101,7 @@ def test_mirrored_matches_share_deals_but_no_decisions() -> None:
 
 def test_all_ordered_pairs() -> None:
     assert all_pairs(2) == [((0, 0),), ((0, 1),), ((1, 0),), ((1, 1),)]
-    question = Question("Kuhn", ("random", "equilibrium", "best_response(random)"), seed=1)
+    question = Question("Kuhn", ("random", "equilibrium", "best_response(random)"), seed=1, deals=1)
     pairings = play(question, 3, groups=all_pairs(3))
     assert [(pairing.first, pairing.second) for pairing in pairings] == [(a, b) for a in question.players for b in question.players]
     assert all(len(pairing.played) == 3 for pairing in pairings)
@@ -150,7 +150,7 @@ def run_fresh(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 def test_a_backend_that_hands_over_many_results_at_a_time() -> None:
     """multiprocessing, in a process of its own because it forks."""
-    arguments = ("match", "Kuhn", "random", "equilibrium", "--matches", "9", "--json")
+    arguments = ("match", "Kuhn", "random", "equilibrium", "--matches", "9", "--deals", "1", "--json")
     alone, forked = run_fresh(*arguments), run_fresh(*arguments, "--jobs", "2", "--backend", "multiprocessing")
     without_times = [done.stdout.partition(', "seconds_per_move"')[0] for done in (alone, forked)]
     assert without_times[0] == without_times[1] != ""
@@ -225,7 +225,7 @@ def test_a_few_matches_are_always_played() -> None:
 
 @pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # without compilation, in a thread of its own
 def test_stopping_early_does_not_depend_on_workers() -> None:
-    question = Question("Kuhn", ("random", "best_response(random)"), seed=1)
+    question = Question("Kuhn", ("random", "best_response(random)"), seed=1, deals=1)
     alone = play(question, 400, width=0.25)
     assert FEWEST <= len(alone[0].played) < 100
     assert outcomes(play(question, 400, width=0.25, jobs=2, backend="threading")) == outcomes(alone)
@@ -275,7 +275,7 @@ def started(file: Path, at_least: int, *arguments: str) -> Iterator[subprocess.P
 
 def test_a_killed_run_loses_and_repeats_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "file"
-    with started(file, 5, "Kuhn", *SEARCHING.players, "--iterations", "30", "--seed", "1", "--matches", "1000000") as process:
+    with started(file, 5, "Kuhn", *SEARCHING.players, "--iterations", "30", "--seed", "1", "--deals", "1", "--matches", "1000000") as process:
         process.send_signal(signal.SIGKILL)
         assert process.wait(60) == -signal.SIGKILL
     kept = rows(file)
@@ -315,6 +315,7 @@ def test_ctrl_c_keeps_and_tells_what_was_played(tmp_path: Path) -> None:
         ({"seconds": 1.0}, "seconds"),
         ({"preplay": 1.0}, "preplay"),
         ({"seed": 2}, "seed"),
+        ({"deals": 2}, 'is about deals "1", not "2"'),
     ],
 )
 def test_a_file_answers_one_question(tmp_path: Path, changed: dict[str, object], says: str) -> None:
@@ -327,7 +328,7 @@ def test_a_file_answers_one_question(tmp_path: Path, changed: dict[str, object],
 def test_a_question_may_be_written_in_several_ways(tmp_path: Path) -> None:
     file = tmp_path / "file"
     Tournament(SEARCHING, file).close()
-    Tournament(Question("kuhn_poker(num_cards=3)", ("OOS()", "ismcts( selector='rm' )"), iterations=30, seed=1), file).close()
+    Tournament(Question("kuhn_poker(num_cards=3)", ("OOS()", "ismcts( selector='rm' )"), iterations=30, seed=1, deals=1), file).close()
 
 
 def test_other_files_are_left_alone(tmp_path: Path) -> None:
@@ -364,6 +365,7 @@ def test_a_match_is_stored_exactly(tmp_path: Path) -> None:
         ({"players": ("human", "random")}, {}, PlayerError, "hiddenhand play"),
         ({"players": ("magic", "random")}, {}, PlayerError, "no player 'magic'"),
         ({"seed": -1}, {}, BudgetError, "seed -1"),
+        ({"deals": -1}, {}, BudgetError, "seed -1"),
         ({"iterations": 0}, {}, BudgetError, "iterations=0"),
         ({"iterations": None}, {}, BudgetError, "needs a budget"),
         ({"preplay": -1.0}, {}, BudgetError, "seconds=-1.0"),

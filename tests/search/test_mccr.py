@@ -332,7 +332,7 @@ def test_exact_values_are_those_of_the_mean_strategies(spec: str) -> None:
     for seat in range(2):
         resolver = resolver_at(tree, root_gadget(tree.game, seat), 0, values="exact")
         resolver.think(200, None)
-        profile = strategy_from_weights("", weights_from_table(resolver.table, resolver.COLUMN)).on(tree)
+        profile = strategy_from_weights(tree.game, weights_from_table(resolver.table, resolver.COLUMN)).on(tree)
         worth = history_values(tree, profile)[:, 1 - seat]
         for histories in public_states(tree).values():
             nodes = upper_frontier(tree, histories)
@@ -347,7 +347,7 @@ def test_averages_come_to_the_exact_values(averages: str) -> None:
     tree = tree_of("Kuhn")
     resolver = resolver_at(tree, root_gadget(tree.game, 1), 0, values=averages)
     resolver.think(300_000, None)
-    profile = strategy_from_weights("", weights_from_table(resolver.table, resolver.COLUMN)).on(tree)
+    profile = strategy_from_weights(tree.game, weights_from_table(resolver.table, resolver.COLUMN)).on(tree)
     reach, worth = reach_probabilities(tree, profile), history_values(tree, profile)[:, 0]
     nodes = [h for h in range(tree.num_histories) if tree.player[h] == 1 and reach[h, 0] > 0.05]
     found, _ = resolver.values(frontier_of(tree, nodes, reach))
@@ -470,7 +470,7 @@ def test_whole_matches(spec: str, mode: str) -> None:
     for seat in range(2):
         players: list[Any] = [RandomPlayer(), RandomPlayer()]
         players[seat] = make_player(f"mccr(mode={mode})", game)
-        record = play_match(game, players, seed=seat, budgets=[Budget(200), Budget(200)], preplay=Budget(200))
+        record = play_match(game, players, seed=seat, budgets=[Budget(200), Budget(200)], preplay=Budget(200), chance_seed=seat)
         thought = record.thought(seat)
         assert thought["recoveries"] == 0
         assert thought["gadget"] > 1
@@ -482,7 +482,7 @@ def test_capped_frontiers() -> None:
     game = load_game("IIGS(6)")
     for seed in range(4):
         players = [make_player("mccr(cap=50,mode=keep)", game), RandomPlayer()]
-        record = play_match(game, players, seed=seed, budgets=[Budget(100), None], preplay=Budget(100))
+        record = play_match(game, players, seed=seed, budgets=[Budget(100), None], preplay=Budget(100), chance_seed=seed)
         assert record.thought(0)["gadget"] <= 75
         assert all(sum(decision.policy) == pytest.approx(1.0) for decision in record.decisions[0])
 

@@ -297,8 +297,9 @@ def test_seeds_differ() -> None:
     assert rows(one) != rows(other)
 
 
-def test_equal_after_save_and_load(tmp_path: Path) -> None:
-    whole, first = (OnlineOutcomeSampling(game("IIGS(4)"), epsilon=0.4, seed=5) for _ in range(2))
+@pytest.mark.parametrize("baseline", ["off", "history"])
+def test_equal_after_save_and_load(baseline: str, tmp_path: Path) -> None:
+    whole, first = (OnlineOutcomeSampling(game("IIGS(4)"), epsilon=0.4, baseline=baseline, seed=5) for _ in range(2))
     whole.run(iterations=3_000)
     first.run(iterations=1_000)
     first.save(tmp_path / "search")

@@ -195,7 +195,7 @@ def test_a_checkpoint_of_another_game_is_refused(tmp_path: Path) -> None:
 def test_a_file_that_is_no_checkpoint_is_refused(tmp_path: Path) -> None:
     tree = TREE_OF(KuhnPoker())
     strategy_from_profile(tree, CFR(tree).last_profile()).save(tmp_path / "strategy")
-    with pytest.raises(FileError, match="holds a strategy of format 1; needed is a cfr of format 1"):
+    with pytest.raises(FileError, match="holds a strategy of format 2; needed is a cfr of format 2"):
         CFR.load(tmp_path / "strategy", tree)
     with pytest.raises(FileError, match=r"there is no file"):
         CFR.load(tmp_path / "nothing", tree)

@@ -229,10 +229,15 @@ def table_to_arrays(table: InformationSetTable) -> dict[str, npt.NDArray[Any]]:
 
 
 def table_from_arrays(arrays: dict[str, npt.NDArray[Any]], *, rows: int = 1, row_actions: int = 1) -> InformationSetTable:
-    """The table that `table_to_arrays` described. rows, row_actions: what an iteration may add, as for `new_table`."""
+    """The table that `table_to_arrays` described. rows, row_actions: what an iteration may add, as for `new_table`.
+
+    There is room for a largest row behind the start of each row: a kernel that takes a row of a file for a larger one reads nonsense, but stays
+    within the table.
+    """
     sets, values = arrays["keys"].size, arrays["values"].size
     per_action, per_set = map(int, arrays["layout"])
-    table = new_table(per_action=per_action, per_set=per_set, rows=rows, row_actions=row_actions, sets=max(sets, 1), values=max(values, 1))
+    room = max(values + per_action * row_actions + per_set, 1)
+    table = new_table(per_action=per_action, per_set=per_set, rows=rows, row_actions=row_actions, sets=max(sets, 1), values=room)
     table.keys[:sets] = arrays["keys"]
     table.starts[: sets + 1] = arrays["starts"]
     table.values[:values] = arrays["values"]

@@ -98,7 +98,7 @@ def _play(search: OnlineSearch, game: Game, sets: Sets, budget: Budget, preplay:
 
     players: list[Player] = [RandomPlayer() for _ in range(game.num_players)]
     players[seat] = _Watched(search, gather)
-    match = Match(game, players, seed, [budget] * game.num_players, budget if preplay else None)
+    match = Match(game, players, seed, [budget] * game.num_players, budget if preplay else None, chance_seed=seed)
     match.play()
 
 

@@ -4,51 +4,65 @@ A part is known by its name, which says with which seed it was made and what it 
 seeds or matches than before.
 """
 
-import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from hiddenhand.answers import open_answers
+from hiddenhand.answers import Answers, Complaint, Table
+from hiddenhand.archives import Array, Kind, Rows, packed, unpacked
+from hiddenhand.errors import FileError
 from hiddenhand.trees.strategy import Weights
 
-_MARK: Final = 0x48494445  # "HIDE"
-_TABLE: Final = "CREATE TABLE part (name TEXT PRIMARY KEY, weights BLOB NOT NULL)"
+_TABLE: Final = Table(
+    name="part",
+    columns={"name": "TEXT", "weights": "BLOB"},
+    key=("name",),
+    mark=0x48494445,  # "HIDE"
+    writers="an evaluation",
+)
+_ARRAYS: Final = ("keys", "starts", "values")
 
 
 class Store:
-    """The parts of the measurement that answers ``question``, in ``file`` or, without one, in memory. Raises FileError."""
+    """The parts of a measurement. Arguments are those of `Answers`; all methods raise FileError where the file cannot be used."""
 
-    def __init__(self, file: Path | str | None, question: dict[str, Any]) -> None:
-        self._rows = open_answers(file, question, [_TABLE], _MARK, "an evaluation")
+    def __init__(self, file: Path | str | None, question: Mapping[str, Any], complaints: Mapping[str, Complaint] | None = None) -> None:
+        self._answers = Answers(file, question, _TABLE, complaints=complaints)
 
     def add(self, name: str, part: Sequence[Weights]) -> None:
         """Write a part; it is safe when this returns. One that is there already stays as it was."""
-        self._rows.execute("INSERT OR IGNORE INTO part VALUES (?, ?)", (name, _packed(part)))
+        arrays = {f"{array}_{number}": getattr(weights, array) for number, weights in enumerate(part) for array in _ARRAYS}
+        self._answers.add(name, packed(name, _kind(len(part)), {}, arrays))
 
     def names(self) -> set[str]:
         """Of all parts."""
-        return {name for (name,) in self._rows.execute("SELECT name FROM part")}
+        return {name for (name,) in self._answers.known()}
 
     def part(self, name: str) -> list[Weights]:
         """The part called ``name``, which must be there."""
-        return _unpacked(self._rows.execute("SELECT weights FROM part WHERE name = ?", (name,)).fetchone()[0])
+        content = self._answers.row(name)[1]
+        try:
+            header, arrays = unpacked(name, content, _kind(0))
+            number = len(arrays) // len(_ARRAYS)
+            _kind(number).verify(name, header, arrays)
+        except (FileError, TypeError):  # made on purpose: the checksum of its row is right
+            raise self._answers.damaged() from None
+        return [Weights(*(arrays[f"{array}_{i}"] for array in _ARRAYS)) for i in range(number)]
 
     def close(self) -> None:
         """Close the file."""
-        self._rows.close()
+        self._answers.close()
 
 
-def _packed(part: Sequence[Weights]) -> bytes:
-    buffer = io.BytesIO()
-    arrays = [array for weights in part for array in (weights.keys, weights.starts, weights.values)]
-    np.savez_compressed(buffer, *arrays)
-    return buffer.getvalue()
-
-
-def _unpacked(packed: bytes) -> list[Weights]:
-    with np.load(io.BytesIO(packed), allow_pickle=False) as content:
-        arrays = [content[f"arr_{number}"] for number in range(len(content.files))]
-    return [Weights(*arrays[first : first + 3]) for first in range(0, len(arrays), 3)]
+def _kind(number: int) -> Kind:
+    """So many `Weights`, one after the other."""
+    arrays: dict[str, Array] = {}
+    for i in range(number):
+        arrays |= {
+            f"keys_{i}": Array(np.uint64, (f"I{i}",)),
+            f"starts_{i}": Array(np.int64, (f"I{i}+1",)),
+            f"values_{i}": Array(np.float64, (f"V{i}",)),
+        }
+    return Kind("part", arrays=arrays, rows=tuple(Rows(f"starts_{i}", f"values_{i}") for i in range(number)))

@@ -10,6 +10,7 @@ a plain one, and a stepwise one that tells, after each step, what is known by th
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,6 +20,7 @@ from hiddenhand.errors import BudgetError, PlayerError
 from hiddenhand.evaluation.gathering import Gathered
 from hiddenhand.evaluation.store import Store
 from hiddenhand.games.base import Game
+from hiddenhand.games.rules import other_rules, rules_of
 from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.players.specs import make_player, parse_spec
 from hiddenhand.players.statistics import Interval
@@ -105,7 +107,7 @@ class Study:
 
         Those that the file has are taken from it, and the others written into it as they finish. ``budget`` is part of what the file is about.
         """
-        with closing(Store(self.file, self._question(method, budget))) as store:
+        with closing(Store(self.file, self._question(method, budget), {"rules": partial(other_rules, self.tree.game)})) as store:
             kept = store.names()
             open_calls = [(function, name, self.make, self.tree.game, *call) for name, call in calls.items() if name not in kept]
             arriving = in_parallel(_named, open_calls, self.jobs, self.backend)
@@ -124,7 +126,14 @@ class Study:
     def _question(self, method: str, budget: Budget) -> dict[str, Any]:
         """The same for two measurements that can share their parts."""
         search = str(parse_spec(self.search)) if isinstance(self.search, str) else None
-        return {"game": repr(self.tree.game), "search": search, "method": method, "iterations": budget.iterations, "seconds": budget.seconds}
+        return {
+            "game": repr(self.tree.game),
+            "search": search,
+            "method": method,
+            "iterations": budget.iterations,
+            "seconds": budget.seconds,
+            "rules": rules_of(self.tree.game),
+        }
 
 
 def _named(function: Callable[..., Part], name: str, *arguments: Any) -> tuple[str, Part]:

@@ -183,7 +183,7 @@ def _settling(tree: GameTree, wanted: Omega, looks: Sequence[int], seed: int, av
     resolver = _resolver(tree, wanted.seat, seed, averages, epsilon)
     payoffs, values, gaps = list[Floats](), list[Floats](), list[float]()
     for found in _looking(resolver, _frontier(tree, wanted.histories), looks):
-        profile = strategy_from_weights(repr(tree.game), weights_from_table(resolver.table, resolver.COLUMN)).on(tree)
+        profile = strategy_from_weights(tree.game, weights_from_table(resolver.table, resolver.COLUMN)).on(tree)
         reach = reach_probabilities(tree, profile)[wanted.histories]
         others = reach[:, wanted.seat] * reach[:, -1]
         value = np.asarray(np.bincount(wanted.set, others * found, wanted.size), np.float64)

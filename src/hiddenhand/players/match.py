@@ -2,11 +2,17 @@
 
 Seeds. The players' and chance's random numbers have nothing to do with each other. The k-th chance move of a match takes the k-th number of
 chance's own stream, whoever sits where; so two matches with one ``chance_seed`` share their deals, and players who change seats meet the same cards.
+
+A player is told a seed, knows how it was derived, and can try all small numbers until one leads to it. So nothing that decides the deal may follow
+from the number that the players' seeds follow from: that number says nothing about chance, which has 128 bits of its own. They are drawn from the
+operating system unless they are given, and the record has them, so that a match can be played again.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from secrets import randbits
 from time import perf_counter
+from typing import Final
 
 import numpy as np
 
@@ -16,6 +22,14 @@ from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.players.player import Decision, Player, View, Watching, derived_seed
+
+CHANCE_BITS: Final = 128
+"""More than anybody can try."""
+
+
+def drawn_chance_seed() -> int:
+    """A seed for chance that nobody can know: 128 bits from the operating system."""
+    return randbits(CHANCE_BITS)
 
 
 @dataclass(frozen=True)
@@ -58,8 +72,10 @@ def play_match(
 class Match:
     """A match of ``players``, in the order of their seats.
 
-    seed: of the players and, unless ``chance_seed`` is given, of chance. budgets: for each player, for each move; None for players who need none.
-    preplay: what each player may think before the first move. Raises PlayerError for a wrong number of players or an action that is not legal.
+    seed: of the players; chance_seed: of chance, drawn by `drawn_chance_seed` unless given; equal
+    ones of both give equal matches. budgets: for each player, for each move; None for players who
+    need none. preplay: what each player may think before the first move. Raises PlayerError for a
+    wrong number of players or an action that is not legal.
     """
 
     def __init__(
@@ -79,7 +95,7 @@ class Match:
             raise PlayerError(f"{game} is for {self.game.num_players} players; there are {len(players)}, and {len(self._budgets)} budgets")
         self._preplay = preplay
         self._seed = seed
-        self._chance_seed = seed if chance_seed is None else chance_seed
+        self._chance_seed = drawn_chance_seed() if chance_seed is None else chance_seed
         self._started = False
         self._chance = np.random.default_rng(derived_seed(self._chance_seed, 0))
         self._unheard: list[list[Event]] = [[] for _ in players]

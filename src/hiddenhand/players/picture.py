@@ -1,5 +1,6 @@
 """A tournament as a picture: a table of win rates in colours, the row player in the first seat. Needs matplotlib, the optional extra ``plots``."""
 
+import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -7,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from hiddenhand.errors import FileError, PlayerError
+from hiddenhand.files import write_file
 from hiddenhand.players.tournament import Pairing
 
 _SUFFIXES: Final = (".png", ".svg", ".pdf")
@@ -44,7 +46,6 @@ def draw_table(path: Path, title: str, players: Sequence[str], pairings: Sequenc
     axes.set_ylabel("who plays first")
     axes.set_title(title)
     figure.colorbar(shown, ax=axes, label="win rate of who plays first, draws half")
-    try:
-        figure.savefig(path, dpi=150)
-    except OSError as error:
-        raise FileError(f"the picture {path} cannot be written ({error.strerror}); give a path in a folder you may write to") from None
+    drawn = io.BytesIO()
+    figure.savefig(drawn, format=path.suffix[1:], dpi=150)
+    write_file(path, drawn.getvalue())

@@ -12,7 +12,7 @@ import numpy as np
 
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.walk import first_keys, notice
-from hiddenhand.errors import FileError, PlayerError, TooLargeError
+from hiddenhand.errors import PlayerError, TooLargeError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import Event
 from hiddenhand.games.turn_based import TurnBased
@@ -52,11 +52,15 @@ class RandomPlayer(Deciding):
 class StrategyPlayer(Deciding):
     """Plays a strategy, or the one in a file that ``hiddenhand solve`` or ``search`` wrote; uniform where it is not known.
 
-    Raises FileError at the start of a match of another game.
+    Raises FileError at the start of a match of another game, or of one whose rules have changed.
     """
+
+    _what: object = "the strategy"  # in messages
 
     def __init__(self, strategy: Strategy | Path | str) -> None:
         self.strategy = strategy if isinstance(strategy, Strategy) else load_strategy(strategy)
+        if not isinstance(strategy, Strategy):
+            self._what = strategy
 
     def start(self, game: Game, seat: int, seed: int) -> None:
         """See `Player.start`."""
@@ -83,8 +87,7 @@ class StrategyPlayer(Deciding):
         return self.strategy.on(tree)
 
     def _verify(self, game: Game) -> None:
-        if self.strategy.game != repr(game):
-            raise FileError(f"the strategy is for {self.strategy.game}, not for {game}; name the game it was made for")
+        self.strategy.verify(game, self._what)
         rules = type(game.game if isinstance(game, TurnBased) else game)
         if rules.information is not Game.information:
             raise PlayerError(f"{game} files information sets under keys of its own, which a player without a state cannot know; use a search")

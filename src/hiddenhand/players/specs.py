@@ -100,6 +100,18 @@ def parse_spec(text: str) -> PlayerSpec:
     return PlayerSpec(name, tuple(sorted(arguments.items())))
 
 
+def file_of(spec: str) -> str:
+    """The file that the player ``spec`` names reads, or the player within reads; empty if there is none."""
+    parsed = parse_spec(spec)
+    match parsed.name:
+        case "strategy":
+            return parsed.inner
+        case "best_response":
+            return file_of(parsed.inner)
+        case _:
+            return ""
+
+
 def make_player(spec: str, game: Game) -> Player:
     """The player that ``spec`` names, for matches of ``game``. Raises PlayerError, and what its parts raise (BudgetError, FileError, ...)."""
     parsed = parse_spec(spec)

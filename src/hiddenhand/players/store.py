@@ -4,20 +4,24 @@ See `answers` for what such a file is. Rows are known by who sat where and a num
 """
 
 import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-from hiddenhand.answers import open_answers
+from hiddenhand.answers import Answers, Complaint, Table
 
-_MARK: Final = 0x48494448  # "HIDH"
-_TABLE: Final = """
-CREATE TABLE match (
-    first INTEGER, second INTEGER, number INTEGER,
-    history TEXT NOT NULL, payoffs TEXT NOT NULL, moves TEXT NOT NULL, seconds TEXT NOT NULL, thoughts TEXT NOT NULL,
-    PRIMARY KEY (first, second, number)
+_Value = TypeVar("_Value")
+
+_KEY: Final = ("number", "first", "second")
+_LISTS: Final = ("history", "payoffs", "moves", "seconds", "thoughts")
+_TABLE: Final = Table(
+    name="match",
+    columns=dict.fromkeys(_KEY, "INTEGER") | dict.fromkeys(_LISTS, "TEXT"),
+    key=_KEY,
+    mark=0x48494448,  # "HIDH"
+    writers="a match or tournament",
 )
-"""
 
 
 @dataclass(frozen=True)
@@ -39,27 +43,57 @@ class Played:
 
 
 class Store:
-    """The matches that answer ``question``, a mapping that JSON can hold, in ``file`` or, without one, in memory. Raises FileError."""
+    """The matches that answer a question. Arguments are those of `Answers`; all methods raise FileError where the file cannot be used."""
 
-    def __init__(self, file: Path | str | None, question: dict[str, Any]) -> None:
-        self._rows = open_answers(file, question, [_TABLE], _MARK, "a match or tournament")
+    def __init__(
+        self,
+        file: Path | str | None,
+        question: Mapping[str, Any],
+        drawn: Mapping[str, Any] | None = None,
+        complaints: Mapping[str, Complaint] | None = None,
+    ) -> None:
+        self._answers = Answers(file, question, _TABLE, drawn, complaints)
+
+    @property
+    def question(self) -> dict[str, Any]:
+        """What the matches answer, with all that was drawn for it."""
+        return self._answers.question
 
     def add(self, match: Played) -> None:
         """Write a match; it is safe when this returns. One that is there already stays as it was."""
-        lists = (match.history, match.payoffs, match.moves, match.seconds, match.thoughts)
-        row = (match.first, match.second, match.number, *map(json.dumps, lists))
-        self._rows.execute("INSERT OR IGNORE INTO match VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+        self._answers.add(*(getattr(match, name) for name in _KEY), *(json.dumps(getattr(match, name)) for name in _LISTS))
+
+    def has(self, match: Played) -> bool:
+        """Whether this match between these players is there."""
+        return self._answers.has(*(getattr(match, name) for name in _KEY))
 
     def played(self) -> list[Played]:
         """All matches, by number."""
-        rows = self._rows.execute("SELECT * FROM match ORDER BY number, first, second").fetchall()
-        return [_read(*row) for row in rows]
+        rows = self._answers.rows()
+        try:
+            return [_read(*row) for row in rows]
+        except (TypeError, ValueError, AttributeError):  # made on purpose: its checksum is right
+            raise self._answers.damaged() from None
 
     def close(self) -> None:
         """Close the file."""
-        self._rows.close()
+        self._answers.close()
 
 
-def _read(first: int, second: int, number: int, *lists: str) -> Played:
+def _read(number: int, first: int, second: int, *lists: str) -> Played:
     history, payoffs, moves, seconds, thoughts = map(json.loads, lists)
-    return Played(first, second, number, tuple(history), tuple(payoffs), tuple(moves), tuple(seconds), tuple(thoughts))
+    return Played(
+        first=first,
+        second=second,
+        number=number,
+        history=tuple(map(int, history)),
+        payoffs=_pair(map(float, payoffs)),
+        moves=_pair(map(int, moves)),
+        seconds=_pair(map(float, seconds)),
+        thoughts=_pair({str(name): float(figure) for name, figure in thought.items()} for thought in thoughts),
+    )
+
+
+def _pair(values: Iterable[_Value]) -> tuple[_Value, _Value]:
+    first, second = values
+    return first, second

@@ -3,15 +3,15 @@
 A tournament is asked one `Question`. Each of its matches is known by who sits where and a number, and has seeds of its own derived from the
 tournament's; so results do not depend on who plays what when. With budgets in iterations they are equal to the last bit, whatever the number of
 workers and however often the run was interrupted. All matches of one number share their deals, so players who change seats, and all players of a
-tournament, meet the same cards.
+tournament, meet the same cards. What decides the deals is apart from what the players' seeds derive from: see `match`.
 
 A tournament may stop early, once its win rates are known well enough. That is decided on the matches in the order of their numbers, not in the
 order in which they finish. Matches beyond that may have been played by then; they stay in the file and do not count.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,8 +20,10 @@ from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.errors import BudgetError, PlayerError
 from hiddenhand.games.base import Game
 from hiddenhand.games.registry import load_game
+from hiddenhand.games.rules import other_rules, rules_of
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.players.match import play_match
+from hiddenhand.players.match import drawn_chance_seed, play_match
+from hiddenhand.players.named_files import NamedFiles, changed_files
 from hiddenhand.players.player import derived_seed
 from hiddenhand.players.specs import make_player, parse_spec
 from hiddenhand.players.statistics import Interval, mean_interval, wilson_interval, win_points, win_rate
@@ -37,7 +39,11 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class Question:
-    """What a tournament is asked. ``game`` and ``players`` as text; ``iterations`` and ``seconds`` for each move, ``preplay`` in seconds."""
+    """What a tournament is asked.
+
+    game, players: as text; iterations, seconds: for each move; preplay: in seconds. seed: of the players; deals: what decides chance's moves, a whole
+    number; where it is None, a tournament takes that of its file, or draws one that no player can know.
+    """
 
     game: str
     players: tuple[str, ...]
@@ -45,10 +51,14 @@ class Question:
     seconds: float | None = None
     preplay: float | None = None
     seed: int = 0
+    deals: int | None = None
 
     def canonical(self) -> dict[str, Any]:
-        """The same for two questions that mean the same, however they are written."""
-        return vars(self) | {"game": repr(load_game(self.game)), "players": [str(parse_spec(player)) for player in self.players]}
+        """The same for two questions that mean the same, however they are written. Without deals that are yet to be drawn."""
+        game = load_game(self.game)
+        asked = {name: value for name, value in vars(self).items() if name != "deals"}
+        asked |= {"game": repr(game), "players": [str(parse_spec(player)) for player in self.players], "rules": rules_of(game)}
+        return asked if self.deals is None else asked | {"deals": f"{self.deals:x}"}
 
 
 @dataclass(frozen=True)
@@ -84,13 +94,18 @@ class Pairing:
 class Tournament:
     """A question and the matches played to answer it. ``file``: an SQLite file that keeps them; without, they are kept in memory.
 
-    Raises FileError if the file holds the answer to another question. Close it, or use it in a ``with`` statement.
+    question: with the deals, also where they were drawn. Raises FileError if the file holds the answer to another question, or if the rules of the
+    game or a file that players read have changed since. Close it, or use it in a ``with`` statement.
     """
 
     def __init__(self, question: Question, file: Path | str | None = None) -> None:
-        self.question = question
         _verify(question)
-        self._store = Store(file, question.canonical())
+        self._files = NamedFiles(question.players)
+        asked = question.canonical() | {"files": self._files.digests}
+        drawn = {"deals": f"{drawn_chance_seed():x}"} if question.deals is None else {}
+        complaints = {"rules": partial(other_rules, load_game(question.game)), "files": partial(changed_files, question.players)}
+        self._store = Store(file, asked, drawn, complaints)
+        self.question = replace(question, deals=int(self._store.question["deals"], 16))
         self._groups: dict[tuple[Pair, ...], _Group] = {}
 
     def run(
@@ -116,8 +131,8 @@ class Tournament:
             return
         _rehearse(self.question)
         for match in in_parallel(_play, self._open_matches(), jobs, backend):
-            self._store.add(match)
-            self._count(match)
+            self._files.verify_unchanged()  # a match that has read a changed file ends after the change
+            self._keep(match)
             progress.update(self._report())
 
     def pairings(self) -> list[Pairing]:
@@ -145,6 +160,14 @@ class Tournament:
                 for first, second in group.pairs:
                     if not group.settled and number < group.matches and not group.has(first, second, number):
                         yield self.question, first, second, number
+
+    def _keep(self, match: Played) -> None:
+        """Write a match and count it, also where Ctrl-C comes in between: what is told is what is kept."""
+        try:
+            self._store.add(match)
+        finally:
+            if self._store.has(match):
+                self._count(match)
 
     def _count(self, match: Played) -> None:
         for group in self._groups.values():
@@ -220,6 +243,7 @@ def all_pairs(num_players: int) -> list[tuple[Pair, ...]]:
 
 def _verify(question: Question) -> None:
     seed_sequence(question.seed)
+    seed_sequence(0 if question.deals is None else question.deals)
     _budgets(question)
     if load_game(question.game).num_players != 2:
         raise PlayerError(f"{question.game} is not a game for two players; matches and tournaments are between two")
@@ -259,13 +283,14 @@ def _play(question: Question, first: int, second: int, number: int) -> Played:
     """Play one match; this is what workers do."""
     game = _sequential_game(question.game)
     budget, preplay = _budgets(question)
+    assert question.deals is not None  # a tournament's question has them
     record = play_match(
         game,
         [make_player(question.players[index], game) for index in (first, second)],
         derived_seed(question.seed, 1, first, second, number),
         [budget, budget],
         preplay,
-        chance_seed=derived_seed(question.seed, 0, number),
+        chance_seed=derived_seed(question.deals, 0, number),
     )
     return Played(
         first=first,

@@ -3,28 +3,30 @@
 A search says how one chunk of iterations is made (`TableSearch._iterate`) and which run of a row is its strategy; the rest is the same for all.
 """
 
+import inspect
 import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Self, TypeVar, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from hiddenhand.archives import Array, Kind, defect, duration, load_arrays, mapping, save_arrays, text
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.random import State
 from hiddenhand.compiled.table import InformationSetTable, grown, growth_bytes, num_bytes, num_sets, table_from_arrays, table_to_arrays
-from hiddenhand.errors import BudgetError, FileError
-from hiddenhand.files import load_arrays, save_arrays
+from hiddenhand.errors import BudgetError, FileError, HiddenhandError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Move
 from hiddenhand.games.kernel_errors import explaining
+from hiddenhand.games.rules import rules_of, verify_same_rules
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress, Report
-from hiddenhand.trees.strategy import Strategy, Weights, strategy_from_table, weights_from_table
+from hiddenhand.trees.strategy import SEARCH_FILE, Strategy, Weights, strategy_from_table, weights_from_table
 
 DEFAULT_MEMORY: Final = 4 * 2**30
 LEAST_MEMORY: Final = 2**20
@@ -74,6 +76,11 @@ class TableSearch(ABC):
     ALGORITHM: ClassVar[str]
     TRAVERSALS: ClassVar[int]
     """Traversals of the game in one iteration; each may add an information set."""
+    FILE: ClassVar[Kind] = SEARCH_FILE.with_more(
+        {"algorithm": text, "parameters": mapping, "seconds": duration},
+        {"rng": Array(np.uint64, (4,)), "counters": Array(np.int64, ("C",), least=0)},
+    )
+    """What a file that `save` wrote holds."""
 
     game: Game
     memory: int
@@ -128,7 +135,7 @@ class TableSearch(ABC):
 
     def strategy(self) -> Strategy:
         """`weights`, normalised, in all information sets in memory; uniform in those that have none."""
-        return strategy_from_table(repr(self.game), self.table, self._strategy_column)
+        return strategy_from_table(self.game, self.table, self._strategy_column)
 
     def weights(self) -> Weights:
         """What was accumulated for each information set in memory: visits, or sums of strategies."""
@@ -138,32 +145,49 @@ class TableSearch(ABC):
         """Write everything to a file: the table, the random state and the parameters. `load` continues as if nothing had happened."""
         header = {
             "game": repr(self.game),
+            "rules": rules_of(self.game),
             "algorithm": self.ALGORITHM,
             "parameters": self._parameters(),
             "seconds": self._seconds,
             "strategy_column": self._strategy_column,
         }
-        save_arrays(path, "search", header, self._arrays() | {"rng": self._rng, "counters": self._counters})
+        save_arrays(path, self.FILE, header, self._arrays() | {"rng": self._rng, "counters": self._counters})
 
     @classmethod
     def load(cls, path: Path | str, game: Game) -> Self:
         """Take up a saved search of the same game. Raises FileError if the file holds something else."""
-        header, arrays = load_arrays(path, "search")
-        if header["game"] != repr(as_sequential(game)) or header["algorithm"] != cls.ALGORITHM:
-            raise FileError(f"{path} is a search of {header['game']} by {header['algorithm']}, not of {as_sequential(game)} by {cls.ALGORITHM}")
-        search = cls(game, **header["parameters"])
-        search._restore(arrays)
+        header, arrays = load_arrays(path, SEARCH_FILE)
+        if header["game"] != repr(as_sequential(game)) or header.get("algorithm") != cls.ALGORITHM:
+            algorithm = f"{header.get('algorithm')!s:.40}"
+            raise FileError(f"{path} is a search of {header['game']} by {algorithm}, not of {as_sequential(game)} by {cls.ALGORITHM}")
+        cls.FILE.verify(path, header, arrays)
+        verify_same_rules(as_sequential(game), path, header["rules"])
+        search = _made_with(path, cls, game, header["parameters"])
+        if search._strategy_column != header["strategy_column"] or search._counters.shape != arrays["counters"].shape or not arrays["rng"].any():
+            raise defect(path, cls.FILE.name, "strategy_column, counters or rng")
         search._rng[:] = arrays["rng"]
         search._counters[:] = arrays["counters"]
         search._seconds = header["seconds"]
+        search._restore(path, arrays)
+        try:
+            search.result()
+        except AssertionError:
+            raise defect(path, cls.FILE.name, "counters") from None
         return search
 
     def _arrays(self) -> dict[str, npt.NDArray[Any]]:
         """What a file keeps besides random state and counters; `load_strategy` reads a strategy from it."""
         return table_to_arrays(self.table)
 
-    def _restore(self, arrays: dict[str, npt.NDArray[Any]]) -> None:
-        self.table = table_from_arrays(arrays, rows=self.table.rows, row_actions=self.table.row_actions)
+    def _restore(self, path: object, arrays: dict[str, npt.NDArray[Any]]) -> None:
+        """Take over the table, and whatever else `_arrays` wrote. Raises FileError, about ``path``, for what no such search can have written."""
+        self.table = self._table_from(path, arrays, self.table)
+
+    def _table_from(self, path: object, arrays: dict[str, npt.NDArray[Any]], like: InformationSetTable) -> InformationSetTable:
+        """The table that ``arrays`` describe. Raises FileError if its rows are not laid out as those of ``like``."""
+        if arrays["layout"].tolist() != [like.per_action, like.per_set]:
+            raise defect(path, self.FILE.name, "layout")
+        return table_from_arrays(arrays, rows=like.rows, row_actions=like.row_actions)
 
     @abstractmethod
     def _parameters(self) -> dict[str, Any]:
@@ -206,6 +230,27 @@ class TableSearch(ABC):
     def _num_known(self) -> int:
         """How many information sets, or nodes, are in memory."""
         return num_sets(self.table)
+
+
+_Search = TypeVar("_Search", bound=TableSearch)
+
+
+def _made_with(path: object, cls: type[_Search], game: Game, parameters: dict[str, Any]) -> _Search:
+    """A search with parameters from a file. Raises FileError if they are none of its own."""
+    known = inspect.signature(cls).parameters
+    for name, value in parameters.items():
+        if name not in known or name == "game" or not _is_of(known[name].annotation, value):
+            raise defect(path, cls.FILE.name, "parameters")
+    try:
+        return cls(game, **parameters)
+    except (HiddenhandError, OverflowError, MemoryError):
+        raise defect(path, cls.FILE.name, "parameters") from None
+
+
+def _is_of(annotation: Any, value: Any) -> bool:
+    """Whether ``value``, which came from a file, is what a parameter is annotated with, and finite."""
+    kinds = get_args(annotation) or (annotation,)
+    return (type(value) in kinds or (type(value) is int and float in kinds)) and (type(value) is not float or math.isfinite(value))
 
 
 _COUNTED: Final = {"in_tree": IN_TREE, "playouts": PLAYOUTS, "added": ADDED, "refused": REFUSED, "moves": MOVES}

@@ -160,6 +160,11 @@ class ISMCTS(TableSearch):
     def _strategy_column(self) -> int:
         return self.selector.STRATEGY
 
+    def _restore(self, path: object, arrays: dict[str, npt.NDArray[Any]]) -> None:
+        if self._counters[_START] >= self._starts.cumulative.size:  # written in the middle of a match, which a file does not keep
+            raise FileError(f"{path} was written in the middle of a match, and cannot be gone on with; use it as a strategy")
+        super()._restore(path, arrays)
+
     def _starts_from(self, weights: Floats) -> None:
         leaves = self.belief.leaves
         self._starts = Starts(leaves.state, leaves.keys, np.cumsum(weights) / weights.sum(), self.repetitions)

@@ -24,7 +24,7 @@ stand in for playouts (see `playouts`): the sample ends after the first move out
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -33,7 +33,7 @@ import numpy.typing as npt
 from hiddenhand.compiled.kernels import inline, kernel_apart
 from hiddenhand.compiled.matching import match_regrets, sample_exploring
 from hiddenhand.compiled.random import State, new_state, sample, seed_sequence, uniform
-from hiddenhand.compiled.table import MISSING, InformationSetTable, new_table, num_bytes, num_sets
+from hiddenhand.compiled.table import MISSING, InformationSetTable, new_table, num_bytes, num_sets, table_to_arrays
 from hiddenhand.compiled.views import view
 from hiddenhand.compiled.walk import advance, begin
 from hiddenhand.errors import BudgetError, GameError
@@ -54,15 +54,17 @@ from hiddenhand.search.base import (
     TableSearch,
     verify_memory,
 )
-from hiddenhand.search.baselines import baseline_bytes, grown_baseline, make_baseline, verify_baseline
+from hiddenhand.search.baselines import Baseline, baseline_bytes, grown_baseline, make_baseline, verify_baseline
 from hiddenhand.search.belief import DEFAULT_CAP, Belief
 from hiddenhand.search.path import Path, begin_trail, note_move, path_arrays, trail_moves
 from hiddenhand.search.playouts import frontier_of
 from hiddenhand.search.public_states import FIRST_HISTORY, next_history
 from hiddenhand.search.targets import Everywhere, Target, target_of, weighting_factor
+from hiddenhand.trees.strategy import TABLE
 
 TARGETINGS: Final = ("ist", "pst")
 _STRATEGY: Final = 1  # the second run of a row is s_I
+_BASELINE: Final = "baseline_"  # what the names of its arrays in a file begin with
 _FEW: Final = 1000  # histories
 
 
@@ -177,6 +179,18 @@ class OnlineOutcomeSampling(TableSearch):
     @property
     def _strategy_column(self) -> int:
         return _STRATEGY
+
+    def _arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """The table, and that of the baseline."""
+        baseline = table_to_arrays(self._baseline.table) if isinstance(self._baseline, Baseline) else {}
+        return super()._arrays() | {_BASELINE + name: array for name, array in baseline.items()}
+
+    def _restore(self, path: object, arrays: dict[str, npt.NDArray[Any]]) -> None:
+        super()._restore(path, arrays)
+        if isinstance(self._baseline, Baseline):
+            baseline = {name.removeprefix(_BASELINE): array for name, array in arrays.items() if name.startswith(_BASELINE)}
+            TABLE.verify(path, {}, baseline)
+            self._baseline = replace(self._baseline, table=self._table_from(path, baseline, self._baseline.table))
 
     def _way(self) -> list[int]:
         return trail_moves(self._path.trail)

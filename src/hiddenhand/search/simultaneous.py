@@ -25,19 +25,20 @@ from typing import Any, ClassVar, Final
 import numpy as np
 import numpy.typing as npt
 
+from hiddenhand.archives import Array, Rows, defect
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.keys import Key, first_key, fold
 from hiddenhand.compiled.random import State, below, new_state, sample, seed_sequence
-from hiddenhand.compiled.table import MISSING, InformationSetTable, new_table, num_sets, table_from_arrays, table_to_arrays
+from hiddenhand.compiled.table import MISSING, InformationSetTable, new_table, num_sets, table_to_arrays
 from hiddenhand.compiled.views import copy_row, view
 from hiddenhand.compiled.walk import advance, begin
 from hiddenhand.errors import GameError
 from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game, verify_listed
 from hiddenhand.games.conformance import verify_rules
 from hiddenhand.games.guards import BrokenRule
-from hiddenhand.games.history import Event
+from hiddenhand.games.history import Event, History
 from hiddenhand.games.kernel_errors import explaining
 from hiddenhand.games.turn_based import TurnBased, as_sequential
 from hiddenhand.progress import SILENT, Progress
@@ -159,6 +160,19 @@ class SimultaneousSearch(TableSearch):
     a match. Derived classes say what is kept at a node and how an iteration goes.
     """
 
+    FILE = TableSearch.FILE.with_more(
+        arrays={
+            "node_keys": Array(np.uint64, ("N",), distinct=True),
+            "node_starts": Array(np.int64, ("N+1",)),
+            "node_values": Array(np.float64, ("W",)),
+            "node_layout": Array(np.int64, (2,)),
+            "way": Array(np.int64, ("M",), least=0),
+            "reach": Array(np.float64, (3,), least=0.0, most=1.0),
+            "dropped": Array(np.int64, (), least=0),
+        },
+        rows=(Rows("node_starts", "node_values"),),
+    )
+
     def __init__(self, game: Game, rule: JointRule, *, extra: int = 0, evaluation: bool = False, memory: int, seed: int) -> None:
         self.game = as_sequential(game)
         self.rules = _verified(self.game)  # the game itself, with joint actions
@@ -184,7 +198,8 @@ class SimultaneousSearch(TableSearch):
         self._counters = np.zeros(NUM_COUNTERS, np.int64)
         self._dropped = 0
         self._seconds = 0.0
-        self._root = self._root_after(np.zeros(0, np.int64), new_trail(0))
+        self._moves_made = np.zeros(0, np.int64)  # to the root, see `_moves`
+        self._root = self._root_after(self._moves_made, new_trail(0))
 
     def notice(self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None) -> None:
         """Make the present state the root, and forget what does not lie under it. Raises GameError if the state is not known for sure.
@@ -194,9 +209,9 @@ class SimultaneousSearch(TableSearch):
         with explaining(self.game, self.belief.way):
             self.belief.notice(events)
             if self.belief.is_alive:
-                moves = self._moves()
-                trail = new_trail(moves.size)
-                self._move_to(self._root_after(moves, trail), trail)
+                self._moves_made = self._moves()
+                trail = new_trail(self._moves_made.size)
+                self._move_to(self._root_after(self._moves_made, trail), trail)
 
     def think(self, iterations: int | None = None, seconds: float | None = None, progress: Progress = SILENT) -> None:
         """Search on from the present state; before the first ``notice`` from the root. After the end of a match there is nothing to search."""
@@ -253,7 +268,7 @@ class SimultaneousSearch(TableSearch):
 
     def strategy(self) -> Strategy:
         """`weights`, normalised; uniform where there are none."""
-        return strategy_from_weights(repr(self.game), self.weights())
+        return strategy_from_weights(self.game, self.weights())
 
     def weights(self) -> Weights:
         """What was accumulated for each information set of the `TurnBased` game that belongs to a node in memory."""
@@ -299,18 +314,46 @@ class SimultaneousSearch(TableSearch):
         return 0
 
     def _arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """The strategy, as all searches write it, and besides it the nodes and the root."""
+        """The strategy, as all searches write it, and besides it the nodes and how the match came to the root."""
         weights = self.weights()
         nodes = {f"node_{name}": array for name, array in table_to_arrays(self.table).items()}
-        root = {f"root_{name}": array for name, array in vars(self._root).items()}
+        root = {"way": self._moves_made, "reach": self._root.reach, "dropped": np.array(self._dropped)}
         strategy = {"keys": weights.keys, "starts": weights.starts, "values": weights.values, "layout": np.array([1, 0])}
-        return strategy | nodes | root | {"dropped": np.array(self._dropped)}
+        return strategy | nodes | root
 
-    def _restore(self, arrays: dict[str, npt.NDArray[Any]]) -> None:
+    def _restore(self, path: object, arrays: dict[str, npt.NDArray[Any]]) -> None:
         nodes = {name.removeprefix("node_"): array for name, array in arrays.items() if name.startswith("node_")}
-        self.table = table_from_arrays(nodes, rows=self.table.rows, row_actions=self.table.row_actions)
-        self._root = Root(**{name.removeprefix("root_"): array for name, array in arrays.items() if name.startswith("root_")})
+        if not _are_under_each_other(nodes["starts"], nodes["values"]):
+            raise defect(path, self.FILE.name, "node_values")
+        if not _can_be_played(self.game, arrays["way"]):
+            raise defect(path, self.FILE.name, "way")
+        self.table = self._table_from(path, nodes, self.table)
+        self._moves_made = arrays["way"]
+        self._root = self._root_after(self._moves_made, new_trail(self._moves_made.size))
+        self._root.reach[:] = arrays["reach"]
         self._dropped = int(arrays["dropped"])
+
+
+# --- what a file may say ---
+
+
+def _are_under_each_other(starts: Integers, values: Floats) -> bool:
+    """Whether the first number of each row is where its parent, an earlier row, starts, or -1."""
+    parents = values[starts[:-1]]
+    return bool(((parents == -1) | (np.isin(parents, starts[:-1]) & (parents < starts[:-1]))).all())
+
+
+def _can_be_played(game: Game, way: Integers) -> bool:
+    """Whether each number of ``way`` is the index of a move of ``game`` after those before, or a drawn outcome."""
+    history = History(game)
+    for number in way.tolist():
+        legal = [] if history.is_terminal else game.actions_of(history.state, history.player)
+        drawn = history.player == CHANCE and game.draws_chance
+        moves = dict(zip(legal, legal, strict=True) if drawn else enumerate(legal))
+        if number not in moves:
+            return False
+        history = history.child(moves[number])
+    return True
 
 
 # --- games in which the state is known ---

@@ -25,17 +25,28 @@ from typing import Final, Self
 import numpy as np
 import numpy.typing as npt
 
+from hiddenhand.archives import Array, Kind, count, defect, duration, load_arrays, mapping, save_arrays, text
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.errors import BudgetError, FileError
-from hiddenhand.files import load_arrays, save_arrays
+from hiddenhand.games.rules import rules_of, verify_same_rules
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.trees.profile import nash_conv, normalised, uniform_profile
 from hiddenhand.trees.solution import Solution, solution
 from hiddenhand.trees.tree import Floats, GameTree, Ints
 
 _WITHOUT_END: Final = 2**62  # iterations
+_FILE: Final = Kind(
+    "cfr",
+    {"game": text, "rules": text, "variant": mapping, "iterations": count, "seconds": duration},
+    {
+        "regret": Array(np.float64, ("S",)),
+        "last_regret": Array(np.float64, ("S",)),
+        "average": Array(np.float64, ("S",), least=0.0),
+        "strategy": Array(np.float64, ("S",), least=0.0, most=1.0),
+    },
+)
 
 
 @dataclass(frozen=True)
@@ -149,21 +160,24 @@ class CFR:
     def save(self, path: Path | str) -> None:
         """Write a checkpoint."""
         arrays = {"regret": self.regret, "last_regret": self.last_regret, "average": self.average, "strategy": self.strategy}
-        save_arrays(path, "cfr", self._identity() | {"iterations": self.iterations, "seconds": self.seconds}, arrays)
+        save_arrays(path, _FILE, self._identity() | {"iterations": self.iterations, "seconds": self.seconds}, arrays)
 
     @classmethod
     def load(cls, path: Path | str, tree: GameTree) -> Self:
         """Continue from a checkpoint made on the same game. Raises FileError if it is not one."""
-        header, arrays = load_arrays(path, "cfr")
-        run = cls(tree, Variant(**header["variant"]))
-        if header["game"] != repr(tree.game) or arrays["regret"].shape != run.regret.shape:
+        header, arrays = load_arrays(path, _FILE)
+        if header["game"] != repr(tree.game):
             raise FileError(f"{path} is a checkpoint of {header['game']}, not of {tree.game}; give one made on the same game")
+        verify_same_rules(tree.game, path, header["rules"])
+        run = cls(tree, _variant_in(path, header["variant"]))
+        if arrays["regret"].shape != run.regret.shape:
+            raise defect(path, _FILE.name, "regret")
         run._done[0], run.seconds = header["iterations"], header["seconds"]
         run.regret, run.last_regret, run.average, run.strategy = (arrays[n] for n in ("regret", "last_regret", "average", "strategy"))
         return run
 
     def _identity(self) -> dict[str, object]:
-        return {"game": repr(self.tree.game), "variant": asdict(self.variant)}
+        return {"game": repr(self.tree.game), "rules": rules_of(self.tree.game), "variant": asdict(self.variant)}
 
     def _iterate(self, count: int) -> int:
         tree = self.tree
@@ -211,6 +225,17 @@ def _variant(variant: str | Variant) -> Variant:
     if variant not in VARIANTS:
         raise BudgetError(f"there is no CFR variant {variant!r}; choose one of: {', '.join(VARIANTS)}")
     return VARIANTS[variant]
+
+
+def _variant_in(path: object, fields: dict[str, object]) -> Variant:
+    """The variant whose fields are in a file."""
+    kinds = {name: type(value) for name, value in asdict(Variant()).items()}
+    if {name: type(value) for name, value in fields.items()} != kinds:
+        raise defect(path, _FILE.name, "variant")
+    try:
+        return Variant(**fields)  # type: ignore[arg-type]
+    except BudgetError:
+        raise defect(path, _FILE.name, "variant") from None
 
 
 def _verified_budget(iterations: int | None, seconds: float | None, target: float | None, check_every: int) -> Budget:

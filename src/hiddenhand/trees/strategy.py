@@ -7,16 +7,41 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from hiddenhand.archives import Array, Kind, Rows, count, defect, load_arrays, save_arrays, text
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.keys import mix
 from hiddenhand.compiled.random import new_state
 from hiddenhand.compiled.table import InformationSetTable, num_sets
 from hiddenhand.errors import BudgetError, FileError
-from hiddenhand.files import load_arrays, save_arrays
+from hiddenhand.games.base import Game
+from hiddenhand.games.rules import rules_of, verify_same_rules
 from hiddenhand.trees.tree import Floats, GameTree, Ints, Keys
 
 UNSEEN: Final = ("uniform", "fixed")
-_KIND: Final = "strategy"
+
+_FILE: Final = Kind(
+    "strategy",
+    {"game": text, "rules": text},
+    {
+        "keys": Array(np.uint64, ("I",), increasing=True),
+        "starts": Array(np.int64, ("I+1",)),
+        "probabilities": Array(np.float64, ("V",), least=0.0, most=1.0),
+    },
+    (Rows(values="probabilities", layout=(1, 0), distributions=True),),
+)
+TABLE: Final = Kind(
+    "search",
+    arrays={
+        "keys": Array(np.uint64, ("I",), distinct=True),
+        "starts": Array(np.int64, ("I+1",)),
+        "values": Array(np.float64, ("V",)),
+        "layout": Array(np.int64, (2,)),
+    },
+    rows=(Rows(layout="layout"),),
+)
+"""The arrays of an `InformationSetTable`."""
+SEARCH_FILE: Final = TABLE.with_more({"game": text, "rules": text, "strategy_column": count})
+"""What every search's file holds, so that it can be read as a strategy."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,13 +61,14 @@ class Strategy:
     """Probabilities of actions in those information sets that are known, for all players together.
 
     game: the game as text; keys: ``uint64[I]``, increasing; starts: ``int64[I + 1]``; probabilities: ``float64[...]``, those of set i in
-    ``starts[i] .. starts[i + 1] - 1`` in the order of its legal actions.
+    ``starts[i] .. starts[i + 1] - 1`` in the order of its legal actions. rules: which rules the game had, see `rules_of`; empty if nobody knows.
     """
 
     game: str
     keys: Keys
     starts: npt.NDArray[np.int64]
     probabilities: Floats
+    rules: str = ""
 
     @property
     def num_sets(self) -> int:
@@ -61,6 +87,8 @@ class Strategy:
         Information sets that are not known play ``unseen``: "uniform", or "fixed", one action drawn for each set from ``seed`` and the set's key, the
         same for every strategy. Raises FileError if the strategy does not fit the game.
         """
+        if self.game == repr(tree.game):
+            self.verify(tree.game)
         if unseen not in UNSEEN:
             raise BudgetError(f"unseen={unseen!r} is not allowed; choose one of: {', '.join(UNSEEN)}")
         drawn_from = new_state(seed)[0]
@@ -75,25 +103,34 @@ class Strategy:
         """How many information sets of ``tree`` the strategy knows."""
         return int(np.isin(tree.set_key, self.keys).sum())
 
+    def verify(self, game: Game, what: object = "the strategy") -> None:
+        """Raise FileError, about ``what``, unless the strategy was made for ``game`` and the rules that it has now."""
+        if self.game != repr(game):
+            raise FileError(f"{what} is for {self.game}, not for {game}; name the game it was made for")
+        if self.rules:
+            verify_same_rules(game, what, self.rules)
+
     def save(self, path: Path | str) -> None:
-        """Write the strategy to a file."""
-        save_arrays(path, _KIND, {"game": self.game}, {"keys": self.keys, "starts": self.starts, "probabilities": self.probabilities})
+        """Write the strategy to a file. Raises FileError if it is none, or cannot be written."""
+        arrays = {"keys": self.keys, "starts": self.starts, "probabilities": self.probabilities}
+        save_arrays(path, _FILE, {"game": self.game, "rules": self.rules}, arrays)
 
 
 def strategy_from_profile(tree: GameTree, profile: Floats) -> Strategy:
     """The strategy that plays ``profile`` in all information sets of ``tree``."""
-    return sorted_strategy(str(tree.game), tree.set_key, tree.set_start.astype(np.int64), profile)
+    return sorted_strategy(tree.game, tree.set_key, tree.set_start.astype(np.int64), profile)
 
 
-def strategy_from_table(game: str, table: InformationSetTable, column: int) -> Strategy:
+def strategy_from_table(game: Game, table: InformationSetTable, column: int) -> Strategy:
     """The strategy proportional to one per-action ``column`` of a search's table."""
     sets = num_sets(table)
-    return _strategy_from_rows(game, table.keys[:sets], table.starts[: sets + 1], table.values, (table.per_action, table.per_set), column)
+    rows = table.keys[:sets], table.starts[: sets + 1], table.values
+    return _strategy_from_rows(_named(game), *rows, (table.per_action, table.per_set), column)
 
 
-def strategy_from_weights(game: str, weights: Weights) -> Strategy:
+def strategy_from_weights(game: Game, weights: Weights) -> Strategy:
     """The strategy proportional to ``weights``."""
-    return _strategy_from_rows(game, weights.keys, weights.starts, weights.values, (1, 0), 0)
+    return _strategy_from_rows(_named(game), weights.keys, weights.starts, weights.values, (1, 0), 0)
 
 
 def weights_from_table(table: InformationSetTable, column: int) -> Weights:
@@ -108,29 +145,53 @@ def weights_from_table(table: InformationSetTable, column: int) -> Weights:
 
 def load_strategy(path: Path | str) -> Strategy:
     """Read a strategy from a file that `Strategy.save` or a search's ``save`` wrote. Raises FileError."""
-    header, arrays = load_arrays(path, _KIND, "search")
-    if header["kind"] == _KIND:
-        return Strategy(header["game"], arrays["keys"], arrays["starts"], arrays["probabilities"])
+    header, arrays = load_arrays(path, _FILE, SEARCH_FILE)
+    if header["kind"] == _FILE.name:
+        return Strategy(header["game"], arrays["keys"], arrays["starts"], arrays["probabilities"], header["rules"])
     per_action, per_set = map(int, arrays["layout"])
-    return _strategy_from_rows(header["game"], arrays["keys"], arrays["starts"], arrays["values"], (per_action, per_set), header["strategy_column"])
+    if header["strategy_column"] >= per_action:
+        raise defect(path, "search", "strategy_column")
+    rows = arrays["keys"], arrays["starts"], arrays["values"]
+    made_for = header["game"], header["rules"]
+    strategy = _strategy_from_rows(made_for, *rows, (per_action, per_set), header["strategy_column"])
+    if (strategy.probabilities < 0).any():
+        raise defect(path, "search", "values")
+    return strategy
 
 
-def _strategy_from_rows(game: str, keys: Keys, starts: npt.NDArray[np.int64], values: Floats, layout: tuple[int, int], column: int) -> Strategy:
+def _named(game: Game) -> tuple[str, str]:
+    return repr(game), rules_of(game)
+
+
+def _strategy_from_rows(
+    made_for: tuple[str, str],
+    keys: Keys,
+    starts: npt.NDArray[np.int64],
+    values: Floats,
+    layout: tuple[int, int],
+    column: int,
+) -> Strategy:
+    """The strategy for the game and its rules, as text, that is proportional to one column of a table's rows."""
     per_action, per_set = layout
     num_actions = (np.diff(starts) - per_set) // per_action
     own_starts = np.concatenate([[0], np.cumsum(num_actions)]).astype(np.int64)
     probabilities = np.zeros(own_starts[-1])
     _normalise_rows(starts, own_starts, values, column, probabilities)
-    return sorted_strategy(game, keys, own_starts, probabilities)
+    return _sorted(made_for, keys, own_starts, probabilities)
 
 
-def sorted_strategy(game: str, keys: Keys, starts: npt.NDArray[np.int64], probabilities: Floats) -> Strategy:
+def sorted_strategy(game: Game, keys: Keys, starts: npt.NDArray[np.int64], probabilities: Floats) -> Strategy:
     """The strategy whose information sets, with arrays as in `Strategy`, come in any order."""
+    return _sorted(_named(game), keys, starts, probabilities)
+
+
+def _sorted(made_for: tuple[str, str], keys: Keys, starts: npt.NDArray[np.int64], probabilities: Floats) -> Strategy:
+    game, rules = made_for
     order = np.argsort(keys)
     sizes = np.diff(starts)[order]
     new_starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     position = np.arange(new_starts[-1]) - np.repeat(new_starts[:-1], sizes) + np.repeat(starts[:-1][order], sizes)
-    return Strategy(game, keys[order], new_starts, probabilities[position])
+    return Strategy(game, keys[order], new_starts, probabilities[position], rules)
 
 
 @kernel

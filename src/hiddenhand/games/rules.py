@@ -1,0 +1,65 @@
+"""Which rules a file was made with, so that it is not read with others.
+
+`repr` of a game says its name and parameters. That two games are played alike, it does not say: an
+edited rule leaves it as it was, and what files hold about the old rules then names other sets.
+"""
+
+import contextlib
+import dataclasses
+import hashlib
+import sys
+from typing import Any, Final
+
+import numpy as np
+
+from hiddenhand.compiled.bridge import Compiled, rules_digest
+from hiddenhand.compiled.fingerprint import digest_text
+from hiddenhand.errors import FileError, GameError
+from hiddenhand.games.base import Game
+
+_UNDER: Final = " under "
+_PYTHON: Final = sys.implementation.cache_tag or sys.implementation.name
+
+
+def rules_of(game: Game) -> str:
+    """A digest of the rules of ``game``, with the Python whose bytecode it was taken from, such as ``"0123456789abcdef under cpython-311"``.
+
+    It changes with the rules, those of games inside and those of its evaluation, and with the values of their fields.
+    """
+    parts: list[str] = []
+    _describe(game, parts)
+    with contextlib.suppress(GameError):  # it may have none
+        _describe(game.evaluation(), parts)
+    return f"{digest_text(' '.join(parts))}{_UNDER}{_PYTHON}"
+
+
+def other_rules(game: Game, what: object, kept: object) -> FileError:
+    """The error for ``what``, such as a file, that was made when `rules_of` ``game`` were as ``kept`` says."""
+    python = str(kept).partition(_UNDER)[2]
+    if python != _PYTHON:
+        return FileError(f"{what} was made under {python:.40}, and whether {game} had the same rules cannot be told under {_PYTHON}; make it anew")
+    return FileError(f"{what} was made with other rules of {game}; undo the change of the rules, or make it anew")
+
+
+def verify_same_rules(game: Game, what: object, kept: str) -> None:
+    """Raise FileError unless ``kept`` is what `rules_of` says of ``game``."""
+    if kept != rules_of(game):
+        raise other_rules(game, what, kept)
+
+
+def _describe(value: Any, parts: list[str]) -> None:
+    if isinstance(value, Compiled) and dataclasses.is_dataclass(value):
+        parts.append(f"{type(value).__qualname__} {rules_digest(type(value))}")
+        for field in dataclasses.fields(value):
+            parts.append(field.name)
+            _describe(getattr(value, field.name), parts)
+    elif isinstance(value, np.ndarray):
+        parts.append(f"{value.dtype} {value.shape} {hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()}")
+    elif isinstance(value, tuple):
+        parts.append(f"tuple {len(value)}")
+        for item in value:
+            _describe(item, parts)
+    elif isinstance(value, (bool, int, float, str, np.generic, type(None))):
+        parts.append(repr(value))
+    else:
+        parts.append(type(value).__qualname__)

@@ -1,0 +1,55 @@
+"""Files that players are named with, such as ``kuhn.strategy`` in ``best_response(strategy(kuhn.strategy))``.
+
+Matches go on from day to day and in many processes; all of them must have read the same files.
+"""
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+
+from hiddenhand.errors import FileError
+from hiddenhand.files import open_to_read
+from hiddenhand.players.specs import file_of
+
+_Stamp = tuple[int, int, int, int]
+
+
+class NamedFiles:
+    """The files that ``players``, as text, are named with, as they are now.
+
+    digests: the SHA-256 of each, by name. Raises FileError for one that cannot be read.
+    """
+
+    def __init__(self, players: Iterable[str]) -> None:
+        names = sorted({name for player in players if (name := file_of(player))})
+        self._stamps = {name: _stamp(name) for name in names}
+        self.digests = {name: _digest(name) for name in names}
+
+    def verify_unchanged(self) -> None:
+        """Raise FileError if a file has changed since. It is read only where its date or size says so."""
+        for name, before in self._stamps.items():
+            now = _stamp(name)
+            if now != before and _digest(name) != self.digests[name]:
+                raise FileError(f"{name} has changed while it was played with; what was played before is kept, put the old file back to go on")
+            self._stamps[name] = now
+
+
+def changed_files(players: Iterable[str], file: object, kept: object) -> FileError:
+    """The error for ``file``, which holds matches of ``players`` when the digests of their files were ``kept``."""
+    before = kept if isinstance(kept, dict) else {}
+    now = NamedFiles(players).digests
+    changed = ", ".join(name for name in now if before.get(name) != now[name])
+    return FileError(f"{file} has matches with another {changed}, which has changed since; put the old file back, or give a new file for matches")
+
+
+def _stamp(name: str) -> _Stamp | None:
+    try:
+        found = Path(name).stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _digest(name: str) -> str:
+    with open_to_read(name) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

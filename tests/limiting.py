@@ -1,0 +1,22 @@
+"""Children that run out of room, as on a full disk."""
+
+import resource
+import signal
+import subprocess
+import sys
+
+
+def run_limited(code: str, *arguments: str, size: int = 2**16) -> subprocess.CompletedProcess[str]:
+    """Run ``code`` in a process whose files may have ``size`` bytes, and which gets an error for more, not a signal."""
+
+    def limit() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+    command = [sys.executable, "-c", code, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, preexec_fn=limit, timeout=300)
+
+
+def type_limited(*arguments: str, size: int = 2**16) -> subprocess.CompletedProcess[str]:
+    """The command line in such a process."""
+    return run_limited("from hiddenhand.cli import main; main()", *arguments, size=size)
