@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from hiddenhand.archives import load_arrays, save_arrays
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.table import (
     MISSING,
@@ -19,7 +20,7 @@ from hiddenhand.compiled.table import (
     table_from_arrays,
     table_to_arrays,
 )
-from hiddenhand.files import load_arrays, save_arrays
+from hiddenhand.trees.strategy import TABLE
 
 NO_LIMIT = 2**62
 
@@ -242,8 +243,8 @@ def test_a_table_comes_back_from_a_file(tmp_path: Path) -> None:
     keys = random_keys(777, 10)
     table = filled(keys, 1 + np.arange(keys.size) % 4, per_set=2)
     table.values[: int(table.counts[1])] = np.random.default_rng(11).random(int(table.counts[1]))
-    save_arrays(tmp_path / "table", "table", {}, table_to_arrays(table))
-    loaded = table_from_arrays(load_arrays(tmp_path / "table", "table")[1])
+    save_arrays(tmp_path / "table", TABLE, {}, table_to_arrays(table))
+    loaded = table_from_arrays(load_arrays(tmp_path / "table", TABLE)[1])
     assert_equal(table, loaded, keys)
     assert set(found(loaded, random_keys(50, 12))) == {MISSING}
     added(loaded, np.array([12345], np.uint64), np.array([3]))
