@@ -27,6 +27,7 @@ from numba.core.caching import _Cache
 
 from hiddenhand.compiled.cache import cache_folder, read_code, write_code
 from hiddenhand.compiled.fingerprint import digest_functions, digest_text
+from hiddenhand.compiled.inlining import PartDispatcher, link_environments
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -59,7 +60,8 @@ def _without_aliases(flags: Any) -> Any:
 
 def inline(function: _Function) -> _Function:
     """A small function that only kernels call: compiled as part of them."""
-    return numba.njit(nogil=True, error_model="numpy", forceinline=True)(function)
+    part: Any = function if config.DISABLE_JIT else PartDispatcher(function)
+    return part
 
 
 @contextlib.contextmanager
@@ -129,6 +131,7 @@ class _KernelCache(_Cache):
             return None  # a rule was defined where nothing can be imported from, by exec for example: compile each time
 
     def save_overload(self, signature: Any, result: Any) -> None:
+        link_environments(result)
         if not self._enabled or result.lifted or result.library.has_dynamic_globals:
             return
         payload = pickle.dumps(result._reduce(), protocol=4)
