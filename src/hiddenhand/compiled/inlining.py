@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numba
 from numba import types
-from numba.core import compiler, compiler_machinery, typed_passes
+from numba.core import compiler, compiler_machinery
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompileResult
 from numba.core.registry import CPUDispatcher
@@ -108,7 +108,7 @@ def _compiled_shape_error(source: Any, target: Any) -> Any:
 
 @contextlib.contextmanager
 def _short_shape_errors() -> Iterator[None]:
-    """While a part is lowered, the error of an assignment to a slice does not name the shapes.
+    """While our code is lowered, the error of an assignment to a slice does not name the shapes.
 
     Numba writes them out, and compiles all it has for strings: 1.3 s for one assignment. Whoever
     compiles holds a lock, so that nobody else's code is compiled meanwhile.
@@ -121,12 +121,34 @@ def _short_shape_errors() -> Iterator[None]:
         arrayobj.raise_with_shape_context = before
 
 
+@compiler_machinery.register_pass(mutates_CFG=True, analysis_only=False)
+class _KernelLowering(NativeLowering):  # type: ignore[misc]
+    """Lowering, with short errors."""
+
+    _name = "kernel_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        with _short_shape_errors():
+            return bool(super().run_pass(state))
+
+
 class _PartCompiler(compiler.CompilerBase):  # type: ignore[misc]
-    """Numba's pipeline, with the last step exchanged."""
+    """Numba's pipeline for parts."""
 
     def define_pipelines(self) -> list[Any]:
-        manager = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
-        manager.passes = [(_PartLowering, text) if step is typed_passes.NativeLowering else (step, text) for step, text in manager.passes]
-        manager._finalized = False
-        manager.finalize()
-        return [manager]
+        return [_pipeline(self.state, _PartLowering)]
+
+
+class KernelCompiler(compiler.CompilerBase):  # type: ignore[misc]
+    """Numba's pipeline for kernels."""
+
+    def define_pipelines(self) -> list[Any]:
+        return [_pipeline(self.state, _KernelLowering)]
+
+
+def _pipeline(state: Any, lowering: type[NativeLowering]) -> Any:
+    """Numba's pipeline, with the step exchanged that makes code for LLVM."""
+    manager = compiler.DefaultPassBuilder.define_nopython_pipeline(state)
+    manager.passes = [(lowering if step is NativeLowering else step, text) for step, text in manager.passes]
+    manager.finalize()
+    return manager

@@ -27,7 +27,7 @@ from numba.core.caching import _Cache
 
 from hiddenhand.compiled.cache import cache_folder, read_code, write_code
 from hiddenhand.compiled.fingerprint import digest_functions, digest_text
-from hiddenhand.compiled.inlining import PartDispatcher, link_environments
+from hiddenhand.compiled.inlining import KernelCompiler, PartDispatcher, link_environments
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -38,7 +38,7 @@ if config.DISABLE_JIT:
 
 def kernel(function: _Function) -> _Function:
     """Compile ``function`` on first use for each combination of argument types, without the GIL, and keep the machine code on disk."""
-    dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
+    dispatcher = numba.njit(nogil=True, error_model="numpy", pipeline_class=KernelCompiler)(function)
     if not config.DISABLE_JIT:
         dispatcher._cache = _KernelCache(function)
     return dispatcher
