@@ -1,8 +1,9 @@
 """Tasks that need a process of their own, for their peak memory or their first use of compiled code. Each prints one JSON object.
 
-Usage: python -m benchmarks.fresh unroll|lp|first_search GAME, or mccr_match MODE
+Usage: python -m benchmarks.fresh unroll|lp|first_search GAME, edited_search FOLDER, or mccr_match MODE
 """
 
+import importlib
 import json
 import resource
 import sys
@@ -62,6 +63,16 @@ def first_search_task(spec: str) -> dict[str, float]:
     return {"import": import_seconds, "search": search_seconds}
 
 
+def edited_search_task(folder: str) -> dict[str, float]:
+    """Make the first iteration of a search of README's game, which lies in ``folder`` as bluff.py."""
+    sys.path.insert(0, folder)
+    from hiddenhand import OnlineOutcomeSampling
+
+    game = importlib.import_module("bluff").Bluff()
+    search_seconds, _ = timed(lambda: OnlineOutcomeSampling(game).run(iterations=1))
+    return {"search": search_seconds}
+
+
 def mccr_match_task(mode: str) -> dict[str, float]:
     """The most memory of a match of II-Goofspiel(13), played by MCCR at a second a move against random play."""
     from hiddenhand import load_game, make_player, play_match
@@ -74,7 +85,13 @@ def mccr_match_task(mode: str) -> dict[str, float]:
     return {"before": compiled, "peak": peak_megabytes()}
 
 
-TASKS = {"mccr_match": mccr_match_task, "unroll": unroll_task, "lp": lp_task, "first_search": first_search_task}
+TASKS = {
+    "mccr_match": mccr_match_task,
+    "unroll": unroll_task,
+    "lp": lp_task,
+    "first_search": first_search_task,
+    "edited_search": edited_search_task,
+}
 
 if __name__ == "__main__":
     print(json.dumps(TASKS[sys.argv[1]](*sys.argv[2:])))

@@ -6,6 +6,7 @@ benchmarks/results/peers.json. It needs the optional extra `peers` (OpenSpiel) a
 
 import argparse
 import json
+import re
 import statistics
 import sys
 import tempfile
@@ -18,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks import c_program, online, resolving, simultaneous
-from benchmarks.measuring import Measurement, Target, in_fresh_process, interleaved, keep, rate_for, surroundings, wall_seconds
+from benchmarks.measuring import ROOT, Measurement, Target, in_fresh_process, interleaved, keep, rate_for, surroundings, wall_seconds
 from benchmarks.report import table_of
 from hiddenhand import CFR, OnlineOutcomeSampling, load_game, unroll
 
@@ -199,6 +200,8 @@ def first_use(effort: Effort) -> Iterator[Measurement]:
         with tempfile.TemporaryDirectory() as folder:
             compiling.append(in_fresh_process("first_search", "IIGS(6)", cache=Path(folder))["search"])
             loading.append(in_fresh_process("first_search", "IIGS(6)", cache=Path(folder))["search"])
+    edited = [_edited_search() for _ in range(effort.fewer)]
+    yield Measurement("first use", "first search after an edit of README's game", "s", edited, target=Target("most", 4))
     yield Measurement("first use", "first search, nothing compiled", "s", compiling, target=Target("most", 10))
     yield Measurement("first use", "first search, from the cache", "s", loading, target=Target("most", 1))
     for name, limit, command in (
@@ -208,6 +211,17 @@ def first_use(effort: Effort) -> Iterator[Measurement]:
     ):
         seconds = [wall_seconds(*command) for _ in range(effort.rounds)]
         yield Measurement("first use", name, "s", seconds, target=None if limit is None else Target("most", limit))
+
+
+def _edited_search() -> float:
+    """Seconds of the first search of README's game after a rule was edited; what is no rule is compiled already."""
+    text = re.search(r"^```python\n(# bluff\.py\n.*?)^```", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+    assert text is not None, "README.md has no bluff.py"
+    with tempfile.TemporaryDirectory() as folder:
+        for rules in (text[1], text[1].replace("if turn == 2:", "if 2 == turn:")):
+            Path(folder, "bluff.py").write_text(rules)
+            seconds = in_fresh_process("edited_search", folder, cache=Path(folder))["search"]
+    return seconds
 
 
 GROUPS: dict[str, Callable[[Effort], Iterator[Measurement]]] = {

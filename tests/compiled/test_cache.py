@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typing_commands import Typed
 
 from hiddenhand.compiled import cache as module
 from hiddenhand.compiled.cache import cache_folder, cache_root, clear_cache, read_code, write_code
@@ -224,3 +225,14 @@ def test_what_cannot_be_deleted_is_said(cache: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(Path, "unlink", read_only)
     with pytest.raises(FileError, match=r"\.code and 1 more cannot be deleted \(Read-only file system\); make .* writable, or set"):
         clear_cache()
+
+
+def test_the_command_says_it_in_one_sentence(cache: Path, typed: Typed, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read_only(path: Path, missing_ok: bool = False) -> None:
+        raise OSError(30, "Read-only file system")
+
+    write_code(NAME, b"code")
+    monkeypatch.setattr(Path, "unlink", read_only)
+    status, out, said = typed("cache", "clear")
+    assert (status, out) == (2, "")
+    assert "cannot be deleted (Read-only file system); make" in said

@@ -26,14 +26,14 @@ from typing import Any, ClassVar, Final
 import numpy as np
 from numba import typeof, types
 from numba.core import cgutils
+from numba.core.datamodel.registry import register_default
 from numba.core.imputils import impl_ret_borrowed
-from numba.core.typing.templates import AttributeTemplate, make_overload_method_template
+from numba.core.typing.templates import AbstractTemplate, AttributeTemplate
 from numba.extending import (
     NativeValue,
     infer_getattr,
     lower_getattr_generic,
     models,
-    overload,
     register_model,
     typeof_impl,
     unbox,
@@ -41,6 +41,7 @@ from numba.extending import (
 
 from hiddenhand.compiled.fingerprint import digest_functions, digest_text
 from hiddenhand.compiled.helpers import Helpers
+from hiddenhand.compiled.inlining import PartDispatcher
 from hiddenhand.errors import RuleError
 
 Guard = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -94,20 +95,20 @@ class _Rules:
         guards: list[Any] = list(self._guards.values())
         self.digest = digest_text(f"{self.rules_digest}{digest_functions(guards)}{self._guarded}")
         self._owner = cls.__qualname__
-        self._templates: dict[str, tuple[str, Any]] = {}
+        self._templates: dict[str, type[AbstractTemplate]] = {}
 
     @functools.cached_property
     def _helpers(self) -> Helpers:
         return Helpers(self._guarded)
 
-    def template(self, name: str) -> tuple[str, Any]:
-        """The unique name and the Numba template of a method or property."""
+    def template(self, name: str) -> type[AbstractTemplate]:
+        """The Numba template of a method or property."""
         if name not in self._templates:
             function = self.methods.get(name) or self.properties[name]
             guard = self._guards.get(name)
             compilable = self._helpers.with_helpers(function) if guard is None else guard(self._helpers.compiled(function))
             unique = f"{name}@{self._owner}:{self.digest}"
-            self._templates[name] = unique, _template(unique, compilable, self._guarded)
+            self._templates[name] = _template(unique, compilable, self._guarded)
         return self._templates[name]
 
 
@@ -219,15 +220,31 @@ def _with_instance(function: Any) -> Any:
     return method
 
 
-def _template(unique: str, method: Any, checked: bool) -> Any:
+def _template(unique: str, method: Any, checked: bool) -> type[AbstractTemplate]:
     """A Numba template of its own for each method, so that two classes may use one method name with different parameters."""
+    compiled = PartDispatcher(method, checked)
 
-    def choose(self: Any, *args: Any, method: Any = method) -> Any:
-        return method
+    class Method(AbstractTemplate):
+        key = unique
+        dispatcher = compiled
 
-    choose.__signature__ = inspect.signature(method)  # type: ignore[attr-defined]
-    overload(choose, strict=False, jit_options={"forceinline": True, "boundscheck": checked or None})(choose)
-    return make_overload_method_template(CompiledType, unique, choose, "never", strict=False)
+        def generic(self, args: Any, kws: Any) -> Any:
+            return compiled._type.get_call_type(self.context, (self.this, *args), kws).as_method()
+
+    return Method
+
+
+class _BoundMethod(types.BoundFunction):
+    """A method with its instance. A call finds what was compiled for the types of its arguments."""
+
+    def get_impl_key(self, signature: Any) -> Any:
+        return self.template.dispatcher.get_overload(signature.args)
+
+
+@register_default(_BoundMethod)
+def _model_of_bound_method(models: Any, method: _BoundMethod) -> Any:
+    """In compiled code it is its instance."""
+    return models[method.this]
 
 
 # --- how Numba handles the type: typeof, data model, unboxing, attributes ---
@@ -298,16 +315,15 @@ class _CompiledAttribute(AttributeTemplate):
         if name in rules.constants:
             return typeof(rules.constants[name])
         if name in rules.properties:
-            bound = _bind(self.context, compiled_type, name)
+            bound = _bind(compiled_type, name)
             return self.context.resolve_function_type(bound, (), {}).return_type
         if name in rules.methods:
-            return _bind(self.context, compiled_type, name)
+            return _bind(compiled_type, name)
         return None
 
 
-def _bind(context: Any, compiled_type: CompiledType, name: str) -> types.BoundFunction:
-    unique, template = compiled_type.rules.template(name)
-    return template(context)._resolve(compiled_type, unique)
+def _bind(compiled_type: CompiledType, name: str) -> types.BoundFunction:
+    return _BoundMethod(compiled_type.rules.template(name), compiled_type)
 
 
 @lower_getattr_generic(CompiledType)
@@ -321,7 +337,7 @@ def _lower_attribute(context: Any, builder: Any, compiled_type: CompiledType, va
         constant = rules.constants[name]
         return context.get_constant(typeof(constant), constant)
     if name in rules.properties:
-        bound = _bind(context.typing_context, compiled_type, name)
+        bound = _bind(compiled_type, name)
         signature = context.typing_context.resolve_function_type(bound, (), {})
         getter = context.get_function(bound, signature)
         context.add_linking_libs(getattr(getter, "libs", ()))

@@ -23,7 +23,10 @@ from hiddenhand.errors import FileError
 from hiddenhand.files import write_whole
 
 # what no kernel names and all are compiled by, and how they are kept
-_BRIDGE: Final = ("bridge.py", "cache.py", "fingerprint.py", "helpers.py", "kernels.py", "views.py")
+_BRIDGE: Final = (
+    *("bridge.py", "cache.py", "fingerprint.py", "helpers.py", "inlining.py", "kernels.py"),
+    "views.py",
+)
 _HEADER: Final = b"hiddenhand machine code 1\n"
 _SEAL: Final = 32  # bytes of a SHA-256
 _LEFTOVER: Final = re.compile(r"\w+-[0-9a-f]{16}\.code\..*\.part")  # of a process that was killed

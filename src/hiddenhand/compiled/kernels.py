@@ -27,6 +27,7 @@ from numba.core.caching import _Cache
 
 from hiddenhand.compiled.cache import cache_folder, read_code, write_code
 from hiddenhand.compiled.fingerprint import digest_functions, digest_text
+from hiddenhand.compiled.inlining import KernelCompiler, PartDispatcher, link_environments
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -37,7 +38,7 @@ if config.DISABLE_JIT:
 
 def kernel(function: _Function) -> _Function:
     """Compile ``function`` on first use for each combination of argument types, without the GIL, and keep the machine code on disk."""
-    dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
+    dispatcher = numba.njit(nogil=True, error_model="numpy", pipeline_class=KernelCompiler)(function)
     if not config.DISABLE_JIT:
         dispatcher._cache = _KernelCache(function)
     return dispatcher
@@ -59,7 +60,8 @@ def _without_aliases(flags: Any) -> Any:
 
 def inline(function: _Function, *, checked: bool = False) -> _Function:
     """A small function that only kernels call: compiled as part of them. ``checked``: whether array indices are."""
-    return numba.njit(nogil=True, error_model="numpy", forceinline=True, boundscheck=checked or None)(function)
+    part: Any = function if config.DISABLE_JIT else PartDispatcher(function, checked)
+    return part
 
 
 @contextlib.contextmanager
@@ -129,6 +131,7 @@ class _KernelCache(_Cache):
             return None  # a rule was defined where nothing can be imported from, by exec for example: compile each time
 
     def save_overload(self, signature: Any, result: Any) -> None:
+        link_environments(result)
         if not self._enabled or result.lifted or result.library.has_dynamic_globals:
             return
         payload = pickle.dumps(result._reduce(), protocol=4)

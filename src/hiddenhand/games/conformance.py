@@ -1,7 +1,8 @@
 """`check`: whether a game keeps the laws that searches, players and pictures rely on. For everybody who writes a game.
 
-It plays random plays, walks through all histories of a small game, runs all of them a second time as compiled code, and compares bit for bit. A game
-with simultaneous moves is looked at in both its forms. `verify_rules` is the same in small: a few plays, nothing compiled, milliseconds.
+It plays random plays and walks through all histories of a small game. A game with simultaneous moves is looked at in both its forms. All that takes
+plain Python and a moment. Only then are the rules compiled, all plays run a second time, and the results compared bit for bit. `verify_rules` is the
+same in small: a few plays, nothing compiled, milliseconds.
 """
 
 import dataclasses
@@ -53,9 +54,13 @@ def check(game: Game, *, seed: int = 0, plays: int = 200, max_histories: int = 2
     """
     _check_equality(game)
     forms = [game] if not game.simultaneous else [game, as_sequential(game)]
-    counts = [_check_form(form, seed, plays, max_histories) for form in forms]
+    found = [_inspect(form, seed, plays, max_histories) for form in forms]
     if game.simultaneous:
         _compare_forms(game, seed, plays)
+    # last, because it takes longest, and machine code does not survive what plain Python raises IndexError for
+    for form, (paths, _) in zip(forms, found, strict=True):
+        _compare_compiled(form, paths)
+    counts = [count for _, count in found]
     recalls = type(game).information is Game.information
     return CheckReport(
         game=game,
@@ -92,18 +97,21 @@ def _check_equality(game: Game) -> None:
         raise ConformanceError(f"{broken_law(game, EQUALITY)} it differs from {again}, made from the same parameters")
 
 
-def _check_form(game: Game, seed: int, plays: int, max_histories: int) -> int | None:
-    """Check one form of a game. Returns the number of its histories, or None if there are more than ``max_histories``."""
+def _inspect(game: Game, seed: int, plays: int, max_histories: int) -> tuple[list["_Path"], int | None]:
+    """Look at one form of a game in plain Python. Returns the plays, and how many histories it has, or None if more than ``max_histories``."""
     inspector = Inspector(game)
     paths = list(_random_plays(inspector, seed, plays))
     count = _count_histories(inspector, max_histories)
     if count is not None:
         paths += _all_plays(inspector)
-    # last, because it must be compiled first, and machine code does not survive what plain Python raises IndexError for
+    return paths, count
+
+
+def _compare_compiled(game: Game, paths: list["_Path"]) -> None:
+    """Run plays as compiled code, which must say what plain Python said."""
     interpreted, compiled = new_trace(game), new_trace(game)
     for path in paths:
         _compare(game, interpreted, compiled, path)
-    return count
 
 
 def _compare_forms(game: Game, seed: int, plays: int) -> None:

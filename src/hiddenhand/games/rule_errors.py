@@ -49,7 +49,7 @@ _HINT: Final = "Rules use numbers, arrays, loops and branches. The same rule run
 _NO_BASE: Final = " (compiled rules cannot call those of a base class; put what both need into a method with a name of its own)"
 
 _PLACE = re.compile(r'File "(?P<file>[^"\n]+)", line (?P<line>\d+)|\bat (?P<file_2>\S.*?) \((?P<line_2>\d+)\)')
-_METHOD_MARK = re.compile(r"'(\w+)@([\w.<>]+):[0-9a-f]{16}'")  # how the bridge names a method to Numba
+_METHOD_MARK = re.compile(r"\b(\w+)@([\w.<>]+):[0-9a-f]{16}\b")  # how the bridge names a method to Numba
 _COMPILED_TYPE = re.compile(r"([\w.<>]+)\[[0-9a-f]{16}\]\([^()]*\)")
 _ERROR_LINE = re.compile(r"^\w*(?:Error|Exception): (.+)")
 
@@ -262,7 +262,7 @@ def _reason(text: str) -> str:
         after_header = number > 0 and "Failed in nopython mode pipeline" in lines[number - 1]
         match = _ERROR_LINE.match(stripped)
         complaint = match[1] if match else (stripped if after_header else "")
-        if not complaint or complaint.startswith(("Failed in", "- Resolution failure")) or "_template.<locals>.choose" in complaint:
+        if not complaint or complaint.startswith(("Failed in", "- Resolution failure")):
             continue
         if complaint.endswith("found for signature:") and number + 2 < len(lines):
             complaint = "there is no " + lines[number + 2].strip().removeprefix(">>> ")

@@ -1,0 +1,155 @@
+"""How functions are compiled that only other compiled functions call: as parts, not as programs.
+
+Numba makes of every function that it compiles a program of its own: with wrappers for callers in
+Python and C, optimised, and turned into machine code. A search calls some fifty small functions that
+nobody else calls, and all that work is thrown away when they are inlined. `PartDispatcher` stops
+before it: what it compiles is handed to callers as it is, and optimised once, with the kernel that
+it becomes part of. Called from plain Python, it compiles the function a second time, as Numba does.
+"""
+
+import contextlib
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+import numba
+from numba import types
+from numba.core import compiler, compiler_machinery
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompileResult
+from numba.core.registry import CPUDispatcher
+from numba.core.typed_passes import NativeLowering
+from numba.extending import overload
+from numba.np import arrayobj
+
+_OPTIONS: Final = {"nopython": True, "nogil": True, "error_model": "numpy", "forceinline": True}
+
+
+class PartDispatcher(CPUDispatcher):  # type: ignore[misc]
+    """A function that is compiled as part of the kernels that call it. ``checked``: whether array indices are."""
+
+    def __init__(self, function: Callable[..., Any], checked: bool = False) -> None:
+        options = {**_OPTIONS, "boundscheck": True} if checked else dict(_OPTIONS)
+        super().__init__(function, targetoptions=options, pipeline_class=_PartCompiler)
+
+    def add_overload(self, result: CompileResult) -> None:
+        """Keep what was compiled for other compiled functions; Python has nothing to call there."""
+        self.overloads[tuple(result.signature.args)] = result
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """As of Numba's. A constant is no type of its own: once inlined, all the same is known of it."""
+        plain = {name: types.unliteral(kind) for name, kind in kws.items()}
+        return super().get_call_template(tuple(types.unliteral(kind) for kind in args), plain)
+
+    def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
+        """What a call from Python is to call."""
+        return self._for_python
+
+    @functools.cached_property
+    def _for_python(self) -> Any:
+        return numba.njit(nogil=True, error_model="numpy")(self.py_func)
+
+    def _reduce_states(self) -> dict[str, Any]:
+        return {"function": self.py_func, "checked": bool(self.targetoptions.get("boundscheck"))}
+
+    @classmethod
+    def _rebuild(cls, function: Callable[..., Any], checked: bool) -> "PartDispatcher":
+        return cls(function, checked)
+
+
+def link_environments(result: CompileResult) -> None:
+    """Tell the machine code of a kernel where its parts keep what they need of Python."""
+    for environment in result._find_referenced_environments():
+        result.codegen.set_env(environment.env_name, environment)
+
+
+class _PartLibrary(JITCodeLibrary):  # type: ignore[misc]
+    """The code of a part and of all that it calls, neither optimised nor turned into machine code."""
+
+    def finalize(self) -> None:
+        for library in dict.fromkeys(self._linking_libraries):
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+
+@compiler_machinery.register_pass(mutates_CFG=True, analysis_only=False)
+class _PartLowering(NativeLowering):  # type: ignore[misc]
+    """Lowering, without the wrappers and the machine code."""
+
+    _name = "part_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        state.library = _PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        flags = state.flags
+        flags.no_cpython_wrapper = flags.no_cfunc_wrapper = flags.no_compile = True
+        with _short_shape_errors():
+            super().run_pass(state)
+        state.library.finalize()
+        entry = object()  # a name for what there is nothing to call of
+        state.targetctx.insert_user_function(entry, state.cr.fndesc, [state.library])
+        state.reload_init.extend(state.library._reload_init)
+        state.cr = state.cr._replace(cfunc=entry)
+        return True
+
+
+def _raise_shape_error(source: Any, target: Any) -> None:
+    """What an assignment to a slice calls where the shapes differ."""
+    raise NotImplementedError
+
+
+@overload(_raise_shape_error)  # type: ignore[untyped-decorator]
+def _compiled_shape_error(source: Any, target: Any) -> Any:
+    def implementation(source: Any, target: Any) -> None:
+        raise ValueError("cannot assign slice from input of different shape")
+
+    return implementation
+
+
+@contextlib.contextmanager
+def _short_shape_errors() -> Iterator[None]:
+    """While our code is lowered, the error of an assignment to a slice does not name the shapes.
+
+    Numba writes them out, and compiles all it has for strings: 1.3 s for one assignment. Whoever
+    compiles holds a lock, so that nobody else's code is compiled meanwhile.
+    """
+    before = arrayobj.raise_with_shape_context
+    arrayobj.raise_with_shape_context = _raise_shape_error
+    try:
+        yield
+    finally:
+        arrayobj.raise_with_shape_context = before
+
+
+@compiler_machinery.register_pass(mutates_CFG=True, analysis_only=False)
+class _KernelLowering(NativeLowering):  # type: ignore[misc]
+    """Lowering, with short errors."""
+
+    _name = "kernel_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        with _short_shape_errors():
+            return bool(super().run_pass(state))
+
+
+class _PartCompiler(compiler.CompilerBase):  # type: ignore[misc]
+    """Numba's pipeline for parts."""
+
+    def define_pipelines(self) -> list[Any]:
+        return [_pipeline(self.state, _PartLowering)]
+
+
+class KernelCompiler(compiler.CompilerBase):  # type: ignore[misc]
+    """Numba's pipeline for kernels."""
+
+    def define_pipelines(self) -> list[Any]:
+        return [_pipeline(self.state, _KernelLowering)]
+
+
+def _pipeline(state: Any, lowering: type[NativeLowering]) -> Any:
+    """Numba's pipeline, with the step exchanged that makes code for LLVM."""
+    manager = compiler.DefaultPassBuilder.define_nopython_pipeline(state)
+    manager.passes = [(lowering if step is NativeLowering else step, text) for step, text in manager.passes]
+    manager.finalize()
+    return manager
