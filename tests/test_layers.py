@@ -8,7 +8,7 @@ import pytest
 
 PACKAGE = Path(__file__).parent.parent / "src" / "hiddenhand"
 FLOORS = (
-    ("answers", "budget", "errors", "files", "progress"),
+    ("answers", "budget", "errors", "files", "progress", "text"),
     ("compiled",),
     ("games",),
     ("trees",),

@@ -13,9 +13,19 @@ HiddenhandError
 └── FileError                 a file that cannot be read, or holds something else
 """
 
+from typing import Final
+
+from hiddenhand.text import without_middle
+
+LONGEST_LINE: Final = 600
+"""Characters of a line of a message. A longer line, which quotes something long, is told without its middle."""
+
 
 class HiddenhandError(ValueError):
     """Base of every error that Hiddenhand raises on purpose."""
+
+    def __init__(self, message: object = "") -> None:
+        super().__init__("\n".join(without_middle(line, LONGEST_LINE) for line in str(message).split("\n")))
 
 
 class GameError(HiddenhandError):

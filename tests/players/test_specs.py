@@ -84,11 +84,11 @@ def test_what_makes_a_search_travels_to_other_processes() -> None:
         ("magic", "there is no player 'magic'; There are best_response, .*equilibrium"),
         ("random(seed=1)", "random has no parameters"),
         ("oos(0.9)", "cannot be read"),
-        ("oos(**x)", "cannot be read"),
+        ("oos(**x)", "is not a value"),
         ("oos(delta=)", "cannot be read"),
         ("oos(delta=1,delta=1)", "cannot be read|given twice"),
-        ("oos(delta=f(1))", "the value of delta cannot be read"),
-        ("oos(delta=[1])", "the value of delta cannot be read"),
+        ("oos(delta=f(1))", "the value of 'delta' cannot be read"),
+        ("oos(delta=[1])", "the value of 'delta' cannot be read"),
         ("oos(delt=1)", "oos has no parameter 'delt'; did you mean delta?"),
         ("oos(seed=1)", "has no parameter 'seed'"),
         ("mccfr(delta=1)", "mccfr has no parameter 'delta'"),
@@ -100,12 +100,18 @@ def test_what_makes_a_search_travels_to_other_processes() -> None:
         ("strategy(/no/such/file)", "there is no file /no/such/file"),
         ("best_response()", "best_response needs a player"),
         ("best_response(magic)", "there is no player 'magic'"),
+        ("best_response(" * 1000 + "random" + ")" * 1000, "inside of 50 others"),
+        ("oos(delta=" + "[" * 1000 + "]" * 1000 + ")", "nested more than 50 deep"),
+        ("oos(delta=1e999)", "'1e999' is not a value"),
+        ("x" * 100_000, "there is no player 'xxx"),
+        ("oos(" + "x" * 100_000 + "=1)", "oos has no parameter 'xxx"),
     ],
 )
 def test_refusals(text: str, says: str) -> None:
     with pytest.raises(HiddenhandError, match=says) as refused:
         make_player(text, load_game("Kuhn"))
     assert "\n" not in str(refused.value)
+    assert len(str(refused.value)) <= 600
 
 
 def test_values_are_checked_by_the_search() -> None:

@@ -80,7 +80,7 @@ def strategy_from_joint_profile(game: Game, graph: StateGraph, profile: Floats) 
     sizes = np.diff(starts)[decides]
     own_starts = np.concatenate([[0], np.cumsum(sizes)])
     position = np.arange(own_starts[-1]) + np.repeat(starts[:-1][decides] - own_starts[:-1], sizes)
-    return sorted_strategy(str(as_sequential(game)), graph.keys[:, :2].ravel()[decides], own_starts, profile[position])
+    return sorted_strategy(repr(as_sequential(game)), graph.keys[:, :2].ravel()[decides], own_starts, profile[position])
 
 
 def _segments(graph: StateGraph) -> Integers:

@@ -82,7 +82,7 @@ class Strategy:
 
 def strategy_from_profile(tree: GameTree, profile: Floats) -> Strategy:
     """The strategy that plays ``profile`` in all information sets of ``tree``."""
-    return sorted_strategy(str(tree.game), tree.set_key, tree.set_start.astype(np.int64), profile)
+    return sorted_strategy(repr(tree.game), tree.set_key, tree.set_start.astype(np.int64), profile)
 
 
 def strategy_from_table(game: str, table: InformationSetTable, column: int) -> Strategy:
