@@ -9,7 +9,6 @@ import typer
 
 from hiddenhand.cli import app
 from hiddenhand.cli_common import (
-    INTERRUPTED,
     AsJson,
     GameSpec,
     Seed,
@@ -22,6 +21,7 @@ from hiddenhand.cli_common import (
     verify_writable,
     work,
 )
+from hiddenhand.cli_process import INTERRUPTED
 from hiddenhand.errors import BudgetError
 
 if TYPE_CHECKING:
@@ -188,7 +188,6 @@ def _run(
     """The pairings with at least one match that counts, and whether Ctrl-C ended them. Exits where it ended them before all had one."""
     from hiddenhand.players.tournament import Tournament
 
-    sys.path.insert(0, str(Path.cwd()))  # where a user's own game may be
     with Tournament(question, out) as running:
         interrupted = False
         try:
@@ -204,7 +203,8 @@ def _run(
 
 def _ask(prompt: str) -> str:
     """A line that somebody types, or a pipe sends."""
-    typer.echo(prompt, nl=False)
+    sys.stdout.write(prompt)
+    sys.stdout.flush()
     line = sys.stdin.readline()
     if not line:
         raise EOFError

@@ -315,13 +315,6 @@ def folder_with_a_game(folder, name):
     return f"{folder / 'own.py'}:Own"
 
 
-@pytest.fixture
-def own_modules(monkeypatch):
-    """Forget afterwards which modules a test has imported, and from where."""
-    monkeypatch.setattr(sys, "path", sys.path[:])
-    monkeypatch.setattr(sys, "modules", dict(sys.modules))
-
-
 @pytest.mark.usefixtures("own_modules")
 def test_a_file_finds_modules_beside_it(tmp_path):
     """And not those of that name beside another file."""

@@ -19,6 +19,7 @@ import os
 import pickle
 import platform
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -74,7 +75,10 @@ def cache_root() -> Path:
         return Path(chosen)
     if base := os.environ.get("XDG_CACHE_HOME"):
         return Path(base) / "hiddenhand"
-    return Path.home() / ".cache" / "hiddenhand"
+    try:
+        return Path.home() / ".cache" / "hiddenhand"
+    except RuntimeError:  # a user without a home
+        return Path(tempfile.gettempdir()) / f"hiddenhand-{os.getuid()}"
 
 
 def cache_folder() -> Path:

@@ -11,8 +11,11 @@ that is all there is to know: a terminal history pays by the last sequence of ea
 Dimensions: H histories, L levels, I information sets, S sequences, Z terminal histories, P players.
 """
 
+import contextlib
+import os
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -29,10 +32,23 @@ from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress, Report
 
 DEFAULT_LIMIT: Final = 20_000_000
+_MOST: Final = 2**31 - 1  # histories, which are numbered in 32 bits
+_BYTES: Final = 180  # for each history, while the levels are put together
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
 Keys = npt.NDArray[np.uint64]
+
+
+def memory_of_machine() -> int:
+    """The bytes of memory that this machine, or the container around this process, has; more than anybody needs where that is not told."""
+    found = [2**62]
+    with contextlib.suppress(OSError, ValueError):
+        found.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    for limit in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
+        with contextlib.suppress(OSError, ValueError):  # there is none, or it says "max"
+            found.append(int(Path(limit).read_text()))
+    return min(found)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -175,10 +191,11 @@ class TreeCounts:
 def unroll(game: Game, max_histories: int = DEFAULT_LIMIT, progress: Progress = SILENT, *, verified: bool = False) -> GameTree:
     """Write out all histories of ``game``, in turn-based form if moves are simultaneous. ``verified``: its rules need no looking at.
 
-    Raises TooLargeError when there are more than ``max_histories`` (some 90 bytes each), and GameError if the game lacks perfect recall.
+    Raises TooLargeError when there are more than ``max_histories`` (some 90 bytes each), or more than fit into the memory of this machine,
+    and GameError if the game lacks perfect recall.
     """
-    if max_histories < 1:
-        raise BudgetError(f"max_histories={max_histories} is not allowed; give at least 1")
+    if not 1 <= max_histories <= _MOST:
+        raise BudgetError(f"max_histories={max_histories} is not allowed; give a number from 1 to {_MOST:,}")
     game = as_sequential(game)
     if not verified:
         verify_rules(game)
@@ -228,6 +245,12 @@ class _Unroller:
             raise TooLargeError(
                 f"{self.game} has more than {self.max_histories:,} histories ({self.num_histories:,} with at most {len(self.levels) + 1} moves); "
                 "allow more with max_histories, or search the game instead of writing it out"
+            )
+        needed = _BYTES * self.num_histories + 8 * self.game.state_size * size
+        if needed > memory_of_machine():
+            raise TooLargeError(
+                f"{self.game} has at least {self.num_histories:,} histories, which do not fit into the memory of this machine "
+                f"({memory_of_machine() / 2**30:.1f} GiB); search the game instead of writing it out"
             )
         return _Level(self.game, size)
 
