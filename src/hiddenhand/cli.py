@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from hiddenhand.games.base import Game
     from hiddenhand.progress import Progress
     from hiddenhand.search.base import TableSearch
-    from hiddenhand.search.root import FirstDecision
     from hiddenhand.trees.cfr import CFR
     from hiddenhand.trees.solution import Solution
+    from hiddenhand.trees.strategy import Behaviour
     from hiddenhand.trees.tree import GameTree
 
 _ALGORITHMS = ("oos", "ismcts", "mccfr", "sm-oos", "smmcts")
@@ -482,7 +482,7 @@ def _verify_unseen(unseen: str) -> None:
 # --- printing ---
 
 
-def _print_decisions(decisions: "list[FirstDecision]") -> None:
+def _print_decisions(decisions: "list[Behaviour]") -> None:
     """The first decision in words, with bars."""
     for decision in decisions:
         print_text(f"Player {decision.player + 1} to move{'' if decision.known else ' (never seen by the search)'}:")

@@ -60,6 +60,11 @@ def without_middle(text: str, limit: int) -> str:
     return f"{text[: kept - kept // 3]}...{text[len(text) - kept // 3 :]}"
 
 
+def indented(start: str, text: str) -> str:
+    """``text`` after ``start``; its further lines stand under the first."""
+    return start + text.replace("\n", "\n" + " " * len(start))
+
+
 def split(text: str) -> tuple[str, str]:
     """The name in front, and what stands between the outer parentheses, both without outer blanks. Raises Unreadable."""
     name, opening, rest = text.strip().partition("(")

@@ -273,3 +273,26 @@ def test_a_tree_that_memory_cannot_hold_is_refused(monkeypatch):
 
 def test_the_memory_of_this_machine_is_known():
     assert 2**28 < memory_of_machine() < 2**50
+
+
+# --- words ---
+
+
+def test_an_information_set_in_words() -> None:
+    tree = unroll(KuhnPoker())
+    told = {str(tree.describe(number)) for number in range(tree.num_sets)}
+    assert len(told) == tree.num_sets
+    assert "player 2 sees your card: Q; moves: bet\nand may play pass, bet" in told
+    for number in range(tree.num_sets):
+        assert tree.describe(number).player == tree.set_player[number]
+        assert len(tree.describe(number).actions) == tree.actions_of_set(number).size
+    for number in (-1, tree.num_sets):
+        with pytest.raises(BudgetError, match=f"there is no information set {number}"):
+            tree.describe(number)
+
+
+def test_a_history_of_the_tree_can_be_walked() -> None:
+    tree = unroll(KuhnPoker())
+    for number in (0, 20, tree.num_histories - 1):
+        assert tree.history(number).moves == tuple(tree.path(number))
+        assert tree.history(number).public_key == tree.keys[number, -1]

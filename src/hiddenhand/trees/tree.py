@@ -27,9 +27,11 @@ from hiddenhand.compiled.walk import advance, begin
 from hiddenhand.errors import BudgetError, GameError, TooLargeError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.conformance import verify_rules
+from hiddenhand.games.history import History
 from hiddenhand.games.rule_errors import explaining
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.text import indented
 
 DEFAULT_LIMIT: Final = 20_000_000
 _MOST: Final = 2**31 - 1  # histories, which are numbered in 32 bits
@@ -38,6 +40,25 @@ _BYTES: Final = 180  # for each history, while the levels are put together
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
 Keys = npt.NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
+class SetInWords:
+    """What ``player`` sees in an information set, and the names of the legal ``actions`` there, in their order."""
+
+    player: int
+    information: str
+    actions: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{indented(f'player {self.player + 1} sees ', self.information)}\nand may play {', '.join(self.actions)}"
+
+
+def describe(history: History) -> SetInWords:
+    """The information set of the player to move after ``history``, in words."""
+    game, player = history.game, history.player
+    actions = tuple(game.action_name(history.state, player, action) for action in history.legal_actions())
+    return SetInWords(player, game.render(history.state, player), actions)
 
 
 def memory_of_machine() -> int:
@@ -159,6 +180,28 @@ class GameTree:
             actions.append(int(self.action[history]))
             history = int(self.parent[history])
         return actions[::-1]
+
+    def history(self, number: int) -> History:
+        """A history by its number, to be looked at and walked on from by hand."""
+        history = History(self.game)
+        for action in self.path(number):
+            history = history.child(action)
+        return history
+
+    def describe(self, information_set: int) -> "SetInWords":
+        """An information set in words. Raises BudgetError for a number that none has."""
+        if not 0 <= information_set < self.num_sets:
+            raise BudgetError(f"there is no information set {information_set}; {self.game} has those from 0 to {self.num_sets - 1}")
+        return describe(self.a_history_in(information_set))
+
+    def a_history_in(self, information_set: int) -> History:
+        """The first history of an information set."""
+        return self.history(int(self._history_in_set[information_set]))
+
+    @cached_property
+    def _history_in_set(self) -> npt.NDArray[np.intp]:
+        """The first history of each information set."""
+        return np.unique(self.information_set, return_index=True)[1][-self.num_sets :]
 
     def counts(self) -> "TreeCounts":
         """How large the game is."""
