@@ -25,7 +25,7 @@ from importlib import import_module
 from typing import Any, Final, get_args
 
 from hiddenhand.budget import Budget
-from hiddenhand.errors import PlayerError
+from hiddenhand.errors import GameError, PlayerError
 from hiddenhand.games.base import Game
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.players.human import HumanPlayer
@@ -124,6 +124,17 @@ def make_player(spec: str, game: Game) -> Player:
             return BestResponsePlayer(make_player(parsed.inner, game))
         case _:
             return _search_player(parsed)
+
+
+def default_spec(game: Game) -> str:
+    """Who plays well in games like ``game``, for people who do not want to choose."""
+    if game.num_players > 2 or not game.zero_sum:
+        return "ismcts(selector=rm)"
+    try:
+        _imported(_SEARCHES["smmcts"].target)(game)
+    except GameError:  # more is hidden than what is chosen at once
+        return "oos(delta=0.5,targeting=ist)"
+    return "smmcts"
 
 
 @dataclass(frozen=True)
