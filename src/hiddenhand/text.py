@@ -52,6 +52,11 @@ def shortened(value: object, limit: int = 60) -> str:
     return without_middle(repr(value), limit)
 
 
+def on_one_line(text: str, limit: int) -> str:
+    """``text`` without its middle where it is longer than ``limit`` characters, with what cannot be printed as Python writes it."""
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in without_middle(text, limit))
+
+
 def without_middle(text: str, limit: int) -> str:
     """``text``, without its middle where it is longer than ``limit`` characters."""
     if len(text) <= limit:
