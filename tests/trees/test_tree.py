@@ -16,7 +16,7 @@ from hiddenhand.games.liars_dice import LiarsDice
 from hiddenhand.games.matrix_game import biased_rps
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import Report
-from hiddenhand.trees.tree import GameTree, TreeCounts, memory_of_machine, unroll
+from hiddenhand.trees.tree import GameTree, TreeCounts, memory_left, unroll
 
 SMALL = [KuhnPoker(), LeducPoker(), CoordinationGame(), ii_goofspiel(4), LiarsDice(1, 1, 3), biased_rps(10), ThreeHands()]
 LARGER = [GenericPoker(3, 3, 2, 2), ii_goofspiel(5), LiarsDice(1, 1, 6), Goofspiel(5, points_order="ascending")]
@@ -264,15 +264,15 @@ def test_progress_is_told_the_number_of_histories() -> None:
 
 def test_a_tree_that_memory_cannot_hold_is_refused(monkeypatch):
     """Before it is allocated: 24 GiB asked for and never touched are given, and the process killed later."""
-    monkeypatch.setattr("hiddenhand.trees.tree.memory_of_machine", lambda: 9_000)
+    monkeypatch.setattr("hiddenhand.trees.tree.memory_left", lambda: 5_000)
     with pytest.raises(TooLargeError, match=r"has at least \d\d histories, which do not fit"):
         unroll(KuhnPoker())
-    monkeypatch.setattr("hiddenhand.trees.tree.memory_of_machine", lambda: 20_000)
+    monkeypatch.setattr("hiddenhand.trees.tree.memory_left", lambda: 20_000)
     assert unroll(KuhnPoker()).num_histories == 58
 
 
-def test_the_memory_of_this_machine_is_known():
-    assert 2**28 < memory_of_machine() < 2**50
+def test_the_memory_that_is_left_is_known():
+    assert 2**20 < memory_left() < 2**50
 
 
 # --- words ---

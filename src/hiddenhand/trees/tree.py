@@ -35,7 +35,7 @@ from hiddenhand.text import indented
 
 DEFAULT_LIMIT: Final = 20_000_000
 _MOST: Final = 2**31 - 1  # histories, which are numbered in 32 bits
-_BYTES: Final = 180  # for each history, while the levels are put together
+_BYTES: Final = 90  # for each history
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
@@ -61,11 +61,14 @@ def describe(history: History) -> SetInWords:
     return SetInWords(player, game.render(history.state, player), actions)
 
 
-def memory_of_machine() -> int:
-    """The bytes of memory that this machine, or the container around this process, has; more than anybody needs where that is not told."""
+def memory_left() -> int:
+    """The bytes of memory that this machine can still give, and the container around this process holds at most; 2**62 where nobody tells."""
     found = [2**62]
-    with contextlib.suppress(OSError, ValueError):
+    with contextlib.suppress(OSError, ValueError, AttributeError):
         found.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    with contextlib.suppress(OSError, ValueError):
+        told = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
+        found.append(1024 * int(told.get("MemAvailable", "none").removesuffix("kB")))
     for limit in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
         with contextlib.suppress(OSError, ValueError):  # there is none, or it says "max"
             found.append(int(Path(limit).read_text()))
@@ -234,7 +237,7 @@ class TreeCounts:
 def unroll(game: Game, max_histories: int = DEFAULT_LIMIT, progress: Progress = SILENT, *, verified: bool = False) -> GameTree:
     """Write out all histories of ``game``, in turn-based form if moves are simultaneous. ``verified``: its rules need no looking at.
 
-    Raises TooLargeError when there are more than ``max_histories`` (some 90 bytes each), or more than fit into the memory of this machine,
+    Raises TooLargeError when there are more than ``max_histories`` (some 90 bytes each), or more than fit into the memory that is left,
     and GameError if the game lacks perfect recall.
     """
     if not 1 <= max_histories <= _MOST:
@@ -289,11 +292,11 @@ class _Unroller:
                 f"{self.game} has more than {self.max_histories:,} histories ({self.num_histories:,} with at most {len(self.levels) + 1} moves); "
                 "allow more with max_histories, or search the game instead of writing it out"
             )
-        needed = _BYTES * self.num_histories + 8 * self.game.state_size * size
-        if needed > memory_of_machine():
+        needed = _BYTES * (size + self.num_histories) + 8 * self.game.state_size * size  # for this level, and to put all levels together
+        if needed > memory_left():
             raise TooLargeError(
-                f"{self.game} has at least {self.num_histories:,} histories, which do not fit into the memory of this machine "
-                f"({memory_of_machine() / 2**30:.1f} GiB); search the game instead of writing it out"
+                f"{self.game} has at least {self.num_histories:,} histories, which do not fit into the memory that is left "
+                f"({memory_left() / 2**30:.1f} GiB); search the game instead of writing it out"
             )
         return _Level(self.game, size)
 
