@@ -16,7 +16,7 @@ from signals import start
 from typing_commands import Typed
 
 from hiddenhand import cli, cli_process
-from hiddenhand.errors import BudgetError, HiddenhandError
+from hiddenhand.errors import BudgetError, RuleError
 
 COMMAND = [sys.executable, "-c", "from hiddenhand.cli import main; main()"]
 
@@ -171,7 +171,9 @@ def test_json_has_no_nan() -> None:
 
 def test_messages_are_short() -> None:
     assert len(str(BudgetError("x" * 12_000))) <= 600
-    assert str(HiddenhandError("one\ntwo")) == "one\ntwo"
+    assert str(BudgetError("one\ntwo")) == r"one\ntwo"
+    assert str(RuleError("one\ntwo")) == "one\ntwo"
+    assert len(str(RuleError("x" * 12_000 + "\ntwo"))) == 604
 
 
 # --- signals ---

@@ -13,9 +13,9 @@ HiddenhandError
 └── FileError                 a file that cannot be read, or holds something else
 """
 
-from typing import Final
+from typing import ClassVar, Final
 
-from hiddenhand.text import without_middle
+from hiddenhand.text import on_one_line, without_middle
 
 LONGEST_LINE: Final = 600
 """Characters of a line of a message. A longer line, which quotes something long, is told without its middle."""
@@ -24,8 +24,12 @@ LONGEST_LINE: Final = 600
 class HiddenhandError(ValueError):
     """Base of every error that Hiddenhand raises on purpose."""
 
+    several_lines: ClassVar[bool] = False
+    """Whether a message is a report, which may have more lines than one."""
+
     def __init__(self, message: object = "") -> None:
-        super().__init__("\n".join(without_middle(line, LONGEST_LINE) for line in str(message).split("\n")))
+        lines = str(message).split("\n") if self.several_lines else []
+        super().__init__("\n".join(without_middle(line, LONGEST_LINE) for line in lines) or on_one_line(str(message), LONGEST_LINE))
 
 
 class GameError(HiddenhandError):
@@ -43,9 +47,13 @@ class ParameterError(GameError):
 class RuleError(GameError):
     """A rule fails when it runs, as plain Python or under compilation."""
 
+    several_lines = True
+
 
 class ConformanceError(GameError):
     """The conformance test found a broken law."""
+
+    several_lines = True
 
 
 class BudgetError(HiddenhandError):

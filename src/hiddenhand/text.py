@@ -53,8 +53,8 @@ def shortened(value: object, limit: int = 60) -> str:
 
 
 def on_one_line(text: str, limit: int) -> str:
-    """``text`` without its middle where it is longer than ``limit`` characters, with what cannot be printed as Python writes it."""
-    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in without_middle(text, limit))
+    """``text``, without its middle where it is longer than ``limit`` characters; what cannot be printed stands there as Python writes it."""
+    return without_middle("".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in without_middle(text, limit)), limit)
 
 
 def without_middle(text: str, limit: int) -> str:

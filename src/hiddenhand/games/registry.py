@@ -35,7 +35,7 @@ import numpy as np
 
 from hiddenhand.errors import HiddenhandError, ParameterError, UnknownGameError
 from hiddenhand.games.base import Game
-from hiddenhand.text import Call, Unreadable, on_one_line, read_arguments, shortened, split, written_word
+from hiddenhand.text import Call, Unreadable, read_arguments, shortened, split, without_middle, written_word
 
 
 @dataclasses.dataclass(frozen=True)
@@ -116,7 +116,7 @@ def load_game(text: str) -> Game:
     try:
         call = Call(name, read_arguments(inside))
     except Unreadable as problem:
-        raise ParameterError(f"{on_one_line(name, 60)}({on_one_line(inside, 60)}) {problem}; {_EXAMPLE}") from problem
+        raise ParameterError(f"{without_middle(name, 60)}({without_middle(inside, 60)}) {problem}; {_EXAMPLE}") from problem
     return _construct(call, make, defaults)
 
 
@@ -184,7 +184,7 @@ def _folded(name: str) -> str:
 
 def _construct(call: Call, make: Callable[..., Game], defaults: Mapping[str, Any]) -> Game:
     """Call ``make`` with the arguments of ``call``, laid over ``defaults``."""
-    name = on_one_line(call.name, 60)
+    name = without_middle(call.name, 60)
     parameters = inspect.signature(make).parameters
     values = dict(defaults)
     open_names = [parameter for parameter in parameters if parameter not in defaults]  # what arguments without a name mean, in order
@@ -215,7 +215,7 @@ def _construct(call: Call, make: Callable[..., Game], defaults: Mapping[str, Any
         raise
     except Exception as error:  # from a class that does not check its parameters itself
         said = ",".join(f"{label}={_written(value)}" for label, value in values.items())
-        raise ParameterError(f"{name}({on_one_line(said, 60)}) is not allowed: {type(error).__name__}: {error}") from error
+        raise ParameterError(f"{name}({without_middle(said, 60)}) is not allowed: {type(error).__name__}: {error}") from error
 
 
 def _value(argument: Any) -> Any:
@@ -251,8 +251,8 @@ def _user_class(name: str) -> type[Game]:
     try:
         module = _module_from_file(Path(source)) if source.endswith(".py") else _module(source)
     except Exception as error:  # whatever the user's own code raises when it is imported
-        said = on_one_line(f"{type(error).__name__}: {error}", 300)
-        raise UnknownGameError(f"{on_one_line(source, 200)} cannot be imported: {said}") from error
+        said = without_middle(f"{type(error).__name__}: {error}", 300)
+        raise UnknownGameError(f"{without_middle(source, 200)} cannot be imported: {said}") from error
     found = getattr(module, class_name, None)
     if isinstance(found, type) and issubclass(found, Game):
         return found

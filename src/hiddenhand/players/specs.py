@@ -33,7 +33,7 @@ from hiddenhand.players.player import Player
 from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.players.simple import BestResponsePlayer, EquilibriumPlayer, RandomPlayer, StrategyPlayer, written_out
 from hiddenhand.search.online import OnlineSearch
-from hiddenhand.text import DEEPEST, Unreadable, on_one_line, read_arguments, shortened, split, written_word
+from hiddenhand.text import DEEPEST, Unreadable, read_arguments, shortened, split, without_middle, written_word
 
 _EXAMPLE: Final = "write it like random or oos(targeting=ist,delta=0.9)"
 _LONGEST_NAME: Final = 60  # characters of a name that is compared with others
@@ -200,7 +200,7 @@ def _read_arguments(name: str, inside: str) -> dict[str, Any]:
     try:
         arguments = read_arguments(inside)
     except Unreadable as problem:
-        raise PlayerError(f"{name}({on_one_line(inside, 60)}) {problem}; {_EXAMPLE}") from problem
+        raise PlayerError(f"{name}({without_middle(inside, 60)}) {problem}; {_EXAMPLE}") from problem
     values: dict[str, Any] = {}
     for label, value in arguments:
         if label is None:
