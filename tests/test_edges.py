@@ -1,6 +1,7 @@
 """The edges of the command line: its streams, its signals, its surroundings. One sentence, exit status 2, nothing lost, no traceback."""
 
 import contextlib
+import ctypes
 import io
 import json
 import os
@@ -16,7 +17,7 @@ from signals import start
 from typing_commands import Typed
 
 from hiddenhand import cli, cli_process
-from hiddenhand.errors import BudgetError, RuleError
+from hiddenhand.errors import BudgetError, HiddenhandError, RuleError
 
 COMMAND = [sys.executable, "-c", "from hiddenhand.cli import main; main()"]
 
@@ -137,6 +138,7 @@ def test_a_user_whom_nobody_knows(monkeypatch: pytest.MonkeyPatch) -> None:
     ("arguments", "says"),
     [
         (["evaluate", "Kuhn", "mccfr", "--iterations", "5", "--matches", "999999999999"], "at most 1,000,000 matches"),
+        (["evaluate", "Kuhn", "mccfr", "--iterations", "5", "--seeds", "999999999"], "seeds are too many"),
         (["match", "Kuhn", "random", "random", "--matches", "1", "--jobs", "2000000"], "jobs=2000000 is too many"),
         (["match", "Kuhn", "random", "random", "--matches", "1", "--jobs", "-5"], "jobs=-5"),
         (["tournament", "Kuhn", "random", "equilibrium", "--matches", "1", "--value", "nan"], "--value nan is not allowed"),
@@ -272,6 +274,26 @@ def test_a_second_ctrl_c_waits_for_what_returns(capsys: pytest.CaptureFixture[st
         assert signal.set_wakeup_fd(-1) == -1
     finally:
         signal.signal(signal.SIGINT, before)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_a_signal_that_is_lost_in_c_comes_again(capsys: pytest.CaptureFixture[str], goes_on: bool) -> None:
+    """As while Numba compiles: what it interrupts then fails, or goes on as if nothing had been."""
+
+    def callback() -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(0.01)
+
+    def work() -> None:
+        ctypes.CFUNCTYPE(None)(callback)()
+        if goes_on:
+            time.sleep(10)
+        raise HiddenhandError("what was interrupted is said to be wrong")
+
+    began = time.monotonic()
+    assert cli_process.run(work) == 143
+    assert time.monotonic() - began < 5
     assert capsys.readouterr().err == ""
 
 

@@ -3,6 +3,8 @@
 Ctrl-C (SIGINT) and SIGTERM end long work, which keeps what was done. Python delivers a signal only between its own instructions, so machine code that
 never returns, such as a rule with an endless loop, cannot be ended that way. Therefore a thread listens, too: when a second signal comes while the
 first has not been delivered, the process ends at once.
+
+Where Python code is called from C, as it is while Numba compiles, exceptions are lost: a signal that came there is sent again.
 """
 
 import codecs
@@ -25,6 +27,7 @@ INTERRUPTED: Final = 130
 
 _ENDING: Final = (signal.SIGINT, signal.SIGTERM)
 _SLACK: Final = 0.25  # seconds by which the thread that listens may be late
+_AGAIN: Final = 0.05  # seconds after which a signal that was lost is sent again
 _PATIENCE: Final = 0.5  # seconds in which a first signal may still be delivered after a second has come
 _PLAIN_LETTERS: Final = {"█": "#", "±": "+-", "…": "...", "–": "-", "’": "'"}
 
@@ -34,7 +37,12 @@ def run(command: Callable[[], object]) -> int:
     try:
         _open_streams()
         with _Signals() as signals:
-            return signals.status(_call(command))
+            status, sentence = _call(command)
+            if signals.lost:  # then what failed is what it came in between
+                return signals.status(INTERRUPTED)
+            if sentence is not None:
+                _say(sentence)
+            return signals.status(status)
     except HiddenhandError as error:
         _say(error)
         return REFUSED
@@ -42,25 +50,25 @@ def run(command: Callable[[], object]) -> int:
         return INTERRUPTED
 
 
-def _call(command: Callable[[], object]) -> int:
+def _call(command: Callable[[], object]) -> tuple[int, object]:
+    """The exit status, and what there is to say."""
     try:
         status = _status_of(command)
         sys.stdout.flush()  # says now if there is no room
-        return status
+        return status, None
     except HiddenhandError as error:
-        _say(error)
+        return REFUSED, error
     except MemoryError:
-        _say("there is not enough memory for that; allow less, with --memory or --max-histories, or name a smaller game")
+        return REFUSED, "there is not enough memory for that; allow less, with --memory or --max-histories, or name a smaller game"
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return INTERRUPTED, None
     except BrokenPipeError:  # the reader, `head` perhaps, has seen enough
         _discard_output()
-        return 1
+        return 1, None
     except OSError as error:
-        where = "standard output" if error.filename is None else str(error.filename)
         _discard_output()
-        _say(HiddenhandError(f"{where} cannot be used: {error.strerror or error}"))
-    return REFUSED
+        where = "standard output" if error.filename is None else str(error.filename)
+        return REFUSED, HiddenhandError(f"{where} cannot be used: {error.strerror or error}")
 
 
 def _status_of(command: Callable[[], object]) -> int:
@@ -126,9 +134,16 @@ class _Signals:
         self._last = int(signal.SIGINT)  # the signal that came last
         self._delivered = 0.0  # when it was
         self._arrived: float | None = None  # when the first came that was not delivered, as far as the thread knows
+        self._sent_again: threading.Timer | None = None
+
+    @property
+    def lost(self) -> bool:
+        """Whether the last signal was lost, and not delivered since."""
+        return self._sent_again is not None
 
     def __enter__(self) -> "_Signals":
         self._before = {number: signal.signal(number, self._deliver) for number in self._numbers}
+        self._hook_before, sys.unraisablehook = sys.unraisablehook, self._see_lost
         if self._numbers:
             self._ears, self._mouth = os.pipe()
             os.set_blocking(self._mouth, False)
@@ -138,6 +153,9 @@ class _Signals:
         return self
 
     def __exit__(self, *error: object) -> None:
+        if self._sent_again is not None:
+            self._sent_again.cancel()
+        sys.unraisablehook = self._hook_before
         for number, handler in self._before.items():
             signal.signal(number, handler)
         if self._numbers:
@@ -151,8 +169,17 @@ class _Signals:
         return 128 + self._last if status == INTERRUPTED else status
 
     def _deliver(self, number: int, frame: Any) -> None:
-        self._last, self._delivered = number, monotonic()
+        self._last, self._delivered, self._sent_again = number, monotonic(), None
         raise KeyboardInterrupt
+
+    def _see_lost(self, lost: Any) -> None:
+        """Called instead of raising what nobody can catch."""
+        if lost.exc_type is not KeyboardInterrupt:
+            self._hook_before(lost)
+            return
+        self._sent_again = threading.Timer(_AGAIN, os.kill, (os.getpid(), self._last))
+        self._sent_again.daemon = True
+        self._sent_again.start()
 
     def _listen(self) -> None:
         while numbers := os.read(self._ears, 64):
