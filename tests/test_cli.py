@@ -1,14 +1,13 @@
 """The command line, as a user types it: answers, JSON, refusals, and Ctrl-C."""
 
 import json
-import os
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
+from signals import start
 from typing_commands import Typed
 
 COMMAND = [sys.executable, "-c", "from hiddenhand.cli import main; main()"]
@@ -204,7 +203,7 @@ def test_a_broken_game_is_explained(typed: Typed, tmp_path: Path, monkeypatch: p
 
 def interrupted(*arguments: str, after: float) -> tuple[int, str, str]:
     """Type Ctrl-C some seconds into a command."""
-    process = subprocess.Popen([*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ)
+    process = start([*COMMAND, *arguments])
     time.sleep(after)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)

@@ -8,7 +8,7 @@ import pytest
 
 PACKAGE = Path(__file__).parent.parent / "src" / "hiddenhand"
 FLOORS = (
-    ("answers", "archives", "budget", "errors", "files", "progress"),
+    ("answers", "archives", "budget", "errors", "files", "progress", "text"),
     ("compiled",),
     ("games",),
     ("trees",),
@@ -18,7 +18,7 @@ FLOORS = (
     ("experiments",),
     ("interop",),
     ("web",),
-    ("cli", "cli_common", "cli_evaluate", "cli_play", "cli_progress", "__main__"),
+    ("cli", "cli_common", "cli_evaluate", "cli_play", "cli_process", "cli_progress", "__main__"),
     ("",),  # hiddenhand/__init__.py hands out public names from everywhere, and nothing inside imports it
 )
 FLOOR_OF = {name: floor for floor, names in enumerate(FLOORS) for name in names}

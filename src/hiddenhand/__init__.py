@@ -13,6 +13,8 @@ if _TYPE_CHECKING:
     from hiddenhand.games.history import History as History
     from hiddenhand.games.registry import load_game as load_game
     from hiddenhand.players.match import play_match as play_match
+    from hiddenhand.players.ranking import TournamentRecord as TournamentRecord
+    from hiddenhand.players.ranking import play_tournament as play_tournament
     from hiddenhand.players.specs import make_player as make_player
     from hiddenhand.search.base import SearchResult as SearchResult
     from hiddenhand.search.double_oracle import DoubleOracle as DoubleOracle
@@ -59,6 +61,7 @@ _HOME = {
     "SearchResult": "search.base",
     "Solution": "trees.solution",
     "Strategy": "trees.strategy",
+    "TournamentRecord": "players.ranking",
     "best_response": "trees.profile",
     "cfr": "trees.cfr",
     "counterfactual_values": "trees.profile",
@@ -69,6 +72,7 @@ _HOME = {
     "make_player": "players.specs",
     "nash_conv": "trees.profile",
     "play_match": "players.match",
+    "play_tournament": "players.ranking",
     "solve_by_induction": "trees.induction",
     "solve_lp": "trees.linear_program",
     "strategy_from_profile": "trees.strategy",
@@ -94,6 +98,7 @@ __all__ = [
     "SearchResult",
     "Solution",
     "Strategy",
+    "TournamentRecord",
     "best_response",
     "cfr",
     "counterfactual_values",
@@ -104,6 +109,7 @@ __all__ = [
     "make_player",
     "nash_conv",
     "play_match",
+    "play_tournament",
     "solve_by_induction",
     "solve_lp",
     "strategy_from_profile",

@@ -1,12 +1,14 @@
 """The command line: ``hiddenhand <verb>``. It imports nothing heavy until a verb needs it.
 
 People get tables on standard output and progress on standard error; ``--json`` gives one JSON object on standard output and nothing else there. Bad
-input is one sentence on standard error and exit status 2. Ctrl-C ends long work, keeps what was done, and exits with 130.
+input is one sentence on standard error and exit status 2. Ctrl-C ends long work, keeps what was done, and exits with 130; see `cli_process`.
 """
 
+import functools
 import importlib
+import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,7 +16,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hiddenhand.cli_common import (
-    INTERRUPTED,
     AsJson,
     GameSpec,
     MaxHistories,
@@ -31,15 +32,16 @@ from hiddenhand.cli_common import (
     work,
     write_out,
 )
-from hiddenhand.errors import BudgetError, FileError, HiddenhandError, TooLargeError
+from hiddenhand.cli_process import INTERRUPTED, run
+from hiddenhand.errors import BudgetError, FileError, TooLargeError
 
 if TYPE_CHECKING:
     from hiddenhand.games.base import Game
     from hiddenhand.progress import Progress
     from hiddenhand.search.base import TableSearch
-    from hiddenhand.search.root import FirstDecision
     from hiddenhand.trees.cfr import CFR
     from hiddenhand.trees.solution import Solution
+    from hiddenhand.trees.strategy import Behaviour
     from hiddenhand.trees.tree import GameTree
 
 _ALGORITHMS = ("oos", "ismcts", "mccfr", "sm-oos", "smmcts")
@@ -65,18 +67,36 @@ app.add_typer(cache_app, name="cache")
 
 def main() -> None:
     """Run the command line."""
+    sys.exit(run(_command))
+
+
+def _command() -> None:
+    """What was typed."""
     for verbs in ("cli_play", "cli_evaluate"):
         importlib.import_module(f"hiddenhand.{verbs}")
-    try:
-        app()
-    except HiddenhandError as error:
-        print(f"hiddenhand: {error}", file=sys.stderr)  # noqa: T201
-        sys.exit(2)
-    except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
-    except BrokenPipeError:  # the reader, `head` perhaps, has seen enough
-        sys.stderr.close()
-        sys.exit(1)
+    typed = typer.main.get_command(app)
+    for verb in _verbs(typed):
+        verb.callback = _with_numbers(verb.callback)
+    typed()
+
+
+def _verbs(command: Any) -> Iterator[Any]:
+    """All commands at or below ``command`` that do something themselves."""
+    inner = getattr(command, "commands", {})
+    yield from (verb for part in inner.values() for verb in _verbs(part)) if inner else (command,)
+
+
+def _with_numbers(verb: Callable[..., object]) -> Callable[..., object]:
+    """``verb``, which refuses nan and infinity for whatever option is a number."""
+
+    @functools.wraps(verb)
+    def verified(**options: Any) -> object:
+        for name, value in options.items():
+            if isinstance(value, float) and not math.isfinite(value):
+                raise BudgetError(f"--{name.replace('_', '-')} {value} is not allowed; give a finite number")
+        return verb(**options)
+
+    return verified
 
 
 @app.command()
@@ -127,7 +147,6 @@ def check(
     from hiddenhand.games.conformance import check as check_game
     from hiddenhand.games.registry import load_game
 
-    sys.path.insert(0, str(Path.cwd()))
     with work("Checking"):
         report = check_game(load_game(game), seed=seed, plays=plays)
     if as_json:
@@ -324,7 +343,7 @@ def cache_path(as_json: AsJson = False) -> None:
     if as_json:
         print_json({"path": str(cache_folder())})
     else:
-        typer.echo(cache_folder())
+        print_text(str(cache_folder()))
 
 
 @cache_app.command("clear")
@@ -336,7 +355,7 @@ def cache_clear(as_json: AsJson = False) -> None:
     if as_json:
         print_json({"freed_bytes": freed})
     else:
-        typer.echo(f"{freed / 2**20:.1f} MiB freed")
+        print_text(f"{freed / 2**20:.1f} MiB freed")
 
 
 # --- work ---
@@ -476,7 +495,7 @@ def _verify_unseen(unseen: str) -> None:
 # --- printing ---
 
 
-def _print_decisions(decisions: "list[FirstDecision]") -> None:
+def _print_decisions(decisions: "list[Behaviour]") -> None:
     """The first decision in words, with bars."""
     for decision in decisions:
         print_text(f"Player {decision.player + 1} to move{'' if decision.known else ' (never seen by the search)'}:")

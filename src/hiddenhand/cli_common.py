@@ -2,10 +2,11 @@
 
 import json
 import math
+import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
     from hiddenhand.players.statistics import Interval
     from hiddenhand.progress import Progress
     from hiddenhand.trees.tree import GameTree
-
-INTERRUPTED: Final = 130
-"""The exit status after Ctrl-C."""
 
 GameSpec = Annotated[str, typer.Argument(metavar="GAME", help="A game, such as 'LD(1,1,6)' or 'goofspiel(num_cards=6,imp_info=True)'.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
@@ -47,7 +45,7 @@ def work(title: str) -> Iterator["Progress"]:
 
     def announce(name: str) -> None:
         if not told:
-            typer.echo("Compiling, once for this game and version: some seconds.", err=True)
+            tell("Compiling, once for this game and version: some seconds.")
         told.append(name)
 
     with when_compiling(announce), live_progress(title) as progress:
@@ -110,7 +108,7 @@ def then_kept(path: Path | None, keep: Callable[[Path], None] | None) -> Iterato
 
 def print_json(answer: dict[str, Any]) -> None:
     """``answer`` on one line."""
-    typer.echo(json.dumps(answer))
+    print_text(json.dumps(answer, allow_nan=False))
 
 
 def show(answer: dict[str, Any], as_json: bool) -> None:
@@ -122,8 +120,16 @@ def show(answer: dict[str, Any], as_json: bool) -> None:
 
 
 def print_text(text: str) -> None:
-    """A line, or several."""
-    typer.echo(text)
+    """A line, or several, on standard output."""
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+def tell(text: str) -> None:
+    """A line on standard error, about the work and not its result; lost where nobody listens."""
+    with suppress(OSError):
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
 
 
 def print_table(headings: list[str], rows: list[list[Any]]) -> None:
@@ -134,7 +140,7 @@ def print_table(headings: list[str], rows: list[list[Any]]) -> None:
     table = Table(*headings, show_header=any(headings), box=None, padding=(0, 2, 0, 0), header_style="bold")
     for row in rows:
         table.add_row(*map(str, row))
-    Console().print(table)
+    Console(markup=False, emoji=False).print(table)  # names in brackets are names
 
 
 def readable(value: Any) -> str:

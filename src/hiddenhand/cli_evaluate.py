@@ -10,7 +10,6 @@ import typer
 
 from hiddenhand.cli import app
 from hiddenhand.cli_common import (
-    INTERRUPTED,
     AsJson,
     GameSpec,
     MaxHistories,
@@ -20,10 +19,12 @@ from hiddenhand.cli_common import (
     print_json,
     print_table,
     show,
+    tell,
     verify_writable,
     work,
     write_out,
 )
+from hiddenhand.cli_process import INTERRUPTED
 from hiddenhand.errors import BudgetError
 
 if TYPE_CHECKING:
@@ -74,7 +75,6 @@ def evaluate(
     if seeds < 1:
         raise BudgetError(f"--seeds {seeds} is not allowed; give at least 1")
     budget = Budget(iterations, seconds)
-    sys.path.insert(0, str(Path.cwd()))  # where a user's own game may be
     verify_writable(out)
     loaded = load_sequential(game)
     with work("Getting ready"):
@@ -91,7 +91,7 @@ def evaluate(
     if found is not None:
         _print_found(game, found, interrupted, as_json)
     if interrupted:
-        typer.echo(f"hiddenhand: interrupted{_so_far(found, seeds)}{'' if out is None else f'; the same command goes on with {out}'}", err=True)
+        tell(f"hiddenhand: interrupted{_so_far(found, seeds)}{'' if out is None else f'; the same command goes on with {out}'}")
         sys.exit(INTERRUPTED)
 
 

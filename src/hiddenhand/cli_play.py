@@ -9,7 +9,6 @@ import typer
 
 from hiddenhand.cli import app
 from hiddenhand.cli_common import (
-    INTERRUPTED,
     AsJson,
     Deals,
     GameSpec,
@@ -25,10 +24,15 @@ from hiddenhand.cli_common import (
     work,
     written_deals,
 )
+from hiddenhand.cli_process import INTERRUPTED
 from hiddenhand.errors import BudgetError
 
 if TYPE_CHECKING:
+    from hiddenhand.budget import Budget
+    from hiddenhand.games.base import Game
     from hiddenhand.games.history import History
+    from hiddenhand.players.match import Match
+    from hiddenhand.players.ranking import Standing
     from hiddenhand.players.statistics import Interval
     from hiddenhand.players.tournament import Pair, Pairing, Question
 
@@ -50,43 +54,38 @@ Out = Annotated[Path | None, typer.Option(help="Keep finished matches in this SQ
 @app.command()
 def play(
     game: GameSpec,
-    against: Annotated[str, typer.Option(metavar="SPEC", help=f"Who plays the other seats: {_PLAYERS}.")],
+    against: Annotated[
+        str | None, typer.Option(metavar="SPEC", help=f"Who plays the other seats: {_PLAYERS}; unless said, one who suits the game.")
+    ] = None,
     seat: Annotated[int, typer.Option(help="Your seat, counted from 1, which moves first in most games.")] = 1,
     seconds: Annotated[float, typer.Option(help="How long a player who searches may think for each move.")] = 1.0,
     seed: Annotated[int | None, typer.Option(help="Equal seeds and deals give equal answers to equal moves; drawn unless given.")] = None,
     deals: Deals = None,
 ) -> None:
-    """Play against a bot. You see what your seat sees. Type a move; ``hint`` shows what the bot would do in your place; ``quit`` ends the match."""
+    """Play against a bot. You see what your seat sees. Type a move, or ``help``, which tells the rules and what else you can type."""
     from secrets import randbelow
 
     from hiddenhand.budget import Budget
-    from hiddenhand.players.human import HumanPlayer, Quit
-    from hiddenhand.players.match import Match, drawn_chance_seed
-    from hiddenhand.players.player import Deciding
-    from hiddenhand.players.specs import make_player
+    from hiddenhand.players.match import drawn_chance_seed
+    from hiddenhand.players.specs import default_spec
 
     loaded = load_sequential(game)
     if not 1 <= seat <= loaded.num_players:
         raise BudgetError(f"--seat {seat} is not allowed; {game} has the seats 1 to {loaded.num_players}")
     budget = Budget(seconds=seconds)
+    opponent = default_spec(loaded) if against is None else against
     drawn = randbelow(2**32) if seed is None else seed
-    players = [make_player(against, loaded) for _ in range(loaded.num_players)]
-    adviser = players[seat - 1]
-    players[seat - 1] = HumanPlayer(_ask, print_text, adviser if isinstance(adviser, Deciding) else None)
     chosen_deals = read_deals(deals)
     chance_seed = drawn_chance_seed() if chosen_deals is None else chosen_deals
-    match = Match(loaded, players, drawn, [budget] * len(players), chance_seed=chance_seed)
-    with work("Getting ready"):
-        match.start()
-    try:
-        returns = match.play().returns
-    except Quit:
-        print_text("You left.")
-    else:
-        print_text(loaded.render(match.history.state, seat - 1))
-        print_text("; ".join(f"{'you' if p == seat - 1 else f'player {p + 1}'} earned {value:g}" for p, value in enumerate(returns)) + ".")
-    _print_hidden(match.history, seat - 1)
-    print_text(f"Again: --seed {drawn} --deals {written_deals(chance_seed)}")
+    match = _seated(loaded, opponent, seat - 1, drawn, chance_seed, budget)
+    print_text(f"You are player {seat} of {loaded.num_players}, against {opponent}. Type help for the rules.")
+    while True:
+        _play_once(match, seat - 1)
+        print_text(f"Again: --seed {drawn} --deals {written_deals(chance_seed)}")
+        if not _wants_more():
+            return
+        drawn, chance_seed = randbelow(2**32), drawn_chance_seed()
+        match = _seated(loaded, opponent, seat - 1, drawn, chance_seed, budget)
 
 
 @app.command()
@@ -169,12 +168,12 @@ def tournament(
     picture: Annotated[Path | None, typer.Option(help="Draw the table into this file: .png, .svg or .pdf.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Play everybody against everybody, copies of themselves included. The row plays first; all entries share their deals."""
+    """Play everybody against everybody, copies of themselves included, and rank them. The row plays first; all entries share their deals."""
     from hiddenhand.players.picture import draw_table, verify_picture
+    from hiddenhand.players.ranking import ranking, verify_different
     from hiddenhand.players.tournament import Question, all_pairs
 
-    if len(specs) < 2 or len(set(specs)) < len(specs):
-        raise BudgetError(f"a tournament is between two or more different players, not {', '.join(specs)}; name each once")
+    verify_different(specs)
     if picture is not None:
         verify_picture(picture)
         verify_writable(picture)
@@ -182,10 +181,11 @@ def tournament(
     pairings, played_deals, interrupted = _run(question, all_pairs(len(specs)), matches, width, jobs, backend, out)
     with then_kept(picture, lambda path: draw_table(path, _title(question, matches), specs, pairings)):
         if as_json:
-            table = [_entry(pairing, value) for pairing in pairings]
-            print_json({"game": game, "players": specs, "seed": seed, "deals": played_deals, "table": table})
+            table, standings = [_entry(pairing, value) for pairing in pairings], [_place(standing) for standing in ranking(pairings)]
+            print_json({"game": game, "players": specs, "seed": seed, "deals": played_deals, "table": table, "ranking": standings})
         else:
             _print_pairings(specs, pairings, value)
+            _print_ranking(ranking(pairings))
             print_text(f"The same deals again: --deals {played_deals}")
     if interrupted:
         sys.exit(INTERRUPTED)
@@ -194,13 +194,54 @@ def tournament(
 # --- work ---
 
 
+def _seated(game: "Game", opponent: str, own_seat: int, seed: int, chance_seed: int, budget: "Budget") -> "Match":
+    """A match about to begin, in which a person has a seat and bots have the others. A bot of the same kind advises the person."""
+    from hiddenhand.players.human import HumanPlayer
+    from hiddenhand.players.match import Match
+    from hiddenhand.players.player import Deciding
+    from hiddenhand.players.specs import make_player
+
+    players = [make_player(opponent, game) for _ in range(game.num_players)]
+    adviser = players[own_seat]
+    players[own_seat] = HumanPlayer(_ask, print_text, adviser if isinstance(adviser, Deciding) else None)
+    match = Match(game, players, seed, [budget] * len(players), chance_seed=chance_seed)
+    with work("Getting ready"):
+        match.start()
+    return match
+
+
+def _play_once(match: "Match", own_seat: int) -> None:
+    """Play to the end, or until the person leaves, and say how it ended."""
+    from hiddenhand.players.human import Quit
+
+    others = [player for player in range(match.game.num_players) if player != own_seat]
+    try:
+        record = match.play()
+    except Quit:
+        print_text("You left.")
+        _print_hidden(match.history, others)
+        return
+    print_text(match.game.render(match.history.state, own_seat))
+    print_text("; ".join(f"{'you' if p == own_seat else f'player {p + 1}'} earned {value:g}" for p, value in enumerate(record.returns)) + ".")
+    _print_hidden(match.history, others)
+    print_text("What the others thought:")
+    print_text(_under(record.explain(others)))
+
+
+def _wants_more() -> bool:
+    try:
+        return _ask("Play again? (yes or no) ").strip().casefold() in ("y", "yes")
+    except EOFError:
+        print_text("")
+        return False
+
+
 def _run(
     question: "Question", groups: "list[tuple[Pair, ...]]", matches: int, width: float | None, jobs: int, backend: str, out: Path | None
 ) -> "tuple[list[Pairing], str, bool]":
     """The pairings with at least one match that counts, their deals, and whether Ctrl-C ended them. Exits where it ended them before all had one."""
     from hiddenhand.players.tournament import Tournament
 
-    sys.path.insert(0, str(Path.cwd()))  # where a user's own game may be
     with Tournament(question, out) as running:
         interrupted = False
         try:
@@ -216,7 +257,8 @@ def _run(
 
 def _ask(prompt: str) -> str:
     """A line that somebody types, or a pipe sends."""
-    typer.echo(prompt, nl=False)
+    sys.stdout.write(prompt)
+    sys.stdout.flush()
     line = sys.stdin.readline()
     if not line:
         raise EOFError
@@ -233,12 +275,16 @@ def _above(payoff: "Interval", value: float, seat: int) -> "Interval":
 # --- printing ---
 
 
-def _print_hidden(history: "History", own_seat: int) -> None:
+def _print_hidden(history: "History", others: list[int]) -> None:
     """What the others had."""
-    for player in range(history.game.num_players):
-        if player != own_seat:
-            print_text(f"What player {player + 1} saw:")
-            print_text("".join(f"  {line}\n" for line in history.game.render(history.state, player).splitlines()).rstrip("\n"))
+    for player in others:
+        print_text(f"What player {player + 1} saw:")
+        print_text(_under(history.game.render(history.state, player)))
+
+
+def _under(text: str) -> str:
+    """``text``, two letters to the right."""
+    return "\n".join(f"  {line}".rstrip() for line in text.splitlines())
 
 
 def _entry(pairing: "Pairing", value: float | None) -> dict[str, Any]:
@@ -269,6 +315,23 @@ def _print_pairings(specs: list[str], pairings: "list[Pairing]", value: float | 
     ):
         print_text(title)
         print_table(["", *numbers], [[number, *cells[row * len(specs) : (row + 1) * len(specs)]] for row, number in enumerate(numbers)])
+
+
+def _place(standing: "Standing") -> dict[str, Any]:
+    return {
+        "player": standing.player,
+        "matches": standing.matches,
+        "points": standing.points.value,
+        "points_ci95": ends(standing.points),
+        "mean": standing.payoff.value,
+        "ci95": ends(standing.payoff),
+    }
+
+
+def _print_ranking(standings: "tuple[Standing, ...]") -> None:
+    print_text("\nRanking, by the points taken from others in either seat:")
+    rows = [[place, one.player, _percent(one.points), _estimate(one.payoff)] for place, one in enumerate(standings, 1)]
+    print_table(["", "player", "points", "mean payoff"], rows)
 
 
 def _title(question: "Question", matches: int) -> str:

@@ -13,9 +13,23 @@ HiddenhandError
 └── FileError                 a file that cannot be read, or holds something else
 """
 
+from typing import ClassVar, Final
+
+from hiddenhand.text import on_one_line, without_middle
+
+LONGEST_LINE: Final = 600
+"""Characters of a line of a message. A longer line, which quotes something long, is told without its middle."""
+
 
 class HiddenhandError(ValueError):
     """Base of every error that Hiddenhand raises on purpose."""
+
+    several_lines: ClassVar[bool] = False
+    """Whether a message is a report, which may have more lines than one."""
+
+    def __init__(self, message: object = "") -> None:
+        lines = str(message).split("\n") if self.several_lines else []
+        super().__init__("\n".join(without_middle(line, LONGEST_LINE) for line in lines) or on_one_line(str(message), LONGEST_LINE))
 
 
 class GameError(HiddenhandError):
@@ -33,9 +47,13 @@ class ParameterError(GameError):
 class RuleError(GameError):
     """A rule fails when it runs, as plain Python or under compilation."""
 
+    several_lines = True
+
 
 class ConformanceError(GameError):
     """The conformance test found a broken law."""
+
+    several_lines = True
 
 
 class BudgetError(HiddenhandError):

@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import sqlite3
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from naive.pretending import Pretending, babbling, saying
+from signals import start
 from typing_commands import Typed
 
 from hiddenhand.budget import Budget
@@ -176,7 +176,7 @@ def parts_in(file: Path) -> int:
 def test_ctrl_c_tells_what_is_known_and_the_same_command_goes_on(typed: Typed, tmp_path: Path, jobs: str) -> None:
     arguments = ("evaluate", "Kuhn", "mccfr", "--iterations", "20", "--out", str(tmp_path / "file"))
     command = [sys.executable, "-c", "from hiddenhand.cli import main; main()", *arguments, "--matches", "20000", "--jobs", jobs, "--json"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ, start_new_session=True) as process:
+    with start(command, start_new_session=True) as process:
         deadline = time.monotonic() + 120
         while parts_in(tmp_path / "file") < 10 and process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.05)

@@ -84,7 +84,9 @@ def test_tournament(typed: Typed, tmp_path: Path) -> None:
         "--out",
         str(tmp_path / "file"),
     )
-    assert list(found) == ["game", "players", "seed", "deals", "table"]
+    assert list(found) == ["game", "players", "seed", "deals", "table", "ranking"]
+    assert {place["player"] for place in found["ranking"]} == set(found["players"])
+    assert all(place["matches"] == 60 for place in found["ranking"])
     pairs = [(entry["first"], entry["second"]) for entry in found["table"]]
     assert pairs == [(a, b) for a in found["players"] for b in found["players"]]
     for entry in found["table"]:
@@ -101,6 +103,7 @@ def test_tournament_for_people(typed: Typed) -> None:
     assert out.startswith("1  random\n2  equilibrium\n")
     assert "Win rate of the row, which plays first:" in out
     assert "Mean payoff of the row:" in out
+    assert "Ranking, by the points" in out
 
 
 def test_a_picture_needs_matplotlib(typed: Typed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -139,19 +142,45 @@ def test_a_file_keeps_the_deals_that_were_drawn(typed: Typed, tmp_path: Path) ->
 
 
 def test_play(typed: Typed) -> None:
-    """Kuhn poker from the first seat: nonsense, a hint, a bet. The deals decide the cards."""
+    """Kuhn poker from the first seat: nonsense, a hint, a bet, once again, no more. The deals decide the cards."""
     arguments = ("play", "Kuhn", "--against", "oos(targeting=pst)", "--seconds", "0.05", "--seed", "3", "--deals", "3")
-    status, out, _ = typed(*arguments, lines="raise\nhint\nbet\n")
+    status, out, _ = typed(*arguments, lines="raise\nhint\nbet\nyes\npass\npass\npass\n")
     assert status == 0
-    before, _, after = out.partition("What player 2 saw:")
-    assert before.startswith("your card: K; moves: none\n> Your moves: pass, bet; or hint or quit.\n>   pass  ")
+    first, _, second = out.partition("Again: --seed 3 --deals 3\nPlay again? (yes or no) ")
+    before, _, after = first.partition("What player 2 saw:")
+    assert before.startswith(
+        "You are player 1 of 2, against oos(targeting=pst). Type help for the rules.\nyour card: K; moves: none\n> Your moves: pass, bet."
+    )
     assert "your card: K; moves: bet" in before
     assert "you earned" in before
     assert "; player 2 earned -" in before
     assert "your card: J" not in before  # theirs
     assert after.startswith("\n  your card: J; moves: bet")
-    assert after.endswith("Again: --seed 3 --deals 3\n")
-    assert typed(*arguments, lines="bet\n")[1].endswith(out.partition("your card: K; moves: bet")[2])
+    assert "What the others thought:\n  player 2 sees your card: J; moves: bet\n      plays " in after
+    assert "information sets 12" in after
+    assert "Again: --seed" in second
+    assert "--seed 3\n" not in second
+    cards = out.partition("your card: K; moves: bet")[2].partition("What the others")[0]
+    assert cards in typed(*arguments, lines="bet\n")[1]
+
+
+def test_play_without_naming_an_opponent(typed: Typed) -> None:
+    status, out, _ = typed("play", "GS(3)", "--seconds", "0.05", lines="1\n2\n3\nno\n")
+    assert status == 0
+    assert out.startswith("You are player 1 of 2, against smmcts.")
+    assert "you earned" in out
+
+
+def test_play_with_several_others(typed: Typed) -> None:
+    """Three players, of whom one is a person."""
+    file = Path(__file__).parent.parent / "naive" / "small_games.py"
+    status, out, _ = typed("play", f"{file}:ThreeHands", "--against", "random", "--seat", "2", "--seed", "1", lines="hint\n1\n")
+    assert status == 0, out
+    assert "player 1: " in out
+    assert "What player 1 saw:" in out
+    assert "What player 3 saw:" in out
+    assert "; you earned" in out
+    assert "player 3 sees" in out
 
 
 def test_play_from_the_second_seat(typed: Typed) -> None:

@@ -11,9 +11,10 @@ from naive.watching import Logged, Scripted
 from hiddenhand.budget import Budget
 from hiddenhand.errors import BudgetError, PlayerError
 from hiddenhand.games.base import CHANCE, Game
-from hiddenhand.games.history import Event, History
+from hiddenhand.games.history import Event, History, all_histories
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.players.announcing import Announcer
 from hiddenhand.players.match import MatchRecord, play_match
 from hiddenhand.players.player import Decision, Player, derived_seed, draw
 from hiddenhand.players.simple import RandomPlayer
@@ -240,3 +241,55 @@ def test_three_players() -> None:
     assert [player.seat for player in players] == [0, 1, 2]
     assert len(record.returns) == len(record.decisions) == 3
     assert record.returns == replayed(record).returns()
+
+
+# --- in words ---
+
+
+def test_a_match_is_explained() -> None:
+    game = load_game("Kuhn")
+    record = play_match(game, [make_player("equilibrium", game), RandomPlayer()], seed=4)
+    told = record.explain()
+    assert [line for line in told.splitlines() if line.startswith("chance: ")] == [f"chance: {'JQK'[card]}" for card in record.moves[:2]]
+    assert told.count(" sees your card: ") == len(record.moves) - 2
+    assert "(pass 50.00%  bet 50.00%)" in told
+    assert told.splitlines()[-1] == f"payoffs: player 1 {record.returns[0]:g}, player 2 {record.returns[1]:g}"
+    others = record.explain([1])
+    assert "player 1 sees" not in others
+    assert "chance" not in others
+    assert others.count("player 2 sees") == len(record.decisions[1])
+
+
+def test_thoughts_are_told() -> None:
+    game = load_game("Kuhn")
+    record = play_match(game, [make_player("oos(iterations=1000)", game), RandomPlayer()], seed=4)
+    assert "    iterations 1,000, information sets 12" in record.explain()
+
+
+@pytest.mark.parametrize("text", ["Kuhn", "Leduc", "LD(1,1,2)", "IIGS(3)", "GS(3)", "coordination_game", "turn_based(GS(2))"])
+def test_news_tell_nothing_that_was_hidden(text: str) -> None:
+    """After all histories: whoever is told the name of a move has seen what they saw after no move of another name."""
+    game = as_sequential(load_game(text))
+    announcer = Announcer(game)
+    named: dict[tuple[int, int], set[str]] = {}  # what a seat saw -> names of the last moves that go with it
+    told: set[tuple[int, int]] = set()
+    for history in all_histories(game):
+        if history.is_terminal:
+            continue
+        for move in history.legal_actions():
+            after = history.child(move)
+            for seat in range(game.num_players):
+                seen = (seat, after.key(seat))
+                named.setdefault(seen, set()).add(game.action_name(history.state, history.player, move))
+                if ": " in (announcer.said(history, after, seat) or ""):
+                    told.add(seen)
+    assert all(len(named[seen]) == 1 for seen in told)
+    assert told or text not in ("Kuhn", "Leduc", "LD(1,1,2)")
+
+
+def test_news_of_hidden_moves_are_that_there_was_one() -> None:
+    game = load_game("PTTT")
+    announcer, history = Announcer(game), History(game)
+    after = history.child(history.legal_actions()[4])
+    assert announcer.said(history, after, 1) == "player 1 has moved"
+    assert announcer.said(history, after, 0) is None

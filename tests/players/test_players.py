@@ -342,7 +342,7 @@ def test_a_person_types_moves() -> None:
     person = Person("raise", " BET \n")
     decision = at_the_table(person).act([], [0, 1], None)
     assert (decision.action, decision.policy) == (1, (0.0, 1.0))
-    assert person.read == ["a picture", "Your moves: pass, bet; or quit."]
+    assert person.read == ["a picture", "Your moves: pass, bet. Type a move, ? for all moves, help for the rules, or quit."]
 
 
 def test_a_person_asks_for_hints() -> None:
@@ -351,7 +351,8 @@ def test_a_person_asks_for_hints() -> None:
     at_the_table(person, adviser).act([Event(0, 1, 1)], [0, 1], None)
     assert adviser.search.calls == ["start", "notice 1", "think", "policy", "think", "policy"]
     bars = f"  pass    0.00%\n  bet   100.00%  {'█' * 30}"
-    assert person.read == ["a picture", bars, bars, "Your moves: pass, bet; or hint or quit."]
+    told = "Your moves: pass, bet. Type a move, ? for all moves, help for the rules, hint for advice, or quit."
+    assert person.read == ["a picture", bars, bars, told]
 
 
 @pytest.mark.parametrize("lines", [["quit"], []])
@@ -368,6 +369,30 @@ def test_a_person_sees_their_own_seat_only() -> None:
     history, expected = History(game), []
     for move in record.moves:
         if history.player == 1:
-            expected.append(game.render(history.state, 1))
+            expected += [f"player 1: {'pass' if history.moves[-1] == 0 else 'bet'}", game.render(history.state, 1)]
         history = history.child(move)
     assert person.read == expected
+
+
+def test_a_person_reads_the_rules() -> None:
+    person = Person("help", "?", "pass")
+    at_the_table(person).act([], [0, 1], None)
+    _, rules, moves = person.read
+    assert rules.startswith("Both players ante 1 and get one of ``num_cards`` different cards.")
+    assert "This is KuhnPoker(num_cards=3).\n\nType a move" in rules
+    assert moves == "Your moves: pass, bet."
+
+
+def test_fifty_moves_are_not_listed_for_a_typing_mistake() -> None:
+    person = Person("bid", "bd 17", "zzz", "?", "bid 50")
+    player = HumanPlayer(person.ask, person.read.append)
+    player.start(load_game("Kuhn"), 0, 0)
+    player.see(View("a picture", {bid: f"bid {bid}" for bid in range(1, 51)}))
+    assert player.act([], list(range(1, 51)), None).action == 50
+    _, begun, similar, neither, everything = person.read
+    assert begun.startswith("Your moves: bid 1, bid 2, bid 3")
+    assert "bid 17" in similar
+    for told in (begun, similar, neither):
+        assert told.count("bid ") == 10
+        assert "and 40 more. Type a move, ? for all moves" in told
+    assert everything.count("bid ") == 50

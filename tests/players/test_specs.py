@@ -3,6 +3,7 @@
 import pickle
 
 import pytest
+from naive.small_games import ThreeHands
 
 from hiddenhand.errors import BudgetError, HiddenhandError, PlayerError
 from hiddenhand.games.registry import load_game
@@ -10,7 +11,7 @@ from hiddenhand.players import specs
 from hiddenhand.players.human import HumanPlayer
 from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.players.simple import BestResponsePlayer, EquilibriumPlayer, RandomPlayer
-from hiddenhand.players.specs import PLAYER_NAMES, make_player, parse_spec
+from hiddenhand.players.specs import PLAYER_NAMES, default_spec, make_player, parse_spec
 
 
 @pytest.mark.parametrize(
@@ -84,11 +85,11 @@ def test_what_makes_a_search_travels_to_other_processes() -> None:
         ("magic", "there is no player 'magic'; There are best_response, .*equilibrium"),
         ("random(seed=1)", "random has no parameters"),
         ("oos(0.9)", "cannot be read"),
-        ("oos(**x)", "cannot be read"),
+        ("oos(**x)", "is not a value"),
         ("oos(delta=)", "cannot be read"),
         ("oos(delta=1,delta=1)", "cannot be read|given twice"),
-        ("oos(delta=f(1))", "the value of delta cannot be read"),
-        ("oos(delta=[1])", "the value of delta cannot be read"),
+        ("oos(delta=f(1))", "the value of 'delta' cannot be read"),
+        ("oos(delta=[1])", "the value of 'delta' cannot be read"),
         ("oos(delt=1)", "oos has no parameter 'delt'; did you mean delta?"),
         ("oos(seed=1)", "has no parameter 'seed'"),
         ("mccfr(delta=1)", "mccfr has no parameter 'delta'"),
@@ -100,12 +101,18 @@ def test_what_makes_a_search_travels_to_other_processes() -> None:
         ("strategy(/no/such/file)", "there is no file /no/such/file"),
         ("best_response()", "best_response needs a player"),
         ("best_response(magic)", "there is no player 'magic'"),
+        ("best_response(" * 1000 + "random" + ")" * 1000, "inside of 50 others"),
+        ("oos(delta=" + "[" * 1000 + "]" * 1000 + ")", "nested more than 50 deep"),
+        ("oos(delta=1e999)", "'1e999' is not a value"),
+        ("x" * 100_000, "there is no player 'xxx"),
+        ("oos(" + "x" * 100_000 + "=1)", "oos has no parameter 'xxx"),
     ],
 )
 def test_refusals(text: str, says: str) -> None:
     with pytest.raises(HiddenhandError, match=says) as refused:
         make_player(text, load_game("Kuhn"))
     assert "\n" not in str(refused.value)
+    assert len(str(refused.value)) <= 600
 
 
 def test_values_are_checked_by_the_search() -> None:
@@ -117,3 +124,10 @@ def test_names() -> None:
     assert sorted(PLAYER_NAMES) == list(PLAYER_NAMES)
     with pytest.raises(PlayerError):
         parse_spec("nobody")
+
+
+def test_who_plays_unless_somebody_is_named() -> None:
+    assert default_spec(load_game("Kuhn")) == default_spec(load_game("IIGS(4)")) == "oos(delta=0.5,targeting=ist)"
+    assert default_spec(load_game("turn_based(GS(4))")) == default_spec(load_game("tron")) == "smmcts"
+    assert default_spec(ThreeHands()) == "ismcts(selector=rm)"
+    assert str(parse_spec(default_spec(load_game("Kuhn")))) == default_spec(load_game("Kuhn"))

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
+from signals import start
 
 from hiddenhand.errors import BudgetError, FileError, PlayerError, TooLargeError
 from hiddenhand.games.base import CHANCE
@@ -261,7 +262,7 @@ def rows(file: Path) -> list[tuple[object, ...]]:
 def started(file: Path, at_least: int, *arguments: str) -> Iterator[subprocess.Popen[str]]:
     """A run that has finished some matches; it ends with the block."""
     command = [sys.executable, "-c", "from hiddenhand.cli import main; main()", "match", *arguments, "--out", str(file)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with start(command) as process:
         try:
             until = time.monotonic() + 60
             while not file.exists() or len(rows(file)) < at_least:

@@ -21,6 +21,7 @@ from hiddenhand.games.liars_dice import LiarsDice
 from hiddenhand.games.matrix_game import biased_rps
 from hiddenhand.progress import Report
 from hiddenhand.trees.cfr import CFR, VARIANTS, Variant, cfr
+from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.strategy import strategy_from_profile
 from hiddenhand.trees.tree import GameTree, unroll
@@ -148,7 +149,7 @@ def test_with_both_limits_the_first_ends_the_run() -> None:
 
 def test_a_solution_says_how_it_was_found() -> None:
     found = cfr(TREE_OF(KuhnPoker()), "dcfr", 20)
-    assert (found.method, found.iterations, found.convergence) == ("dcfr", 20, ())
+    assert (found.method, found.iterations, found.convergence) == ("dcfr", 20, ((20, found.nash_conv),))
     assert found.nash_conv == nash_conv(found.tree, found.profile)
     assert found.seconds > 0
     assert CFR(TREE_OF(KuhnPoker()), Variant(alpha=7.0)).method == "cfr variant"
@@ -244,3 +245,20 @@ def test_bad_input_is_refused() -> None:
     for call, message in bad_calls(TREE_OF(KuhnPoker())):
         with pytest.raises(BudgetError, match=message):
             call()
+
+
+def test_convergence_is_kept_without_a_target() -> None:
+    """Looked at when the number of iterations has doubled, however the run is cut; it changes nothing."""
+    tree = unroll(LeducPoker())
+    first = 250 + 500_000 // tree.num_histories
+    run = CFR(tree, "cfr+")
+    found = run.run(4 * first + 1)
+    assert [iteration for iteration, _ in found.convergence] == [first, 2 * first, 4 * first, 4 * first + 1]
+    assert found.convergence[-1][1] == found.nash_conv
+    assert found.convergence[1][1] == cfr(tree, "cfr+", 2 * first).nash_conv
+    assert [iteration for iteration, _ in run.run(4 * first).convergence] == [8 * first, 8 * first + 1]
+    assert CFR(tree, "cfr+").run(3).convergence == ((3, cfr(tree, "cfr+", 3).nash_conv),)
+
+
+def test_exact_methods_do_not_converge() -> None:
+    assert solve_lp(unroll(KuhnPoker())).convergence == ()

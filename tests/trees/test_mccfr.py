@@ -221,3 +221,11 @@ def test_chance_is_drawn_by_its_probabilities() -> None:
     drawn = np.bincount([mccfr._sample_chance(rng, probability, 1, 3) for _ in range(30_000)], minlength=3)
     expected = 30_000 * probability[1:]
     assert np.sum((drawn - expected) ** 2 / expected) < 13.8
+
+
+def test_convergence_is_kept() -> None:
+    tree = unroll(KuhnPoker())
+    first = 25_000 + 2 * tree.num_histories
+    found = MCCFR(tree, seed=1).run(2 * first + 1)
+    assert [iteration for iteration, _ in found.convergence] == [first, 2 * first, 2 * first + 1]
+    assert found.convergence[0][1] == MCCFR(tree, seed=1).run(first).nash_conv

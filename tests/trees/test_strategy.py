@@ -17,6 +17,7 @@ from hiddenhand.games.kuhn_poker import KuhnPoker
 from hiddenhand.games.leduc_poker import LeducPoker
 from hiddenhand.search.oos import OnlineOutcomeSampling
 from hiddenhand.trees.cfr import CFR
+from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import nash_conv, uniform_profile
 from hiddenhand.trees.strategy import Strategy, load_strategy, strategy_from_profile
 from hiddenhand.trees.tree import unroll
@@ -228,3 +229,42 @@ def test_a_file_of_another_kind(tmp_path: Path) -> None:
     CFR(TREE_OF(KuhnPoker())).save(tmp_path / "checkpoint")
     with pytest.raises(FileError, match="checkpoint holds a cfr of format 2; needed is a strategy or search of format 2"):
         load_strategy(tmp_path / "checkpoint")
+
+
+# --- words ---
+
+
+def test_a_table_in_words() -> None:
+    """Equilibrium of Kuhn poker: player 2 always calls with the king, never with the jack."""
+    kuhn = TREE_OF(KuhnPoker())
+    strategy = strategy_from_profile(kuhn, solve_lp(kuhn).profile)
+    table = strategy.table(KuhnPoker())
+    assert len(table) == kuhn.num_sets == len({(row.player, row.information) for row in table})
+    played = {(row.player, row.information): row.probabilities for row in table}
+    assert played[1, "your card: K; moves: bet"] == pytest.approx({"pass": 0.0, "bet": 1.0})
+    assert played[1, "your card: J; moves: bet"] == pytest.approx({"pass": 1.0, "bet": 0.0})
+    assert "player 2: your card: K; moves: bet\n    pass 0.00%  bet 100.00%" in str(table)
+    assert all(row.known for row in table)
+    assert table == strategy.table(kuhn)
+
+
+def test_a_table_says_what_is_not_known() -> None:
+    strategy = without(strategy_for(KuhnPoker()), [3])
+    (row,) = [row for row in strategy.table(KuhnPoker()) if not row.known]
+    assert set(row.probabilities.values()) == {0.5}
+    assert str(row).endswith("(not known)")
+    with pytest.raises(FileError, match="not for LeducPoker"):
+        strategy.table(LeducPoker())
+
+
+def test_strategies_are_equal_to_the_last_bit(tmp_path: Path) -> None:
+    strategy = strategy_for(LeducPoker())
+    strategy.save(tmp_path / "file")
+    again = load_strategy(tmp_path / "file")
+    assert again == strategy
+    assert hash(again) == hash(strategy)
+    assert strategy != without(strategy, [0])
+    assert strategy != "strategy"
+    nudged = strategy.probabilities.copy()
+    nudged[5] = np.nextafter(nudged[5], 2.0)
+    assert strategy != Strategy(strategy.game, strategy.keys, strategy.starts, nudged)

@@ -16,7 +16,7 @@ from hiddenhand.games.liars_dice import LiarsDice
 from hiddenhand.games.matrix_game import biased_rps
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import Report
-from hiddenhand.trees.tree import GameTree, TreeCounts, unroll
+from hiddenhand.trees.tree import GameTree, TreeCounts, memory_left, unroll
 
 SMALL = [KuhnPoker(), LeducPoker(), CoordinationGame(), ii_goofspiel(4), LiarsDice(1, 1, 3), biased_rps(10), ThreeHands()]
 LARGER = [GenericPoker(3, 3, 2, 2), ii_goofspiel(5), LiarsDice(1, 1, 6), Goofspiel(5, points_order="ascending")]
@@ -232,9 +232,9 @@ def test_a_hopelessly_large_game_is_refused_at_once() -> None:
         unroll(Goofspiel(13))
 
 
-@pytest.mark.parametrize("limit", [0, -1])
+@pytest.mark.parametrize("limit", [0, -1, 2**31])
 def test_a_limit_that_makes_no_sense(limit: int) -> None:
-    with pytest.raises(BudgetError, match=f"max_histories={limit} is not allowed; give at least 1"):
+    with pytest.raises(BudgetError, match=f"max_histories={limit} is not allowed; give a number from 1 to"):
         unroll(KuhnPoker(), max_histories=limit)
 
 
@@ -260,3 +260,39 @@ def test_progress_is_told_the_number_of_histories() -> None:
     unroll(KuhnPoker(), progress=watching)
     assert [report.done for report in watching.reports][-1] == 58
     assert {(report.total, report.unit) for report in watching.reports} == {(None, "histories")}
+
+
+def test_a_tree_that_memory_cannot_hold_is_refused(monkeypatch):
+    """Before it is allocated: 24 GiB asked for and never touched are given, and the process killed later."""
+    monkeypatch.setattr("hiddenhand.trees.tree.memory_left", lambda: 5_000)
+    with pytest.raises(TooLargeError, match=r"has at least \d\d histories, which do not fit"):
+        unroll(KuhnPoker())
+    monkeypatch.setattr("hiddenhand.trees.tree.memory_left", lambda: 20_000)
+    assert unroll(KuhnPoker()).num_histories == 58
+
+
+def test_the_memory_that_is_left_is_known():
+    assert 2**20 < memory_left() < 2**50
+
+
+# --- words ---
+
+
+def test_an_information_set_in_words() -> None:
+    tree = unroll(KuhnPoker())
+    told = {str(tree.describe(number)) for number in range(tree.num_sets)}
+    assert len(told) == tree.num_sets
+    assert "player 2 sees your card: Q; moves: bet\nand may play pass, bet" in told
+    for number in range(tree.num_sets):
+        assert tree.describe(number).player == tree.set_player[number]
+        assert len(tree.describe(number).actions) == tree.actions_of_set(number).size
+    for number in (-1, tree.num_sets):
+        with pytest.raises(BudgetError, match=f"there is no information set {number}"):
+            tree.describe(number)
+
+
+def test_a_history_of_the_tree_can_be_walked() -> None:
+    tree = unroll(KuhnPoker())
+    for number in (0, 20, tree.num_histories - 1):
+        assert tree.history(number).moves == tuple(tree.path(number))
+        assert tree.history(number).public_key == tree.keys[number, -1]

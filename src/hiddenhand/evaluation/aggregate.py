@@ -32,6 +32,7 @@ from hiddenhand.trees.strategy import Weights
 
 MATCHES: Final = 500
 EVERY: Final = 50
+_MOST: Final = 1_000_000
 _AT_A_TIME: Final = 10  # matches that one process is given
 
 
@@ -45,8 +46,8 @@ def aggregate(study: Study, budget: Budget, *, matches: int = MATCHES, every: in
 
 def aggregate_stepwise(study: Study, budget: Budget, *, matches: int = MATCHES, every: int = EVERY, preplay: bool = False) -> Iterator[Evaluation]:
     """The same, and what is known after each few matches, which all seeds have played: the last point of the curve tells how many."""
-    if matches < 1 or every < 1:
-        raise BudgetError(f"matches={matches} with a point every={every} is not allowed; give at least 1 of each")
+    if not 1 <= matches <= _MOST or every < 1:
+        raise BudgetError(f"matches={matches} with a point every={every} is not allowed; give at least 1 of each, and at most {_MOST:,} matches")
     sets, seats, blocks = Sets.of(study.tree), range(study.tree.num_players), _blocks(matches, every)
     calls = {
         f"seed {seed}, seat {seat}, matches {block.start} to {block.stop - 1}{', preplay' if preplay else ''}": (

@@ -36,6 +36,7 @@ MakeSearch = Callable[[Game], OnlineSearch]
 Part = Sequence[Weights]
 """A part of a measurement that is done at once: what was accumulated, once or several times."""
 
+_MOST_SEEDS: Final = 10_000
 _OWN_BUDGET: Final = ("iterations", "seconds")
 
 
@@ -81,6 +82,8 @@ class Study:
     file: Path | str | None = None
 
     def __post_init__(self) -> None:
+        if len(self.seeds) > _MOST_SEEDS:
+            raise BudgetError(f"{len(self.seeds):,} seeds are too many; give at most {_MOST_SEEDS:,}")
         for seed in self.seeds:
             seed_sequence(seed)  # says what is wrong with it
         if not self.seeds or len(set(self.seeds)) < len(self.seeds):

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.errors import GameError, ParameterError
 from hiddenhand.games.guards import RULE_GUARDS
+from hiddenhand.text import shortened, without_middle
 
 # who is to move, besides the players 0, 1, ...
 CHANCE: Final = -1
@@ -144,6 +145,10 @@ class Game(Compiled):
 
     # --- for people: never compiled ---
 
+    def __str__(self) -> str:
+        """The game in messages: as `repr` writes it, without the middle of what is too long to read."""
+        return without_middle(repr(self), 200)
+
     def evaluation(self) -> Evaluation:
         """The game's own evaluation function, if it has one. Raises GameError unless overridden."""
         raise GameError(f"{self} has no evaluation function; search it with rollouts")
@@ -198,11 +203,11 @@ def verify_range(game: Any, name: str, low: float, high: float) -> None:
     """Raise ParameterError unless the integer field ``name`` of ``game`` lies in low..high."""
     value = getattr(game, name)
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
-        raise ParameterError(f"{type(game).__name__}: {name}={value!r} is not allowed; give an integer from {low} to {high}")
+        raise ParameterError(f"{type(game).__name__}: {name}={shortened(value)} is not allowed; give an integer from {low} to {high}")
 
 
 def verify_choice(game: Any, name: str, choices: tuple[str, ...]) -> None:
     """Raise ParameterError unless the field ``name`` of ``game`` is one of ``choices``."""
     value = getattr(game, name)
     if value not in choices:
-        raise ParameterError(f"{type(game).__name__}: {name}={value!r} is not allowed; choose one of: {', '.join(choices)}")
+        raise ParameterError(f"{type(game).__name__}: {name}={shortened(value)} is not allowed; choose one of: {', '.join(choices)}")

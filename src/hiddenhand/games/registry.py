@@ -16,24 +16,26 @@ A game of one's own is named by where its class is: ``package.module:ClassName(a
 That runs the module or file, so never hand such text from strangers to `load_game`. Arguments are read as literals, never evaluated.
 """
 
-import ast
+import contextlib
+import copyreg
 import dataclasses
 import difflib
 import hashlib
 import importlib
 import importlib.util
 import inspect
-import keyword
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Final
 
 import numpy as np
 
 from hiddenhand.errors import HiddenhandError, ParameterError, UnknownGameError
 from hiddenhand.games.base import Game
+from hiddenhand.text import Call, Unreadable, read_arguments, shortened, split, without_middle, written_word
 
 
 @dataclasses.dataclass(frozen=True)
@@ -95,22 +97,27 @@ _ENTRIES: Final = (
 )
 
 _EXAMPLE = "write it like kuhn_poker or goofspiel(num_cards=6,imp_info=True)"
-_WORDS: Final = {"true": True, "false": False, "none": None}
 _KINDS: Final[dict[str, tuple[tuple[type, ...], str]]] = {
     "bool": ((bool,), "true or false"),
     "int": ((int,), "an integer"),
     "float": ((int, float), "a number"),
     "str": ((str,), "a word"),
 }
-_LONGEST = 1_000_000  # characters of a text; a whole game tree may be written out
+_LONGEST_NAME: Final = 60  # characters of a name that is compared with others
 
 
 def load_game(text: str) -> Game:
     """The game that ``text`` names. Raises UnknownGameError for an unknown game or parameter, ParameterError for a value that is not allowed."""
     try:
-        return _load(text)
-    except RecursionError:
-        raise UnknownGameError(f"{_shortened(text)} is nested too deeply; {_EXAMPLE}") from None
+        name, inside = split(text)
+    except Unreadable as problem:
+        raise UnknownGameError(f"{shortened(text)} is not the name of a game; {_EXAMPLE}") from problem
+    make, defaults = _maker(name)
+    try:
+        call = Call(name, read_arguments(inside))
+    except Unreadable as problem:
+        raise ParameterError(f"{without_middle(name, 60)}({without_middle(inside, 60)}) {problem}; {_EXAMPLE}") from problem
+    return _construct(call, make, defaults)
 
 
 def game_names() -> list[str]:
@@ -131,7 +138,7 @@ def game_spec(game: Game) -> str:
         if field.init and not _is_default(field, value):
             text = _written(value)
             if text is None:
-                raise ParameterError(f"{type(game).__name__}: {field.name}={_shortened(value)} cannot be written as text")
+                raise ParameterError(f"{type(game).__name__}: {field.name}={shortened(value)} cannot be written as text")
             arguments.append(text if isinstance(value, Game) else f"{field.name}={text}")
     return _class_name(type(game)) + (f"({','.join(arguments)})" if arguments else "")
 
@@ -139,31 +146,24 @@ def game_spec(game: Game) -> str:
 # --- from text to a game ---
 
 
-def _load(text: str) -> Game:
-    name, arguments = _split(text)
+def _maker(name: str) -> tuple[Callable[..., Game], Mapping[str, Any]]:
+    """What makes the game called ``name``, and the defaults that this name stands for."""
     if ":" in name:
-        return _construct(name, _user_class(name), {}, arguments)
+        return _user_class(name), {}
     entry, defaults = _find(name)
-    make = _imported(entry.target)
-    if entry.wraps:
-        inner = re.sub(r"^\s*game\s*=", "", arguments)
-        if not inner.strip() or _find_wrapper(inner):
+    return _wrapper(name, _imported(entry.target)) if entry.wraps else _imported(entry.target), defaults
+
+
+def _wrapper(name: str, make: Callable[[Game], Game]) -> Callable[..., Game]:
+    """``make``, which takes a game and nothing else; a game without parameters is read as a word."""
+
+    def wrap(game: Any = None) -> Game:
+        inner = load_game(game) if isinstance(game, str) else game
+        if not isinstance(inner, Game) or isinstance(inner, make):  # type: ignore[arg-type]  # what makes it is its class
             raise ParameterError(f"{name} needs another game; write it like turn_based(goofspiel(num_cards=4))")
-        return make(_load(inner))
-    return _construct(name, make, defaults, arguments)
+        return make(inner)
 
-
-def _split(text: str) -> tuple[str, str]:
-    """The name of a game, and what stands between the outer parentheses."""
-    name, opening, rest = text.strip().partition("(")
-    if not name.strip() or ")" in name or (opening and not rest.endswith(")")) or len(text) > _LONGEST:
-        raise UnknownGameError(f"{_shortened(text)} is not the name of a game; {_EXAMPLE}")
-    return name.strip(), rest[:-1]
-
-
-def _find_wrapper(text: str) -> bool:
-    name = _folded(text.partition("(")[0])
-    return any(entry.wraps and name in (_folded(entry.name), *(_folded(short.name) for short in entry.shorts)) for entry in _ENTRIES)
+    return wrap
 
 
 def _find(name: str) -> tuple[_Entry, Mapping[str, Any]]:
@@ -171,10 +171,10 @@ def _find(name: str) -> tuple[_Entry, Mapping[str, Any]]:
     known |= {_folded(short.name): (entry, short.defaults) for entry in _ENTRIES for short in entry.shorts}
     if found := known.get(_folded(name)):
         return found
-    close = difflib.get_close_matches(_folded(name), known, 1)
+    close = difflib.get_close_matches(_folded(name[:_LONGEST_NAME]), known, 1)
     meant = f"did you mean {known[close[0]][0].name}? " if close else ""
     shorts = [short.name for entry in _ENTRIES for short in entry.shorts if short.example]
-    raise UnknownGameError(f"there is no game {_shortened(name)}; {meant}There are {', '.join(game_names())}, and in short {', '.join(shorts)}")
+    raise UnknownGameError(f"there is no game {shortened(name)}; {meant}There are {', '.join(game_names())}, and in short {', '.join(shorts)}")
 
 
 def _folded(name: str) -> str:
@@ -182,13 +182,14 @@ def _folded(name: str) -> str:
     return re.sub(r"[\s_-]", "", name).casefold()
 
 
-def _construct(name: str, make: Callable[..., Game], defaults: Mapping[str, Any], arguments: str) -> Game:
-    """Call ``make`` with the arguments in the text, laid over ``defaults``."""
+def _construct(call: Call, make: Callable[..., Game], defaults: Mapping[str, Any]) -> Game:
+    """Call ``make`` with the arguments of ``call``, laid over ``defaults``."""
+    name = without_middle(call.name, 60)
     parameters = inspect.signature(make).parameters
     values = dict(defaults)
     open_names = [parameter for parameter in parameters if parameter not in defaults]  # what arguments without a name mean, in order
     given: set[str] = set()
-    for label, value in _read_arguments(name, arguments):
+    for label, argument in sorted(call.arguments, key=lambda labelled: labelled[0] is not None):
         if label is None and not open_names:
             raise UnknownGameError(
                 f"{name} takes no more than {len(given)} values without a name; its parameters are: {', '.join(parameters) or 'none'}"
@@ -197,9 +198,10 @@ def _construct(name: str, make: Callable[..., Game], defaults: Mapping[str, Any]
         if parameter in given:
             raise ParameterError(f"{name}: {parameter} is given twice")
         if parameter not in parameters:
-            close = difflib.get_close_matches(parameter, parameters, 1)
+            close = difflib.get_close_matches(parameter[:_LONGEST_NAME], parameters, 1)
             meant = f"did you mean {close[0]}? " if close else ""
-            raise UnknownGameError(f"{name} has no parameter {parameter!r}; {meant}Its parameters are: {', '.join(parameters) or 'none'}")
+            raise UnknownGameError(f"{name} has no parameter {shortened(parameter)}; {meant}Its parameters are: {', '.join(parameters) or 'none'}")
+        value = _value(argument)
         _verify_kind(name, parameters[parameter], value)
         open_names = [other for other in open_names if other != parameter]
         given.add(parameter)
@@ -212,42 +214,17 @@ def _construct(name: str, make: Callable[..., Game], defaults: Mapping[str, Any]
     except HiddenhandError:
         raise
     except Exception as error:  # from a class that does not check its parameters itself
-        raise ParameterError(f"{name}({arguments}) is not allowed: {type(error).__name__}: {error}") from error
+        said = ",".join(f"{label}={_written(value)}" for label, value in values.items())
+        raise ParameterError(f"{name}({without_middle(said, 60)}) is not allowed: {type(error).__name__}: {error}") from error
 
 
-def _read_arguments(name: str, arguments: str) -> list[tuple[str | None, Any]]:
-    """The arguments in order, with their keyword if they have one."""
-    source = f"_({arguments})"
-    try:
-        call = ast.parse(source, mode="eval").body
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        call = None
-    unreadable = not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name)
-    if unreadable or any(named.arg is None for named in call.keywords):  # type: ignore[union-attr]
-        raise ParameterError(f"{name}: the parameters {_shortened(arguments)} cannot be read; {_EXAMPLE}")
-    assert isinstance(call, ast.Call)
-    unnamed: list[tuple[str | None, Any]] = [(None, _value(name, node, source)) for node in call.args]
-    return unnamed + [(named.arg, _value(name, named.value, source)) for named in call.keywords]
-
-
-def _value(name: str, node: ast.expr, source: str) -> Any:
-    """A number, text, truth value or None, a list of these, or a game."""
-    if isinstance(node, ast.Name):
-        return _WORDS.get(node.id.casefold(), node.id)
-    if isinstance(node, ast.List):
-        return [_value(name, item, source) for item in node.elts]
-    if isinstance(node, ast.Tuple):
-        return tuple(_value(name, item, source) for item in node.elts)
-    text = ast.get_source_segment(source, node) or ""
-    if isinstance(node, ast.Call):
-        return _load(text)
-    try:
-        value = ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        value = ...
-    if value is not None and not isinstance(value, (bool, int, float, str)):
-        raise ParameterError(f"{name}: {_shortened(text)} is not a value; give numbers, words, true, false, or a list of these")
-    return value
+def _value(argument: Any) -> Any:
+    """An argument as it was read, with the games that it names."""
+    if isinstance(argument, Call):
+        return _construct(argument, *_maker(argument.name))
+    if isinstance(argument, (list, tuple)):
+        return type(argument)(_value(item) for item in argument)
+    return argument
 
 
 def _verify_kind(name: str, parameter: inspect.Parameter, value: Any) -> None:
@@ -256,7 +233,7 @@ def _verify_kind(name: str, parameter: inspect.Parameter, value: Any) -> None:
         return
     allowed, said = _KINDS[kind]
     if not isinstance(value, allowed) or (isinstance(value, bool) and kind != "bool"):
-        raise ParameterError(f"{name}: {parameter.name}={_shortened(value)} is not allowed; give {said}")
+        raise ParameterError(f"{name}: {parameter.name}={shortened(value)} is not allowed; give {said}")
 
 
 def _imported(target: str) -> Any:
@@ -272,35 +249,96 @@ _FILE_OF_MODULE: dict[str, Path] = {}  # modules made from files that were named
 def _user_class(name: str) -> type[Game]:
     source, _, class_name = (part.strip() for part in name.rpartition(":"))
     try:
-        module = _module_from_file(Path(source)) if source.endswith(".py") else importlib.import_module(source)
+        module = _module_from_file(Path(source)) if source.endswith(".py") else _module(source)
     except Exception as error:  # whatever the user's own code raises when it is imported
-        raise UnknownGameError(f"{source} cannot be imported: {type(error).__name__}: {error}") from error
+        said = without_middle(f"{type(error).__name__}: {error}", 300)
+        raise UnknownGameError(f"{without_middle(source, 200)} cannot be imported: {said}") from error
     found = getattr(module, class_name, None)
     if isinstance(found, type) and issubclass(found, Game):
         return found
-    games = [
-        key for key, value in vars(module).items() if isinstance(value, type) and issubclass(value, Game) and value.__module__ == module.__name__
-    ]
-    raise UnknownGameError(f"{source} has no game {class_name!r}; it has: {', '.join(games) or 'none'}")
+    raise UnknownGameError(f"{source} has no game {shortened(class_name)}; it has: {', '.join(cls.__name__ for cls in _games_in(module)) or 'none'}")
 
 
-def _module_from_file(path: Path) -> Any:
+def _games_in(module: ModuleType) -> list[type[Game]]:
+    """The games that ``module`` defines itself."""
+    return [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, Game) and value.__module__ == module.__name__]
+
+
+def _module(name: str) -> ModuleType:
+    """The module called ``name``, from wherever Python finds modules, or else from the current folder, which `sys.path` then keeps."""
+    with contextlib.suppress(FileNotFoundError):  # the current folder was deleted
+        _keep_on_path(Path.cwd())
+    importlib.invalidate_caches()  # files written this moment count
+    return importlib.import_module(name)
+
+
+def _module_from_file(path: Path) -> ModuleType:
     """The module of a file. One that did not change is the same module again, so that games from it stay equal."""
     path = path.expanduser().resolve(strict=True)
-    version = hashlib.sha256(str(path).encode() + path.read_bytes()).hexdigest()[:16]
-    name = f"_hiddenhand_{version}_{path.stem}"
+    if not path.is_file():
+        raise OSError("it is not a regular file")  # reading a pipe would wait for ever
+    name = _name_of_module(path)
     if name not in sys.modules:
         spec = importlib.util.spec_from_file_location(name, path)
         assert spec is not None and spec.loader is not None  # noqa: PT018  a .py file has both
         module = importlib.util.module_from_spec(spec)
         sys.modules[name] = module  # before it runs: dataclasses look their module up
         try:
-            spec.loader.exec_module(module)
+            with _neighbours_first(path.parent):
+                spec.loader.exec_module(module)
         except BaseException:
             del sys.modules[name]
             raise
         _FILE_OF_MODULE[name] = path
+        for cls in _games_in(module):
+            copyreg.pickle(cls, _reduced)
     return sys.modules[name]
+
+
+def _name_of_module(path: Path) -> str:
+    """The name, in `sys.modules`, of the module of a file as it is now."""
+    version = hashlib.sha256(str(path).encode() + path.read_bytes()).hexdigest()[:16]
+    return f"_hiddenhand_{version}_{path.stem}"
+
+
+@contextlib.contextmanager
+def _neighbours_first(folder: Path) -> Iterator[None]:
+    """Modules are looked for in ``folder`` first, as by ``python FILE.py``, and last from then on, for imports inside of functions.
+
+    Modules from elsewhere that are named like one in ``folder`` make room meanwhile, and have their names back afterwards.
+    """
+    own = {path.stem: path for path in folder.glob("*.py")} | {path.parent.name: path for path in folder.glob("*/__init__.py")}
+    own = {name: path for name, path in own.items() if name not in (*sys.stdlib_module_names, "hiddenhand")}
+    hiding = {name for name, path in own.items() if getattr(sys.modules.get(name), "__file__", None) != str(path)}
+    away = {name: sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] in hiding}
+    sys.path.insert(0, str(folder))
+    importlib.invalidate_caches()  # files written this moment count
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
+        _keep_on_path(folder)
+        sys.modules.update(away)
+
+
+def _keep_on_path(folder: Path) -> None:
+    """Let modules in ``folder`` be found, after all others; processes that are started later find them, too."""
+    if not {str(folder), ""} & set(sys.path):
+        sys.path.append(str(folder))
+
+
+def _reduced(game: Game) -> tuple[Callable[..., Game], tuple[Any, ...]]:
+    """How a game from a file travels to other processes, which load that file, too."""
+    module = type(game).__module__
+    return _restored, (str(_FILE_OF_MODULE[module]), module, type(game).__qualname__, vars(game))
+
+
+def _restored(path: str, module: str, class_name: str, fields: dict[str, Any]) -> Game:
+    if _name_of_module(Path(path)) != module:
+        raise UnknownGameError(f"{path} has changed since {class_name} was loaded from it; load the game again")
+    game: Game = object.__new__(getattr(_module_from_file(Path(path)), class_name))
+    vars(game).update(fields)
+    return game
 
 
 # --- from a game to text ---
@@ -334,8 +372,7 @@ def _written(value: Any) -> str | None:
         inside = ",".join(str(item) for item in items)
         return f"[{inside}]" if isinstance(value, list) else f"({inside}{',' if len(items) == 1 else ''})"
     if isinstance(value, str):
-        is_word = re.fullmatch(r"[A-Za-z_]\w*", value, re.ASCII) and value.casefold() not in _WORDS and not keyword.iskeyword(value)
-        return value if is_word else repr(value)
+        return written_word(value)
     if isinstance(value, float) and not np.isfinite(value):
         return None
     return repr(value) if value is None or isinstance(value, (bool, int, float)) else None
@@ -358,8 +395,3 @@ def _summary(make: Any) -> str:
     """The first sentence of the docstring."""
     text = " ".join((inspect.getdoc(make) or "").split("\n\n", maxsplit=1)[0].split())
     return re.split(r"(?<=[^.][.])\s", text, maxsplit=1)[0]
-
-
-def _shortened(value: object, limit: int = 60) -> str:
-    text = repr(value)
-    return text if len(text) <= limit else f"{text[: limit - 3]}..."

@@ -1,5 +1,7 @@
 """A person at a terminal. They see pictures drawn for their seat, type names of actions, and may ask a bot what it would do."""
 
+import difflib
+import inspect
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
@@ -8,9 +10,11 @@ from typing import Final, NoReturn
 from hiddenhand.budget import Budget
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
+from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.players.player import Deciding, Decision, View, verified_policy
 
 _BAR: Final = 30  # characters of a probability of 1
+_LISTED: Final = 10  # moves that are listed unless somebody asks for all
 
 
 class Quit(Exception):  # noqa: N818 - not an error: they have had enough
@@ -31,6 +35,7 @@ class HumanPlayer:
 
     def start(self, game: Game, seat: int, seed: int) -> None:
         """See `Player.start`. Only the adviser draws random numbers."""
+        self._game = game
         if self._adviser is not None:
             self._adviser.start(game, seat, seed)
 
@@ -46,6 +51,8 @@ class HumanPlayer:
         began = perf_counter()
         if self._adviser is not None:
             self._adviser.follow(events)
+        for said in self._view.news:
+            self._tell(said)
         self._tell(self._view.picture)
         action = self._answer(legal_actions, budget)
         return Decision(action, tuple(float(legal == action) for legal in legal_actions), {}, perf_counter() - began)
@@ -54,25 +61,52 @@ class HumanPlayer:
         """Whoever started the match shows how it ended."""
 
     def _answer(self, legal_actions: Sequence[int], budget: Budget | None) -> int:
-        by_name = {self._view.names[action].casefold(): action for action in legal_actions}
+        names = [self._view.names[action] for action in legal_actions]
+        by_name = dict(zip((name.casefold() for name in names), legal_actions, strict=True))
         while True:
             text = self._line().strip().casefold()
             if text in by_name:
                 return by_name[text]
-            if text == "quit":
-                _leave()
-            if text == "hint" and self._adviser is not None:
-                policy = self._adviser.policy(legal_actions, budget)
-                self._tell(_bars(self._view.names, legal_actions, verified_policy(policy, legal_actions, "the adviser")))
-            else:
-                hint = "hint or quit" if self._adviser is not None else "quit"
-                self._tell(f"Your moves: {', '.join(self._view.names[action] for action in legal_actions)}; or {hint}.")
+            match text:
+                case "quit":
+                    _leave()
+                case "help":
+                    self._tell(f"{rules(self._game)}\n\n{self._commands()}")
+                case "?":
+                    self._tell(f"Your moves: {', '.join(names)}.")
+                case "hint" if self._adviser is not None:
+                    policy = self._adviser.policy(legal_actions, budget)
+                    self._tell(_bars(self._view.names, legal_actions, verified_policy(policy, legal_actions, "the adviser")))
+                case _:
+                    self._tell(f"{_suggested(text, names)} {self._commands()}")
+
+    def _commands(self) -> str:
+        hint = "hint for advice, " if self._adviser is not None else ""
+        return f"Type a move, ? for all moves, help for the rules, {hint}or quit."
 
     def _line(self) -> str:
         try:
             return self._ask("> ")
         except EOFError:
             _leave()
+
+
+def rules(game: Game) -> str:
+    """The rules of a game, as its class tells them, and the parameters it is played with."""
+    played = game.game if isinstance(game, TurnBased) else game
+    told = inspect.getdoc(type(played)) or "Nobody wrote the rules down."
+    return f"{told}\n\nThis is {played}."
+
+
+def _suggested(text: str, names: Sequence[str]) -> str:
+    """The moves that somebody may have meant by ``text``: those that begin like it or resemble it, or all where they are few."""
+    if len(names) <= _LISTED:
+        return f"Your moves: {', '.join(names)}."
+    by_name = {name.casefold(): name for name in names}
+    begin = [name for folded, name in by_name.items() if text and folded.startswith(text)]
+    similar = [by_name[folded] for folded in difflib.get_close_matches(text, by_name, _LISTED)]
+    meant = list(dict.fromkeys([*begin, *similar]))[:_LISTED] or list(names[:_LISTED])
+    return f"Your moves: {', '.join(meant)}, and {len(names) - len(meant)} more."
 
 
 def _leave() -> NoReturn:

@@ -8,7 +8,7 @@ from the number that the players' seeds follow from: that number says nothing ab
 operating system unless they are given, and the record has them, so that a match can be played again.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from secrets import randbits
 from time import perf_counter
@@ -21,7 +21,10 @@ from hiddenhand.errors import PlayerError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.players.announcing import Announcer
 from hiddenhand.players.player import Decision, Player, View, Watching, derived_seed
+from hiddenhand.text import indented
+from hiddenhand.trees.tree import SetInWords, describe
 
 CHANCE_BITS: Final = 128
 """More than anybody can try."""
@@ -55,6 +58,34 @@ class MatchRecord:
             for name, value in decision.thought.items():
                 largest[name] = max(float(value), largest.get(name, float(value)))
         return largest
+
+    def explain(self, players: Collection[int] | None = None) -> str:
+        """The match in words, move by move: what whoever was to move saw, what they played with which probabilities, and their thoughts.
+
+        players: whose decisions to tell; those of all, and chance's moves, unless given.
+        """
+        told, history = [], History(self.game)
+        decisions = [iter(made) for made in self.decisions]
+        for move in self.moves:
+            mover = history.player
+            name = self.game.action_name(history.state, mover, move)
+            if mover != CHANCE:
+                decision = next(decisions[mover])
+                if players is None or mover in players:
+                    told.append(_explained(describe(history), name, decision))
+            elif players is None:
+                told.append(f"chance: {name}")
+            history = history.child(move)
+        paid = ", ".join(f"player {player + 1} {payoff:g}" for player, payoff in enumerate(self.returns))
+        return "\n".join([*told, f"payoffs: {paid}"])
+
+
+def _explained(here: SetInWords, name: str, decision: Decision) -> str:
+    """A decision in words."""
+    chances = "  ".join(f"{action} {p:.2%}" for action, p in zip(here.actions, decision.policy, strict=True))
+    figures = [f"{figure.replace('_', ' ')} {value:,.6g}" for figure, value in decision.thought.items()]
+    thoughts = ", ".join([*figures, f"{decision.seconds:.3f} s"])
+    return f"{indented(f'player {here.player + 1} sees ', here.information)}\n    plays {name}  ({chances})\n    {thoughts}"
 
 
 def play_match(
@@ -99,6 +130,8 @@ class Match:
         self._started = False
         self._chance = np.random.default_rng(derived_seed(self._chance_seed, 0))
         self._unheard: list[list[Event]] = [[] for _ in players]
+        self._announcer: Announcer | None = None
+        self._unread: list[list[str]] = [[] for _ in players]
         self._decisions: list[list[Decision]] = [[] for _ in players]
         self._seconds: list[list[float]] = [[] for _ in players]
 
@@ -106,6 +139,8 @@ class Match:
         """Seat the players: they compile, load and solve what they need, before any clock runs."""
         for seat, player in enumerate(self._players):
             player.start(self.game, seat, derived_seed(self._seed, 1 + seat))
+        if any(isinstance(player, Watching) for player in self._players):
+            self._announcer = Announcer(self.game)
         self._started = True
 
     def play(self) -> MatchRecord:
@@ -138,7 +173,9 @@ class Match:
         """The action of the player at ``seat``, on the clock."""
         player, legal_actions = self._players[seat], self.history.legal_actions()
         if isinstance(player, Watching):
-            player.see(View(self.game.render(self.history.state, seat), self._names(seat, legal_actions)))
+            news = tuple(self._unread[seat])
+            self._unread[seat].clear()
+            player.see(View(self.game.render(self.history.state, seat), self._names(seat, legal_actions), news))
         events = self._news(seat)
         began = perf_counter()
         decision = player.act(events, tuple(legal_actions), self._budgets[seat])
@@ -149,7 +186,10 @@ class Match:
         return decision.action
 
     def _advance(self, move: int) -> None:
-        self.history = self.history.child(move)
+        before, self.history = self.history, self.history.child(move)
+        for seat, unread in enumerate(self._unread):
+            if self._announcer is not None and (said := self._announcer.said(before, self.history, seat)):
+                unread.append(said)
         for seat, unheard in enumerate(self._unheard):
             event = self.history.noticed(seat)
             if event is not None:

@@ -56,10 +56,11 @@ class Player(Protocol):
 
 @dataclass(frozen=True)
 class View:
-    """What a person at a seat may see: a picture drawn for that seat, and the names of their legal actions, by action."""
+    """What a person at a seat may see: a picture drawn for that seat, the names of their legal actions, by action, and what others did since."""
 
     picture: str
     names: Mapping[int, str]
+    news: tuple[str, ...] = ()
 
 
 @runtime_checkable

@@ -16,7 +16,6 @@ Parameters of searches are those of their constructors, by name, read as literal
 budget of their own for each move, whatever the match allows: for matches between searches of different speed.
 """
 
-import ast
 import difflib
 import inspect
 import re
@@ -26,7 +25,7 @@ from importlib import import_module
 from typing import Any, Final, get_args
 
 from hiddenhand.budget import Budget
-from hiddenhand.errors import PlayerError
+from hiddenhand.errors import GameError, PlayerError
 from hiddenhand.games.base import Game
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.players.human import HumanPlayer
@@ -34,9 +33,10 @@ from hiddenhand.players.player import Player
 from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.players.simple import BestResponsePlayer, EquilibriumPlayer, RandomPlayer, StrategyPlayer, written_out
 from hiddenhand.search.online import OnlineSearch
+from hiddenhand.text import DEEPEST, Unreadable, read_arguments, shortened, split, without_middle, written_word
 
 _EXAMPLE: Final = "write it like random or oos(targeting=ist,delta=0.9)"
-_WORDS: Final = {"true": True, "false": False, "none": None}
+_LONGEST_NAME: Final = 60  # characters of a name that is compared with others
 _KINDS: Final[dict[str, tuple[tuple[type, ...], str]]] = {
     "bool": ((bool,), "true or false"),
     "int": ((int,), "a whole number"),
@@ -89,11 +89,18 @@ class PlayerSpec:
 
 def parse_spec(text: str) -> PlayerSpec:
     """Take the text of a player apart. Raises PlayerError; whether parameters exist is for `make_player` to say."""
+    return _parse(text, DEEPEST)
+
+
+def _parse(text: str, depth: int) -> PlayerSpec:
+    """The same, with ``depth`` players inside each other at most."""
+    if depth == 0:
+        raise PlayerError(f"a player inside of {DEEPEST} others is too much; name a player who responds to fewer")
     name, inside = _split(text)
     if name in _WRAPPING:
         if not inside:
             raise PlayerError(f"{name} needs {_WRAPPING[name]}; write it like {name}({'equilibrium' if name == 'best_response' else 'FILE'})")
-        return PlayerSpec(name, inner=str(parse_spec(inside)) if name == "best_response" else inside.strip("\"'"))
+        return PlayerSpec(name, inner=str(_parse(inside, depth - 1)) if name == "best_response" else inside.strip("\"'"))
     arguments = _read_arguments(name, inside)
     if name in _PLAIN and arguments:
         raise PlayerError(f"{name} has no parameters; write {name}")
@@ -131,6 +138,17 @@ def make_player(spec: str, game: Game) -> Player:
             return _search_player(parsed)
 
 
+def default_spec(game: Game) -> str:
+    """Who plays well in games like ``game``, for people who do not want to choose."""
+    if game.num_players > 2 or not game.zero_sum:
+        return "ismcts(selector=rm)"
+    try:
+        _imported(_SEARCHES["smmcts"].target)(game)
+    except GameError:  # more is hidden than what is chosen at once
+        return "oos(delta=0.5,targeting=ist)"
+    return "smmcts"
+
+
 @dataclass(frozen=True)
 class _MakeSearch:
     """Makes a search for a game. Equal ones make equal searches, in every process."""
@@ -158,7 +176,9 @@ def _verify_arguments(name: str, search: _Search, given: Mapping[str, Any]) -> N
     }
     for label, value in given.items():
         if label not in known:
-            raise PlayerError(f"{name} has no parameter {label!r}; {_meant(label, known)}Its parameters are: {', '.join((*known, *_BUDGET))}")
+            raise PlayerError(
+                f"{name} has no parameter {shortened(label)}; {_meant(label, known)}Its parameters are: {', '.join((*known, *_BUDGET))}"
+            )
         _verify_kind(name, known[label], value)
 
 
@@ -170,7 +190,7 @@ def _verify_kind(name: str, parameter: inspect.Parameter, value: Any) -> None:
         isinstance(value, allowed) and (bool in allowed or not isinstance(value, bool)) for allowed, _ in known
     )
     if known and not fits:
-        raise PlayerError(f"{name}: {parameter.name}={value!r} is not allowed; give {' or '.join(said for _, said in known)}")
+        raise PlayerError(f"{name}: {parameter.name}={shortened(value)} is not allowed; give {' or '.join(said for _, said in known)}")
 
 
 # --- reading ---
@@ -178,49 +198,40 @@ def _verify_kind(name: str, parameter: inspect.Parameter, value: Any) -> None:
 
 def _split(text: str) -> tuple[str, str]:
     """The name of a player, and what stands between the outer parentheses."""
-    name, opening, rest = text.strip().partition("(")
-    folded = re.sub(r"[\s-]", "_", name.strip()).casefold()
-    if not folded or ")" in name or (opening and not rest.endswith(")")):
-        raise PlayerError(f"{text!r} is not the name of a player; {_EXAMPLE}")
+    try:
+        name, inside = split(text)
+    except Unreadable as problem:
+        raise PlayerError(f"{shortened(text)} is not the name of a player; {_EXAMPLE}") from problem
+    folded = re.sub(r"[\s-]", "_", name).casefold()
     if folded not in PLAYER_NAMES:
-        raise PlayerError(f"there is no player {name.strip()!r}; {_meant(folded, PLAYER_NAMES)}There are {', '.join(PLAYER_NAMES)}")
-    return folded, rest[:-1].strip()
+        raise PlayerError(f"there is no player {shortened(name)}; {_meant(folded, PLAYER_NAMES)}There are {', '.join(PLAYER_NAMES)}")
+    return folded, inside
 
 
 def _read_arguments(name: str, inside: str) -> dict[str, Any]:
-    quoted = re.sub(r"=\s*([A-Za-z]\w*\+)(?=\s*(,|$))", r"='\1'", inside)  # words such as cfr+
     try:
-        call = ast.parse(f"_({quoted})", mode="eval").body
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        call = None
-    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args or any(named.arg is None for named in call.keywords):
-        raise PlayerError(f"{name}: the parameters {inside!r} cannot be read; {_EXAMPLE}")
-    values = {str(named.arg): _value(name, named) for named in call.keywords}
-    if len(values) < len(call.keywords):
-        raise PlayerError(f"{name}: a parameter is given twice in {inside!r}; give it once")
+        arguments = read_arguments(inside)
+    except Unreadable as problem:
+        raise PlayerError(f"{name}({without_middle(inside, 60)}) {problem}; {_EXAMPLE}") from problem
+    values: dict[str, Any] = {}
+    for label, value in arguments:
+        if label is None:
+            raise PlayerError(f"{name}: {shortened(value)} cannot be read without the name of a parameter; {_EXAMPLE}")
+        if label in values:
+            raise PlayerError(f"{name}: {shortened(label)} is given twice; give it once")
+        if value is not None and not isinstance(value, (bool, int, float, str)):
+            raise PlayerError(f"{name}: the value of {shortened(label)} cannot be read; give a number, a word, true or false")
+        values[label] = value
     return values
 
 
-def _value(name: str, named: ast.keyword) -> Any:
-    """A number, a word, a truth value or None."""
-    if isinstance(named.value, ast.Name):
-        return _WORDS.get(named.value.id.casefold(), named.value.id)
-    try:
-        value = ast.literal_eval(named.value)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        value = ...
-    if value is not None and not isinstance(value, (bool, int, float, str)):
-        raise PlayerError(f"{name}: the value of {named.arg} cannot be read; give a number, a word, true or false")
-    return value
-
-
 def _written(value: Any) -> str:
-    """A value as `_value` reads it."""
-    return value if isinstance(value, str) and value.isidentifier() and value.casefold() not in _WORDS else repr(value)
+    """A value as `_read_arguments` reads it."""
+    return written_word(value) if isinstance(value, str) else repr(value)
 
 
 def _meant(name: str, known: Any) -> str:
-    close = difflib.get_close_matches(name, list(known), 1)
+    close = difflib.get_close_matches(name[:_LONGEST_NAME], list(known), 1)
     return f"did you mean {close[0]}? " if close else ""
 
 

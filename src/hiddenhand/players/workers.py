@@ -4,18 +4,24 @@ Backends that can hand over single results (loky, the default, and threading) do
 given is done, so they are given two calls for each worker at a time. Workers on this machine end when this process does, even where it was killed.
 """
 
+import contextlib
 import os
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import BrokenExecutor
+from contextlib import AbstractContextManager
 from itertools import islice
 from typing import Any, Final, TypeVar
 
-from hiddenhand.errors import BudgetError
+from hiddenhand.errors import BudgetError, HiddenhandError
 
 _Result = TypeVar("_Result")
+_EACH: Final = 16  # workers that a processor may have
 _CALLS: Final = 2  # calls at a time for each worker
 _ON_THIS_MACHINE: Final = ("loky", "multiprocessing")  # where workers are child processes
+_ENDING: Final = (signal.SIGINT, signal.SIGTERM)
 _LOOK: Final = 1.0  # seconds between a worker's looks at whether anybody waits for it
 
 
@@ -24,8 +30,7 @@ def in_parallel(function: Callable[..., _Result], calls: Iterable[tuple[Any, ...
 
     ``jobs`` is how many work at once; with 1 this process does it alone. -1 means one for each processor. Raises BudgetError for an unknown backend.
     """
-    if isinstance(jobs, bool) or not isinstance(jobs, int) or (jobs < 1 and jobs != -1):
-        raise BudgetError(f"jobs={jobs!r} is not allowed; give a whole number of at least 1, or -1 for one for each processor")
+    _verify_jobs(jobs, backend)
     if jobs == 1:
         for arguments in calls:
             yield function(*arguments)
@@ -34,20 +39,56 @@ def in_parallel(function: Callable[..., _Result], calls: Iterable[tuple[Any, ...
 
     _verify_backend(backend)
     tasks = (joblib.delayed(function)(*arguments) for arguments in calls)
-    watched = {"initializer": _end_with, "initargs": (os.getpid(),)} if backend in _ON_THIS_MACHINE else {}
-    with joblib.parallel_config(backend=backend, n_jobs=jobs, **watched):
+    prepared: dict[str, Any] = {}
+    starting: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
+    if backend in _ON_THIS_MACHINE:
+        prepared, starting = {"initializer": _prepare, "initargs": (os.getpid(), backend)}, _deaf_children
+    with joblib.parallel_config(backend=backend, n_jobs=jobs, **prepared):
         try:
             parallel = joblib.Parallel(return_as="generator_unordered", batch_size=1)
         except ValueError:  # this backend cannot
-            with joblib.Parallel(batch_size=1) as parallel:
+            with contextlib.ExitStack() as stack:
+                with starting():
+                    parallel = stack.enter_context(joblib.Parallel(batch_size=1))
                 while some := list(islice(tasks, _CALLS * joblib.effective_n_jobs(jobs))):
                     yield from parallel(some)
             return
-        yield from parallel(tasks)
+        try:
+            with starting():
+                results = parallel(tasks)
+            yield from results
+        except BrokenExecutor:
+            raise HiddenhandError("a process that shared the work was ended from outside, or ran out of memory; try again with fewer jobs") from None
 
 
-def _end_with(parent: int) -> None:
-    """End this process, a worker, soon after its parent has ended; a worker of loky's would wait for ever."""
+def _verify_jobs(jobs: int, backend: str) -> None:
+    if isinstance(jobs, bool) or not isinstance(jobs, int) or (jobs < 1 and jobs != -1):
+        raise BudgetError(f"jobs={jobs!r} is not allowed; give a whole number of at least 1, or -1 for one for each processor")
+    most = _EACH * (os.cpu_count() or 1)
+    if jobs > most and backend != "ray":  # which may have many machines
+        raise BudgetError(f"jobs={jobs} is too many for this machine; give at most {most}, {_EACH} for each processor")
+
+
+@contextlib.contextmanager
+def _deaf_children() -> Iterator[None]:
+    """Processes that are started meanwhile hear no signals until they are prepared for them; those sent to this process are heard afterwards."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _prepare(parent: int, backend: str) -> None:
+    """Make this process a worker. What a terminal or a service manager sends to all processes is for the parent, which then ends its workers.
+
+    A worker also ends soon after its parent was killed; one of loky's would wait for ever.
+    """
+    if threading.current_thread() is threading.main_thread():
+        signal.set_wakeup_fd(-1)  # inherited where a worker is a copy of its parent
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL if backend == "multiprocessing" else signal.SIG_IGN)  # by which that backend ends its workers
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
 
     def watch() -> None:
         while os.getppid() == parent:

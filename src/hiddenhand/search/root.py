@@ -1,6 +1,5 @@
 """What a strategy does at the first decision of a game: for reports and for people."""
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -8,29 +7,19 @@ import numpy as np
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.trees.strategy import Strategy
+from hiddenhand.trees.strategy import Behaviour, Strategy
 
 _MOST: Final = 5000  # histories looked at: a game may begin with more deals than anybody wants to read
 _DRAWN: Final = 2  # of the outcomes of a move of chance that are not listed
 
 
-@dataclass(frozen=True)
-class FirstDecision:
-    """``player`` sees ``information`` and plays the actions named in ``probabilities``; the strategy may not have ``known`` it."""
-
-    player: int
-    information: str
-    probabilities: dict[str, float]
-    known: bool
-
-
-def root_strategy(game: Game, strategy: Strategy) -> list[FirstDecision]:
+def root_strategy(game: Game, strategy: Strategy) -> list[Behaviour]:
     """What ``strategy`` does in the information sets in which the first decision can be made; uniform where it does not know."""
     decisions = {}
     for history in _first_decisions(as_sequential(game)):
         key = history.information_key
         if key not in decisions:
-            decisions[key] = _decision(history, strategy)
+            decisions[key] = strategy.behaviour(history)
     return list(decisions.values())
 
 
@@ -48,12 +37,3 @@ def _first_decisions(game: Game) -> list[History]:
         elif history.player == CHANCE:
             stack.extend(history.child(outcome) for outcome, _ in reversed(history.chance_outcomes()))
     return found
-
-
-def _decision(history: History, strategy: Strategy) -> FirstDecision:
-    player, game = history.player, history.game
-    actions = history.legal_actions()
-    known = strategy.at(history.information_key)
-    probabilities = [1.0 / len(actions)] * len(actions) if known is None else [float(p) for p in known]
-    names = [game.action_name(history.state, player, action) for action in actions]
-    return FirstDecision(player, game.render(history.state, player), dict(zip(names, probabilities, strict=True)), known is not None)

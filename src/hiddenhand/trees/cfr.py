@@ -33,7 +33,7 @@ from hiddenhand.errors import BudgetError, FileError
 from hiddenhand.games.rules import rules_of, verify_same_rules
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.trees.profile import nash_conv, normalised, uniform_profile
-from hiddenhand.trees.solution import Solution, solution
+from hiddenhand.trees.solution import Solution, next_look, solution
 from hiddenhand.trees.tree import Floats, GameTree, Ints
 
 _WITHOUT_END: Final = 2**62  # iterations
@@ -47,6 +47,8 @@ _FILE: Final = Kind(
         "strategy": Array(np.float64, ("S",), least=0.0, most=1.0),
     },
 )
+_FIRST_LOOK: Final = 250  # the iteration at which to look first, in a large game; a look takes as long as three iterations there
+_SMALL: Final = 500_000  # histories; in smaller games a look takes longer, counted in iterations
 
 
 @dataclass(frozen=True)
@@ -111,25 +113,34 @@ class CFR:
         check_every: int = 100,
         progress: Progress = SILENT,
     ) -> Solution:
-        """Make ``iterations`` more, or stop after ``seconds``, or once nash_conv of the average strategy is at most ``target`` (looked at every
-        ``check_every`` iterations).
+        """Make ``iterations`` more, or stop after ``seconds``, or once nash_conv of the average strategy is at most ``target``.
 
-        One of the three must be given. A run that is interrupted (Ctrl-C) keeps what it has done.
+        One of the three must be given. nash_conv is looked at every ``check_every`` iterations where there is a target, and elsewhere whenever the
+        number of iterations has doubled. A run that is interrupted (Ctrl-C) keeps what it has done.
         """
         budget = _verified_budget(iterations, seconds, target, check_every)
         convergence: list[tuple[int, float]] = []
 
+        def next_stop() -> int:
+            if target is None:
+                return next_look(_FIRST_LOOK + _SMALL // self.tree.num_histories, self.iterations)
+            return self.iterations - self.iterations % check_every + check_every
+
+        stop = next_stop()
+
         def work(count: int) -> int:
-            return self._iterate(min(count, check_every - self.iterations % check_every))
+            return self._iterate(min(count, stop - self.iterations))
 
         def look(done: int) -> None:
-            if target is None or (self.iterations % check_every and done != iterations):
+            nonlocal stop
+            if self.iterations < stop and (target is None or done != iterations):
                 progress.update(Report(done, iterations))
                 return
+            stop = next_stop()
             gap = nash_conv(self.tree, self.average_profile())
             convergence.append((self.iterations, gap))
             progress.update(Report(done, iterations, figures={"nash_conv": gap}))
-            if gap <= target:
+            if target is not None and gap <= target:
                 raise StopIteration
 
         budget.spend(work, look)

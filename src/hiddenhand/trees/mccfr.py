@@ -30,10 +30,11 @@ from hiddenhand.compiled.random import State, new_state, uniform
 from hiddenhand.errors import BudgetError
 from hiddenhand.games.base import CHANCE, TERMINAL
 from hiddenhand.progress import SILENT, Progress, Report
-from hiddenhand.trees.profile import normalised
-from hiddenhand.trees.solution import Solution, solution
+from hiddenhand.trees.profile import nash_conv, normalised
+from hiddenhand.trees.solution import Solution, next_look, solution
 from hiddenhand.trees.tree import Floats, GameTree, Ints
 
+_FIRST_LOOK: Final = 25_000  # the iteration, in a small game, at which to look first; a look takes as long as 300 iterations there
 SAMPLINGS: Final = ("external", "outcome", "outcome-parallel")
 
 
@@ -63,9 +64,29 @@ class MCCFR:
         return self.iterations * (1 if self.sampling == "outcome-parallel" else self.tree.num_players)
 
     def run(self, iterations: int, progress: Progress = SILENT) -> Solution:
-        """Make ``iterations`` more. Equal seeds give equal results, however the run is cut into pieces."""
-        Budget(iterations).spend(self._iterate, lambda done: progress.update(Report(done, iterations)))
-        return solution(self.tree, f"mccfr {self.sampling}", self.average_profile(), self.iterations, self.seconds)
+        """Make ``iterations`` more. Equal seeds give equal results, however the run is cut into pieces.
+
+        nash_conv is looked at whenever the number of iterations has doubled.
+        """
+        convergence: list[tuple[int, float]] = []
+
+        def next_stop() -> int:
+            return next_look(_FIRST_LOOK + 2 * self.tree.num_histories, self.iterations)
+
+        stop = next_stop()
+
+        def work(count: int) -> int:
+            return self._iterate(min(count, stop - self.iterations))
+
+        def look(done: int) -> None:
+            nonlocal stop
+            if self.iterations == stop:
+                convergence.append((self.iterations, nash_conv(self.tree, self.average_profile())))
+                stop = next_stop()
+            progress.update(Report(done, iterations))
+
+        Budget(iterations).spend(work, look)
+        return solution(self.tree, f"mccfr {self.sampling}", self.average_profile(), self.iterations, self.seconds, tuple(convergence))
 
     def average_profile(self) -> Floats:
         """The average strategy as a profile ``float64[S]``."""

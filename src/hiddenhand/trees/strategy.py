@@ -14,8 +14,10 @@ from hiddenhand.compiled.random import new_state
 from hiddenhand.compiled.table import InformationSetTable, num_sets
 from hiddenhand.errors import BudgetError, FileError
 from hiddenhand.games.base import Game
+from hiddenhand.games.history import History
 from hiddenhand.games.rules import rules_of, verify_same_rules
-from hiddenhand.trees.tree import Floats, GameTree, Ints, Keys
+from hiddenhand.text import indented, without_middle
+from hiddenhand.trees.tree import Floats, GameTree, Ints, Keys, describe, unroll
 
 UNSEEN: Final = ("uniform", "fixed")
 
@@ -56,6 +58,33 @@ class Weights:
     values: Floats
 
 
+@dataclass(frozen=True)
+class Behaviour:
+    """What a strategy does in an information set, in words.
+
+    player: who is to move; information: what they see; probabilities: of the actions, by name; known: whether the strategy knows the set, else it
+    plays all actions alike.
+    """
+
+    player: int
+    information: str
+    probabilities: dict[str, float]
+    known: bool
+
+    def __str__(self) -> str:
+        played = "  ".join(f"{name} {p:.2%}" for name, p in self.probabilities.items())
+        return f"{indented(f'player {self.player + 1}: ', self.information)}\n    {played}{'' if self.known else '  (not known)'}"
+
+
+class StrategyTable(tuple[Behaviour, ...]):
+    """What a strategy does in all information sets of a small game, in the order of the tree. It prints as text."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self))
+
+
 @dataclass(frozen=True, eq=False)
 class Strategy:
     """Probabilities of actions in those information sets that are known, for all players together.
@@ -81,6 +110,29 @@ class Strategy:
             return None
         return self.probabilities[self.starts[row] : self.starts[row + 1]]
 
+    def behaviour(self, history: History) -> Behaviour:
+        """What it does after ``history``, where a player is to move."""
+        here, known = describe(history), self.at(history.information_key)
+        probabilities = [1.0 / len(here.actions)] * len(here.actions) if known is None else [float(p) for p in known]
+        return Behaviour(here.player, here.information, dict(zip(here.actions, probabilities, strict=True)), known is not None)
+
+    def table(self, game: GameTree | Game) -> StrategyTable:
+        """What it does in each information set of a game small enough to be read, or of its tree. Raises FileError if it is for another game."""
+        tree = game if isinstance(game, GameTree) else unroll(game)
+        if self.game != repr(tree.game):
+            raise FileError(f"this strategy is for {without_middle(self.game, 200)}, not for {tree.game}; name the game it was made for")
+        return StrategyTable(self.behaviour(tree.a_history_in(number)) for number in range(tree.num_sets))
+
+    def __eq__(self, other: object) -> bool:
+        """Whether it is for the same game, knows the same information sets, and has the same probabilities, to the last bit."""
+        return isinstance(other, Strategy) and self._content() == other._content()
+
+    def __hash__(self) -> int:
+        return hash(self._content())
+
+    def _content(self) -> tuple[str, bytes, bytes, bytes]:
+        return self.game, self.keys.tobytes(), self.starts.tobytes(), self.probabilities.tobytes()
+
     def on(self, tree: GameTree, unseen: str = "uniform", seed: int = 0) -> Floats:
         """This strategy as a profile ``float64[S]`` over the sequences of ``tree``.
 
@@ -96,7 +148,9 @@ class Strategy:
         order = np.argsort(tree.set_key)
         fits = spread(tree.set_key, order, tree.set_start, self.keys, self.starts, self.probabilities, unseen == "fixed", drawn_from, profile)
         if not fits:
-            raise FileError(f"this strategy is for {self.game}, not for {tree.game}: an information set has another number of actions")
+            raise FileError(
+                f"this strategy is for {without_middle(self.game, 200)}, not for {tree.game}: an information set has another number of actions"
+            )
         return profile
 
     def known_on(self, tree: GameTree) -> int:

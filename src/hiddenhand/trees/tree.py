@@ -11,8 +11,11 @@ that is all there is to know: a terminal history pays by the last sequence of ea
 Dimensions: H histories, L levels, I information sets, S sequences, Z terminal histories, P players.
 """
 
+import contextlib
+import os
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -25,15 +28,52 @@ from hiddenhand.errors import BudgetError, GameError, TooLargeError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, verify_listed
 from hiddenhand.games.conformance import verify_rules
 from hiddenhand.games.guards import BrokenRule
+from hiddenhand.games.history import History
 from hiddenhand.games.kernel_errors import explaining, first_broken
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.text import indented
 
 DEFAULT_LIMIT: Final = 20_000_000
+_MOST: Final = 2**31 - 1  # histories, which are numbered in 32 bits
+_BYTES: Final = 90  # for each history
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
 Keys = npt.NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
+class SetInWords:
+    """What ``player`` sees in an information set, and the names of the legal ``actions`` there, in their order."""
+
+    player: int
+    information: str
+    actions: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{indented(f'player {self.player + 1} sees ', self.information)}\nand may play {', '.join(self.actions)}"
+
+
+def describe(history: History) -> SetInWords:
+    """The information set of the player to move after ``history``, in words."""
+    game, player = history.game, history.player
+    actions = tuple(game.action_name(history.state, player, action) for action in history.legal_actions())
+    return SetInWords(player, game.render(history.state, player), actions)
+
+
+def memory_left() -> int:
+    """The bytes of memory that this machine can still give, and the container around this process holds at most; 2**62 where nobody tells."""
+    found = [2**62]
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        found.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    with contextlib.suppress(OSError, ValueError):
+        told = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
+        found.append(1024 * int(told.get("MemAvailable", "none").removesuffix("kB")))
+    for limit in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
+        with contextlib.suppress(OSError, ValueError):  # there is none, or it says "max"
+            found.append(int(Path(limit).read_text()))
+    return min(found)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -145,6 +185,28 @@ class GameTree:
             history = int(self.parent[history])
         return actions[::-1]
 
+    def history(self, number: int) -> History:
+        """A history by its number, to be looked at and walked on from by hand."""
+        history = History(self.game)
+        for action in self.path(number):
+            history = history.child(action)
+        return history
+
+    def describe(self, information_set: int) -> "SetInWords":
+        """An information set in words. Raises BudgetError for a number that none has."""
+        if not 0 <= information_set < self.num_sets:
+            raise BudgetError(f"there is no information set {information_set}; {self.game} has those from 0 to {self.num_sets - 1}")
+        return describe(self.a_history_in(information_set))
+
+    def a_history_in(self, information_set: int) -> History:
+        """The first history of an information set."""
+        return self.history(int(self._history_in_set[information_set]))
+
+    @cached_property
+    def _history_in_set(self) -> npt.NDArray[np.intp]:
+        """The first history of each information set."""
+        return np.unique(self.information_set, return_index=True)[1][-self.num_sets :]
+
     def counts(self) -> "TreeCounts":
         """How large the game is."""
         players = range(self.num_players)
@@ -176,10 +238,11 @@ class TreeCounts:
 def unroll(game: Game, max_histories: int = DEFAULT_LIMIT, progress: Progress = SILENT, *, verified: bool = False) -> GameTree:
     """Write out all histories of ``game``, in turn-based form if moves are simultaneous. ``verified``: its rules need no looking at.
 
-    Raises TooLargeError when there are more than ``max_histories`` (some 90 bytes each), and GameError if the game lacks perfect recall.
+    Raises TooLargeError when there are more than ``max_histories`` (some 90 bytes each), or more than fit into the memory that is left,
+    and GameError if the game lacks perfect recall.
     """
-    if max_histories < 1:
-        raise BudgetError(f"max_histories={max_histories} is not allowed; give at least 1")
+    if not 1 <= max_histories <= _MOST:
+        raise BudgetError(f"max_histories={max_histories} is not allowed; give a number from 1 to {_MOST:,}")
     game = as_sequential(game)
     verify_listed(game)
     if not verified:
@@ -246,6 +309,12 @@ class _Unroller:
             raise TooLargeError(
                 f"{self.game} has more than {self.max_histories:,} histories ({self.num_histories:,} with at most {len(self.levels) + 1} moves); "
                 "allow more with max_histories, or search the game instead of writing it out"
+            )
+        needed = _BYTES * (size + self.num_histories) + 8 * self.game.state_size * size  # for this level, and to put all levels together
+        if needed > memory_left():
+            raise TooLargeError(
+                f"{self.game} has at least {self.num_histories:,} histories, which do not fit into the memory that is left "
+                f"({memory_left() / 2**30:.1f} GiB); search the game instead of writing it out"
             )
         return _Level(self.game, size)
 

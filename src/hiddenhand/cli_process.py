@@ -1,0 +1,208 @@
+"""The command line as a process: its streams, the signals it gets, and how it ends.
+
+Ctrl-C (SIGINT) and SIGTERM end long work, which keeps what was done. Python delivers a signal only between its own instructions, so machine code that
+never returns, such as a rule with an endless loop, cannot be ended that way. Therefore a thread listens, too: when a second signal comes while the
+first has not been delivered, the process ends at once.
+
+Where Python code is called from C, as it is while Numba compiles, exceptions are lost: a signal that came there is sent again.
+"""
+
+import codecs
+import contextlib
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from time import monotonic, sleep
+from typing import Any, Final
+
+from hiddenhand.errors import HiddenhandError
+
+REFUSED: Final = 2
+"""The exit status where something was wrong with what was typed, or with where it was to be read from or written to."""
+
+INTERRUPTED: Final = 130
+"""The exit status after Ctrl-C."""
+
+_ENDING: Final = (signal.SIGINT, signal.SIGTERM)
+_SLACK: Final = 0.25  # seconds by which the thread that listens may be late
+_AGAIN: Final = 0.05  # seconds after which a signal that was lost is sent again
+_PATIENCE: Final = 0.5  # seconds in which a first signal may still be delivered after a second has come
+_PLAIN_LETTERS: Final = {"█": "#", "±": "+-", "…": "...", "–": "-", "’": "'"}
+
+
+def run(command: Callable[[], object]) -> int:
+    """Call ``command`` and return the exit status. What goes wrong is said in one sentence on standard error."""
+    try:
+        _open_streams()
+        with _Signals() as signals:
+            status, sentence = _call(command)
+            if signals.lost:  # then what failed is what it came in between
+                return signals.status(INTERRUPTED)
+            if sentence is not None:
+                _say(sentence)
+            return signals.status(status)
+    except HiddenhandError as error:
+        _say(error)
+        return REFUSED
+    except KeyboardInterrupt:  # in the instant in which it ended anyway
+        return INTERRUPTED
+
+
+def _call(command: Callable[[], object]) -> tuple[int, object]:
+    """The exit status, and what there is to say."""
+    try:
+        status = _status_of(command)
+        sys.stdout.flush()  # says now if there is no room
+        return status, None
+    except HiddenhandError as error:
+        return REFUSED, error
+    except MemoryError:
+        return REFUSED, "there is not enough memory for that; allow less, with --memory or --max-histories, or name a smaller game"
+    except KeyboardInterrupt:
+        return INTERRUPTED, None
+    except BrokenPipeError:  # the reader, `head` perhaps, has seen enough
+        _discard_output()
+        return 1, None
+    except OSError as error:
+        _discard_output()
+        where = "standard output" if error.filename is None else str(error.filename)
+        return REFUSED, HiddenhandError(f"{where} cannot be used: {error.strerror or error}")
+
+
+def _status_of(command: Callable[[], object]) -> int:
+    try:
+        command()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    return 0
+
+
+def _say(sentence: object) -> None:
+    with contextlib.suppress(OSError, ValueError):  # nobody listens
+        sys.stderr.write(f"hiddenhand: {sentence}\n")
+        sys.stderr.flush()
+
+
+# --- streams ---
+
+
+def _open_streams() -> None:
+    """Open what was closed before we began, and never fail over a letter that a stream's encoding lacks. Raises HiddenhandError without an output."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free; no file of ours may come to stand there
+    codecs.register_error("hiddenhand", _in_plain_letters)
+    closed = sys.stdout is None
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115, PTH123 - open to the end
+        if reconfigure := getattr(getattr(sys, name), "reconfigure", None):
+            reconfigure(errors="replace" if mode == "r" else "hiddenhand")
+    if closed:
+        raise HiddenhandError("standard output is closed, so there is nowhere to answer; send it to a file, or to /dev/null")
+
+
+def _in_plain_letters(error: UnicodeError) -> tuple[str, int]:
+    """What stands for letters that an encoding does not have."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(_PLAIN_LETTERS.get(letter, "?") for letter in error.object[error.start : error.end]), error.end
+
+
+def _discard_output() -> None:
+    """Nothing more can be written; what still waits to be must not fail again when the process ends."""
+    with contextlib.suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+# --- signals ---
+
+
+class _Signals:
+    """While in its ``with`` statement, the signals that end a process raise KeyboardInterrupt, those that the process was started to ignore apart."""
+
+    def __init__(self) -> None:
+        self._numbers: tuple[int, ...] = ()
+        if threading.current_thread() is threading.main_thread():  # others may not ask for signals
+            self._numbers = tuple(number for number in _ENDING if signal.getsignal(number) is not signal.SIG_IGN)
+        self._last = int(signal.SIGINT)  # the signal that came last
+        self._delivered = 0.0  # when it was
+        self._arrived: float | None = None  # when the first came that was not delivered, as far as the thread knows
+        self._sent_again: threading.Timer | None = None
+
+    @property
+    def lost(self) -> bool:
+        """Whether the last signal was lost, and not delivered since."""
+        return self._sent_again is not None
+
+    def __enter__(self) -> "_Signals":
+        self._before = {number: signal.signal(number, self._deliver) for number in self._numbers}
+        self._hook_before, sys.unraisablehook = sys.unraisablehook, self._see_lost
+        if self._numbers:
+            self._ears, self._mouth = os.pipe()
+            os.set_blocking(self._mouth, False)
+            self._mouth_before = signal.set_wakeup_fd(self._mouth, warn_on_full_buffer=False)
+            self._listener = threading.Thread(target=self._listen, daemon=True)
+            self._listener.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._sent_again is not None:
+            self._sent_again.cancel()
+        sys.unraisablehook = self._hook_before
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        if self._numbers:
+            signal.set_wakeup_fd(self._mouth_before)
+            os.close(self._mouth)
+            self._listener.join()
+            os.close(self._ears)
+
+    def status(self, status: int) -> int:
+        """An exit status; for work that was interrupted, the one that tells by what."""
+        return 128 + self._last if status == INTERRUPTED else status
+
+    def _deliver(self, number: int, frame: Any) -> None:
+        self._last, self._delivered, self._sent_again = number, monotonic(), None
+        raise KeyboardInterrupt
+
+    def _see_lost(self, lost: Any) -> None:
+        """Called instead of raising what nobody can catch."""
+        if lost.exc_type is not KeyboardInterrupt:
+            self._hook_before(lost)
+            return
+        self._sent_again = threading.Timer(_AGAIN, os.kill, (os.getpid(), self._last))
+        self._sent_again.daemon = True
+        self._sent_again.start()
+
+    def _listen(self) -> None:
+        while numbers := os.read(self._ears, 64):
+            for number in numbers:
+                if number in self._numbers:
+                    self._hear(number)
+
+    def _hear(self, number: int) -> None:
+        if not self._is_waiting():
+            self._arrived = monotonic()
+            return
+        sleep(_PATIENCE)
+        if self._is_waiting():
+            _show_cursor()
+            _say("ended at once, because what ran would not stop; what was not yet kept is lost")
+            os._exit(128 + number)
+
+    def _is_waiting(self) -> bool:
+        """Whether an earlier signal has not been delivered yet."""
+        return self._arrived is not None and self._delivered < self._arrived - _SLACK
+
+
+def _show_cursor() -> None:
+    """The lines that show progress hide it."""
+    if sys.stderr.isatty():
+        sys.stderr.write("\x1b[?25h")

@@ -1,0 +1,199 @@
+"""Text that names things: ``oos(targeting=ist,delta=0.9)``, ``turn_based(goofspiel(num_cards=4))``.
+
+Games and players are named in one language. `split` and `read_arguments` take such text apart in one pass; nothing in it is ever evaluated.
+
+    call      name, or name(argument, ...)
+    argument  value, or label=value
+    value     a number, a word, a 'quoted text', true, false, none, [value, ...], (value, ...), or a call
+
+A word is a name of letters, digits and underscores, which may end in pluses (cfr+). A module:Class is a call.
+"""
+
+import ast
+import contextlib
+import math
+import re
+import warnings
+from dataclasses import dataclass
+from typing import Any, Final
+
+DEEPEST: Final = 50
+"""How deep calls and lists may stand inside each other."""
+
+LONGEST: Final = 1_000_000
+"""Characters of a text that is read: a large matrix may be written out."""
+
+_WORDS: Final = {"true": True, "false": False, "none": None}
+_VALUES: Final = "give numbers, words, true, false, or a list of these"
+_BLANK: Final = re.compile(r"\s*")
+_QUOTED: Final = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
+_PLAIN: Final = re.compile(r"[^()\[\],=]*")
+_WORD: Final = re.compile(r"[^\W\d]\w*\+*")
+_CLASS: Final = re.compile(r".+:\s*[^\W\d]\w*", re.DOTALL)
+_NUMBER: Final = re.compile(r"[-+]?\.?\d[\w.]*([eE][-+]?\d+)?", re.ASCII)
+
+
+class Unreadable(ValueError):  # noqa: N818 - said to people as part of another error
+    """The text cannot be read; the message says what is wrong, as a clause."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """Something that a text names. arguments: in order, each with its label, or None where it has none."""
+
+    name: str
+    arguments: tuple[tuple[str | None, Any], ...] = ()
+
+
+def shortened(value: object, limit: int = 60) -> str:
+    """``value`` as Python writes it, without its middle where that is longer than ``limit`` characters."""
+    if isinstance(value, str) and len(value) > 2 * limit:
+        value = value[:limit] + value[-limit:]  # writing a million characters takes long
+    return without_middle(repr(value), limit)
+
+
+def on_one_line(text: str, limit: int) -> str:
+    """``text``, without its middle where it is longer than ``limit`` characters; what cannot be printed stands there as Python writes it."""
+    return without_middle("".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in without_middle(text, limit)), limit)
+
+
+def without_middle(text: str, limit: int) -> str:
+    """``text``, without its middle where it is longer than ``limit`` characters."""
+    if len(text) <= limit:
+        return text
+    kept = limit - 3
+    return f"{text[: kept - kept // 3]}...{text[len(text) - kept // 3 :]}"
+
+
+def indented(start: str, text: str) -> str:
+    """``text`` after ``start``; its further lines stand under the first."""
+    return start + text.replace("\n", "\n" + " " * len(start))
+
+
+def split(text: str) -> tuple[str, str]:
+    """The name in front, and what stands between the outer parentheses, both without outer blanks. Raises Unreadable."""
+    name, opening, rest = text.strip().partition("(")
+    if not name.strip() or ")" in name or (opening and not rest.endswith(")")) or len(text) > LONGEST:
+        raise Unreadable("is not a name, or a name with parameters in parentheses")
+    return name.strip(), rest[:-1].strip()
+
+
+def read_arguments(text: str) -> tuple[tuple[str | None, Any], ...]:
+    """The arguments between two parentheses. Raises Unreadable."""
+    return _Reader(text).whole()
+
+
+def written_word(text: str) -> str:
+    """``text`` as `read_arguments` reads it: as a word if it is one, else in quotes."""
+    is_word = _WORD.fullmatch(text) is not None and text.casefold() not in _WORDS
+    return text if is_word else repr(text)
+
+
+class _Reader:
+    """Reads a text from left to right, each character once."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+        self._depth = 0
+
+    def whole(self) -> tuple[tuple[str | None, Any], ...]:
+        arguments = self._items("", self._argument)
+        return tuple(arguments)
+
+    def _items(self, closing: str, item: Any) -> list[Any]:
+        """What ``item`` reads, again and again, between commas up to ``closing``, which is passed; a last comma may be left over."""
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise Unreadable(f"is nested more than {DEEPEST} deep")
+        items = []
+        while self._next() != closing:
+            items.append(item())
+            if self._next() != closing:
+                self._pass(",")
+        self._at += len(closing)
+        self._depth -= 1
+        return items
+
+    def _argument(self) -> tuple[str | None, Any]:
+        start = self._at
+        label = _PLAIN.match(self._text, start)
+        assert label is not None  # it may be empty
+        if label.end() < len(self._text) and self._text[label.end()] == "=" and label[0].strip().isidentifier():
+            self._at = label.end() + 1
+            return label[0].strip(), self._value()
+        return None, self._value()
+
+    def _value(self) -> Any:
+        match self._next():
+            case "'" | '"':
+                return self._quoted()
+            case "[":
+                self._at += 1
+                return self._items("]", self._value)
+            case "(":
+                return self._tuple()
+        start = self._at
+        plain = _PLAIN.match(self._text, start)
+        assert plain is not None  # it may be empty
+        self._at, text = plain.end(), plain[0].strip()
+        if text and self._next() == "(":
+            self._at += 1
+            return Call(text, tuple(self._items(")", self._argument)))
+        return _value(text)
+
+    def _tuple(self) -> Any:
+        """Several values in parentheses, or one that has parentheses around it."""
+        start = self._at = self._at + 1
+        items = self._items(")", self._value)
+        alone = len(items) == 1 and not self._text[start : self._at - 1].rstrip().endswith(",")
+        return items[0] if alone else tuple(items)
+
+    def _quoted(self) -> str:
+        quoted = _QUOTED.match(self._text, self._at)
+        if quoted is None:
+            raise Unreadable(f"has a quotation mark without another: {shortened(self._text[self._at :])}")
+        self._at = quoted.end()
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")  # a backslash that means nothing
+                return str(ast.literal_eval(quoted[0]))
+        except (SyntaxError, ValueError):
+            raise Unreadable(f"has a text that cannot be read: {shortened(quoted[0])}") from None
+
+    def _next(self) -> str:
+        """The next character that is not blank; nothing at the end."""
+        blank = _BLANK.match(self._text, self._at)
+        assert blank is not None  # it may be empty
+        self._at = blank.end()
+        return self._text[self._at : self._at + 1]
+
+    def _pass(self, expected: str) -> None:
+        if self._next() != expected:
+            raise Unreadable(f"cannot be read from {shortened(self._text[self._at :])} on" if self._next() else "ends too early")
+        self._at += 1
+
+
+def _value(text: str) -> Any:
+    """What a text without brackets and quotes means."""
+    if text.casefold() in _WORDS:
+        return _WORDS[text.casefold()]
+    if _WORD.fullmatch(text):
+        return text
+    if _CLASS.fullmatch(text):
+        return Call(text)
+    if _NUMBER.fullmatch(text):
+        with contextlib.suppress(ValueError):
+            return _number(text)
+    raise Unreadable(f"{shortened(text)} is not a value; {_VALUES}" if text else "cannot be read, because a value is missing")
+
+
+def _number(text: str) -> int | float:
+    """A whole number, also with underscores or in base 16, or a decimal one. Raises ValueError, for one that is too large as well."""
+    try:
+        return int(text, 0)
+    except ValueError:
+        number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(text)
+    return number
