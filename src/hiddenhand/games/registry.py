@@ -90,6 +90,7 @@ _ENTRIES: Final = (
     _Entry("phantom_ttt", "hiddenhand.games.phantom_ttt:PhantomTicTacToe", (_Short("PTTT", "PTTT"),)),
     _Entry("pursuit_evasion", "hiddenhand.games.pursuit_evasion:PursuitEvasion", (_Short("PE", "PE(4,4,5)"),)),
     _Entry("random_game", "hiddenhand.games.random_game:RandomGame", (_Short("random", "random(4,5)"),)),
+    _Entry("tricks", "hiddenhand.games.tricks:Tricks"),
     _Entry("tron", "hiddenhand.games.tron:Tron"),
     _Entry("turn_based", "hiddenhand.games.turn_based:TurnBased", (_Short("turn_based_simultaneous_game", ""),), wraps=True),
 )
