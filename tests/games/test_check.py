@@ -46,6 +46,12 @@ GAMES = {
     "BRPS(10)": 20_000,
     "matrix_game([[1,2],[3,4],[5,6]],payoffs_1=[[0,1],[1,0],[0,0]])": 20_000,
     "phantom_ttt(forced_wins=true)": 100,
+    "tricks(2,3,2,2,trumps=true)": 3000,
+    "tricks(4,13,4,13)": 100,
+    "battleship(2,2,2,1)": 3000,
+    "battleship(8,8,[3,2])": 100,
+    "dark_hex(2)": 3000,
+    "dark_hex(5,true)": 100,
 }
 ONLY_SAMPLED = {text for text, histories in GAMES.items() if histories == 100}
 

@@ -70,8 +70,10 @@ class _Entry:
 
 
 _ENTRIES: Final = (
+    _Entry("battleship", "hiddenhand.games.battleship:Battleship"),
     _Entry("biased_rps", "hiddenhand.games.matrix_game:biased_rps", (_Short("BRPS", "BRPS(10)"),)),
     _Entry("coordination_game", "hiddenhand.games.coordination_game:CoordinationGame"),
+    _Entry("dark_hex", "hiddenhand.games.dark_hex:DarkHex"),
     _Entry("generic_poker", "hiddenhand.games.generic_poker:GenericPoker", (_Short("GP", "GP(3,3,2,2)"),)),
     _Entry(
         "goofspiel",
