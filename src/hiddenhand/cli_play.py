@@ -25,7 +25,7 @@ from hiddenhand.cli_common import (
 from hiddenhand.errors import BudgetError
 
 if TYPE_CHECKING:
-    from hiddenhand.games.history import History
+    from hiddenhand.players.match import Match
     from hiddenhand.players.statistics import Interval
     from hiddenhand.players.tournament import Pair, Pairing, Question
 
@@ -76,9 +76,9 @@ def play(
     except Quit:
         print_text("You left.")
     else:
-        print_text(loaded.render(match.history.state, seat - 1))
+        print_text(match.picture(seat - 1))
         print_text("; ".join(f"{'you' if p == seat - 1 else f'player {p + 1}'} earned {value:g}" for p, value in enumerate(returns)) + ".")
-    _print_hidden(match.history, seat - 1)
+    _print_hidden(match, seat - 1)
     print_text(f"Again: --seed {drawn}")
 
 
@@ -221,12 +221,12 @@ def _above(payoff: "Interval", value: float, seat: int) -> "Interval":
 # --- printing ---
 
 
-def _print_hidden(history: "History", own_seat: int) -> None:
+def _print_hidden(match: "Match", own_seat: int) -> None:
     """What the others had."""
-    for player in range(history.game.num_players):
+    for player in range(match.game.num_players):
         if player != own_seat:
             print_text(f"What player {player + 1} saw:")
-            print_text("".join(f"  {line}\n" for line in history.game.render(history.state, player).splitlines()).rstrip("\n"))
+            print_text("".join(f"  {line}\n" for line in match.picture(player).splitlines()).rstrip("\n"))
 
 
 def _entry(pairing: "Pairing", value: float | None) -> dict[str, Any]:

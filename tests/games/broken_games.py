@@ -321,6 +321,51 @@ class TellsNobody(KuhnPoker):
 
 
 @dataclass(frozen=True)
+class WritesHalf(KuhnPoker):
+    """Counts moves in halves; an array of integers keeps 0 of a half."""
+
+    def apply_action(self, state, action, observations):
+        if state[1] == 0:
+            KuhnPoker.apply_action(self, state, action, observations)
+        else:
+            state[3 + state[2]] = action
+            state[2] = state[2] + 0.5
+
+
+@dataclass(frozen=True)
+class TellsHalf(KuhnPoker):
+    """A token that is an average."""
+
+    def apply_action(self, state, action, observations):
+        KuhnPoker.apply_action(self, state, action, observations)
+        observations[:] = np.full(3, (action + 2) / 2)
+
+
+@dataclass(frozen=True)
+class SetsField(KuhnPoker):
+    """A game that changes."""
+
+    def apply_action(self, state, action, observations):
+        self.num_cards = action
+
+
+@dataclass(frozen=True)
+class FailsAtTheEnd(KuhnPoker):
+    """What is paid, drawn and named, each fails where a match is over or about to be."""
+
+    rule: str = "returns"
+
+    def returns(self, state, player):
+        return 1.0 if self.rule != "returns" else [][player]
+
+    def render(self, state, player):
+        return "" if self.rule != "render" else [][player]
+
+    def action_name(self, state, player, action):
+        return str(action) if self.rule != "action_name" or player < 0 else [][player]
+
+
+@dataclass(frozen=True)
 class UnknownHelper(KuhnPoker):
     def current_player(self, state):
         return self.nobody(state)
@@ -372,6 +417,52 @@ class UnknownMethodInside(KuhnPoker):
         if state[1] == 0:
             return CHANCE
         return state.tolist()[2] if state[2] < 2 else TERMINAL
+
+
+@dataclass(frozen=True)
+class CallsView(KuhnPoker):
+    """A method with the name of an array's; Numba looks at the name alone."""
+
+    def view(self, player):
+        return 1.0 if player == 0 else -1.0
+
+    def returns(self, state, player):
+        return self.view(player)
+
+
+@dataclass(frozen=True)
+class NamesakeForPeople(KuhnPoker):
+    """What only serves people may use all of Python, also where it is called like something that rules ask of arrays."""
+
+    def size(self, state, player):
+        with np.errstate(all="ignore") as _:
+            return str(state[player])
+
+    def render(self, state, player):
+        return self.size(state, player)
+
+    def information(self, state, player, key):
+        if state.size == 6:
+            with np.errstate(all="ignore") as _:
+                return key
+        return key
+
+
+@dataclass(frozen=True)
+class SetsFieldRarely(KuhnPoker):
+    """A game that changes, where no play in plain Python comes by."""
+
+    def information(self, state, player, key):
+        if state[5] == 1:
+            self.num_cards = 4
+        return key
+
+
+@dataclass(frozen=True)
+class ConvertsNothing(KuhnPoker):
+    def returns(self, state, player):
+        stake = None if state[0] == 0 else 1.0
+        return float(None) if state[0] == 0 else stake * (1.0 - 2.0 * player)
 
 
 @dataclass(frozen=True)

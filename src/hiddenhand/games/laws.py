@@ -81,6 +81,23 @@ def inspecting(history: History, move: Move | None = None) -> Iterator[None]:
         yield
 
 
+class WholeNumbers(np.ndarray):
+    """An array of integers that refuses what it could keep a part of only: other arrays silently keep 0 of 0.5."""
+
+    def __setitem__(self, where: Any, value: Any) -> None:
+        if isinstance(value, (float, np.floating)) or (isinstance(value, np.ndarray) and value.dtype.kind == "f"):
+            values = np.ravel(value)
+            lost = values[~np.isfinite(values) | (np.trunc(values) != values)]
+            if lost.size:
+                raise TypeError(f"{lost[0]} is written into an array of whole numbers, which would keep a part of it; write whole numbers")
+        super().__setitem__(where, value)
+
+
+def _whole_numbers(array: Integers) -> Integers:
+    """A copy of ``array`` that rules can be given in its place."""
+    return array.copy().view(WholeNumbers)
+
+
 class Inspector:
     """Looks at histories of one game, and raises ConformanceError at the first broken law."""
 
@@ -98,7 +115,7 @@ class Inspector:
         """The history without moves, once it has been seen that the root is always the same."""
         roots = []
         for filling in (0, _UNWRITTEN):
-            state = np.full(self.game.state_size, filling, np.int64)
+            state = _whole_numbers(np.full(self.game.state_size, filling, np.int64))
             with inspecting(_unstarted(self.game)):
                 self.game.initial_state(state)
             roots.append(state)
@@ -224,7 +241,7 @@ class Inspector:
         written = []
         for filling in (_UNWRITTEN, 0):
             state = history.state.copy()
-            actions, probabilities = np.full(size, filling, np.int64), np.full(size, float(filling))
+            actions, probabilities = _whole_numbers(np.full(size, filling, np.int64)), np.full(size, float(filling))
             outputs: tuple[npt.NDArray[Any], ...] = (actions,) if player else (actions, probabilities)
             count = getattr(self.game, rule)(state, *player, *outputs)
             self._inspect_unchanged(history, rule, state)
@@ -236,7 +253,7 @@ class Inspector:
         return written[0]
 
     def _apply(self, history: History, move: Move) -> tuple[Integers, Integers]:
-        state, observations = history.state.copy(), np.zeros(self.game.num_players + 1, np.int64)
+        state, observations = _whole_numbers(history.state), _whole_numbers(np.zeros(self.game.num_players + 1, np.int64))
         if isinstance(move, tuple):
             actions = np.array(move, np.int64)
             self.game.apply_joint_action(state, actions, observations)

@@ -32,6 +32,7 @@ from hiddenhand.compiled.walk import advance, begin
 from hiddenhand.errors import BudgetError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.history import Event
+from hiddenhand.games.rule_errors import explaining
 
 DEFAULT_CAP: Final = 100_000
 _ATTEMPTS: Final = 3  # at drawing a dead belief again
@@ -105,7 +106,8 @@ class Belief:
         self._acted = [0]  # their own action + 1 in it, 0 if they only watched
         self._pace = _PACE
         self._room = max(game.max_actions, game.max_chance_outcomes, 1)
-        self._begin()
+        with explaining(game):
+            self._begin()
 
     @property
     def is_alive(self) -> bool:

@@ -5,6 +5,7 @@ from typing import Final
 
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History
+from hiddenhand.games.rule_errors import explained
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.trees.strategy import Strategy
 
@@ -49,5 +50,7 @@ def _decision(history: History, strategy: Strategy) -> FirstDecision:
     actions = history.legal_actions()
     known = strategy.at(history.information_key)
     probabilities = [1.0 / len(actions)] * len(actions) if known is None else [float(p) for p in known]
-    names = [game.action_name(history.state, player, action) for action in actions]
-    return FirstDecision(player, game.render(history.state, player), dict(zip(names, probabilities, strict=True)), known is not None)
+    with explained(history):
+        names = [game.action_name(history.state, player, action) for action in actions]
+        picture = game.render(history.state, player)
+    return FirstDecision(player, picture, dict(zip(names, probabilities, strict=True)), known is not None)
