@@ -9,7 +9,7 @@ import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -34,9 +34,10 @@ TOKENS: Final = "observations are 0 or positive integers below 2**62"
 KNOWN_ACTIONS: Final = "where a player noticed the same, they have the same legal actions"
 KNOWN_PICTURE: Final = "where a player noticed the same, render draws the same for them"
 NAMES: Final = "names of legal actions differ, and parse_action reads them back"
+SECRETS: Final = "tokens tell nobody what render draws for other players only"
 RECALL: Final = "players remember all they noticed and did"
 
-_FOR_PEOPLE: Final = (KNOWN_PICTURE, NAMES)
+_FOR_PEOPLE: Final = (KNOWN_PICTURE, SECRETS, NAMES)
 INSPECTED: Final = (
     *(SIZES, ROOT, REPEATABLE, ANSWERS, MOVER, DEPTH, ACTIONS, OUTCOMES, PAYOFFS, ZERO_SUM, TOKENS, KNOWN_ACTIONS),
     *_FOR_PEOPLE,
@@ -66,12 +67,25 @@ class Node:
     information: tuple[int, ...] = ()
     returns: tuple[float, ...] = ()
 
+    def actions_of(self, player: int) -> tuple[int, ...]:
+        """The legal actions of ``player``; empty if it is not their turn."""
+        if self.player == SIMULTANEOUS:
+            return self.actions[player]
+        return self.actions[0] if self.player == player else ()
+
     @property
     def moves(self) -> list[Move]:
         """All moves that continue the history."""
         if self.player == SIMULTANEOUS:
             return list(itertools.product(*self.actions))
         return list(self.actions[0]) if self.actions else []
+
+
+class Step(NamedTuple):
+    """A history that was visited, and what the rules say about it."""
+
+    history: History
+    node: Node
 
 
 @contextlib.contextmanager
@@ -103,7 +117,7 @@ class Inspector:
 
     def __init__(self, game: Game, *, for_people: bool = True) -> None:
         self.game = game
-        self._for_people = for_people
+        self.for_people = for_people
         # what was found under a key, and the first history where
         self._actions: dict[tuple[int, int], tuple[object, History]] = {}
         self._filed_actions: dict[tuple[int, int], tuple[object, History]] = {}
@@ -130,7 +144,7 @@ class Inspector:
             player = self._player(history)
             if len(history.moves) > self.game.max_depth or (player != TERMINAL and len(history.moves) == self.game.max_depth):
                 self._fail(DEPTH, history, f"max_depth is {self.game.max_depth}, and the game goes on")
-            if self._for_people:
+            if self.for_people:
                 self._inspect_pictures(history)
             if player == TERMINAL:
                 return Node(player, returns=self._returns(history))
@@ -149,6 +163,38 @@ class Inspector:
                     whose = "the public token" if observer == self.game.num_players else f"the token for player {observer}"
                     self._fail(TOKENS, history, f"move {move}", f"gives {whose} as {token}")
             return history.child(move)
+
+    def compare(self, steps: list[Step]) -> None:
+        """Look at continuations of one history by one move each, all visited: whether tokens keep what pictures keep as secrets."""
+        if not self.for_people:
+            return
+        alike: dict[tuple[object, ...], list[Step]] = {}
+        for step in steps:
+            for observer in range(self.game.num_players):
+                same = alike.setdefault((observer, *self.seen_by(observer, step)), [])
+                for other in same:
+                    self._inspect_secret(observer, other.history, step.history)
+                same.append(step)
+
+    def seen_by(self, observer: int, step: Step) -> tuple[object, ...]:
+        """All that a person in the place of ``observer`` has of a history, besides tokens: their own move, what they see, can do, are paid."""
+        history, node = step
+        paid = node.returns[observer] if node.returns else None
+        return history.own_action(observer), node.player, self._picture(history, observer), node.actions_of(observer), paid
+
+    def _inspect_secret(self, observer: int, first: History, second: History) -> None:
+        """Of two continuations that look the same to ``observer``: they must, unless nobody else sees a difference."""
+        if first.key(observer) == second.key(observer):
+            return
+        for other in range(self.game.num_players):
+            if self._picture(first, other) != self._picture(second, other):
+                what = f"tokens {_tokens(first, observer)}, instead of {_tokens(second, observer)} {describe_history(second)}"
+                cure = "say less in the token, or draw it for both"
+                self._fail(SECRETS, first, f"player {observer} gets the {what}; render shows the difference to player {other} only:", cure)
+
+    def _picture(self, history: History, player: int) -> object:
+        known = self._pictures.get((player, history.key(player)))
+        return known[0] if known else self._ask(history, "render", player)
 
     # --- what the rules say, and whether it is lawful ---
 
@@ -209,7 +255,7 @@ class Inspector:
             self._same(self._pictures, (player, history.key(player)), picture, history, KNOWN_PICTURE, "picture")
 
     def _inspect_names(self, history: History, player: int, actions: list[int]) -> None:
-        if not self._for_people:
+        if not self.for_people:
             return
         names = [self._ask(history, "action_name", player, action) for action in actions]
         if any(not isinstance(name, str) for name in names):
@@ -291,6 +337,11 @@ def _unstarted(game: Game) -> History:
     history.game = game
     history.moves = ()
     return history
+
+
+def _tokens(history: History, observer: int) -> str:
+    """What ``observer`` was told by the last move."""
+    return f"{history.observations[observer]} (private) and {history.observations[-1]} (public)"
 
 
 def _is_integer(value: object) -> bool:
