@@ -16,6 +16,7 @@ from hiddenhand.games.conformance import check, verify_rules
 from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.history import History
 from hiddenhand.games.kuhn_poker import KuhnPoker
+from hiddenhand.games.laws import WholeNumbers
 from hiddenhand.games.replay import new_trace, replay
 from hiddenhand.games.rule_errors import COMPILE_ERRORS, describe_history, explain_compile_error
 from hiddenhand.games.turn_based import TurnBased
@@ -200,6 +201,20 @@ def test_a_rule_that_fails_is_named_with_line_and_history(game, method, text, re
     assert reason in first
     assert text in source
     assert caught.value.__cause__ is not None
+
+
+@pytest.mark.parametrize("value", [0.5, np.float64(-1.5), float("nan"), float("inf"), [1, 2.5], np.array([0.5, 1.0])])
+def test_an_array_of_whole_numbers_refuses_fractions(value):
+    array = np.zeros(2, np.int64).view(WholeNumbers)
+    with pytest.raises(TypeError, match="is written into an array of whole numbers"):
+        array[: np.size(value)] = value
+
+
+@pytest.mark.parametrize("value", [1, True, np.int32(7), 2.0, [1, 2], np.array([1.0, 2.0]), np.array([True, False])])
+def test_an_array_of_whole_numbers_takes_whole_numbers(value):
+    array = np.zeros(2, np.int64).view(WholeNumbers)
+    array[: np.size(value)] = value
+    assert array[: np.size(value)].tolist() == np.ravel(value).tolist()
 
 
 def test_whole_numbers_may_come_as_fractions():

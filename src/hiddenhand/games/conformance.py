@@ -199,14 +199,16 @@ def _compare(game: Game, interpreted: Trace, compiled: Trace, path: _Path) -> No
 
 def _count_histories(inspector: Inspector, limit: int) -> int | None:
     """How many histories the game has, or None if more than ``limit``. Looks at no laws, which is faster than `_all_plays`."""
-    waiting = [inspector.root()]
+    waiting: list[tuple[History, Move | None]] = [(inspector.root(), None)]
     count = 0
     while waiting:
-        history = waiting.pop()
+        history, move = waiting.pop()
         count += 1
-        with inspecting(history):
+        with inspecting(history, move):
+            if move is not None:  # made only now, since a limit is often passed by moves that nobody made
+                history = history.child(move)
             if not history.is_terminal:
-                waiting.extend(history.child(move) for move in history.legal_moves())
+                waiting.extend((history, move) for move in history.legal_moves())
         if count + len(waiting) > limit:
             return None
     return count

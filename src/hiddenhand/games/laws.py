@@ -99,9 +99,9 @@ class WholeNumbers(np.ndarray):
     """An array of integers that refuses what it could keep a part of only: other arrays silently keep 0 of 0.5."""
 
     def __setitem__(self, where: Any, value: Any) -> None:
-        if isinstance(value, (float, np.floating)) or (isinstance(value, np.ndarray) and value.dtype.kind == "f"):
+        if not isinstance(value, (int, np.integer)):
             values = np.ravel(value)
-            lost = values[~np.isfinite(values) | (np.trunc(values) != values)]
+            lost = values[~np.isfinite(values) | (np.trunc(values) != values)] if values.dtype.kind == "f" else values[:0]
             if lost.size:
                 raise TypeError(f"{lost[0]} is written into an array of whole numbers, which would keep a part of it; write whole numbers")
         super().__setitem__(where, value)
