@@ -351,6 +351,17 @@ class LazyPicture(KuhnPoker):
 
 
 @dataclass(frozen=True)
+class TellsLate(KuhnPoker):
+    """The token of a move tells player 0's card as well. No picture says so; but it might be a picture that says too little."""
+
+    def apply_action(self, state, action, observations):
+        dealt = state[1] == 0
+        KuhnPoker.apply_action(self, state, action, observations)
+        if not dealt:
+            observations[2] += 10 * state[0]
+
+
+@dataclass(frozen=True)
 class ForgottenDeal(KuhnPoker):
     """Nobody is told that the other was dealt a card."""
 

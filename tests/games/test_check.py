@@ -195,6 +195,7 @@ WARNINGS = [
     (broken.TellsWhere(told=False), []),
     # player 0 needs no picture: an answer either ends the game, or it is their turn
     (broken.LazyPicture(), ["player 1 is told things apart that look the same to them, 3 in all, first after the moves ("]),
+    (broken.TellsLate(), ["player 1 is told things apart that look the same to them, "]),
     (
         broken.ForgottenDeal(),
         [

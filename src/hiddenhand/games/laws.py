@@ -7,7 +7,7 @@ random plays, the enumeration of small games, and the comparison with compiled c
 import contextlib
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, NoReturn
 
@@ -257,7 +257,7 @@ class Inspector:
     def _inspect_names(self, history: History, player: int, actions: list[int]) -> None:
         if not self.for_people:
             return
-        names = [self._ask(history, "action_name", player, action) for action in actions]
+        names = self._repeated(history, "action_name", lambda state: [self.game.action_name(state, player, action) for action in actions])
         if any(not isinstance(name, str) for name in names):
             self._fail(NAMES, history, f"the actions {actions} of {describe_mover(player)} are called {names}, which are not all text")
         if len({name.strip().casefold() for name in names}) < len(names):
@@ -273,10 +273,14 @@ class Inspector:
 
     def _ask(self, history: History, rule: str, *arguments: Any) -> Any:
         """The answer of a rule that must leave the state alone, asked twice."""
+        return self._repeated(history, rule, lambda state: getattr(self.game, rule)(state, *arguments))
+
+    def _repeated(self, history: History, rule: str, ask: Callable[[Integers], Any]) -> Any:
+        """What ``rule`` answers when it is asked by ``ask``, twice."""
         answers = []
         for _ in range(2):
             state = history.state.copy()
-            answers.append(getattr(self.game, rule)(state, *arguments))
+            answers.append(ask(state))
             self._inspect_unchanged(history, rule, state)
         if answers[0] != answers[1] and not _both_nan(*answers):
             self._fail(REPEATABLE, history, f"{rule} says {answers[0]!r}, then {answers[1]!r}")
