@@ -120,6 +120,15 @@ def test_check_passes_a_user_s_game(typed: Typed, tmp_path: Path, monkeypatch: p
     assert "keeps the laws" in typed("check", "own.py:Mine(num_cards=4)")[1]
 
 
+def test_check_warns_if_asked(typed: Typed) -> None:
+    assert "No warnings." in typed("check", "Kuhn", "--lint", "--plays", "5")[1]
+    assert "warnings" not in typed("check", "Kuhn", "--plays", "5")[1]
+    warned = typed.json("check", "dark_hex(2)", "--lint", "--plays", "5")
+    assert warned["passed"] is True
+    assert "noticed by nobody else" in warned["warnings"][0]
+    assert "Worth a look:\n  a move of player 0" in typed("check", "dark_hex(2)", "--lint", "--plays", "5")[1]
+
+
 def test_demo(typed: Typed) -> None:
     status, out, _ = typed("demo", "--seconds", "0.5")
     assert status == 0
@@ -160,6 +169,7 @@ def test_cache(typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         (["nash-conv", "Kuhn"], "--uniform"),
         (["nash-conv", "Kuhn", "--strategy", __file__], "damaged"),
         (["check", "no_such_module:Game"], "no_such_module"),
+        (["check", "Kuhn", "--plays", "-1"], "plays=-1 is not allowed; give an integer of at least 1"),
         (["demo", "--seconds", "-1"], "seconds=-1"),
     ],
 )

@@ -142,13 +142,14 @@ def check(
     as_json: AsJson = False,
     seed: Seed = 0,
     plays: Annotated[int, typer.Option(help="How many random plays to look at.")] = 200,
+    lint: Annotated[bool, typer.Option("--lint", help="Warn also of what is lawful, and yet often a mistake.")] = False,
 ) -> None:
     """Check that a game keeps the laws that searches rely on. Exit status 2 and a report of where it does not."""
     from hiddenhand.games.conformance import check as check_game
     from hiddenhand.games.registry import load_game
 
     with work("Checking"):
-        report = check_game(load_game(game), seed=seed, plays=plays)
+        report = check_game(load_game(game), seed=seed, plays=plays, lint=lint)
     if as_json:
         print_json({"game": game, "passed": True, **{name: value for name, value in vars(report).items() if name != "game"}})
         return
@@ -158,6 +159,10 @@ def check(
         print_text(f"  {law}")
     for law in report.skipped:
         print_text(f"  not looked at: {law}")
+    if lint:
+        print_text("Worth a look:" if report.warnings else "No warnings.")
+    for warning in report.warnings:
+        print_text(f"  {warning}")
 
 
 @app.command()

@@ -30,7 +30,6 @@ from hiddenhand.errors import BudgetError
 if TYPE_CHECKING:
     from hiddenhand.budget import Budget
     from hiddenhand.games.base import Game
-    from hiddenhand.games.history import History
     from hiddenhand.players.match import Match
     from hiddenhand.players.ranking import Standing
     from hiddenhand.players.statistics import Interval
@@ -219,11 +218,11 @@ def _play_once(match: "Match", own_seat: int) -> None:
         record = match.play()
     except Quit:
         print_text("You left.")
-        _print_hidden(match.history, others)
+        _print_hidden(match, others)
         return
-    print_text(match.game.render(match.history.state, own_seat))
+    print_text(match.picture(own_seat))
     print_text("; ".join(f"{'you' if p == own_seat else f'player {p + 1}'} earned {value:g}" for p, value in enumerate(record.returns)) + ".")
-    _print_hidden(match.history, others)
+    _print_hidden(match, others)
     print_text("What the others thought:")
     print_text(_under(record.explain(others)))
 
@@ -275,11 +274,11 @@ def _above(payoff: "Interval", value: float, seat: int) -> "Interval":
 # --- printing ---
 
 
-def _print_hidden(history: "History", others: list[int]) -> None:
+def _print_hidden(match: "Match", others: list[int]) -> None:
     """What the others had."""
     for player in others:
         print_text(f"What player {player + 1} saw:")
-        print_text(_under(history.game.render(history.state, player)))
+        print_text(_under(match.picture(player)))
 
 
 def _under(text: str) -> str:

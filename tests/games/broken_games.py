@@ -230,6 +230,59 @@ class Glass(KuhnPoker):
 
 
 @dataclass(frozen=True)
+class TellsTheCard(KuhnPoker):
+    """The public token that says that a card was dealt says which."""
+
+    def apply_action(self, state, action, observations):
+        dealt = state[1] == 0
+        KuhnPoker.apply_action(self, state, action, observations)
+        if dealt:
+            observations[2] = 4 + action
+
+
+@dataclass(frozen=True)
+class TellsTheOther(KuhnPoker):
+    """A card's private token goes to the other player as well."""
+
+    def apply_action(self, state, action, observations):
+        KuhnPoker.apply_action(self, state, action, observations)
+        observations[0] = observations[1] = max(observations[0], observations[1])
+
+
+@dataclass(frozen=True)
+class TellsWhere(Game):
+    """Player 0 hides a coin in one of three boxes, player 1 looks into one of them; but the token says where the coin is."""
+
+    state_size, max_actions, max_depth, max_utility = 2, 3, 2, 1.0
+    told: bool = True
+
+    def initial_state(self, state):
+        state[:] = 0
+
+    def current_player(self, state):
+        return TERMINAL if state[1] else int(state[0] > 0)
+
+    def legal_actions(self, state, player, actions):
+        for box in range(3):
+            actions[box] = box
+        return 3
+
+    def apply_action(self, state, action, observations):
+        if state[0] == 0:
+            state[0] = 1 + action
+            observations[2] = 1 + action if self.told else 1
+        else:
+            state[1] = 1 + action
+            observations[2] = 4 + 2 * action + int(state[0] == state[1])
+
+    def returns(self, state, player):
+        return 1.0 if (state[0] == state[1]) == (player == 1) else -1.0
+
+    def render(self, state, player):
+        return f"coin in {state[0]}; looked into {state[1]}" if player == 0 else f"looked into {state[1]}"
+
+
+@dataclass(frozen=True)
 class Nameless(KuhnPoker):
     def action_name(self, state, player, action):
         return "card" if player == CHANCE else "move"
@@ -286,6 +339,71 @@ class NoTie(Goofspiel):
         return 1.0 if state[1] == 0 else Goofspiel.returns(self, state, player)
 
 
+# --- lawful, and worth a warning ---
+
+
+@dataclass(frozen=True)
+class LazyPicture(KuhnPoker):
+    """The picture leaves out the moves, which all have seen."""
+
+    def render(self, state, player):
+        return f"your card: {state[player]}"
+
+
+@dataclass(frozen=True)
+class TellsLate(KuhnPoker):
+    """The token of a move tells player 0's card as well. No picture says so; but it might be a picture that says too little."""
+
+    def apply_action(self, state, action, observations):
+        dealt = state[1] == 0
+        KuhnPoker.apply_action(self, state, action, observations)
+        if not dealt:
+            observations[2] += 10 * state[0]
+
+
+@dataclass(frozen=True)
+class ForgottenDeal(KuhnPoker):
+    """Nobody is told that the other was dealt a card."""
+
+    def apply_action(self, state, action, observations):
+        dealt = state[1] == 0
+        KuhnPoker.apply_action(self, state, action, observations)
+        if dealt:
+            observations[2] = 0
+
+
+@dataclass(frozen=True)
+class ForgottenChoice(TellsWhere):
+    """Nobody is told that the coin was hidden."""
+
+    def apply_action(self, state, action, observations):
+        hidden = state[0] == 0
+        TellsWhere.apply_action(self, state, action, observations)
+        if hidden:
+            observations[2] = 0
+
+
+@dataclass(frozen=True)
+class TwoWaysToPass(KuhnPoker):
+    """Actions 0 and 1 are one and the same; 2 is a bet."""
+
+    @property
+    def max_actions(self):
+        return 3
+
+    def legal_actions(self, state, player, actions):
+        for action in range(3):
+            actions[action] = action
+        return 3
+
+    def apply_action(self, state, action, observations):
+        dealt = state[1] == 0
+        KuhnPoker.apply_action(self, state, action if dealt else action // 2, observations)
+
+    def action_name(self, state, player, action):
+        return str(action)
+
+
 # --- rules that fail ---
 
 
@@ -318,6 +436,51 @@ class TellsNobody(KuhnPoker):
     def apply_action(self, state, action, observations):
         KuhnPoker.apply_action(self, state, action, observations)
         observations[3] = 1
+
+
+@dataclass(frozen=True)
+class WritesHalf(KuhnPoker):
+    """Counts moves in halves; an array of integers keeps 0 of a half."""
+
+    def apply_action(self, state, action, observations):
+        if state[1] == 0:
+            KuhnPoker.apply_action(self, state, action, observations)
+        else:
+            state[3 + state[2]] = action
+            state[2] = state[2] + 0.5
+
+
+@dataclass(frozen=True)
+class TellsHalf(KuhnPoker):
+    """A token that is an average."""
+
+    def apply_action(self, state, action, observations):
+        KuhnPoker.apply_action(self, state, action, observations)
+        observations[:] = np.full(3, (action + 2) / 2)
+
+
+@dataclass(frozen=True)
+class SetsField(KuhnPoker):
+    """A game that changes."""
+
+    def apply_action(self, state, action, observations):
+        self.num_cards = action
+
+
+@dataclass(frozen=True)
+class FailsAtTheEnd(KuhnPoker):
+    """What is paid, drawn and named, each fails where a match is over or about to be."""
+
+    rule: str = "returns"
+
+    def returns(self, state, player):
+        return 1.0 if self.rule != "returns" else [][player]
+
+    def render(self, state, player):
+        return "" if self.rule != "render" else [][player]
+
+    def action_name(self, state, player, action):
+        return str(action) if self.rule != "action_name" or player < 0 else [][player]
 
 
 @dataclass(frozen=True)
@@ -372,6 +535,52 @@ class UnknownMethodInside(KuhnPoker):
         if state[1] == 0:
             return CHANCE
         return state.tolist()[2] if state[2] < 2 else TERMINAL
+
+
+@dataclass(frozen=True)
+class CallsView(KuhnPoker):
+    """A method with the name of an array's; Numba looks at the name alone."""
+
+    def view(self, player):
+        return 1.0 if player == 0 else -1.0
+
+    def returns(self, state, player):
+        return self.view(player)
+
+
+@dataclass(frozen=True)
+class NamesakeForPeople(KuhnPoker):
+    """What only serves people may use all of Python, also where it is called like something that rules ask of arrays."""
+
+    def size(self, state, player):
+        with np.errstate(all="ignore") as _:
+            return str(state[player])
+
+    def render(self, state, player):
+        return self.size(state, player)
+
+    def information(self, state, player, key):
+        if state.size == 6:
+            with np.errstate(all="ignore") as _:
+                return key
+        return key
+
+
+@dataclass(frozen=True)
+class SetsFieldRarely(KuhnPoker):
+    """A game that changes, where no play in plain Python comes by."""
+
+    def information(self, state, player, key):
+        if state[5] == 1:
+            self.num_cards = 4
+        return key
+
+
+@dataclass(frozen=True)
+class ConvertsNothing(KuhnPoker):
+    def returns(self, state, player):
+        stake = None if state[0] == 0 else 1.0
+        return float(None) if state[0] == 0 else stake * (1.0 - 2.0 * player)
 
 
 @dataclass(frozen=True)

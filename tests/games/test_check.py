@@ -1,6 +1,8 @@
 """`check` passes what is right, and names what is wrong: the law, the game, the history, the player, the values."""
 
+import functools
 import itertools
+import re
 import sys
 import time
 import warnings
@@ -46,6 +48,12 @@ GAMES = {
     "BRPS(10)": 20_000,
     "matrix_game([[1,2],[3,4],[5,6]],payoffs_1=[[0,1],[1,0],[0,0]])": 20_000,
     "phantom_ttt(forced_wins=true)": 100,
+    "tricks(2,3,2,2,trumps=true)": 3000,
+    "tricks(4,13,4,13)": 100,
+    "battleship(2,2,2,1)": 3000,
+    "battleship(5,5,[3,2])": 100,
+    "dark_hex(2)": 3000,
+    "dark_hex(5,true)": 100,
 }
 ONLY_SAMPLED = {text for text, histories in GAMES.items() if histories == 100}
 
@@ -100,6 +108,9 @@ BROKEN = [
     (broken.Peeking(), laws.KNOWN_ACTIONS, ["of player 1", "chance: K", "but"]),
     (broken.PeekingInformation(), laws.KNOWN_ACTIONS, ["legal actions and information of player 0"]),
     (broken.Glass(), laws.KNOWN_PICTURE, ["the picture of player", "cards "]),
+    (broken.TellsTheCard(), laws.SECRETS, ["player 1 gets the tokens 0 (private) and ", "render shows the difference to player 0 only"]),
+    (broken.TellsTheOther(), laws.SECRETS, [" (private) and 1 (public), instead of ", "say less in the token, or draw it for both"]),
+    (broken.TellsWhere(), laws.SECRETS, ["player 1 gets the tokens 0 (private) and ", "[player 0: ", "render shows the difference to player 0 only"]),
     (broken.Nameless(), laws.NAMES, ["the actions [0, 1, 2] of chance are called ['card', 'card', 'card']"]),
     (broken.SameInCapitals(), laws.NAMES, ["the actions [0, 1] of player 0 are called ['go', 'GO']"]),
     (broken.Misread(), laws.NAMES, ["action 1 of chance is called 'Q', which parse_action reads as 0"]),
@@ -179,6 +190,61 @@ def test_the_compiled_form_of_turns_is_compared_too(monkeypatch):
     assert set(seen) == {type(load_game("goofspiel")), TurnBased}
 
 
+# --- lint ---
+
+WARNINGS = [
+    (broken.TellsWhere(told=False), []),
+    # player 0 needs no picture: an answer either ends the game, or it is their turn
+    (broken.LazyPicture(), ["player 1 is told things apart that look the same to them, 3 in all, first after the moves ("]),
+    (broken.TellsLate(), ["player 1 is told things apart that look the same to them, "]),
+    (
+        broken.ForgottenDeal(),
+        [
+            "a move of chance tells player 0 something and gives no public token, first after the moves (",
+            "a move of chance tells player 1 something and gives no public token, first after the moves (",
+        ],
+    ),
+    (broken.ForgottenChoice(told=False), ["a move of player 0 is noticed by nobody else, first after the moves ("]),
+    (
+        broken.TwoWaysToPass(),
+        [f"the actions 0 and 1 of player {player} have the same effect wherever both were looked at, first after the moves" for player in range(2)],
+    ),
+]
+
+
+@pytest.mark.parametrize(("game", "begins"), WARNINGS, ids=lambda value: type(value).__name__ if isinstance(value, Game) else "")
+def test_lint_warns_of_what_is_lawful_and_odd(game, begins, monkeypatch):
+    monkeypatch.setattr(CHECK, "replay", lambda game, history, trace: None)
+    monkeypatch.setattr(CHECK, "first_difference", lambda interpreted, compiled, steps: None)
+    assert check(game, plays=5).warnings == ()  # nobody asked
+    warnings = check(game, plays=5, lint=True).warnings
+    assert len(warnings) == len(begins)
+    for warning, beginning in zip(warnings, begins, strict=True):
+        assert warning.startswith(beginning)
+
+
+def test_lint_names_two_histories_that_can_be_compared(monkeypatch):
+    monkeypatch.setattr(CHECK, "replay", lambda game, history, trace: None)
+    monkeypatch.setattr(CHECK, "first_difference", lambda interpreted, compiled, steps: None)
+    game = broken.LazyPicture()
+    warning = check(game, plays=5, lint=True).warnings[0]
+    named = re.findall(r"after the moves \(([\d, ]+)\)", warning)
+    first, second = (functools.reduce(History.child, map(int, moves.rstrip(",").split(", ")), History(game)) for moves in named)
+    assert first.key(1) != second.key(1)
+    assert game.render(first.state, 1) == game.render(second.state, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "warnings"),
+    [("kuhn_poker", 0), ("IIGS(3)", 0), ("LD(1,1,2)", 0), ("tricks(2,3,2,2)", 0), ("battleship(2,2,2,1)", 0), ("dark_hex(2)", 2), ("random(2,2)", 2)],
+)
+def test_lint_of_our_own_games(text, warnings, monkeypatch):
+    """In Dark Hex nobody else notices failed attempts. Random games do not draw which way was taken, only what is left to be won."""
+    monkeypatch.setattr(CHECK, "replay", lambda game, history, trace: None)
+    monkeypatch.setattr(CHECK, "first_difference", lambda interpreted, compiled, steps: None)
+    assert len(check(load_game(text), plays=20, lint=True).warnings) == warnings
+
+
 # --- verify_rules ---
 
 
@@ -232,6 +298,15 @@ def test_equal_seeds_play_equal_plays(monkeypatch):
 def test_a_senseless_seed_is_refused():
     with pytest.raises(BudgetError):
         check(KuhnPoker(), seed=-1)
+
+
+@pytest.mark.parametrize(
+    ("argument", "value", "least"),
+    [("plays", -1, 1), ("plays", 0, 1), ("plays", 1.5, 1), ("plays", True, 1), ("max_histories", -1, 0), ("max_histories", "all", 0)],
+)
+def test_senseless_numbers_are_refused(argument, value, least):
+    with pytest.raises(BudgetError, match=rf"{argument}={value!r} is not allowed; give an integer of at least {least}"):
+        check(KuhnPoker(), **{argument: value})
 
 
 def test_a_rule_may_wrap_around():

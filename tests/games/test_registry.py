@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 from hiddenhand.errors import HiddenhandError, ParameterError, UnknownGameError
+from hiddenhand.games.battleship import Battleship
 from hiddenhand.games.coordination_game import CoordinationGame
+from hiddenhand.games.dark_hex import DarkHex
 from hiddenhand.games.generic_poker import GenericPoker
 from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.kuhn_poker import KuhnPoker
@@ -24,11 +26,15 @@ from hiddenhand.games.pursuit_evasion import PursuitEvasion
 from hiddenhand.games.random_game import MatrixTree, RandomGame
 from hiddenhand.games.registry import describe_games, game_names, game_spec, load_game
 from hiddenhand.games.tree_game import TreeGame
+from hiddenhand.games.tricks import Tricks
 from hiddenhand.games.tron import Tron
 from hiddenhand.games.turn_based import TurnBased
 
 # text, the game, and the text that game_spec writes
 GAMES = [
+    ("tricks(2,3,2,2,true)", Tricks(2, 3, 2, 2, trumps=True), "tricks(suits=2,ranks=3,players=2,hand=2,trumps=True)"),
+    ("battleship(4,4,[3,2])", Battleship(4, 4, "3,2"), "battleship(rows=4,columns=4,ships='3,2')"),
+    ("dark-hex(4,true)", DarkHex(4, abrupt=True), "dark_hex(size=4,abrupt=True)"),
     ("kuhn_poker", KuhnPoker(), "kuhn_poker"),
     ("Kuhn", KuhnPoker(), "kuhn_poker"),
     (" KUHN_POKER ( ) ", KuhnPoker(), "kuhn_poker"),
@@ -102,7 +108,7 @@ def test_games_are_read_and_written(text, game, spec):
 
 UNKNOWN = [
     ("kun_poker", ["no game 'kun_poker'", "did you mean kuhn_poker?", "goofspiel, kuhn_poker, leduc_poker", "in short BRPS"]),
-    ("chess", ["no game 'chess'", "There are biased_rps"]),
+    ("chess", ["no game 'chess'", "There are battleship, biased_rps"]),
     ("goofspiel(num_card=3)", ["goofspiel has no parameter 'num_card'", "did you mean num_cards?", "Its parameters are: num_cards, imp_info"]),
     ("kuhn_poker(3,4)", ["kuhn_poker takes no more than 1 values without a name"]),
     ("IIGS(4,players=2)", ["IIGS has no parameter 'players'"]),

@@ -6,6 +6,7 @@ import sys
 from dataclasses import dataclass
 
 import games.broken_games as broken
+import numpy as np
 import pytest
 from numba.core import config
 
@@ -15,9 +16,14 @@ from hiddenhand.games.conformance import check, verify_rules
 from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.history import History
 from hiddenhand.games.kuhn_poker import KuhnPoker
+from hiddenhand.games.laws import WholeNumbers
 from hiddenhand.games.replay import new_trace, replay
 from hiddenhand.games.rule_errors import COMPILE_ERRORS, describe_history, explain_compile_error
 from hiddenhand.games.turn_based import TurnBased
+from hiddenhand.players.human import HumanPlayer
+from hiddenhand.players.match import Match, play_match
+from hiddenhand.players.simple import RandomPlayer
+from hiddenhand.search.belief import Belief
 
 compiled = pytest.mark.skipif(bool(config.DISABLE_JIT), reason="nothing is compiled")
 
@@ -50,6 +56,9 @@ def names(value):
         (broken.UsesGenerator(), "returns", "all(card", "yield in a closure"),
         (broken.UnknownMethodInside(), "mover", "tolist", "Unknown attribute 'tolist' of type array(int64, 1d, C)"),
         (broken.UnknownHelper(), "current_player", "self.nobody", "Unknown attribute 'nobody' of type UnknownHelper"),
+        (broken.CallsView(), "returns", "self.view", "Numba takes whatever is called view for an array's; give your method or field another name"),
+        (broken.SetsFieldRarely(), "information", "self.num_cards = 4", "a game never changes; what changes during a play belongs into the state"),
+        (broken.ConvertsNothing(), "returns", "float(None)", "compiled rules convert numbers and truth values only"),
         (broken.CallsBase(), "returns", "KuhnPoker.returns", "cannot call those of a base class"),
         (broken.CallsSuper(), "current_player", "super()", "cannot call those of a base class"),
     ],
@@ -69,6 +78,7 @@ def test_a_rule_that_cannot_be_compiled_is_named_with_its_line(game, method, tex
 @pytest.mark.parametrize(
     ("game", "method", "reason"),
     [
+        (broken.NamesakeForPeople(), "information", "The 'with (context manager) as (variable):' construct is not supported"),
         (broken.UsesWith(), "legal_actions", "The 'with (context manager) as (variable):' construct is not supported"),
         (broken.WrongName(), "information", "name 'no_such_name' is not defined"),
     ],
@@ -77,6 +87,22 @@ def test_a_rule_that_cannot_be_compiled_is_named_with_its_line(game, method, tex
 def test_where_numba_names_no_line_the_method_is_found(game, method, reason):
     place = line_of(getattr(type(game), method), "def ")
     assert compile_error(game).startswith(f"{type(game).__name__}.{method} (starts at {place}) cannot be compiled: {reason}\n")
+
+
+@compiled
+def test_a_search_explains_what_fails_before_it_runs():
+    """A belief is the first thing that a search compiles."""
+    with pytest.raises(RuleError, match=r"^NamesakeForPeople\.information .* cannot be compiled"):
+        Belief(broken.NamesakeForPeople(), 0)
+
+
+def test_a_truth_value_becomes_a_number():
+    @dataclass(frozen=True)
+    class Higher(KuhnPoker):
+        def returns(self, state, player):
+            return float(state[player] > state[1 - player]) - float(state[player] < state[1 - player])
+
+    check(Higher(), plays=5)
 
 
 @compiled
@@ -212,6 +238,14 @@ def test_classes_typed_at_a_prompt():
         (broken.WritesBeyond(), "apply_action", "state[6]", "IndexError: index 6 is out of bounds for axis 0 with size 6"),
         (broken.WritesBeyondInside(), "note", "state[7", "IndexError: index 7 is out of bounds"),
         (broken.TellsNobody(), "apply_action", "observations[3]", "at the root on move"),
+        (broken.WritesHalf(), "apply_action", "state[2] + 0.5", "TypeError: 0.5 is written into an array of whole numbers"),
+        (
+            broken.TellsHalf(),
+            "apply_action",
+            "np.full",
+            "TypeError: 1.5 is written into an array of whole numbers, which would keep a part of it; write whole",
+        ),
+        (broken.SetsField(), "apply_action", "self.num_cards", "(a game never changes; what changes during a play belongs into the state)"),
         (broken.UnknownHelper(), "current_player", "self.nobody", "at the root: AttributeError"),
     ],
     ids=names,
@@ -224,6 +258,49 @@ def test_a_rule_that_fails_is_named_with_line_and_history(game, method, text, re
     assert reason in first
     assert text in source
     assert caught.value.__cause__ is not None
+
+
+@pytest.mark.parametrize("value", [0.5, np.float64(-1.5), float("nan"), float("inf"), [1, 2.5], np.array([0.5, 1.0])])
+def test_an_array_of_whole_numbers_refuses_fractions(value):
+    array = np.zeros(2, np.int64).view(WholeNumbers)
+    with pytest.raises(TypeError, match="is written into an array of whole numbers"):
+        array[: np.size(value)] = value
+
+
+@pytest.mark.parametrize("value", [1, True, np.int32(7), 2.0, [1, 2], np.array([1.0, 2.0]), np.array([True, False])])
+def test_an_array_of_whole_numbers_takes_whole_numbers(value):
+    array = np.zeros(2, np.int64).view(WholeNumbers)
+    array[: np.size(value)] = value
+    assert array[: np.size(value)].tolist() == np.ravel(value).tolist()
+
+
+def test_whole_numbers_may_come_as_fractions():
+    @dataclass(frozen=True)
+    class Halves(KuhnPoker):
+        def apply_action(self, state, action, observations):
+            KuhnPoker.apply_action(self, state, action, observations)
+            state[5] = state[2] // 2 + np.float64(2.0) / 2
+
+    verify_rules(Halves())
+
+
+@pytest.mark.parametrize("rule", ["returns", "render", "action_name"])
+def test_a_rule_that_fails_in_a_match_is_named_with_line_and_history(rule):
+    game = broken.FailsAtTheEnd(rule=rule)
+    human = HumanPlayer(lambda prompt: "0", lambda text: None)
+    with pytest.raises(RuleError) as caught:
+        play_match(game, [RandomPlayer(), human], seed=1)
+    first, source = str(caught.value).splitlines()
+    assert first.startswith(f"FailsAtTheEnd.{rule} ({line_of(getattr(broken.FailsAtTheEnd, rule), '[][player]')}) fails after the moves (")
+    assert "IndexError: list index out of range" in first
+    assert "[][player]" in source
+
+
+def test_a_picture_after_a_match_that_fails_is_explained():
+    match = Match(broken.FailsAtTheEnd(rule="render"), [RandomPlayer(), RandomPlayer()], seed=1)
+    match.play()
+    with pytest.raises(RuleError, match=r"FailsAtTheEnd\.render .* fails after the moves \("):
+        match.picture(0)
 
 
 def test_a_rule_inside_a_comprehension_is_found():

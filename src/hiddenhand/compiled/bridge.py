@@ -27,13 +27,16 @@ import numpy as np
 from numba import typeof, types
 from numba.core import cgutils
 from numba.core.datamodel.registry import register_default
+from numba.core.errors import NumbaTypeError
 from numba.core.imputils import impl_ret_borrowed
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate
 from numba.extending import (
     NativeValue,
     infer_getattr,
     lower_getattr_generic,
+    lower_setattr_generic,
     models,
+    overload,
     register_model,
     typeof_impl,
     unbox,
@@ -343,6 +346,21 @@ def _lower_attribute(context: Any, builder: Any, compiled_type: CompiledType, va
         context.add_linking_libs(getattr(getter, "libs", ()))
         return getter(builder, (value,))
     return value  # a bound method is its instance
+
+
+@lower_setattr_generic(CompiledType)
+def _refuse_assignment(context: Any, builder: Any, signature: Any, arguments: Any, name: str) -> None:
+    raise NumbaTypeError(f"cannot set attribute {name!r}")
+
+
+@overload(float)
+def _float_of_truth(value: Any) -> Any:
+    """``float(a > b)``, which Numba lacks though it has ``int(a > b)``."""
+
+    def implementation(value: Any) -> Any:
+        return 1.0 if value else 0.0
+
+    return implementation if isinstance(value, types.Boolean) else None
 
 
 def _borrow(context: Any, builder: Any, field_type: types.Type, value: Any) -> Any:

@@ -121,14 +121,18 @@ class History:
         """What ``player`` noticed of the last move; None if nothing."""
         if not self.moves:
             return None
-        mover, move = self.movers[-1], self.moves[-1]
-        own = 0
-        if isinstance(move, tuple):
-            own = move[player] + 1
-        elif mover == player:
-            own = move + 1
-        event = Event(own, self.observations[player], self.observations[-1])
+        own = self.own_action(player)
+        event = Event(0 if own is None else own + 1, self.observations[player], self.observations[-1])
         return event if any(event) else None
+
+    def own_action(self, player: int) -> int | None:
+        """What ``player`` did in the last move; None if nothing."""
+        if not self.moves:
+            return None
+        move = self.moves[-1]
+        if isinstance(move, tuple):
+            return move[player]
+        return move if self.movers[-1] == player else None
 
     def returns(self) -> tuple[float, ...]:
         """What each player is paid; only at the end."""

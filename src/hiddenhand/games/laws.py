@@ -7,9 +7,9 @@ random plays, the enumeration of small games, and the comparison with compiled c
 import contextlib
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -35,9 +35,10 @@ TOKENS: Final = "observations are 0 or positive integers below 2**62"
 KNOWN_ACTIONS: Final = "where a player noticed the same, they have the same legal actions"
 KNOWN_PICTURE: Final = "where a player noticed the same, render draws the same for them"
 NAMES: Final = "names of legal actions differ, and parse_action reads them back"
+SECRETS: Final = "tokens tell nobody what render draws for other players only"
 RECALL: Final = "players remember all they noticed and did"
 
-_FOR_PEOPLE: Final = (KNOWN_PICTURE, NAMES)
+_FOR_PEOPLE: Final = (KNOWN_PICTURE, SECRETS, NAMES)
 INSPECTED: Final = (
     *(SIZES, ROOT, REPEATABLE, ANSWERS, MOVER, DEPTH, ACTIONS, OUTCOMES, PAYOFFS, ZERO_SUM, TOKENS, KNOWN_ACTIONS),
     *_FOR_PEOPLE,
@@ -69,12 +70,25 @@ class Node:
     information: tuple[int, ...] = ()
     returns: tuple[float, ...] = ()
 
+    def actions_of(self, player: int) -> tuple[int, ...]:
+        """The legal actions of ``player``; empty if it is not their turn."""
+        if self.player == SIMULTANEOUS:
+            return self.actions[player]
+        return self.actions[0] if self.player == player else ()
+
     @property
     def moves(self) -> list[Move]:
         """All moves that continue the history."""
         if self.player == SIMULTANEOUS:
             return list(itertools.product(*self.actions))
         return list(self.actions[0]) if self.actions else []
+
+
+class Step(NamedTuple):
+    """A history that was visited, and what the rules say about it."""
+
+    history: History
+    node: Node
 
 
 @contextlib.contextmanager
@@ -84,12 +98,29 @@ def inspecting(history: History, move: Move | None = None) -> Iterator[None]:
         yield
 
 
+class WholeNumbers(np.ndarray):
+    """An array of integers that refuses what it could keep a part of only: other arrays silently keep 0 of 0.5."""
+
+    def __setitem__(self, where: Any, value: Any) -> None:
+        if not isinstance(value, (int, np.integer)):
+            values = np.ravel(value)
+            lost = values[~np.isfinite(values) | (np.trunc(values) != values)] if values.dtype.kind == "f" else values[:0]
+            if lost.size:
+                raise TypeError(f"{lost[0]} is written into an array of whole numbers, which would keep a part of it; write whole numbers")
+        super().__setitem__(where, value)
+
+
+def _whole_numbers(array: Integers) -> Integers:
+    """A copy of ``array`` that rules can be given in its place."""
+    return array.copy().view(WholeNumbers)
+
+
 class Inspector:
     """Looks at histories of one game, and raises ConformanceError at the first broken law."""
 
     def __init__(self, game: Game, *, for_people: bool = True) -> None:
         self.game = game
-        self._for_people = for_people
+        self.for_people = for_people
         # what was found under a key, and the first history where
         self._actions: dict[tuple[int, int], tuple[object, History]] = {}
         self._filed_actions: dict[tuple[int, int], tuple[object, History]] = {}
@@ -101,7 +132,7 @@ class Inspector:
         """The history without moves, once it has been seen that the root is always the same."""
         roots = []
         for filling in (0, _UNWRITTEN):
-            state = np.full(self.game.state_size, filling, np.int64)
+            state = _whole_numbers(np.full(self.game.state_size, filling, np.int64))
             with inspecting(_unstarted(self.game)):
                 self.game.initial_state(state)
             roots.append(state)
@@ -116,7 +147,7 @@ class Inspector:
             player = self._player(history)
             if len(history.moves) > self.game.max_depth or (player != TERMINAL and len(history.moves) == self.game.max_depth):
                 self._fail(DEPTH, history, f"max_depth is {self.game.max_depth}, and the game goes on")
-            if self._for_people:
+            if self.for_people:
                 self._inspect_pictures(history)
             if player == TERMINAL:
                 return Node(player, returns=self._returns(history))
@@ -135,6 +166,38 @@ class Inspector:
                     whose = "the public token" if observer == self.game.num_players else f"the token for player {observer}"
                     self._fail(TOKENS, history, f"move {move}", f"gives {whose} as {token}")
             return history.child(move)
+
+    def compare(self, steps: list[Step]) -> None:
+        """Look at continuations of one history by one move each, all visited: whether tokens keep what pictures keep as secrets."""
+        if not self.for_people:
+            return
+        alike: dict[tuple[object, ...], list[Step]] = {}
+        for step in steps:
+            for observer in range(self.game.num_players):
+                same = alike.setdefault((observer, *self.seen_by(observer, step)), [])
+                for other in same:
+                    self._inspect_secret(observer, other.history, step.history)
+                same.append(step)
+
+    def seen_by(self, observer: int, step: Step) -> tuple[object, ...]:
+        """All that a person in the place of ``observer`` has of a history, besides tokens: their own move, what they see, can do, are paid."""
+        history, node = step
+        paid = node.returns[observer] if node.returns else None
+        return history.own_action(observer), node.player, self._picture(history, observer), node.actions_of(observer), paid
+
+    def _inspect_secret(self, observer: int, first: History, second: History) -> None:
+        """Of two continuations that look the same to ``observer``: they must, unless nobody else sees a difference."""
+        if first.key(observer) == second.key(observer):
+            return
+        for other in range(self.game.num_players):
+            if self._picture(first, other) != self._picture(second, other):
+                what = f"tokens {_tokens(first, observer)}, instead of {_tokens(second, observer)} {describe_history(second)}"
+                cure = "say less in the token, or draw it for both"
+                self._fail(SECRETS, first, f"player {observer} gets the {what}; render shows the difference to player {other} only:", cure)
+
+    def _picture(self, history: History, player: int) -> object:
+        known = self._pictures.get((player, history.key(player)))
+        return known[0] if known else self._ask(history, "render", player)
 
     # --- what the rules say, and whether it is lawful ---
 
@@ -209,13 +272,15 @@ class Inspector:
             self._same(self._pictures, (player, history.key(player)), picture, history, KNOWN_PICTURE, "picture")
 
     def _inspect_names(self, history: History, player: int, actions: list[int]) -> None:
-        if not self._for_people:
+        if not self.for_people:
             return
-        names = [self._ask(history, "action_name", player, action) for action in actions]
+        names = self._repeated(history, "action_name", lambda state: [self.game.action_name(state, player, action) for action in actions])
         if any(not isinstance(name, str) for name in names):
             self._fail(NAMES, history, f"the actions {actions} of {describe_mover(player)} are called {names}, which are not all text")
         if len({name.strip().casefold() for name in names}) < len(names):
             self._fail(NAMES, history, f"the actions {actions} of {describe_mover(player)} are called {names}")
+        if type(self.game).parse_action is Game.parse_action:
+            return  # which reads whatever names differ
         for action, name in zip(actions, names, strict=True):
             read = self._ask(history, "parse_action", player, name)
             if read != action:
@@ -225,10 +290,14 @@ class Inspector:
 
     def _ask(self, history: History, rule: str, *arguments: Any) -> Any:
         """The answer of a rule that must leave the state alone, asked twice."""
+        return self._repeated(history, rule, lambda state: getattr(self.game, rule)(state, *arguments))
+
+    def _repeated(self, history: History, rule: str, ask: Callable[[Integers], Any]) -> Any:
+        """What ``rule`` answers when it is asked by ``ask``, twice."""
         answers = []
         for _ in range(2):
             state = history.state.copy()
-            answers.append(getattr(self.game, rule)(state, *arguments))
+            answers.append(ask(state))
             self._inspect_unchanged(history, rule, state)
         if answers[0] != answers[1] and not _both_nan(*answers):
             self._fail(REPEATABLE, history, f"{rule} says {answers[0]!r}, then {answers[1]!r}")
@@ -239,7 +308,7 @@ class Inspector:
         written = []
         for filling in (_UNWRITTEN, 0):
             state = history.state.copy()
-            actions, probabilities = np.full(size, filling, np.int64), np.full(size, float(filling))
+            actions, probabilities = _whole_numbers(np.full(size, filling, np.int64)), np.full(size, float(filling))
             outputs: tuple[npt.NDArray[Any], ...] = (actions,) if player else (actions, probabilities)
             count = getattr(self.game, rule)(state, *player, *outputs)
             self._inspect_unchanged(history, rule, state)
@@ -251,7 +320,7 @@ class Inspector:
         return written[0]
 
     def _apply(self, history: History, move: Move) -> tuple[Integers, Integers]:
-        state, observations = history.state.copy(), np.zeros(self.game.num_players + 1, np.int64)
+        state, observations = _whole_numbers(history.state), _whole_numbers(np.zeros(self.game.num_players + 1, np.int64))
         if isinstance(move, tuple):
             actions = np.array(move, np.int64)
             self.game.apply_joint_action(state, actions, observations)
@@ -289,6 +358,11 @@ def _unstarted(game: Game) -> History:
     history.game = game
     history.moves = ()
     return history
+
+
+def _tokens(history: History, observer: int) -> str:
+    """What ``observer`` was told by the last move."""
+    return f"{history.observations[observer]} (private) and {history.observations[-1]} (public)"
 
 
 def _is_integer(value: object) -> bool:

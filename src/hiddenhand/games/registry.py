@@ -72,8 +72,10 @@ class _Entry:
 
 
 _ENTRIES: Final = (
+    _Entry("battleship", "hiddenhand.games.battleship:Battleship"),
     _Entry("biased_rps", "hiddenhand.games.matrix_game:biased_rps", (_Short("BRPS", "BRPS(10)"),)),
     _Entry("coordination_game", "hiddenhand.games.coordination_game:CoordinationGame"),
+    _Entry("dark_hex", "hiddenhand.games.dark_hex:DarkHex"),
     _Entry("generic_poker", "hiddenhand.games.generic_poker:GenericPoker", (_Short("GP", "GP(3,3,2,2)"),)),
     _Entry(
         "goofspiel",
@@ -92,6 +94,7 @@ _ENTRIES: Final = (
     _Entry("phantom_ttt", "hiddenhand.games.phantom_ttt:PhantomTicTacToe", (_Short("PTTT", "PTTT"),)),
     _Entry("pursuit_evasion", "hiddenhand.games.pursuit_evasion:PursuitEvasion", (_Short("PE", "PE(4,4,5)"),)),
     _Entry("random_game", "hiddenhand.games.random_game:RandomGame", (_Short("random", "random(4,5)"),)),
+    _Entry("tricks", "hiddenhand.games.tricks:Tricks"),
     _Entry("tron", "hiddenhand.games.tron:Tron"),
     _Entry("turn_based", "hiddenhand.games.turn_based:TurnBased", (_Short("turn_based_simultaneous_game", ""),), wraps=True),
 )

@@ -44,7 +44,7 @@ class Trace(Compiled):
 def new_trace(game: Game) -> Trace:
     """An empty trace with room for any history of ``game``."""
     T, P, S = game.max_depth + 1, game.num_players, game.state_size
-    A = max(game.max_actions, game.max_chance_outcomes)
+    A = game.max_actions if game.draws_chance else max(game.max_actions, game.max_chance_outcomes)
     return Trace(
         states=np.zeros((T, S), np.int64),
         keys=np.zeros((T, P + 1), np.uint64),
@@ -67,10 +67,12 @@ def record(trace: Trace, history: History, node: Node) -> None:
     trace.keys[step] = [*(history.key(player) for player in range(history.game.num_players)), history.public_key]
     trace.observations[step] = history.observations or _UNUSED
     trace.players[step] = node.player
-    for row, actions in enumerate(node.actions):
+    drawn = node.player == CHANCE and history.game.draws_chance  # see `drawing`
+    for row, actions in enumerate(() if drawn else node.actions):
         trace.counts[step, row] = len(actions)
         trace.actions[step, row, : len(actions)] = actions
-    trace.probabilities[step, : len(node.probabilities)] = node.probabilities
+    if not drawn:
+        trace.probabilities[step, : len(node.probabilities)] = node.probabilities
     trace.information[step, : len(node.information)] = node.information
     if node.returns:
         trace.payoffs[step] = node.returns
@@ -131,7 +133,7 @@ def _describe(game: Game, step: int, num_players: int, trace: Trace) -> None:
     if player == TERMINAL:
         for paid in range(num_players):
             trace.payoffs[step, paid] = game.returns(state, paid)
-    elif player == CHANCE:
+    elif player == CHANCE and not game.draws_chance:
         trace.counts[step, 0] = game.chance_outcomes(state, trace.actions[step, 0], trace.probabilities[step])
         trace.probabilities[step, trace.counts[step, 0] :] = _UNUSED
     elif player == SIMULTANEOUS:

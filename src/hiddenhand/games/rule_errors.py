@@ -10,6 +10,7 @@ bytecode) each rule is compiled alone.
 
 import contextlib
 import dataclasses
+import dis
 import linecache
 import os
 import re
@@ -46,7 +47,14 @@ _RULES: Final[dict[str, tuple[types.Type, ...]]] = {  # the rules, with the type
 }
 _REQUIRED: Final = ("initial_state", "current_player", "legal_actions", "returns")
 _HINT: Final = "Rules use numbers, arrays, loops and branches. The same rule runs as plain Python: hiddenhand.games.check(game) follows it there."
-_NO_BASE: Final = " (compiled rules cannot call those of a base class; put what both need into a method with a name of its own)"
+_NO_BASE: Final = "compiled rules cannot call those of a base class; put what both need into a method with a name of its own"
+_CURES: Final = (  # what to do about complaints that do not say it themselves
+    (r"global name 'super'|Numba type of <class 'type'>|__class__", _NO_BASE),
+    (r"'view' can only be called", "Numba takes whatever is called view for an array's; give your method or field another name"),
+    (r"set attribute|FrozenInstanceError", "a game never changes; what changes during a play belongs into the state"),
+    (r"float\(\) only support|there is no (int|float|round|tuple)\(", "compiled rules convert numbers and truth values only"),
+    (r"yield in a closure|global name '(any|all)'", "write a loop instead"),
+)
 
 _PLACE = re.compile(r'File "(?P<file>[^"\n]+)", line (?P<line>\d+)|\bat (?P<file_2>\S.*?) \((?P<line_2>\d+)\)')
 _METHOD_MARK = re.compile(r"\b(\w+)@([\w.<>]+):[0-9a-f]{16}\b")  # how the bridge names a method to Numba
@@ -98,7 +106,8 @@ def _explain_failure(history: History, move: Move | None, error: Exception) -> R
     blamed = f"{place} fails" if place else f"{type(game).__name__} fails"
     source = place.source if place else ""
     when = describe_history(history) + ("" if move is None else f" on move {move}")
-    return RuleError(f"{blamed} {when}: {type(error).__name__}: {error}{source}")
+    what = f"{type(error).__name__}: {error}"
+    return RuleError(f"{blamed} {when}: {what}{_cure(what)}{source}")
 
 
 def describe_history(history: History) -> str:
@@ -145,13 +154,16 @@ def explain_compile_error(game: Compiled, error: Exception) -> RuleError:
 
 
 def _methods(instance: Any) -> list[tuple[str, FunctionType]]:
-    """All methods of an instance's class and of the games nested in it, as (class.method, function); what `Game` itself defines is left out."""
+    """All methods of an instance's class and of the games nested in it, as (class.method, function).
+
+    What `Game` itself defines is left out, and so are methods like ``__setattr__``, which a dataclass writes itself.
+    """
     found = []
     bases = [base for base in type(instance).__mro__ if base not in (object, Compiled, Game)]
     for base in bases:
         for name, attribute in vars(base).items():
             function = getattr(attribute, "fget", None) or getattr(attribute, "__func__", attribute)
-            if isinstance(function, FunctionType):
+            if isinstance(function, FunctionType) and not name.startswith("__"):
                 found.append((f"{type(instance).__name__}.{name}", function))
     for field in dataclasses.fields(instance):
         value = getattr(instance, field.name)
@@ -178,8 +190,8 @@ def _is_users(function: FunctionType) -> bool:
 
 
 def _contains(outer: CodeType, inner: CodeType) -> bool:
-    """Whether ``inner`` is the code of a function or of something nested in it, such as a list comprehension."""
-    return outer is inner or any(isinstance(constant, CodeType) and _contains(constant, inner) for constant in outer.co_consts)
+    """Whether ``inner`` is the code of a function or of something nested in it."""
+    return any(code is inner for code in _nested(outer))
 
 
 def _place_in(text: str, methods: list[tuple[str, FunctionType]]) -> _Place | None:
@@ -249,8 +261,32 @@ def _reachable(methods: list[tuple[str, FunctionType]]) -> set[str]:
         name = waiting.pop()
         if name not in reached:
             reached.add(name)
-            waiting.extend(called for function in by_name[name] for called in function.__code__.co_names if called in by_name)
+            waiting.extend(called for function in by_name[name] for called in _own_names(function) if called in by_name)
     return reached
+
+
+def _own_names(function: FunctionType) -> set[str]:
+    """The names in ``self.name`` and ``self.game.name``. Those of other things count not: arrays have a ``size`` and a ``sum`` too."""
+    own = function.__code__.co_varnames[:1]
+    found: set[str] = set()
+    from_self = False  # whether what was loaded last is self, or an attribute of it
+    for code in _nested(function.__code__):
+        for instruction in dis.get_instructions(code):
+            if instruction.opname not in ("LOAD_ATTR", "LOAD_METHOD"):
+                loads = "LOAD_FAST" in instruction.opname or instruction.opname == "LOAD_DEREF"
+                loaded = instruction.argval if isinstance(instruction.argval, tuple) else (instruction.argval,)
+                from_self = loads and loaded[-1:] == own
+            elif from_self:
+                found.add(str(instruction.argval))
+    return found
+
+
+def _nested(code: CodeType) -> Iterator[CodeType]:
+    """The code of a function, and of what is nested in it, such as a list comprehension."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _nested(constant)
 
 
 def _reason(text: str) -> str:
@@ -270,5 +306,10 @@ def _reason(text: str) -> str:
     reason = min(complaints)[2] if complaints else lines[0].strip()
     for _ in range(5):  # types of games may be nested
         reason = _COMPILED_TYPE.sub(r"\1", reason)
-    calls_base = "global name 'super'" in reason or "Numba type of <class 'type'>" in reason or "__class__" in reason
-    return reason.removesuffix(". Raised from None").rstrip(".") + (_NO_BASE if calls_base else "")
+    reason = reason.removesuffix(". Raised from None").rstrip(".")
+    return reason + _cure(reason)
+
+
+def _cure(complaint: str) -> str:
+    """What to do about a complaint, in parentheses; nothing if there is no more to say."""
+    return next((f" ({cure})" for pattern, cure in _CURES if re.search(pattern, complaint)), "")

@@ -18,8 +18,9 @@ import numpy as np
 
 from hiddenhand.budget import Budget
 from hiddenhand.errors import PlayerError
-from hiddenhand.games.base import CHANCE, Game
+from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.history import Event, History
+from hiddenhand.games.rule_errors import explained
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.players.announcing import Announcer
 from hiddenhand.players.player import Decision, Player, View, Watching, derived_seed
@@ -144,16 +145,19 @@ class Match:
         self._started = True
 
     def play(self) -> MatchRecord:
-        """Play to the end. What a player raises comes through; ``history`` then tells how far the match came."""
+        """Play to the end. What a player raises comes through; ``history`` then tells how far the match came.
+
+        Raises RuleError for a rule that fails.
+        """
         if not self._started:
             self.start()
         if self._preplay is not None:
             for player in self._players:
                 player.prepare(self._preplay)
-        while not self.history.is_terminal:
-            mover = self.history.player
+        while (mover := self._mover()) != TERMINAL:
             self._advance(self._deal() if mover == CHANCE else self._ask(mover))
-        returns = self.history.returns()
+        with explained(self.history):
+            returns = self.history.returns()
         for seat, player in enumerate(self._players):
             player.end(self._news(seat), returns[seat])
         return MatchRecord(
@@ -166,16 +170,29 @@ class Match:
             seconds=tuple(map(tuple, self._seconds)),
         )
 
+    def picture(self, seat: int) -> str:
+        """What ``seat`` may see of where the match is."""
+        with explained(self.history):
+            return self.game.render(self.history.state, seat)
+
+    def _mover(self) -> int:
+        with explained(self.history):
+            return self.history.player
+
     def _deal(self) -> int:
-        return self.history.sample_chance(self._chance)
+        with explained(self.history):
+            return self.history.sample_chance(self._chance)
 
     def _ask(self, seat: int) -> int:
         """The action of the player at ``seat``, on the clock."""
-        player, legal_actions = self._players[seat], self.history.legal_actions()
+        player = self._players[seat]
+        with explained(self.history):
+            legal_actions = self.history.legal_actions()
+            names = self._names(seat, legal_actions) if isinstance(player, Watching) else {}
         if isinstance(player, Watching):
             news = tuple(self._unread[seat])
             self._unread[seat].clear()
-            player.see(View(self.game.render(self.history.state, seat), self._names(seat, legal_actions), news))
+            player.see(View(self.picture(seat), names, news))
         events = self._news(seat)
         began = perf_counter()
         decision = player.act(events, tuple(legal_actions), self._budgets[seat])
@@ -186,7 +203,9 @@ class Match:
         return decision.action
 
     def _advance(self, move: int) -> None:
-        before, self.history = self.history, self.history.child(move)
+        before = self.history
+        with explained(before, move):
+            self.history = before.child(move)
         for seat, unread in enumerate(self._unread):
             if self._announcer is not None and (said := self._announcer.said(before, self.history, seat)):
                 unread.append(said)

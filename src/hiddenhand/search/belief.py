@@ -38,7 +38,7 @@ from hiddenhand.errors import BudgetError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.guards import BrokenRule
 from hiddenhand.games.history import Event, History
-from hiddenhand.games.kernel_errors import first_broken
+from hiddenhand.games.kernel_errors import explaining, first_broken
 
 DEFAULT_CAP: Final = 100_000
 PER_ITERATION: Final = 10
@@ -124,7 +124,8 @@ class Belief:
         self._pace = _PACE
         self._growing: tuple[Leaves, list[Trie]] | None = None
         self._room = max(game.max_actions, game.max_chance_outcomes, 1)
-        self._begin()
+        with explaining(game):
+            self._begin()
 
     @property
     def is_alive(self) -> bool:

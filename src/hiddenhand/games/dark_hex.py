@@ -1,0 +1,160 @@
+"""Dark Hex: Hex on a board on which players see only their own stones.
+
+Source: OpenSpiel's `dark_hex`, whose classical and abrupt versions these are; also known as phantom Hex and Kriegspiel Hex.
+
+Player 1 is seen from the side: their board is transposed, rows for columns. That keeps neighbours neighbours, and makes both
+players' task the same: to connect line 0 with the last line. A line is a mask of its cells.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hiddenhand.errors import ParameterError
+from hiddenhand.games.base import TERMINAL, Game, Integers, State, verify_range
+from hiddenhand.games.grid import MAX_SIDE, cell_name
+
+# state: who is to move; who won (player + 1, 0 for nobody); then for each player three boards, of a mask for each line:
+# their stones; the cells they tried; their stones that are connected with line 0
+_PLAYER, _WINNER, _BOARDS = 0, 1, 2
+_STONES, _TRIED, _LINKED = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class DarkHex(Game):
+    """Dark Hex: on a ``size`` by ``size`` board of hexagons, player 0 connects top and bottom, player 1 left and right, unseen.
+
+    The players place stones in turns, and nobody sees the other's. A player who tries a cell that the other holds is told so
+    and tries again; with ``abrupt`` the turn is lost instead. The other learns only that it is their turn. A player never
+    tries a cell twice. A cell's neighbours are the cells left and right of it, the one above and the one above to the right,
+    the one below and the one below to the left. Who connects their two sides wins 1 from the other; there is no draw.
+
+    Actions: a cell, ``row * size + column``; named by column and row, a1 at the top left.
+    Observations: private 1 to a player whose attempt failed; public 1 when the turn passed, 2 when a stone ended the game.
+    """
+
+    size: int = 3
+    abrupt: bool = False
+
+    def __post_init__(self) -> None:
+        verify_range(self, "size", 1, MAX_SIDE)
+        if not isinstance(self.abrupt, (bool, np.bool_)):
+            raise ParameterError(f"DarkHex: abrupt={self.abrupt!r} is not allowed; give True or False")
+        object.__setattr__(self, "abrupt", bool(self.abrupt))
+
+    @property
+    def state_size(self) -> int:
+        return self._board(2, _STONES)
+
+    @property
+    def max_actions(self) -> int:
+        return self.size * self.size
+
+    @property
+    def max_depth(self) -> int:
+        return 2 * self.size * self.size - 1  # a stone on each cell; an attempt can fail at each but the last
+
+    @property
+    def max_utility(self) -> float:
+        return 1.0
+
+    def _board(self, player: int, board: int) -> int:
+        """Where a board of ``player`` begins in the state."""
+        return _BOARDS + (3 * player + board) * self.size
+
+    def _line(self, player: int, cell: int) -> int:
+        """The line of a cell, as ``player`` counts lines."""
+        return cell // self.size if player == 0 else cell % self.size
+
+    def _bit(self, player: int, cell: int) -> int:
+        """The mask of a cell in its line."""
+        return 1 << (cell % self.size if player == 0 else cell // self.size)
+
+    def initial_state(self, state: State) -> None:
+        state[:] = 0
+
+    def current_player(self, state: State) -> int:
+        return state[_PLAYER]
+
+    def legal_actions(self, state: State, player: int, actions: Integers) -> int:
+        tried = self._board(player, _TRIED)
+        count = 0
+        for cell in range(self.size * self.size):
+            if state[tried + self._line(player, cell)] & self._bit(player, cell) == 0:
+                actions[count] = cell
+                count += 1
+        return count
+
+    def apply_action(self, state: State, action: int, observations: Integers) -> None:
+        player = state[_PLAYER]
+        other = 1 - player
+        line, bit = self._line(player, action), self._bit(player, action)
+        state[self._board(player, _TRIED) + line] |= bit
+        if state[self._board(other, _STONES) + self._line(other, action)] & self._bit(other, action):
+            observations[player] = 1
+            if self.abrupt:
+                state[_PLAYER] = other
+                observations[2] = 1
+            return
+        state[self._board(player, _STONES) + line] |= bit
+        if self._connects(state, player, line):
+            state[_WINNER] = player + 1
+            state[_PLAYER] = TERMINAL
+            observations[2] = 2
+        else:
+            state[_PLAYER] = other
+            observations[2] = 1
+
+    def _connects(self, state: State, player: int, line: int) -> bool:
+        """Whether the player's new stone, in ``line``, connects their sides. Finds the stones connected with line 0 anew."""
+        linked = self._board(player, _LINKED)
+        spread = self._reached(state, player, line) != state[linked + line]
+        while spread:
+            spread = False
+            for near in range(self.size):
+                reached = self._reached(state, player, near)
+                if reached != state[linked + near]:
+                    state[linked + near] = reached
+                    spread = True
+        return state[linked + self.size - 1] != 0
+
+    def _reached(self, state: State, player: int, line: int) -> int:
+        """The stones of a line that are connected with line 0, in no more than a step from those known to be."""
+        stones = state[self._board(player, _STONES) + line]
+        linked = self._board(player, _LINKED) + line
+        here = state[linked]
+        if line == 0:
+            return stones
+        above = state[linked - 1]
+        below = state[linked + 1] if line + 1 < self.size else 0
+        return (here | here << 1 | here >> 1 | above | above >> 1 | below | below << 1) & stones
+
+    def returns(self, state: State, player: int) -> float:
+        return 1.0 if state[_WINNER] == player + 1 else -1.0
+
+    # --- for people ---
+
+    def action_name(self, state: State, player: int, action: int) -> str:
+        return cell_name(*divmod(action, self.size))
+
+    def render(self, state: State, player: int) -> str:
+        mine, theirs = "xo"[player], "ox"[player]
+        columns = " ".join(cell_name(0, column)[0] for column in range(self.size))
+        lines = [f"   {columns}"]
+        for row in range(self.size):
+            cells = range(row * self.size, (row + 1) * self.size)
+            marks = [mine if self._holds(state, player, cell) else theirs if self._tried(state, player, cell) else "." for cell in cells]
+            lines.append(f"{' ' * row}{row + 1:2} {' '.join(marks)}")
+        mover = int(state[_PLAYER])
+        if mover == TERMINAL:
+            lines.append(f"the game is over: you {'won' if state[_WINNER] == player + 1 else 'lost'}")
+        else:
+            sides = ("top and bottom", "left and right")[player]
+            lines.append(f"you play {mine} and connect {sides}; {'your' if mover == player else 'their'} turn")
+        return "\n".join(lines)
+
+    def _holds(self, state: State, player: int, cell: int) -> bool:
+        return bool(state[self._board(player, _STONES) + self._line(player, cell)] & self._bit(player, cell))
+
+    def _tried(self, state: State, player: int, cell: int) -> bool:
+        return bool(state[self._board(player, _TRIED) + self._line(player, cell)] & self._bit(player, cell))

@@ -1,0 +1,227 @@
+"""Tricks: cards are dealt in secret, suits must be followed, and tricks count.
+
+Source: the play of whist, which bridge, skat and their kin share; without bidding, partners or a dummy.
+
+A hand is dealt in increasing order. Its cards are drawn as a random sample is drawn from a list in one pass (Knuth, The Art of Computer Programming,
+Volume 2, Algorithm 3.4.2 S), so that all hands are equally likely, each is dealt in one way, and nobody remembers in which order cards came.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from hiddenhand.errors import ParameterError
+from hiddenhand.games.base import CHANCE, TERMINAL, Game, Integers, Probabilities, State, verify_range
+
+# state: who is to move; how many moves were made, deals first; who leads the present trick; for each player a mask of
+# the cards in the hand; for each player how many tricks were taken; then the cards that were played, in order
+_PLAYER, _MOVES, _LEADER, _HANDS = 0, 1, 2, 3
+_MAX_CARDS = 62  # in a mask
+_SUITS = "abcdefghijklmnopqrstuvwxyz"
+
+
+@dataclass(frozen=True)
+class Tricks(Game):
+    """A trick-taking card game: each of ``players`` is dealt a secret ``hand`` from a pack of ``suits`` suits of ``ranks`` cards each.
+
+    Player 0 leads a card to the first trick, and the others follow in turn with a card of the same suit, or with any card if
+    they have none. The highest card of the suit that was led takes the trick, and whoever played it leads to the next. Cards
+    are played face up; those that are not dealt stay hidden. A player is paid the number of tricks they took, so the game is
+    not zero-sum.
+
+    ``trumps``: suit 0 is trumps, whose highest card takes a trick. ``margin``: a player is paid how many more tricks they took
+    than each other player, added up over the others, which makes the game zero-sum.
+
+    Chance: the next card of a hand, ``suit * ranks + rank``, in increasing order; player 0's hand first.
+    Actions: a card, named by the letter of its suit and its rank from 1, like a1.
+    Observations: private 1 + card to whom it is dealt; public 1 for a card dealt, 2 + card for a card played.
+    """
+
+    suits: int = 3
+    ranks: int = 5
+    players: int = 3
+    hand: int = 5
+    trumps: bool = False
+    margin: bool = False
+
+    MAX_PLAYERS: ClassVar[int] = 4
+
+    def __post_init__(self) -> None:
+        verify_range(self, "suits", 1, len(_SUITS))
+        verify_range(self, "ranks", 1, _MAX_CARDS)
+        verify_range(self, "players", 2, self.MAX_PLAYERS)
+        verify_range(self, "hand", 1, _MAX_CARDS)
+        for name in ("trumps", "margin"):
+            value = getattr(self, name)
+            if not isinstance(value, (bool, np.bool_)):
+                raise ParameterError(f"Tricks: {name}={value!r} is not allowed; give True or False")
+            object.__setattr__(self, name, bool(value))
+        if self.num_cards > _MAX_CARDS:
+            raise ParameterError(f"Tricks: suits={self.suits} with ranks={self.ranks} is not allowed; give at most {_MAX_CARDS} cards in all")
+        if self.num_dealt > self.num_cards:
+            raise ParameterError(f"Tricks: hand={self.hand} for {self.players} players is not allowed; there are {self.num_cards} cards")
+
+    @property
+    def num_cards(self) -> int:
+        """The cards of the pack."""
+        return self.suits * self.ranks
+
+    @property
+    def num_dealt(self) -> int:
+        """How many cards are dealt, and played, in all."""
+        return self.players * self.hand
+
+    @property
+    def zero_sum(self) -> bool:
+        return self.margin
+
+    @property
+    def num_players(self) -> int:
+        return self.players
+
+    @property
+    def state_size(self) -> int:
+        return self._played + self.num_dealt
+
+    @property
+    def _taken(self) -> int:
+        """Where the numbers of tricks begin in the state."""
+        return _HANDS + self.players
+
+    @property
+    def _played(self) -> int:
+        """Where the cards that were played begin in the state."""
+        return _HANDS + 2 * self.players
+
+    @property
+    def max_actions(self) -> int:
+        return self.hand
+
+    @property
+    def max_chance_outcomes(self) -> int:
+        return self.num_cards - self.hand + 1  # the lowest card of a hand leaves room for the others
+
+    @property
+    def max_depth(self) -> int:
+        return 2 * self.num_dealt
+
+    @property
+    def max_utility(self) -> float:
+        return float(self.hand * (self.players - 1)) if self.margin else float(self.hand)
+
+    def initial_state(self, state: State) -> None:
+        state[:] = 0
+        state[_PLAYER] = CHANCE
+
+    def current_player(self, state: State) -> int:
+        return state[_PLAYER]
+
+    def legal_actions(self, state: State, player: int, actions: Integers) -> int:
+        cards = state[_HANDS + player]
+        played = state[_MOVES] - self.num_dealt
+        if played % self.players > 0:
+            led = state[self._played + played - played % self.players] // self.ranks
+            following = cards & ((1 << self.ranks) - 1) << (led * self.ranks)
+            if following != 0:
+                cards = following
+        count = 0
+        for card in range(self.num_cards):
+            if cards >> card & 1:
+                actions[count] = card
+                count += 1
+        return count
+
+    def chance_outcomes(self, state: State, actions: Integers, probabilities: Probabilities) -> int:
+        receiver = state[_MOVES] // self.hand
+        wanted = self.hand - state[_MOVES] % self.hand
+        gone = 0
+        for player in range(receiver + 1):
+            gone |= state[_HANDS + player]
+        lowest = 0  # above the cards that the receiver has
+        while state[_HANDS + receiver] >> lowest != 0:
+            lowest += 1
+        left = 0
+        for card in range(lowest, self.num_cards):
+            left += 1 - (gone >> card & 1)
+        count = 0
+        passed_by = 1.0  # the probability that none of the lower cards is next
+        for card in range(lowest, self.num_cards):
+            if left >= wanted and not gone >> card & 1:
+                actions[count] = card
+                probabilities[count] = passed_by * wanted / left
+                passed_by *= (left - wanted) / left
+                left -= 1
+                count += 1
+        return count
+
+    def apply_action(self, state: State, action: int, observations: Integers) -> None:
+        move = state[_MOVES]
+        state[_MOVES] = move + 1
+        if move < self.num_dealt:
+            receiver = move // self.hand
+            state[_HANDS + receiver] |= 1 << action
+            observations[receiver] = 1 + action
+            observations[self.players] = 1
+            if move + 1 == self.num_dealt:
+                state[_PLAYER] = 0
+            return
+        player = state[_PLAYER]
+        played = move - self.num_dealt
+        state[_HANDS + player] ^= 1 << action
+        state[self._played + played] = action
+        state[_PLAYER] = (player + 1) % self.players
+        observations[self.players] = 2 + action
+        if (played + 1) % self.players == 0:
+            self._end_trick(state, played + 1)
+
+    def _end_trick(self, state: State, played: int) -> None:
+        """Give the trick, the last of the ``played`` cards, to its winner, who leads to the next."""
+        winner = (state[_LEADER] + self._best_turn(state, played - self.players)) % self.players
+        state[self._taken + winner] += 1
+        state[_LEADER] = winner
+        state[_PLAYER] = winner if played < self.num_dealt else TERMINAL
+
+    def _best_turn(self, state: State, first: int) -> int:
+        """Which card takes the trick that begins with card number ``first``: 0 is the one that was led."""
+        best = state[self._played + first]
+        best_turn = 0
+        for turn in range(1, self.players):
+            card = state[self._played + first + turn]
+            same_suit = card // self.ranks == best // self.ranks
+            if card > best if same_suit else self.trumps and card < self.ranks:
+                best = card
+                best_turn = turn
+        return best_turn
+
+    def returns(self, state: State, player: int) -> float:
+        taken = state[self._taken + player]
+        return float(self.players * taken - self.hand) if self.margin else float(taken)
+
+    # --- for people ---
+
+    def action_name(self, state: State, player: int, action: int) -> str:
+        return f"{_SUITS[action // self.ranks]}{action % self.ranks + 1}"
+
+    def render(self, state: State, player: int) -> str:
+        def name(card: int) -> str:
+            return self.action_name(state, player, card)
+
+        held = [name(card) for card in range(self.num_cards) if state[_HANDS + player] >> card & 1]
+        lines = [f"your hand: {' '.join(held) or 'empty'}"]
+        if state[_PLAYER] == CHANCE:
+            lines.append(f"cards dealt: {state[_MOVES]} of {self.num_dealt}")
+        cards = [int(card) for card in state[self._played : self._played + max(state[_MOVES] - self.num_dealt, 0)]]
+        leader = 0
+        for first in range(0, len(cards), self.players):
+            trick = cards[first : first + self.players]
+            shown = [f"{self._called((leader + turn) % self.players, player)} {name(card)}" for turn, card in enumerate(trick)]
+            lines.append(f"trick {first // self.players + 1}: {', '.join(shown)}")
+            if len(trick) == self.players:
+                leader = (leader + self._best_turn(state, first)) % self.players
+        taken = [f"{self._called(other, player)} {state[self._taken + other]}" for other in range(self.players)]
+        return "\n".join([*lines, f"tricks taken: {', '.join(taken)}"])
+
+    @staticmethod
+    def _called(player: int, observer: int) -> str:
+        return "you" if player == observer else f"player {player}"

@@ -1,0 +1,124 @@
+"""Dark Hex by hand, and against stones that are sets of cells."""
+
+import itertools
+import random
+from collections import Counter
+from collections.abc import Iterable
+
+import pytest
+from naive.hex_board import connects, endings
+from naive.playing import names_of, played
+
+from hiddenhand import solve_lp, unroll
+from hiddenhand.errors import GameError, ParameterError
+from hiddenhand.games.dark_hex import DarkHex
+from hiddenhand.games.history import History, all_histories
+from hiddenhand.games.registry import load_game
+
+
+@pytest.mark.parametrize("abrupt", [False, True])
+@pytest.mark.parametrize("size", [1, 2])
+def test_all_plays_end_as_with_sets(size: int, abrupt: bool) -> None:
+    game = DarkHex(size, abrupt)
+    ends = [history for history in all_histories(game) if history.is_terminal]
+    assert Counter(((0 if end.returns() == (1, -1) else 1), len(end.moves)) for end in ends) == endings(size, abrupt)
+    assert max(len(end.moves) for end in ends) == game.max_depth
+
+
+def colourings(size: int) -> Iterable[tuple[int, ...]]:
+    """The cells of player 0 on full boards: all of them on 3 x 3, some of them on larger ones."""
+    cells, stones = range(size * size), (size * size + 1) // 2
+    if size <= 3:
+        return itertools.combinations(cells, stones)
+    rng = random.Random(size)
+    return [tuple(rng.sample(cells, stones)) for _ in range(100)]
+
+
+@pytest.mark.parametrize("size", [2, 3, 4, 7])
+def test_every_full_board_has_exactly_one_winner_whom_the_game_finds(size: int) -> None:
+    for first in colourings(size):
+        second = [cell for cell in range(size * size) if cell not in first]
+        sides = [connects(player, frozenset(divmod(cell, size) for cell in cells), size) for player, cells in enumerate((first, second))]
+        assert sum(sides) == 1
+        history = History(DarkHex(size))
+        for mine, theirs in itertools.zip_longest(first, second):
+            for cell in (mine, theirs):
+                history = history if history.is_terminal else history.child(cell)
+        assert history.returns()[0] == (1 if sides[0] else -1)
+
+
+def test_the_value_of_the_smallest_board() -> None:
+    """Player 0 plays b1. If a2 is free, it wins; if not, b2 is, and wins."""
+    assert solve_lp(unroll(DarkHex(2))).value == pytest.approx(1, abs=1e-9)
+
+
+def test_failed_attempts_are_private_and_repeat_the_turn() -> None:
+    game = DarkHex(3)
+    taken = played(game, "b2")
+    assert (taken.player, taken.observations) == (1, (0, 0, 1))
+    failed = taken.child(4)
+    assert (failed.player, failed.observations) == (1, (0, 1, 0))
+    assert failed.key(0) == taken.key(0)
+    assert failed.public_key == taken.public_key
+    assert "b2" not in names_of(failed)
+    with pytest.raises(GameError, match="'b2' is not a legal action"):
+        played(game, "b2 b2 b2")
+
+
+def test_an_abrupt_failure_loses_the_turn_and_looks_like_a_success() -> None:
+    game = DarkHex(3, abrupt=True)
+    failed, placed = played(game, "b2 b2"), played(game, "b2 a1")
+    assert (failed.player, failed.observations) == (0, (0, 1, 1))
+    assert (placed.player, placed.observations) == (0, (0, 0, 1))
+    assert failed.key(0) == placed.key(0)
+    assert failed.key(1) != placed.key(1)
+
+
+@pytest.mark.parametrize(
+    ("moves", "payoff"),
+    [
+        ("c1 a1 b2 b1 a3", 1),  # down to the left, where cells touch
+        ("a1 c1 b2 b1 c3", None),  # down to the right they do not
+        ("a1 a3 a2 b2 c3 c1", -1),  # up to the right, for player 1
+        ("a1 a2 c1 c2 b2 b3 c3", None),
+    ],
+)
+def test_play(moves: str, payoff: int | None) -> None:
+    end = played(DarkHex(3), moves)
+    assert end.is_terminal == (payoff is not None)
+    if payoff is not None:
+        assert end.returns() == (payoff, -payoff)
+        assert end.observations == (0, 0, 2)
+
+
+@pytest.mark.parametrize("abrupt", [False, True])
+def test_longest_history(abrupt: bool) -> None:
+    """Attempts fail at all stones but the last, which decides the game."""
+    game = DarkHex(3, abrupt)
+    moves = "c3 c3 a2 a2 a1 b2 b2 c2 b1 b1 c2 a1 b3 b3 c1 c1 a3" if abrupt else "a1 a1 b1 b1 c1 c1 b3 b3 a2 a2 b2 b2 c2 c2 c3 c3 a3"
+    history = History(game)
+    for name in moves.split():
+        assert not history.is_terminal
+        history = history.child(game.parse_action(history.state, history.player, name))
+    assert history.is_terminal
+    assert len(history.moves) == game.max_depth == 17
+
+
+def test_render_shows_what_is_known() -> None:
+    history = played(DarkHex(3), "b2 b2 a1 c3")
+    assert DarkHex(3).render(history.state, 0) == "   a b c\n 1 . . .\n  2 . x .\n   3 . . x\nyou play x and connect top and bottom; their turn"
+    assert DarkHex(3).render(history.state, 1) == "   a b c\n 1 o . .\n  2 . x .\n   3 . . .\nyou play o and connect left and right; your turn"
+    end = played(DarkHex(2), "b1 a1 a2")
+    assert DarkHex(2).render(end.state, 0).endswith("the game is over: you won")
+    assert DarkHex(2).render(end.state, 1) == "   a b\n 1 o .\n  2 . .\nthe game is over: you lost"
+
+
+def test_by_name() -> None:
+    assert load_game("dark_hex(4,true)") == DarkHex(4, abrupt=True)
+    assert load_game("dark_hex(size=11)") == DarkHex(11)
+
+
+@pytest.mark.parametrize(("size", "abrupt", "message"), [(0, False, "size=0 is not"), (27, False, "from 1 to 26"), (3, 1, "abrupt=1 is not allowed")])
+def test_rejects(size: int, abrupt: bool, message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        DarkHex(size, abrupt)

@@ -1,0 +1,115 @@
+"""Tricks by hand, and against hands that are sets."""
+
+from collections import Counter
+from math import comb
+
+import pytest
+from naive.playing import names_of, played
+from naive.tricks import deals, endings
+
+from hiddenhand.errors import ParameterError
+from hiddenhand.games.base import CHANCE
+from hiddenhand.games.conformance import verify_rules
+from hiddenhand.games.history import History, all_histories
+from hiddenhand.games.registry import load_game
+from hiddenhand.games.tricks import Tricks
+
+SMALL = [Tricks(2, 3, 2, 2), Tricks(2, 3, 2, 2, trumps=True), Tricks(2, 2, 3, 1), Tricks(3, 2, 3, 2, True), Tricks(1, 4, 4, 1)]
+
+
+@pytest.mark.parametrize("game", SMALL, ids=str)
+def test_all_plays_end_as_with_sets(game: Tricks) -> None:
+    cards = [(suit, rank) for suit in range(game.suits) for rank in range(game.ranks)]
+    dealt = list(deals(cards, game.players, game.hand))
+    slow = Counter(end for hands in dealt for end in endings(hands, 0, game.trumps))
+    ends = [history for history in all_histories(game) if history.is_terminal]
+    assert Counter(end.returns() for end in ends) == {tuple(map(float, taken)): count for taken, count in slow.items()}
+    assert {len(end.moves) for end in ends} == {game.max_depth}
+
+
+@pytest.mark.parametrize("game", SMALL, ids=str)
+def test_all_deals_are_equally_likely_and_dealt_in_one_way(game: Tricks) -> None:
+    reached = [(History(game), 1.0)]
+    for _ in range(game.num_dealt):
+        assert max(len(history.chance_outcomes()) for history, _ in reached) <= game.max_chance_outcomes
+        reached = [(history.child(card), reach * p) for history, reach in reached for card, p in history.chance_outcomes()]
+    number = 1
+    for player in range(game.players):
+        number *= comb(game.num_cards - player * game.hand, game.hand)
+    assert len(reached) == number
+    assert [reach for _, reach in reached] == pytest.approx([1 / number] * number)
+    assert len({tuple(history.state) for history, _ in reached}) == number
+
+
+def test_suits_are_followed_and_the_highest_of_the_suit_takes_the_trick() -> None:
+    dealt = played(Tricks(2, 3, 2, 2), "a1 a2 a3 b3")
+    led = dealt.child(1)  # a2
+    assert names_of(led) == ["a3"]
+    beaten = led.child(2)
+    assert beaten.player == 1
+    end = beaten.child(5).child(0)  # b3 takes: a1 is not of the suit
+    assert end.returns() == (0, 2)
+    assert end.is_terminal
+
+
+def test_who_cannot_follow_plays_anything_and_only_trumps_then_win() -> None:
+    dealt = "b1 b2 a1 a2"
+    plain, trumped = played(Tricks(2, 3, 2, 2), dealt), played(Tricks(2, 3, 2, 2, trumps=True), dealt)
+    assert names_of(plain.child(3)) == ["a1", "a2"]
+    assert plain.child(3).child(0).player == 0
+    assert trumped.child(3).child(0).player == 1
+
+
+def test_what_is_paid() -> None:
+    moves = "b1 b2 a1 a2 a3 b3 b1 a1 b3 a3 b2 a2"  # player 1 cannot follow; player 2 takes both
+    assert played(Tricks(2, 3, 3, 2), moves).returns() == (0, 0, 2)
+    assert played(Tricks(2, 3, 3, 2, margin=True), moves).returns() == (-2, -2, 4)
+    assert not Tricks().zero_sum
+    assert Tricks(margin=True).zero_sum
+    assert Tricks(2, 3, 3, 2, margin=True).max_utility == 4
+
+
+def test_a_deal_is_public_and_its_cards_are_private() -> None:
+    game = Tricks(2, 3, 2, 2)
+    first, other = History(game).child(0), History(game).child(3)
+    assert (first.observations, other.observations) == ((1, 0, 1), (4, 0, 1))
+    assert first.key(1) == other.key(1)
+    assert played(game, "a1 b1 a2 a3 b1").observations == (0, 0, 5)
+
+
+def test_a_whole_pack() -> None:
+    game = Tricks(4, 13, 4, 13, trumps=True)
+    verify_rules(game)
+    last = played(game, " ".join(f"{suit}{rank}" for suit in "abcd" for rank in range(1, 14)))
+    assert last.player == 0
+    assert all(p == 1 for _, p in History(Tricks(1, 4, 4, 1)).child(3).child(2).child(1).chance_outcomes())
+
+
+def test_render_shows_what_is_known() -> None:
+    history = played(Tricks(2, 3, 2, 2), "a1 a2 a3 b3 a2 a3 b3")
+    assert Tricks(2, 3, 2, 2).render(history.state, 0) == (
+        "your hand: a1\ntrick 1: you a2, player 1 a3\ntrick 2: player 1 b3\ntricks taken: you 0, player 1 1"
+    )
+    dealing = History(Tricks(2, 3, 2, 2)).child(0)
+    assert dealing.player == CHANCE
+    assert dealing.game.render(dealing.state, 1) == "your hand: empty\ncards dealt: 1 of 4\ntricks taken: player 0 0, you 0"
+
+
+def test_by_name() -> None:
+    assert load_game("tricks(4,13,4,13)") == Tricks(4, 13, 4, 13)
+    assert load_game("tricks(2,3,2,2,trumps=true)") == Tricks(2, 3, 2, 2, trumps=True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((0, 5, 3, 5), "suits=0 is not allowed"),
+        ((3, 5, 5, 3), "players=5 is not allowed; give an integer from 2 to 4"),
+        ((5, 13, 3, 5), "suits=5 with ranks=13 is not allowed; give at most 62 cards in all"),
+        ((3, 5, 3, 6), "hand=6 for 3 players is not allowed; there are 15 cards"),
+        ((3, 5, 3, 5, 2), "trumps=2 is not allowed; give True or False"),
+    ],
+)
+def test_rejects(arguments: tuple[int, ...], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        Tricks(*arguments)  # type: ignore[arg-type]
