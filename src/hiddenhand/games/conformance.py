@@ -72,12 +72,13 @@ def check(game: Game, *, seed: int = 0, plays: int = 200, max_histories: int = 2
         check_drawing(game, (step.history for path in found[0][0] for step in path))
     counts = [count for _, count in found]
     recalls = type(game).information is Game.information
+    sometimes = {RECALL: recalls, IN_TURNS: game.simultaneous, DRAWN: game.draws_chance}
     return CheckReport(
         game=game,
         plays=plays * len(forms),
         histories=sum(count for count in counts if count is not None),
         enumerated=None not in counts,
-        laws=(
+        laws=(EQUALITY, *INSPECTED, *(law for law, looked_at in sometimes.items() if looked_at), COMPILED),
             EQUALITY,
             *INSPECTED,
             *((RECALL,) if recalls else ()),
