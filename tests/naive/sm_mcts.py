@@ -56,7 +56,9 @@ class JointGame:
         return a, float(p[a]), after
 
     def rollout(self, state: np.ndarray, player: int) -> float:
-        """Uniformly random to the end; or what the evaluation function says, at once or after one more joint move."""
+        """Uniformly random to the end; or what the evaluation function says, at once or after one
+        more joint move.
+        """
         if self.steps:
             a_0, a_1 = (self.below(len(actions)) if len(actions) > 1 else 0 for actions in self.actions(state))
             state = self.after(state, a_0, a_1)
@@ -151,7 +153,9 @@ class DecoupledNode:
 
 
 class DUCT:
-    """Eq. 3.1. tolerance: how far bounds may be apart to count as equal, None to take the first action of those with the best."""
+    """Eq. 3.1. tolerance: how far bounds may be apart to count as equal, None to take the first
+    action of those with the best.
+    """
 
     def __init__(self, search: NaiveSMMCTS, n: int, c: float, tolerance: float | None) -> None:
         self.search, self.c, self.tolerance = search, c, tolerance

@@ -96,7 +96,9 @@ def test_ties(name: str, random: bool) -> None:
 
 @pytest.mark.parametrize(("tolerance", "chosen"), [(0.0, {1}), (0.05, {0, 1}), (None, {1}), (1.0, {0, 1, 2})])
 def test_ties_within_a_tolerance(tolerance: float | None, chosen: set[int]) -> None:
-    """Means of 0.12, 0.2 and -1, with equal visits, so with equal exploration; Kuhn poker pays 2 at most, which is the unit."""
+    """Means of 0.12, 0.2 and -1, with equal visits, so with equal exploration; Kuhn poker pays 2 at
+    most, which is the unit.
+    """
     selector = make_selector("ruct", game("Kuhn"), tie_tolerance=tolerance)
     values, sigma = np.array([10.0, 10.0, 10.0, 1.2, 2.0, -10.0]), np.ones(3)
     assert {int(selector_choice(selector, values.copy(), sigma, seed)) for seed in range(60)} == chosen
@@ -206,7 +208,9 @@ def test_a_search_from_an_information_set_starts_in_it() -> None:
     ],
 )
 def test_moves(selector: str, move: str | None, policy: list[float]) -> None:
-    """By the most visited action, or by visit frequencies; for rules that mix, by their mean strategy."""
+    """By the most visited action, or by visit frequencies; for rules that mix, by their mean
+    strategy.
+    """
     search = ISMCTS(game("BRPS(10)"), selector, move=move, seed=1)
     search.notice([])
     search.think(iterations=2)

@@ -137,10 +137,14 @@ def ties_on_round_robin(exploration: float, tolerance: float) -> list[float]:
 
 @pytest.mark.parametrize("exploration", [0.5, 2.0, 5.0])
 def test_ties_within_a_tolerance_converge_where_exact_ties_lock_the_players_into_step(exploration: float) -> None:
-    """Section 3.1.1 says that random ties help. Exact ties do not: both cells off the diagonal are soon met equally often, and from then on both
-    players have the same numbers for the same actions, choose alike, and never meet a tie again. With a tolerance they are tied again and again.
+    """Section 3.1.1 says that random ties help. Exact ties do not: both cells off the diagonal are
+    soon met equally often, and from then on both
+    soon met equally often, and from then on both players have the same numbers for the same
+    actions, choose alike, and never meet a tie again. With a tolerance they are tied again and
+    again.
 
-    Measured over 20 seeds, exact ties: above 0.98 in all of them; within 0.01: 0.03 to 0.05 on average, with single seeds up to 0.35.
+    Measured over 20 seeds, exact ties: above 0.98 in all of them; within 0.01: 0.03 to 0.05 on
+    average, with single seeds up to 0.35.
     """
     assert min(ties_on_round_robin(exploration, 0.0)) > 0.95
     assert np.mean(ties_on_round_robin(exploration, 0.01)) < 0.15
@@ -161,9 +165,11 @@ def test_locked_into_step() -> None:
 
 
 def test_duct_does_not_converge_where_it_must_mix() -> None:
-    """Section 3.1.1, after Shafiei, Sturtevant and Schaeffer (2009), in rock, paper, scissors with a bonus: the rules that minimise regret do.
+    """Section 3.1.1, after Shafiei, Sturtevant and Schaeffer (2009), in rock, paper, scissors with
+    a bonus: the rules that minimise regret do.
 
-    Over six seeds DUCT comes to 0.27, 0.32, 0.62 on average after 40,000, 400,000 and 4,000,000 iterations; coupled regret matching to 0.002.
+    Over six seeds DUCT comes to 0.27, 0.32, 0.62 on average after 40,000, 400,000 and 4,000,000
+    iterations; coupled regret matching to 0.002.
     """
     found = {}
     for selector in ("duct", "exp3", "drm", "rm"):
@@ -345,7 +351,9 @@ def test_what_lies_under_the_present_state_is_kept_and_the_rest_dropped(name: st
 
 
 def test_moves() -> None:
-    """mix: in proportion to the result. max: the action with most of it, any of several or the first. DUCT takes the maximum, others mix."""
+    """mix: in proportion to the result. max: the action with most of it, any of several or the
+    first. DUCT takes the maximum, others mix.
+    """
     for selector in JOINT_SELECTORS:
         assert SMMCTS(biased_rps(1.0), selector).move == ("max" if selector == "duct" else "mix")
     for move, ties, expected in (("mix", "random", [0.4, 0.4, 0.2]), ("max", "random", [0.5, 0.5, 0.0]), ("max", "first", [1.0, 0.0, 0.0])):

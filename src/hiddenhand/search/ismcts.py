@@ -9,15 +9,17 @@ Starts are drawn from the belief (see `belief`): uniformly, or modelled, each hi
 (Fig. 3.5). They are drawn in proportion; with ``repetitions`` K > 0 instead as the thesis does, a uniform history for 1 + K p iterations. Statistics
 are kept from move to move, whatever histories reach a set. Nothing here converges to an equilibrium: that is what the papers show.
 
-Which move UCT makes. The papers say the most visited one. The matches that Lisy, Lanctot and Bowling (2015) and Lisy (2014) print are those of
-UCT whose moves are drawn by visit frequencies, ``move="sampled"``: OOS against it wins 47.8 and 48.0 % from the two seats with thinking before play,
-printed are 50.0 and 48.8, and 61.7 and 46.5 % without, printed in the thesis are 60.8 and 49.4; against the most visited move it wins 45.8 and
-42.7 %. What the papers call UCT there is "ruct". Their program forgets what it knows of an information set when a new history reaches it; keeping it,
-as here, makes no difference to these matches.
+Which move UCT makes. The papers say the most visited one. The matches that Lisy, Lanctot and
+Bowling (2015) and Lisy (2014) print are those of UCT whose moves are drawn by visit frequencies,
+``move="sampled"``: OOS against it wins 47.8 and 48.0 % from the two seats with thinking before
+play, printed are 50.0 and 48.8, and 61.7 and 46.5 % without, printed in the thesis are 60.8 and
+49.4; against the most visited move it wins 45.8 and 42.7 %. What the papers call UCT there is
+"ruct". Their program forgets what it knows of an information set when a new history reaches it;
+keeping it, as here, makes no difference to these matches.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -52,6 +54,7 @@ from hiddenhand.search.belief import DEFAULT_CAP, Belief
 from hiddenhand.search.path import Path, path_arrays
 from hiddenhand.search.playouts import frontier_of
 from hiddenhand.search.selectors import Selector, make_selector
+from hiddenhand.trees.strategy import Weights
 
 BELIEFS: Final = ("uniform", "modelled")
 MOVES_BY: Final = ("most_visited", "sampled")
@@ -65,12 +68,14 @@ Integers = npt.NDArray[np.int64]
 class ISMCTS(TableSearch):
     """IS-MCTS for games of any number of players; simultaneous moves are made in turns.
 
-    selector: "uct" (first action on ties), "ruct" (random ties), "exp3", "exp3p", "rm", or a `Selector` of your own. belief: "uniform" or "modelled".
-    repetitions: K of the thesis, 0 to draw starts in proportion. exploration, gamma, tie_tolerance: of the selection rule, see `make_selector`.
-    move: "sampled" draws moves from the mean strategy, which for UCT are the visit frequencies; "most_visited" makes the move with most of it. Unless
-    said, UCT makes the most visited move, and the other rules, which must mix, draw theirs. cap: how many histories a belief keeps. memory: bytes
-    that the table may take. evaluation: the game's evaluation function instead of rollouts. Equal seeds and iterations give equal results to the last
-    bit.
+    selector: "uct" (first action on ties), "ruct" (random ties), "exp3", "exp3p", "rm", or a
+    `Selector` of your own. belief: "uniform" or "modelled". repetitions: K of the thesis, 0 to draw
+    starts in proportion. exploration, gamma, tie_tolerance: of the selection rule, see
+    `make_selector`. move: "sampled" draws moves from the mean strategy, which for UCT are the visit
+    frequencies; "most_visited" makes the move with most of it. Unless said, UCT makes the most
+    visited move, and the other rules, which must mix, draw theirs. cap: how many histories a belief
+    keeps. memory: bytes that the table may take. evaluation: the game's evaluation function instead
+    of rollouts. Equal seeds and iterations give equal results to the last bit.
     """
 
     ALGORITHM = "ismcts"
@@ -143,12 +148,22 @@ class ISMCTS(TableSearch):
             super().think(iterations, seconds, progress)
 
     def policy(self, num_actions: int) -> Floats:
-        """The mean strategy, or the action with most of it; uniform in an information set that is not in memory."""
+        """The mean strategy, or the action with most of it; uniform in an information set that is
+        not in memory.
+        """
         row = int(self.table.find(np.uint64(self.belief.information_key)))
         if row == MISSING:
             return np.full(num_actions, 1.0 / num_actions)
         first = row + self.selector.STRATEGY * num_actions
         return _move_probabilities(self.table.values[first : first + num_actions], self.move == "most_visited")
+
+    def count_samples(self) -> None:
+        """What is accumulated counts samples in any case: each adds 1."""
+
+    def weights(self) -> Weights:
+        """See `TableSearch.weights`."""
+        found = super().weights()
+        return replace(found, visits=found.mass)
 
     def thought(self) -> Mapping[str, float]:
         """Iterations, information sets, histories in the belief, times it was drawn again."""

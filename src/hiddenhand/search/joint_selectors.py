@@ -15,8 +15,9 @@ update(values, row, ..., u)         learn that actions a_0, a_1 paid player 0 ``
 The thesis prints two rules with slips, which its Fig. 2.6 does not have: Eq. 3.8 lacks the factor 1 - gamma, and Eq. 3.9 does not take the reward off
 the regret of the action that earned it. Rewards of Exp3 and decoupled regret matching are scaled to [0, 1] as in Eq. 3.4.
 
-DUCT must break ties at random, the section says, and its program counts bounds within 0.01 of the best as tied. Exact ties are not enough: players
-who once have the same numbers choose alike for ever. On Goofspiel with cards 0..4, descending, C = 5 and 10 million iterations, nash_conv over two
+DUCT must break ties at random, the section says, and its program counts bounds within 0.01 of the
+best as tied. Exact ties are not enough: players who once have the same numbers choose alike for
+ever. On Goofspiel with cards 0..4, descending, C = 5 and 10 million iterations, nash_conv over two
 seeds is 0.32 and 0.33 with the tolerance (printed: a little over 0.35) and 1.06 with exact ties.
 """
 
@@ -207,10 +208,12 @@ def make_joint_selector(
 ) -> JointSelector:
     """The selection rule called ``name`` (one of `JOINT_SELECTORS`) for ``game``. Raises BudgetError.
 
-    exploration: C of duct, in units of the largest payoff, that is, of half the range of payoffs; 2 unless said. gamma: uniform part of exp3 (0.2),
-    drm and rm (0.1). guaranteed: the probability of exploration without learning, see `Exploring`; not for rm, which explores by itself. ties:
-    "random" or "first", which action duct takes of those with equal bounds; tie_tolerance: with "random", how far apart bounds count as equal, in
-    units of the largest payoff; 0.01 unless said. With 0 players fall into step: once both have the same numbers they choose alike for ever.
+    exploration: C of duct, in units of the largest payoff, that is, of half the range of payoffs; 2
+    unless said. gamma: uniform part of exp3 (0.2), drm and rm (0.1). guaranteed: the probability of
+    exploration without learning, see `Exploring`; not for rm, which explores by itself. ties:
+    "random" or "first", which action duct takes of those with equal bounds; tie_tolerance: with
+    "random", how far apart bounds count as equal, in units of the largest payoff; 0.01 unless said.
+    With 0 players fall into step: once both have the same numbers they choose alike for ever.
     """
     if name not in JOINT_SELECTORS:
         raise BudgetError(f"there is no selection rule {name!r} for simultaneous moves; choose one of: {', '.join(JOINT_SELECTORS)}")

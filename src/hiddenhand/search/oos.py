@@ -24,7 +24,7 @@ stand in for playouts (see `playouts`): the sample ends after the first move out
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -60,21 +60,27 @@ from hiddenhand.search.path import Path, path_arrays
 from hiddenhand.search.playouts import frontier_of
 from hiddenhand.search.public_states import FIRST_HISTORY, next_history
 from hiddenhand.search.targets import Everywhere, Target, target_of, weighting_factor
+from hiddenhand.trees.strategy import Weights
 
 TARGETINGS: Final = ("ist", "pst")
 _STRATEGY: Final = 1  # the second run of a row is s_I
 _FEW: Final = 1000  # histories
+_PARAMETERS: Final = ("epsilon", "gamma", "targeting", "delta", "cap", "seed", "memory", "evaluation", "baseline", "weighting")
 
 
 class OnlineOutcomeSampling(TableSearch):
     """OOS for a two-player zero-sum game; simultaneous moves are made in turns. `run` searches a game from its root; `start`, `notice`, `think` and
     `policy` follow a match.
 
-    epsilon: exploration, above 0 and at most 1; 0.6 for convergence from the root, 0.4 in matches. gamma: how much uniform play is mixed into regret
-    matching, from 0 to below 1. targeting: "ist" for the information set or "pst" for the public subgame; by default "ist" where moves are
-    simultaneous, else "pst". delta: how often samples are targeted, from 0 (then this is MCCFR) to 1 (then nothing is sure to converge). cap: how
-    many histories a target keeps. memory: bytes that the table may take. evaluation: the game's evaluation function instead of playouts. baseline:
-    "off", "set" or "history". Equal seeds and equal numbers of iterations give equal results to the last bit, however the search is called.
+    epsilon: exploration, above 0 and at most 1; 0.6 for convergence from the root, 0.4 in matches.
+    gamma: how much uniform play is mixed into regret matching, from 0 to below 1. targeting: "ist"
+    for the information set or "pst" for the public subgame; by default "ist" where moves are
+    simultaneous, else "pst". delta: how often samples are targeted, from 0 (then this is MCCFR) to
+    1 (then nothing is sure to converge). weighting: whether samples are weighed by w_T, as in the
+    paper; the OOS of Lisy's thesis (2014) has no such factor. cap: how many histories a target
+    keeps. memory: bytes that the table may take. evaluation: the game's evaluation function instead
+    of playouts. baseline: "off", "set" or "history". Equal seeds and equal numbers of iterations
+    give equal results to the last bit, however the search is called.
     """
 
     ALGORITHM = "oos"
@@ -93,6 +99,7 @@ class OnlineOutcomeSampling(TableSearch):
         memory: int = DEFAULT_MEMORY,
         evaluation: bool = False,
         baseline: str = "off",
+        weighting: bool = True,
     ) -> None:
         self.game = _verified(as_sequential(game))
         verify_rules(self.game)
@@ -112,6 +119,8 @@ class OnlineOutcomeSampling(TableSearch):
         self.gamma = float(gamma)
         self.targeting = targeting or ("ist" if isinstance(self.game, TurnBased) else "pst")
         self.delta = float(delta)
+        self.weighting = weighting
+        self._counting = False
         self.cap = cap
         self.memory = verify_memory(memory)
         self._path = _new_path(self.game)
@@ -124,7 +133,7 @@ class OnlineOutcomeSampling(TableSearch):
         seed_sequence(seed)  # says what is wrong with it
         self.seat = seat
         self.seed = seed
-        self.table = new_table(per_action=2)
+        self.table = new_table(per_action=2, per_set=int(self._counting))
         self._rng = new_state(seed)
         self._counters = np.zeros(NUM_COUNTERS, np.int64)
         self._seconds = 0.0
@@ -147,7 +156,8 @@ class OnlineOutcomeSampling(TableSearch):
                     self._public = self.belief
             if self.delta > 0 and self.belief.is_alive and self._public.is_alive:
                 self._target = target_of(self._public)
-                self._weighting = weighting_factor(self.belief, self._public, self.delta, self.table, _STRATEGY)
+                if self.weighting:
+                    self._weighting = weighting_factor(self.belief, self._public, self.delta, self.table, _STRATEGY)
             else:
                 self._target, self._weighting = Everywhere(), 1.0
 
@@ -158,6 +168,20 @@ class OnlineOutcomeSampling(TableSearch):
             return np.full(num_actions, 1.0 / num_actions)
         mean = self.table.values[row + num_actions : row + 2 * num_actions]
         return mean / mean.sum() if mean.sum() > 0 else np.full(num_actions, 1.0 / num_actions)
+
+    def count_samples(self) -> None:
+        """From the next `start` on, count how many samples the mean strategy of each set comes
+        from: see `Weights.visits`.
+        """
+        self._counting = True
+
+    def weights(self) -> Weights:
+        """See `TableSearch.weights`."""
+        found = super().weights()
+        if self.table.per_set == 0:
+            return found
+        last = self.table.starts[1 : num_sets(self.table) + 1] - 1
+        return replace(found, visits=self.table.values[last])
 
     def thought(self) -> Mapping[str, float]:
         """Iterations, information sets, histories in the target, times it was drawn again."""
@@ -172,7 +196,7 @@ class OnlineOutcomeSampling(TableSearch):
     # --- what `TableSearch` asks for ---
 
     def _parameters(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("epsilon", "gamma", "targeting", "delta", "cap", "seed", "memory", "evaluation", "baseline")}
+        return {name: getattr(self, name) for name in _PARAMETERS}
 
     @property
     def _strategy_column(self) -> int:
@@ -356,10 +380,11 @@ def _traverse(
     if in_memory:
         counters[IN_TREE] += 1
     u, l = frontier.payoff(game, state, i), _mixed(target, delta, s_1, s_2)
+    counting = table.per_set > 0
     if baseline.KNOWS:
-        _update_with_baseline(table.values, baseline, path, depth, i, gamma, u * x * path.sampled[depth] / l)
+        _update_with_baseline(table.values, counting, baseline, path, depth, i, gamma, u * x * path.sampled[depth] / l)
     else:
-        _update(table.values, path, depth, i, gamma, u, l, x)
+        _update(table.values, counting, path, depth, i, gamma, u, l, x)
 
 
 @inline
@@ -376,7 +401,9 @@ def _choose(target: Any, place: int, targeted: bool, phi: npt.NDArray[np.float64
 
 
 @inline
-def _update(values: npt.NDArray[np.float64], path: _Path, depth: np.uint64, i: int, gamma: float, u: float, l: float, x: float) -> None:
+def _update(
+    values: npt.NDArray[np.float64], counting: bool, path: _Path, depth: np.uint64, i: int, gamma: float, u: float, l: float, x: float
+) -> None:
     """Walk back up: regrets at player ``i``'s information sets, the mean strategy at the opponent's (lines 20 to 30)."""
     d = depth
     while d > np.uint64(0):
@@ -393,14 +420,27 @@ def _update(values: npt.NDArray[np.float64], path: _Path, depth: np.uint64, i: i
                 regret[b] -= x * w
             regret[a] += c * w
         else:
-            weight = path.pi[d] / path.sampled[d]
-            total = view(values, row + n, n)
-            for b in range(n):
-                total[b] += weight * (sigma[b] - gamma / n)
+            _add_to_mean(values, counting, row, n, sigma, gamma, path.pi[d] / path.sampled[d])
 
 
 @inline
-def _update_with_baseline(values: npt.NDArray[np.float64], baseline: Any, path: _Path, depth: np.uint64, i: int, gamma: float, worth: float) -> None:
+def _add_to_mean(
+    values: npt.NDArray[np.float64], counting: bool, row: int, n: int, sigma: npt.NDArray[np.float64], gamma: float, weight: float
+) -> None:
+    """Add ``sigma``, without its uniform part, to the mean strategy of a set, and count the sample
+    if that is wanted.
+    """
+    total = view(values, row + n, n)
+    for b in range(n):
+        total[b] += weight * (sigma[b] - gamma / n)
+    if counting:
+        values[row + 2 * n] += 1.0
+
+
+@inline
+def _update_with_baseline(
+    values: npt.NDArray[np.float64], counting: bool, baseline: Any, path: _Path, depth: np.uint64, i: int, gamma: float, worth: float
+) -> None:
     """The same by a baseline. ``worth``: what the last history in the path pays player ``i``, as far as this sample can tell."""
     sign, one = 1.0 if i == 0 else -1.0, np.uint64(1)
     d = depth
@@ -420,9 +460,6 @@ def _update_with_baseline(values: npt.NDArray[np.float64], baseline: Any, path: 
                 regret[b] += w * (sign * baseline.of(at, b) - mean)
             regret[a] += w * (taken - guess)
         elif player != CHANCE:
-            weight = path.pi[d] / path.sampled[d]
-            total = view(values, path.row[d] + n, n)
-            for b in range(n):
-                total[b] += weight * (sigma[b] - gamma / n)
+            _add_to_mean(values, counting, path.row[d], n, sigma, gamma, path.pi[d] / path.sampled[d])
         baseline.learn(at, a, sign * worth)
         worth = mean

@@ -1,7 +1,8 @@
 """Where memory ends: what the tree searches do at a leaf of the part of a game that they remember.
 
-`PlayOn` plays on to the end, uniformly at random, which is what the papers' pseudocode says. `Ask` stops there and asks an evaluation function (Lisy
-2014, Sections 4.2.4 and 4.2.7). `AskAfterMove` makes one random joint move more before it asks. A search is compiled with one of them, so the first
+`PlayOn` plays on to the end, uniformly at random, which is what the papers' pseudocode says. `Ask`
+stops there and asks an evaluation function (Lisy 2014, Sections 4.2.4 and 4.2.7). `AskAfterMove`
+makes one random joint move more before it asks. A search is compiled with one of them, so the first
 costs nothing for the others being there.
 """
 
@@ -52,7 +53,8 @@ Frontier = PlayOn | Ask
 
 
 def frontier_of(game: Game, evaluation: bool, *, after_move: bool = False) -> Frontier:
-    """What a search of ``game`` does where its memory ends. Raises GameError if it shall evaluate and the game does not say how.
+    """What a search of ``game`` does where its memory ends. Raises GameError if it shall evaluate
+    and the game does not say how.
 
     after_move: whether one more joint move is made before the evaluation function is asked.
     """

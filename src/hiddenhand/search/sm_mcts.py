@@ -8,15 +8,19 @@ propagate   "values": each node is updated by the value of the sample; "means" (
             the node below. Convergence is proven for the second; the first is faster (Section 4.2.1).
 result      visits for DUCT, else the mean strategy, by default without the exploration mixed into it (Eq. 3.7). With it (Eq. 3.6) the strategy is the
             one that was actually played, near an equilibrium of the game in which both must explore.
-move        "max", the default for DUCT, makes the move with most of the result; "mix", the default for the others, draws moves from it. DUCT keeps
-            trying everything: with the 50 actions of Oshi-Zumo its visit frequencies are close to random play (Section 4.2.7: "max").
-leaf        with an evaluation function: "evaluate" asks it in the state of the node that was added; "step" makes one more random joint move first.
-            The thesis' regret matching stepped and its DUCT did not. That decides its matches of Oshi-Zumo(50,3,1): so set up, DUCT wins 61 +- 13 %
-            at 43,000 against 49,000 iterations (printed are 62.0 and 56.8); evaluated alike it wins 44 %.
+move        "max", the default for DUCT, makes the move with most of the result; "mix", the default
+            for the others, draws moves from it. DUCT keeps trying everything: with the 50 actions
+            of Oshi-Zumo its visit frequencies are close to random play (Section 4.2.7: "max").
+leaf        with an evaluation function: "evaluate" asks it in the state of the node that was added;
+            "step" makes one more random joint move first. The thesis' regret matching stepped and
+            its DUCT did not. That decides its matches of Oshi-Zumo(50,3,1): so set up, DUCT wins 61
+            +- 13 % at 43,000 against 49,000 iterations (printed are 62.0 and 56.8); evaluated alike
+            it wins 44 %.
 
 What differs from the figure: no recursion (a path is stored on the way down and walked back up). Moves that are forced for both have no node.
 """
 
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -44,6 +48,7 @@ from hiddenhand.search.simultaneous import (
     move_jointly,
     play_on,
 )
+from hiddenhand.trees.strategy import Weights
 
 PROPAGATE: Final = ("values", "means")
 MOVES_BY: Final = ("mix", "max")
@@ -56,11 +61,14 @@ Integers = npt.NDArray[np.int64]
 class SMMCTS(SimultaneousSearch):
     """SM-MCTS of a two-player zero-sum game that hides nothing but what is chosen at the same moment.
 
-    selector: "duct", "exp3", "drm" (decoupled regret matching), "rm" (coupled), or a `JointSelector` of your own. exploration, gamma, guaranteed,
-    ties, tie_tolerance: of the selection rule, see `make_joint_selector`. propagate: "values" or "means". move: "mix" plays in proportion to the
-    result, "max" the action with most of it (of several such any, or with ``ties`` "first" the first); unless said, "max" for DUCT and "mix" for all
-    others. keep_exploration: leave the exploration in the result. evaluation: the game's evaluation function instead of rollouts; leaf: "evaluate" or
-    "step", where it is asked. memory: bytes that the table may take. Equal seeds and iterations give equal results to the last bit.
+    selector: "duct", "exp3", "drm" (decoupled regret matching), "rm" (coupled), or a
+    `JointSelector` of your own. exploration, gamma, guaranteed, ties, tie_tolerance: of the
+    selection rule, see `make_joint_selector`. propagate: "values" or "means". move: "mix" plays in
+    proportion to the result, "max" the action with most of it (of several such any, or with
+    ``ties`` "first" the first); unless said, "max" for DUCT and "mix" for all others.
+    keep_exploration: leave the exploration in the result. evaluation: the game's evaluation
+    function instead of rollouts; leaf: "evaluate" or "step", where it is asked. memory: bytes that
+    the table may take. Equal seeds and iterations give equal results to the last bit.
     """
 
     ALGORITHM = "smmcts"
@@ -119,6 +127,14 @@ class SMMCTS(SimultaneousSearch):
                 best[int(np.argmax(best)) + 1 :] = False
             return best / best.sum()
         return super()._move_probabilities(weights)
+
+    def count_samples(self) -> None:
+        """What is accumulated counts samples in any case: all of them add the same mass."""
+
+    def weights(self) -> Weights:
+        """See `SimultaneousSearch.weights`."""
+        found = super().weights()
+        return replace(found, visits=found.mass)
 
     @property
     def _most_rows(self) -> int:
