@@ -57,7 +57,7 @@ MODES: Final = ("reset", "keep")
 VALUES: Final = ("weighted", "arithmetic", "exact")
 
 _STRATEGY: Final = 1  # the second run of a row is s_I
-_NUMERATOR, _DENOMINATOR, _PLAIN, _VISITS = range(4)  # of a row of values; the last two are the same with weights of 1
+NUMERATOR, DENOMINATOR, PLAIN, VISITS = range(4)  # of a row of values; the last two are the same with weights of 1
 _UNTAGGED: Final = 0.0
 _TAG_SHIFT = np.uint64(12)  # the upper 52 bits of a public key are a float64 without loss
 
@@ -153,12 +153,21 @@ class SamplingResolver(Resolver):
 
     def values(self, entered: Frontier) -> tuple[Floats, Floats]:
         """See `Resolver.values`. Sampling knows of no gifts."""
-        found = np.full(entered.size, np.nan)
         if self.averages == "exact":
+            found = np.full(entered.size, np.nan)
             _walk(self._game, self.table, entered.state, entered.keys, 1 - self._root.gadget.resolver, self._path, found)
         else:
-            _read_values(self._values, entered.history, found)
+            found = _averages(self.collected(entered))
         return found, np.zeros(entered.size)
+
+    def collected(self, entered: Frontier) -> Floats:
+        """``float64[F, 4]``: for each history the numerator and the denominator of the average, and
+        the same with weights of 1; 0 where nothing is
+        known.
+        """
+        sums = np.zeros((entered.size, 4))
+        _read_values(self._values, entered.history, sums)
+        return sums
 
     def thought(self) -> Mapping[str, float]:
         """Iterations and seconds in all, and values known of histories that may come next."""
@@ -496,10 +505,10 @@ def _step_up(table: Floats, baseline: Any, path: _Path, d: np.uint64, i: int, be
 
 @inline
 def _average(values: Floats, row: int, weight: float, sampled: float, paid: float) -> None:
-    values[row + _NUMERATOR] += weight * paid / sampled
-    values[row + _DENOMINATOR] += weight / sampled
-    values[row + _PLAIN] += paid / sampled
-    values[row + _VISITS] += 1.0 / sampled
+    values[row + NUMERATOR] += weight * paid / sampled
+    values[row + DENOMINATOR] += weight / sampled
+    values[row + PLAIN] += paid / sampled
+    values[row + VISITS] += 1.0 / sampled
 
 
 @inline
@@ -518,17 +527,23 @@ def _mixed(seed: Key, public_key: Key) -> Key:
     return mix(seed ^ mix(public_key))
 
 
+def _averages(sums: Floats) -> Floats:
+    """The averages of what was `collected`; with weights of 1 where a history was met only when its
+    owner did not mean to go there.
+    """
+    numerator, denominator, plain, visits = sums.T
+    weighs = denominator > 0
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.where(weighs, numerator, plain) / np.where(weighs, denominator, visits))
+
+
 @kernel
-def _read_values(values: InformationSetTable, history: Keys, found: Floats) -> None:
-    """Write the averages; with weights of 1 where a history was met only when its owner did not mean to go there."""
+def _read_values(values: InformationSetTable, history: Keys, sums: Floats) -> None:
     for h in range(history.size):
         row = values.find(history[h])
-        if row == MISSING:
-            continue
-        if values.values[row + _DENOMINATOR] > 0.0:
-            found[h] = values.values[row + _NUMERATOR] / values.values[row + _DENOMINATOR]
-        else:
-            found[h] = values.values[row + _PLAIN] / values.values[row + _VISITS]
+        if row != MISSING:
+            for column in range(4):
+                sums[h, column] = values.values[row + column]
 
 
 def _kept_below(table: InformationSetTable, public_key: int) -> InformationSetTable:
