@@ -39,7 +39,7 @@ from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.belief import Belief
 from hiddenhand.search.gadgets import FOLLOW, GADGETS, Gadget, build_gadget, gadget_game, root_gadget
-from hiddenhand.search.public_states import Frontier, frontier, next_history, remember
+from hiddenhand.search.public_states import FIRST_HISTORY, Frontier, frontier, next_history, remember
 from hiddenhand.trees.cfr import CFR, VARIANTS
 from hiddenhand.trees.profile import best_response, counterfactual_values, history_values, reach_probabilities
 from hiddenhand.trees.strategy import Weights, weights_from_table
@@ -70,8 +70,9 @@ class Resolver(ABC):
     def begin(self, gadget: Gadget, public_key: int, moves: int) -> None:
         """Turn to the gadget game of the public state with ``public_key``.
 
-        moves: in how many public states the resolver decides before the values of those entered next are wanted: 1 if the present one is to be
-        played in, 0 in a search from the root that only prepares.
+        moves: in how many public states the resolver decides before the values of those entered
+        next are wanted: 1 if the present one is to be played in, 0 in a search from the root that
+        only prepares. If the match is still at the root after that, it is turned to a second time.
         """
 
     @abstractmethod
@@ -197,6 +198,9 @@ class ContinualResolving:
         if self._solved:
             self.known = remember(beliefs, self._resolver.table, self._resolver.COLUMN, self.known)
         found = frontier(self.belief, self._public, self.known, 0)
+        if found.size == 1 and found.history[0] == FIRST_HISTORY:  # nothing has happened: this is what was solved before play
+            self._turn_to(root_gadget(self.game, self.seat), moves=1)
+            return
         if not self._attentive:
             found = replace(found, focus=np.zeros(found.size, np.bool_))
         values, gifts = self._resolver.values(found)
