@@ -35,7 +35,7 @@ from hiddenhand.compiled.keys import mix
 from hiddenhand.compiled.views import view
 from hiddenhand.compiled.walk import advance_within
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Integers, Probabilities, State
-from hiddenhand.search.public_states import FIRST_HISTORY, Frontier, root_frontier
+from hiddenhand.search.public_states import Frontier, root_frontier
 
 GADGETS: Final = ("resolving", "max_margin", "reach")
 FOLLOW: Final = 0
@@ -77,11 +77,6 @@ class Gadget(Compiled):
     @property
     def size(self) -> int:
         return self.probability.size
-
-    @property
-    def is_root(self) -> bool:
-        """Whether this is no gadget but the whole game."""
-        return self.size == 1 and bool(self.history[0] == FIRST_HISTORY)
 
 
 def root_gadget(game: Game, resolver: int) -> Gadget:

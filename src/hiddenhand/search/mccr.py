@@ -110,6 +110,7 @@ class SamplingResolver(Resolver):
     COLUMN = _STRATEGY
 
     _values: InformationSetTable
+    _root: "_Root"
 
     def __init__(self, *, mode: str, epsilon: float, values: str, focus: float, corrected: bool, baseline: str, memory: int) -> None:
         for name, value, allowed in (("mode", mode, MODES), ("values", values, VALUES)):
@@ -141,7 +142,7 @@ class SamplingResolver(Resolver):
 
     def begin(self, gadget: Gadget, public_key: int, moves: int) -> None:
         """See `Resolver.begin`."""
-        keeps, goes_on = self.mode == "keep", self._begun and gadget.is_root
+        keeps, goes_on = self.mode == "keep", self._begun and gadget is self._root.gadget
         if goes_on:  # with what was found before play, and left to others who do the same
             self._rng, self.table, self._values = copy.deepcopy((self._rng, self.table, self._values))
         else:

@@ -72,7 +72,8 @@ class Resolver(ABC):
 
         moves: in how many public states the resolver decides before the values of those entered
         next are wanted: 1 if the present one is to be played in, 0 in a search from the root that
-        only prepares. If the match is still at the root after that, it is turned to a second time.
+        only prepares. If the match is still at the root after that, the same gadget comes a second
+        time: what was found goes on.
         """
 
     @abstractmethod
@@ -198,8 +199,8 @@ class ContinualResolving:
         if self._solved:
             self.known = remember(beliefs, self._resolver.table, self._resolver.COLUMN, self.known)
         found = frontier(self.belief, self._public, self.known, 0)
-        if found.size == 1 and found.history[0] == FIRST_HISTORY:  # nothing has happened: this is what was solved before play
-            self._turn_to(root_gadget(self.game, self.seat), moves=1)
+        if found.size == 1 and found.history[0] == FIRST_HISTORY:
+            self._turn_to(self.gadget, moves=1)  # nothing has happened: the game that was solved before play
             return
         if not self._attentive:
             found = replace(found, focus=np.zeros(found.size, np.bool_))
@@ -241,6 +242,8 @@ class ExactResolver(Resolver):
 
     COLUMN = 0
 
+    _gadget: Gadget
+
     def __init__(self, variant: str = "cfr+", gadget: str = "resolving") -> None:
         if variant not in VARIANTS:
             raise BudgetError(f"there is no resolver {variant!r}; choose one of: {', '.join(VARIANTS)}")
@@ -258,6 +261,9 @@ class ExactResolver(Resolver):
 
     def begin(self, gadget: Gadget, public_key: int, moves: int) -> None:
         """See `Resolver.begin`; it knows all values whatever ``moves`` is."""
+        if self._run is not None and gadget is self._gadget:  # go on, and leave what there is to others who go on with it
+            self._run = copy.deepcopy(self._run, {id(self._run.tree): self._run.tree})
+            return
         self._gadget = gadget
         self._run = None
         self.table = new_table(per_action=1)
