@@ -18,7 +18,10 @@ mass     the sums as they are, which is what the authors' program adds. In OOS a
          w_T. So one search can outweigh all others together: seen were factors up to 5e15.
 
 Visits are the default for searches that count them (OOS, MCCFR, IS-MCTS, SM-MCTS), because a few
-searches by mass then decide what is measured; for the others there is the mass.
+searches by mass then decide what is measured; for the others there is the mass. On IIGS(4), with
+oos(targeting=ist,delta=0.5), 60 matches from each seat and 2,000 iterations before play and at each
+move, nash_conv over four seeds is 0.11 +- 0.01 by visits and 0.16 +- 0.17 by mass. Without w_T it
+is 0.11 +- 0.01 by either.
 
 What the paper leaves open. Whether its 500 matches are for both seats together; here they are for
 each seat. What a search knows that comes to move after others: nothing, unless it may think before
