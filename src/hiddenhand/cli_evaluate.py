@@ -2,7 +2,7 @@
 
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -29,7 +29,7 @@ from hiddenhand.errors import BudgetError
 
 if TYPE_CHECKING:
     from hiddenhand.budget import Budget
-    from hiddenhand.evaluation.study import Evaluation, Study
+    from hiddenhand.evaluation.study import Evaluation, Point, Study
     from hiddenhand.players.statistics import Interval
 
 _METHODS = ("root", "aggregate", "stitch-infosets", "stitch-public")
@@ -43,7 +43,15 @@ def evaluate(
     iterations: Annotated[int | None, typer.Option(help="What the search may do for each move; with root, in all.")] = None,
     seconds: Annotated[float | None, typer.Option(help="How long the search may think for each move; with root, in all.")] = None,
     matches: Annotated[int | None, typer.Option(help="With aggregate, how many matches from each seat; 500 unless said.")] = None,
-    preplay: Annotated[bool, typer.Option("--preplay", help="With aggregate, think before each match, too, as long as for a move.")] = False,
+    preplay_iterations: Annotated[int | None, typer.Option(help="Think before play, too, from the root: for so many iterations.")] = None,
+    preplay_seconds: Annotated[float | None, typer.Option(help="The same in seconds. The OOS paper's program: 0.1.")] = None,
+    weights: Annotated[
+        str | None,
+        typer.Option(
+            help="With aggregate, how much a search counts in an information set: visits, its samples there; mass, the sums it has."
+            " Unless said, visits, or mass for searches that do not count samples."
+        ),
+    ] = None,
     seeds: Annotated[int, typer.Option(help="How many seeds to repeat it with: --seed, the next one, and so on.")] = 1,
     seed: Seed = 0,
     unseen: Annotated[str, typer.Option(help="What to play in information sets never seen: fixed (one random action each), or uniform.")] = "fixed",
@@ -54,10 +62,14 @@ def evaluate(
     as_json: AsJson = False,
     max_histories: MaxHistories = 20_000_000,
 ) -> None:
-    """Say how exploitable a search is in a game small enough to be written out, as nash_conv with its 95 % interval over seeds.
+    """Say how exploitable a search is in a game small enough to be written out, as nash_conv with
+    its 95 % interval over seeds; and what a best response of each player earns.
 
     aggregate: in matches against random opponents. root: when it searches from the beginning. stitch-infosets: searched afresh at every information
     set. stitch-public: at every public state, the strategy that all seeds have together.
+
+    Iterations are those of the search. One of oos, mccfr, mccr and smoos traverses the game twice;
+    papers that give iterations per second may count traversals.
 
     Ctrl-C ends it with what is known by then: of the matches, looks or seeds that are finished.
     """
@@ -68,8 +80,11 @@ def evaluate(
         raise BudgetError(f"there is no method {method!r}; choose one of: {', '.join(_METHODS)}")
     if matches is not None and method != "aggregate":
         raise BudgetError(f"--matches has no meaning for the method {method}, which plays none; leave it out")
-    if preplay and method != "aggregate":
-        raise BudgetError(f"--preplay has no meaning for the method {method}, which plays no matches; leave it out")
+    if weights is not None and method != "aggregate":
+        raise BudgetError(f"--weights has no meaning for the method {method}, which adds up no searches; leave it out")
+    preplay = None if preplay_iterations is None and preplay_seconds is None else Budget(preplay_iterations, preplay_seconds)
+    if preplay is not None and method == "root":
+        raise BudgetError("pre-play has no meaning for the method root, which searches from the root anyway; leave it out")
     if on_the_way and not method.startswith("stitch"):
         raise BudgetError(f"--on-the-way has no meaning for the method {method}; leave it out, or stitch")
     if seeds < 1:
@@ -84,7 +99,7 @@ def evaluate(
     with work(f"Measuring {spec}") as progress:
         study = Study(spec, tree, seeds=range(seed, seed + seeds), unseen=unseen, jobs=jobs, backend=backend, progress=progress, file=out)
         try:
-            for found in _steps(method, study, budget, matches, preplay, on_the_way):  # noqa: B007 - the last one is wanted, whichever it is
+            for found in _steps(method, study, budget, matches, preplay, weights, on_the_way):  # noqa: B007 - the last one is wanted, whichever it is
                 pass
         except KeyboardInterrupt:
             interrupted = True
@@ -95,7 +110,15 @@ def evaluate(
         sys.exit(INTERRUPTED)
 
 
-def _steps(method: str, study: "Study", budget: "Budget", matches: int | None, preplay: bool, on_the_way: bool) -> "Iterator[Evaluation]":
+def _steps(
+    method: str,
+    study: "Study",
+    budget: "Budget",
+    matches: int | None,
+    preplay: "Budget | None",
+    weights: str | None,
+    on_the_way: bool,
+) -> "Iterator[Evaluation]":
     """What is known after each step."""
     from hiddenhand.evaluation.aggregate import MATCHES, aggregate_stepwise
     from hiddenhand.evaluation.convergence import converge_stepwise
@@ -105,11 +128,11 @@ def _steps(method: str, study: "Study", budget: "Budget", matches: int | None, p
         case "root":
             return converge_stepwise(study, budget)
         case "aggregate":
-            return aggregate_stepwise(study, budget, matches=MATCHES if matches is None else matches, preplay=preplay)
+            return aggregate_stepwise(study, budget, matches=MATCHES if matches is None else matches, preplay=preplay, weights=weights)
         case "stitch-infosets":
-            return stitch_information_sets_stepwise(study, budget, on_the_way=on_the_way)
+            return stitch_information_sets_stepwise(study, budget, on_the_way=on_the_way, preplay=preplay)
         case _:
-            return stitch_public_states_stepwise(study, budget, on_the_way=on_the_way)
+            return stitch_public_states_stepwise(study, budget, on_the_way=on_the_way, preplay=preplay)
 
 
 def _so_far(found: "Evaluation | None", seeds: int) -> str:
@@ -127,23 +150,47 @@ def _print_found(game: str, found: "Evaluation", interrupted: bool, as_json: boo
         "method": found.method,
         "nash_conv": found.nash_conv.value,
         "ci95": ends(found.nash_conv),
+        "best_response_values": [interval.value for interval in found.best_response_values],
+        "best_response_ci95": _all_ends(found.best_response_values),
         "iterations": found.iterations,
         "seconds": found.seconds,
+        "preplay_iterations": found.preplay_iterations,
+        "preplay_seconds": found.preplay_seconds,
+        "weights": found.weights,
         "unseen": found.unseen,
         "seeds": list(found.seeds),
         "each": list(found.each),
+        "each_best_response_values": [list(values) for values in found.each_best_response_values],
         "known_sets": found.known,
         "information_sets": found.information_sets,
     }
     if as_json:
-        curve = [{found.unit: point.at, "nash_conv": point.nash_conv.value, "ci95": ends(point.nash_conv)} for point in found.curve]
+        curve = [
+            {
+                found.unit: point.at,
+                "nash_conv": point.nash_conv.value,
+                "ci95": ends(point.nash_conv),
+                "best_response_values": [interval.value for interval in point.best_response_values],
+            }
+            for point in found.curve
+        ]
         print_json(answer | {"interrupted": interrupted, "curve": curve})
         return
     show({name: value for name, value in answer.items() if value is not None}, as_json)
     if len(found.curve) > 1:
-        print_table(
-            [found.unit, "nash_conv", ""], [[f"{point.at:g}", f"{point.nash_conv.value:.4f}", _margin(point.nash_conv)] for point in found.curve]
-        )
+        players = [f"best response {player}" for player in range(1, 1 + len(found.best_response_values))]
+        print_table([found.unit, "nash_conv", "", *players], [_row(point) for point in found.curve])
+
+
+def _row(point: "Point") -> list[str]:
+    values = [f"{interval.value:.4f}" for interval in point.best_response_values]
+    return [f"{point.at:g}", f"{point.nash_conv.value:.4f}", _margin(point.nash_conv), *values]
+
+
+def _all_ends(intervals: "Sequence[Interval]") -> list[list[float]] | None:
+    """The ends of all intervals, None where they are infinite."""
+    found = [both for interval in intervals if (both := ends(interval)) is not None]
+    return found if len(found) == len(intervals) else None
 
 
 def _margin(interval: "Interval") -> str:

@@ -14,7 +14,8 @@ from hiddenhand.games.base import Game
 from hiddenhand.games.registry import load_game
 from hiddenhand.search.belief import Belief
 from hiddenhand.trees.linear_program import solve_lp
-from hiddenhand.trees.profile import nash_conv, normalised, uniform_profile
+from hiddenhand.trees.profile import best_response, nash_conv, normalised, uniform_profile
+from hiddenhand.trees.strategy import Weights
 from hiddenhand.trees.tree import GameTree, unroll
 
 ONE = Budget(1)
@@ -85,13 +86,15 @@ def test_the_search_makes_its_own_moves_and_opponents_random_ones() -> None:
     assert len({seed for _, seed, _ in search.thoughts}) == 80  # a seed for each match
 
 
-def test_thinking_before_play_is_from_the_root_and_not_added() -> None:
-    """Once in each match; all that is added is what the decisions of the match say."""
+def test_thinking_before_play_is_from_the_root_and_for_its_own_budget() -> None:
+    """Once in each match. What is added is what the search says when it has thought at a decision."""
     tree = tree_of("IIGS(3)")
     without, preparing = babbling(tree), babbling(tree)
     plain = aggregate(Study(lambda game: without, tree), ONE, matches=5)
-    prepared = aggregate(Study(lambda game: preparing, tree), ONE, matches=5, preplay=True)
+    prepared = aggregate(Study(lambda game: preparing, tree), ONE, matches=5, preplay=Budget(7))
     assert (prepared.curve, prepared.known) == (plain.curve, plain.known)
+    assert (prepared.preplay_iterations, prepared.preplay_seconds, plain.preplay_iterations) == (7, None, None)
+    assert preparing.budgets.count(7) == 10
     root = Belief(tree.game, 0).information_key
     before_play = [thought for thought in preparing.thoughts if thought not in without.thoughts]
     assert {seat for seat, _, _ in before_play} == {1}  # for the first player it is where they decide first
@@ -102,8 +105,90 @@ def test_thinking_before_play_is_from_the_root_and_not_added() -> None:
 def test_a_modelled_belief_needs_thinking_before_play() -> None:
     """The second player of the first round of Goofspiel knows nothing; a uniform belief has one best answer, which is exploited."""
     study = Study("ismcts(selector=uct,belief=modelled)", tree_of("goofspiel(num_cards=4,imp_info=True,points_order=descending)"))
-    without, prepared = (aggregate(study, Budget(2000), matches=40, preplay=preplay).nash_conv.value for preplay in (False, True))
+    without, prepared = (aggregate(study, Budget(2000), matches=40, preplay=preplay).nash_conv.value for preplay in (None, Budget(2000)))
     assert prepared < 0.6 * without
+
+
+def test_what_was_learnt_before_play_is_part_of_what_is_added() -> None:
+    """One iteration for each move says little; with 20,000 before play, the first sets of both
+    players are known as well as those say.
+    """
+    study = Study("mccfr", tree_of("Kuhn"), seeds=(1,))  # with which all sets are met
+    without, prepared = (aggregate(study, ONE, matches=20, preplay=preplay).nash_conv.value for preplay in (None, Budget(20_000)))
+    assert prepared < 0.1 < 0.5 < without
+
+
+def test_what_a_best_response_of_each_player_earns() -> None:
+    """Beside the sum, for each seed and at each point."""
+    tree = tree_of("IIGS(3)")
+    for profile in (uniform_profile(tree), solve_lp(tree).profile):
+        found = aggregate(Study(lambda game, said=profile: saying(tree, said), tree, seeds=(1, 2)), ONE, matches=30, every=15)
+        values = [best_response(tree, profile, player).value for player in range(2)]
+        for point in found.curve:
+            assert [interval.value for interval in point.best_response_values] == pytest.approx(values)
+        assert [interval.value for interval in found.best_response_values] == pytest.approx(values)
+        assert [list(row) for row in found.each_best_response_values] == [pytest.approx(values)] * 2
+        assert sum(values) == pytest.approx(found.nash_conv.value, abs=1e-9)  # zero-sum
+
+
+# --- how much a search counts ---
+
+
+class Boasting(Pretending):
+    """In one match out of three it says the second action, with a mass of 1e15 from one sample;
+    else the first, with a mass of 1 from ten.
+    """
+
+    def count_samples(self) -> None: ...
+
+    def weights(self) -> Weights:
+        found, boasts = super().weights(), self.seed % 3 == 0
+        action = np.arange(found.values.size) - np.repeat(found.starts[:-1], np.diff(found.starts))
+        sums = np.where(action == (1 if boasts else 0), 1e15 if boasts else 1.0, 0.0)
+        return replace(found, values=sums, visits=np.full(found.keys.size, 1.0 if boasts else 10.0))
+
+
+def test_by_visits_no_search_outweighs_all_others() -> None:
+    """By mass, a single search decides what its sets play; by visits, its samples count like any
+    others.
+    """
+    tree = tree_of("Kuhn")
+    searches: list[Boasting] = []
+
+    def make(game: Game) -> Boasting:
+        searches.append(Boasting(tree, lambda _: np.ones(tree.num_sequences)))
+        return searches[-1]
+
+    gaps = {weights: aggregate(Study(make, tree), ONE, matches=60, weights=weights).nash_conv.value for weights in (None, "visits", "mass")}
+    assert gaps[None] == gaps["visits"]
+    thoughts = [thought for search in searches[1:] for thought in search.thoughts]
+    for weights, say in (("mass", (1e15, 1.0)), ("visits", (1.0, 10.0))):
+        values = np.zeros(tree.num_sequences)
+        for _, seed, key in thoughts[: len(thoughts) // 3]:  # the same in each of the three measurements
+            number = tree.find_set(key)
+            for below in range(tree.num_sets):
+                if number in own_sets_above(tree)[below]:
+                    values[tree.set_start[below] + int(seed % 3 == 0)] += say[0] if seed % 3 == 0 else say[1]
+        assert gaps[weights] == pytest.approx(nash_conv(tree, normalised(tree, values)), abs=1e-9)
+    assert abs(gaps["mass"] - gaps["visits"]) > 0.1
+
+
+def test_which_weights_there_are() -> None:
+    tree = tree_of("Kuhn")
+    kept = {spec: aggregate(Study(spec, tree), Budget(20), matches=2).weights for spec in ("oos", "mccfr", "ismcts(selector=rm)", "pimc", "mccr")}
+    assert kept == {"oos": "visits", "mccfr": "visits", "ismcts(selector=rm)": "visits", "pimc": "mass", "mccr": "mass"}
+    assert aggregate(Study("oos", tree), Budget(20), matches=2, weights="mass").weights == "mass"
+    with pytest.raises(BudgetError, match="pimc does not count its samples"):
+        aggregate(Study("pimc", tree), ONE, weights="visits")
+    with pytest.raises(BudgetError, match="weights='most'"):
+        aggregate(Study("oos", tree), ONE, weights="most")
+
+
+@pytest.mark.parametrize("spec", ["ismcts(selector=uct)", "ismcts(selector=rm)"])
+def test_for_tree_search_the_mass_is_the_visits(spec: str) -> None:
+    study = Study(spec, tree_of("IIGS(3)"))
+    mass, visits = (aggregate(study, Budget(100), matches=10, weights=weights).nash_conv.value for weights in ("mass", "visits"))
+    assert mass == pytest.approx(visits)
 
 
 def test_equal_seeds_give_equal_results_however_many_processes_work() -> None:

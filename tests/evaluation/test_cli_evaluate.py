@@ -9,11 +9,17 @@ KEYS = [
     "method",
     "nash_conv",
     "ci95",
+    "best_response_values",
+    "best_response_ci95",
     "iterations",
     "seconds",
+    "preplay_iterations",
+    "preplay_seconds",
+    "weights",
     "unseen",
     "seeds",
     "each",
+    "each_best_response_values",
     "known_sets",
     "information_sets",
     "interrupted",
@@ -28,7 +34,7 @@ def test_aggregate(typed: Typed) -> None:
     assert (found["game"], found["player"], found["method"]) == ("IIGS(4)", "oos(targeting=ist,delta=0.5)", "aggregate")
     assert [point["matches"] for point in found["curve"]] == [50, 60]
     assert found["curve"][-1]["nash_conv"] == found["nash_conv"] == found["each"][0] < 1.0
-    assert found["ci95"] is None
+    assert found["ci95"] is found["best_response_ci95"] is None
     assert typed.json(*arguments) == found
     assert typed.json(*arguments, "--seed", "1")["nash_conv"] != found["nash_conv"]
 
@@ -42,12 +48,19 @@ def test_every_method_says_how_sure_it_is(typed: Typed, method: str) -> None:
     low, high = found["ci95"]
     assert low < found["nash_conv"] < high
     assert len(found["each"]) == 3
+    assert sum(found["best_response_values"]) == pytest.approx(found["nash_conv"])
+    assert [sum(values) for values in found["each_best_response_values"]] == pytest.approx(found["each"])
+    for value, (low, high) in zip(found["best_response_values"], found["best_response_ci95"], strict=True):
+        assert low < value < high
+    assert found["curve"][-1]["best_response_values"] == found["best_response_values"]
 
 
 def test_people_get_tables(typed: Typed) -> None:
     status, out, _ = typed("evaluate", "Kuhn", "mccfr", "--method", "root", "--seconds", "0.05", "--seeds", "2")
     assert status == 0
     assert "nash conv" in out
+    assert "best response values" in out
+    assert "best response 2" in out
     assert "±" in out
 
 
@@ -56,6 +69,16 @@ def test_unseen_sets_matter(typed: Typed) -> None:
         typed.json("evaluate", "Leduc", "oos", "--method", "root", "--iterations", "30", "--unseen", how) for how in ("fixed", "uniform")
     )
     assert fixed["nash_conv"] != uniform["nash_conv"]
+
+
+@pytest.mark.parametrize("method", ["aggregate", "stitch-infosets", "stitch-public"])
+def test_pre_play_and_weights(typed: Typed, method: str) -> None:
+    more = ["--matches", "5", "--weights", "mass"] if method == "aggregate" else []
+    arguments = ("evaluate", "IIGS(3)", "oos(targeting=ist,weighting=false)", "--method", method, "--iterations", "50", *more)
+    found, plain = typed.json(*arguments, "--preplay-iterations", "400"), typed.json(*arguments)
+    assert (found["preplay_iterations"], found["preplay_seconds"], plain["preplay_iterations"]) == (400, None, None)
+    assert found["weights"] == ("mass" if method == "aggregate" else None)
+    assert found["nash_conv"] != plain["nash_conv"]
 
 
 def test_stitching_on_the_way(typed: Typed) -> None:
@@ -73,7 +96,11 @@ def test_stitching_on_the_way(typed: Typed) -> None:
         (["oos", "--iterations", "5", "--method", "root", "--matches", "5"], "--matches"),
         (["oos", "--iterations", "5", "--method", "root", "--seconds", "5"], "give one of them"),
         (["oos", "--iterations", "5", "--on-the-way"], "--on-the-way"),
-        (["oos", "--iterations", "5", "--method", "root", "--preplay"], "--preplay"),
+        (["oos", "--iterations", "5", "--method", "root", "--preplay-iterations", "5"], "pre-play has no meaning"),
+        (["oos", "--iterations", "5", "--preplay-seconds", "0"], "seconds=0"),
+        (["oos", "--iterations", "5", "--weights", "most"], "weights='most'"),
+        (["pimc", "--iterations", "5", "--weights", "visits"], "does not count its samples"),
+        (["oos", "--iterations", "5", "--method", "root", "--weights", "mass"], "--weights"),
         (["oos", "--iterations", "5", "--seeds", "0"], "--seeds 0"),
         (["oos", "--iterations", "5", "--seed", "-1"], "seed -1"),
         (["oos", "--iterations", "5", "--unseen", "magic"], "magic"),

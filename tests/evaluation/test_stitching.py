@@ -10,6 +10,7 @@ from hiddenhand.budget import Budget
 from hiddenhand.evaluation.stitching import expected_profile, stitch_information_sets, stitch_public_states
 from hiddenhand.evaluation.study import Study
 from hiddenhand.games.registry import load_game
+from hiddenhand.search.belief import Belief
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import expected_values, nash_conv, normalised, uniform_profile
 from hiddenhand.trees.tree import GameTree, unroll
@@ -96,6 +97,19 @@ def test_thinking_on_the_way() -> None:
     assert len(search.thoughts) == sum(depth)
 
 
+@pytest.mark.parametrize("stitch", [stitch_information_sets, stitch_public_states])
+def test_thinking_before_play(stitch) -> None:  # type: ignore[no-untyped-def]
+    """Once for each search, at the root and for its own budget."""
+    tree = tree_of("IIGS(3)")
+    search = babbling(tree)
+    found = stitch(Study(lambda game: search, tree), ONE, preplay=Budget(7))
+    assert (found.preplay_iterations, found.preplay_seconds) == (7, None)
+    assert search.budgets == [7, 1] * (len(search.budgets) // 2)
+    root = {seat: Belief(tree.game, seat).information_key for seat in range(2)}
+    before_play = [(seat, key) for (seat, _, key), budget in zip(search.thoughts, search.budgets, strict=True) if budget == 7]
+    assert before_play == [(seat, root[seat]) for seat, _ in before_play]
+
+
 @pytest.mark.parametrize("spec", ["Kuhn", "IIGS(3)"])
 def test_the_expected_strategy_earns_what_its_parts_earn_on_average(spec: str) -> None:
     """Whatever the other plays."""
@@ -117,6 +131,9 @@ def test_the_figure_of_public_states_is_the_expected_strategy_s() -> None:
     assert [point.at for point in found.curve] == [1, 2, 3, 4]
     assert found.curve[0].nash_conv.value == pytest.approx(found.each[0])
     assert 0 < found.nash_conv.width < np.inf
+    assert sum(value.value for value in found.best_response_values) == pytest.approx(found.nash_conv.value)
+    assert all(0 < value.width < np.inf for value in found.best_response_values)
+    assert [sum(row) for row in found.each_best_response_values] == pytest.approx(found.each)
 
 
 def test_the_figure_of_information_sets_is_the_mean() -> None:

@@ -96,8 +96,8 @@ def test_every_set_gets_what_was_found_in_its_own_public_state(spec: str) -> Non
     for seat in range(2):
         forest = public_tree(tree.game, seat, ways_of(tree, seat))
         search = Recording(tree)
-        found = search_everywhere(search, Budget(7), forest)
-        assert search.thoughts == [7]
+        found = search_everywhere(search, Budget(7), Budget(9), forest)
+        assert search.thoughts == [9]
         depth = {}
 
         def measure(places: Sequence[PublicPlace], deep: int, depth: dict[int, int] = depth) -> None:
@@ -119,5 +119,5 @@ def test_who_can_branch() -> None:
 
 
 def test_nothing_to_do_is_done() -> None:
-    found = search_everywhere(Recording(tree_of("Kuhn")), Budget(1), [])
+    found = search_everywhere(Recording(tree_of("Kuhn")), Budget(1), Budget(1), [])
     assert (found.keys.size, found.starts.tolist(), found.values.size) == (0, [0], 0)

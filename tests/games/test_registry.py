@@ -48,6 +48,12 @@ GAMES = [
         Goofspiel(num_cards=6, imp_info=True, points_order="ascending", lowest_card=1),
         "goofspiel(num_cards=6,imp_info=True,points_order=ascending)",
     ),
+    (
+        "IIGS0(6)",
+        Goofspiel(num_cards=6, imp_info=True, points_order="descending", lowest_card=0),
+        "goofspiel(num_cards=6,imp_info=True,lowest_card=0)",
+    ),
+    ("II-GS0(6)", Goofspiel(num_cards=6, imp_info=True, lowest_card=0), "goofspiel(num_cards=6,imp_info=True,lowest_card=0)"),
     ("II-GS(6)", Goofspiel(num_cards=6, imp_info=True, points_order="ascending"), "goofspiel(num_cards=6,imp_info=True,points_order=ascending)"),
     (
         "iigs(6,lowest_card=0,points_order=descending)",
@@ -184,7 +190,7 @@ def test_every_game_is_described():
     described = {game.name: game for game in describe_games()}
     assert list(described) == game_names() == sorted(game_names())
     assert described["goofspiel"].parameters[:2] == ("num_cards=13", "imp_info=False")
-    assert described["goofspiel"].short_forms == ("IIGS(6)", "GS(5)")
+    assert described["goofspiel"].short_forms == ("IIGS(6)", "IIGS0(6)", "GS(5)")
     assert described["matrix_game"].parameters[0] == "payoffs"
     for game in described.values():
         assert game.summary.endswith((".", ";"))

@@ -18,7 +18,8 @@ Floats = npt.NDArray[np.float64]
 class Pretending:
     """Says ``weights_at(search)``, ``float64[S]`` over the sequences of ``tree``; with ``own_set`` only about the set that it is in.
 
-    thoughts: seat, seed and key of the information set, for each time it thought.
+    thoughts: seat, seed and key of the information set, for each time it thought; budgets: the
+    iterations it was given.
     """
 
     def __init__(self, tree: GameTree, weights_at: "Callable[[Pretending], Floats]", own_set: bool = False) -> None:
@@ -26,6 +27,7 @@ class Pretending:
         self.game: Game = tree.game
         self.own_set = own_set
         self.thoughts: list[tuple[int, int, int]] = []
+        self.budgets: list[int | None] = []
         self._weights_at = weights_at
         self.start(0, 0)
 
@@ -44,6 +46,7 @@ class Pretending:
 
     def think(self, iterations: int | None = None, seconds: float | None = None, progress: Progress = SILENT) -> None:
         self.thoughts.append((self.seat, self.seed, self.key))
+        self.budgets.append(iterations)
 
     def policy(self, num_actions: int) -> Floats:
         """Deterministic: so the matches show that the search's moves are made."""

@@ -179,13 +179,15 @@ def names_of(tree: GameTree) -> list[int]:
 class Start:
     """A history that the gadget leads to.
 
-    name: its key as a history; p: its probability at the gadget; focus: whether it is in the resolver's own set; set: the opponent's set; payoff: for
-    terminating there, None where that is not allowed.
+    name: its key as a history; p: its probability at the gadget; reach: the resolver's, the
+    opponent's and chance's part in it; focus: whether it is in the resolver's own set; set: the
+    opponent's set; payoff: for terminating there, None where that is not allowed.
     """
 
     history: History
     name: int
     p: float
+    reach: tuple[float, float, float]
     focus: bool
     set: int
     payoff: float | None
@@ -194,8 +196,10 @@ class Start:
 class NaiveMCCR:
     """Outcome sampling in the resolving gadget.
 
-    regret, mean: from the key of a set to a number for each action; gadget: from the opponent's set to the regrets of following and terminating;
-    values: from the key of a history to numerator, denominator, and both with weights of 1. ``arithmetic``: Eq. 5 divided by the reach, else Eq. 6.
+    keeps: whether values are collected in all public states to come. regret, mean: from the key of
+    a set to a number for each action; gadget: from the opponent's set to the regrets of following
+    and terminating; values: from the key of a history to numerator, denominator, and both with
+    weights of 1. ``arithmetic``: Eq. 5 divided by the reach, else Eq. 6.
     """
 
     def __init__(
@@ -208,6 +212,7 @@ class NaiveMCCR:
         corrected: bool,
         moves: int,
         here: bool,
+        keeps: bool,
         arithmetic: bool,
         rng: Xoshiro,
     ) -> None:
@@ -220,6 +225,7 @@ class NaiveMCCR:
         self.corrected = corrected
         self.moves = moves
         self.here = here
+        self.keeps = keeps
         self.arithmetic = arithmetic
         self.rng = rng
         self.regret: dict[int, list[float]] = {}
@@ -234,12 +240,13 @@ class NaiveMCCR:
     def traverse(self, i: int) -> None:
         start = self.drawn()
         f = self.follows(start)
-        reach = {self.resolver: 1.0, 1 - self.resolver: f, CHANCE: 1.0}
+        ours, theirs, chance = start.reach
+        reach = {self.resolver: ours, 1 - self.resolver: f * theirs, CHANCE: chance}
         l0 = self.sampled(start)
         x, l, u = self.below(start.history, start.name, reach, l0, i, in_memory=True, made=0, moved_here=False, entered=True)
         if start.payoff is not None:
             paid = u if i != self.resolver else -u
-            follow, terminate = paid * x / l, start.payoff / l0
+            follow, terminate = ours * chance * paid * x / l, ours * chance * start.payoff / l0
             mean = f * follow + (1 - f) * terminate
             self.gadget[start.set][0] += follow - mean
             self.gadget[start.set][1] += terminate - mean
@@ -261,10 +268,12 @@ class NaiveMCCR:
         return last
 
     def sampled(self, start: Start) -> float:
-        """The probability of drawing a history, divided by its probability at the gadget."""
+        """The probability of drawing a history; if that is not corrected for, the probability at
+        the gadget.
+        """
         if not self.corrected:
-            return 1.0
-        return (self.focus * (start.p / self.own_share if start.focus else 0.0) + (1 - self.focus) * start.p) / start.p if self.focus > 0 else 1.0
+            return start.p
+        return self.focus * (start.p / self.own_share if start.focus else 0.0) + (1 - self.focus) * start.p
 
     def follows(self, start: Start) -> float:
         if start.payoff is None:
@@ -280,7 +289,8 @@ class NaiveMCCR:
             return 1.0, l, h.returns()[i]
         if h.player == self.resolver and not moved_here:
             made, moved_here = made + 1, True
-        wanted = entered and made - moved_here == self.moves
+        before = made - moved_here
+        wanted = entered and (before >= self.moves if self.keeps else before == self.moves)
         index, phi, sigma, key, stays = self.choose(h, i, in_memory)
         weight_there = self.weight(h, reach)
         after = h.child(h.legal_actions()[index] if h.player != CHANCE else h.chance_outcomes()[index][0])

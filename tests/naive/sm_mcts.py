@@ -19,10 +19,11 @@ Path = tuple[tuple[int, ...], ...]
 class JointGame:
     """The rules of a game as functions of states that are not modified."""
 
-    def __init__(self, game: Game, rng: Xoshiro, asks: bool = False) -> None:
+    def __init__(self, game: Game, rng: Xoshiro, asks: bool = False, steps: bool = False) -> None:
         self.game = game
         self.rng = rng
         self.asks = asks
+        self.steps = steps
 
     def root(self) -> np.ndarray:
         state = np.zeros(self.game.state_size, np.int64)
@@ -55,7 +56,12 @@ class JointGame:
         return a, float(p[a]), after
 
     def rollout(self, state: np.ndarray, player: int) -> float:
-        """Uniformly random to the end; or what the evaluation function says."""
+        """Uniformly random to the end; or what the evaluation function says, at once or after one
+        more joint move.
+        """
+        if self.steps:
+            a_0, a_1 = (self.below(len(actions)) if len(actions) > 1 else 0 for actions in self.actions(state))
+            state = self.after(state, a_0, a_1)
         if self.asks and self.player(state) != TERMINAL:
             return self.game.evaluation().evaluate(self.game, state, player)
         while self.player(state) != TERMINAL:
@@ -84,8 +90,8 @@ class JointGame:
 class NaiveSMMCTS(JointGame):
     """nodes: from a joint history to what the rule keeps there. ``rule`` makes that. means: SM-MCTS-A. A new root is set by ``restart``."""
 
-    def __init__(self, game: Game, rule: Any, rng: Xoshiro, means: bool = False, asks: bool = False) -> None:
-        super().__init__(game, rng, asks)
+    def __init__(self, game: Game, rule: Any, rng: Xoshiro, means: bool = False, asks: bool = False, steps: bool = False) -> None:
+        super().__init__(game, rng, asks, steps)
         self.rule = rule
         self.means = means
         self.nodes: dict[Path, Any] = {}
@@ -147,10 +153,12 @@ class DecoupledNode:
 
 
 class DUCT:
-    """Eq. 3.1."""
+    """Eq. 3.1. tolerance: how far bounds may be apart to count as equal, None to take the first
+    action of those with the best.
+    """
 
-    def __init__(self, search: NaiveSMMCTS, n: int, c: float, first: bool) -> None:
-        self.search, self.c, self.first = search, c, first
+    def __init__(self, search: NaiveSMMCTS, n: int, c: float, tolerance: float | None) -> None:
+        self.search, self.c, self.tolerance = search, c, tolerance
         self.visits, self.total = [0.0] * n, [0.0] * n
 
     def select(self) -> int:
@@ -158,19 +166,13 @@ class DUCT:
         untried = [a for a in range(n) if self.visits[a] == 0]
         if untried:
             which = self.search.below(len(untried))
-            return untried[0 if self.first else which]
+            return untried[0 if self.tolerance is None else which]
         log = math.log(sum(self.visits))
         bounds = [self.total[a] / self.visits[a] + self.c * math.sqrt(log / self.visits[a]) for a in range(n)]
-        if self.first:
+        if self.tolerance is None:
             return bounds.index(max(bounds))
-        best, ties = 0, 1
-        for a in range(1, n):  # any of the best, drawn as they are met
-            if bounds[a] > bounds[best]:
-                best, ties = a, 1
-            elif bounds[a] == bounds[best]:
-                ties += 1
-                best = a if self.search.below(ties) == 0 else best
-        return best
+        best = [a for a in range(n) if bounds[a] >= max(bounds) - self.tolerance]
+        return best[self.search.below(len(best)) if len(best) > 1 else 0]
 
     def update(self, a: int, u: float) -> None:
         self.visits[a] += 1
@@ -284,8 +286,8 @@ def matched(regret: list[float], gamma: float) -> list[float]:
 def rule_of(name: str, **parameters: Any) -> Any:
     """A function that makes a node of NaiveSMMCTS."""
     own: dict[str, Any] = {
-        "duct": lambda search, n: DUCT(search, n, 2.0 * search.game.max_utility, False),
-        "duct first": lambda search, n: DUCT(search, n, 2.0 * search.game.max_utility, True),
+        "duct": lambda search, n: DUCT(search, n, 2.0 * search.game.max_utility, parameters.get("tie_tolerance", 0.01) * search.game.max_utility),
+        "duct first": lambda search, n: DUCT(search, n, 2.0 * search.game.max_utility, None),
         "exp3": lambda search, n: Exp3(search, n, 0.2),
         "drm": lambda search, n: DRM(search, n, 0.1),
     }

@@ -94,6 +94,24 @@ def test_ties(name: str, random: bool) -> None:
     assert first == ({0, 1, 2} if random else {0})
 
 
+@pytest.mark.parametrize(("tolerance", "chosen"), [(0.0, {1}), (0.05, {0, 1}), (None, {1}), (1.0, {0, 1, 2})])
+def test_ties_within_a_tolerance(tolerance: float | None, chosen: set[int]) -> None:
+    """Means of 0.12, 0.2 and -1, with equal visits, so with equal exploration; Kuhn poker pays 2 at
+    most, which is the unit.
+    """
+    selector = make_selector("ruct", game("Kuhn"), tie_tolerance=tolerance)
+    values, sigma = np.array([10.0, 10.0, 10.0, 1.2, 2.0, -10.0]), np.ones(3)
+    assert {int(selector_choice(selector, values.copy(), sigma, seed)) for seed in range(60)} == chosen
+
+
+def test_ties_are_as_likely() -> None:
+    """Whatever the order of the bounds."""
+    selector = make_selector("ruct", game("Kuhn"), tie_tolerance=0.05)
+    values, sigma = np.array([10.0, 10.0, 10.0, 1.2, 2.0, 1.6]), np.ones(3)
+    counts = np.bincount([int(selector_choice(selector, values.copy(), sigma, seed)) for seed in range(900)])
+    np.testing.assert_allclose(counts, 300, atol=75)  # five standard deviations
+
+
 @numba.njit
 def _select(selector, values, sigma, rng):  # type: ignore[no-untyped-def]
     return selector.select(values, 0, 3, sigma, rng)
@@ -177,6 +195,29 @@ def test_a_search_from_an_information_set_starts_in_it() -> None:
     assert history.information_key in rows(search)
     earlier = {h.information_key for h in all_histories(played) if h.player >= 0 and len(h.moves) < 3}
     assert not earlier & rows(search).keys()
+
+
+@pytest.mark.parametrize(
+    ("selector", "move", "policy"),
+    [
+        ("uct", None, [0.0, 1.0, 0.0]),
+        ("uct", "sampled", [0.3, 0.5, 0.2]),
+        ("uct", "most_visited", [0.0, 1.0, 0.0]),
+        ("rm", None, [0.3, 0.5, 0.2]),
+        ("rm", "most_visited", [0.0, 1.0, 0.0]),
+    ],
+)
+def test_moves(selector: str, move: str | None, policy: list[float]) -> None:
+    """By the most visited action, or by visit frequencies; for rules that mix, by their mean
+    strategy.
+    """
+    search = ISMCTS(game("BRPS(10)"), selector, move=move, seed=1)
+    search.notice([])
+    search.think(iterations=2)
+    row = int(search.table.find(np.uint64(search.belief.information_key)))
+    first = row + search.selector.STRATEGY * 3
+    search.table.values[first : first + 3] = [3.0, 5.0, 2.0]
+    assert search.policy(3).tolist() == policy
 
 
 def test_modelled_beliefs_weigh_the_starts() -> None:
@@ -275,6 +316,9 @@ def test_memory_limit_ends_growth_but_not_the_search() -> None:
         ({"selector": "rm", "exploration": 1.0}, "exploration=1.0"),
         ({"selector": "rm", "gamma": 1.0}, "gamma=1.0"),
         ({"selector": "uct", "exploration": -1.0}, "exploration=-1.0"),
+        ({"selector": "uct", "tie_tolerance": 0.1}, "tie_tolerance=0.1"),
+        ({"selector": "ruct", "tie_tolerance": -0.1}, "tie_tolerance=-0.1"),
+        ({"move": "mix"}, "move='mix'"),
         ({"memory": 1}, "memory=1"),
     ],
 )

@@ -178,6 +178,19 @@ def test_branches_leave_the_search_as_it_was() -> None:
     assert (after.keys.tolist(), after.values.tolist()) == (before.keys.tolist(), before.values.tolist())
 
 
+def test_at_the_root_a_match_goes_on_with_what_was_found_before_play() -> None:
+    """The first mover of Goofspiel; and whoever goes on with it leaves it to others as it was."""
+    tree = tree_of("IIGS(4)")
+    whole, search = CR(tree.game), CR(tree.game)
+    whole.think(iterations=30)
+    search.think(iterations=20)
+    branches = [search.branch([]) for _ in range(2)]
+    search.notice([])
+    for each in (*branches, search):
+        each.think(iterations=10)
+        assert each.weights().values.tolist() == whole.weights().values.tolist()
+
+
 def test_before_anything_was_thought_play_is_uniform() -> None:
     tree = tree_of("Kuhn")
     search = CR(tree.game)

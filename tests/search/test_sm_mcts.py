@@ -75,6 +75,7 @@ def test_the_duel_keeps_the_laws() -> None:
     [
         ("duct", {}),
         ("duct", {"ties": "first"}),
+        ("duct", {"tie_tolerance": 0.3}),
         ("exp3", {}),
         ("drm", {}),
         ("rm", {}),
@@ -83,6 +84,7 @@ def test_the_duel_keeps_the_laws() -> None:
         ("drm", {"propagate": "means"}),
         ("rm", {"propagate": "means"}),
         ("rm", {"evaluation": True}),
+        ("rm", {"evaluation": True, "leaf": "step"}),
     ],
 )
 @pytest.mark.parametrize("name", ["goofspiel(4)", "duel"])
@@ -93,7 +95,7 @@ def test_agrees_with_the_figure_word_for_word(name: str, selector: str, paramete
     asks = parameters.get("evaluation", False)
     search = SMMCTS(GAMES[name], selector, seed=7, **parameters)
     rule = rule_of(selector if parameters.get("ties") != "first" else "duct first", **parameters)
-    twin = NaiveSMMCTS(GAMES[name], rule, Xoshiro(search._rng.tolist()), parameters.get("propagate") == "means", asks)
+    twin = NaiveSMMCTS(GAMES[name], rule, Xoshiro(search._rng.tolist()), parameters.get("propagate") == "means", asks, "leaf" in parameters)
     search.think(iterations=400)
     for _ in range(400):
         twin.iterate()
@@ -125,38 +127,59 @@ def test_first_action_ties_go_round_robin() -> None:
     assert gap(search) == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_random_ties_converge(seed: int) -> None:
-    """With little exploration. The thesis does not say so; but see the next test."""
-    search, other = (SMMCTS(ROUND_ROBIN, "duct", exploration=0.1, ties=ties, seed=seed) for ties in ("random", "first"))
-    for each in (search, other):
-        each.think(iterations=20_000)
-    assert search.strategy().probabilities.reshape(2, 2)[:, 0].min() > 0.99
-    assert gap(search) < 0.01
-    assert gap(other) > 0.99
+def ties_on_round_robin(exploration: float, tolerance: float) -> list[float]:
+    """nash_conv over seeds."""
+    searches = [SMMCTS(ROUND_ROBIN, "duct", exploration=exploration, tie_tolerance=tolerance, seed=seed) for seed in range(20)]
+    for search in searches:
+        search.think(iterations=20_000)
+    return [gap(search) for search in searches]
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_random_ties_do_not_help_where_players_come_to_mirror_each_other(seed: int) -> None:
-    """With the usual exploration both cells off the diagonal are soon met equally often. From then on both players have the same numbers for the same
-    actions, choose alike, and never meet a tie again.
+@pytest.mark.parametrize("exploration", [0.5, 2.0, 5.0])
+def test_ties_within_a_tolerance_converge_where_exact_ties_lock_the_players_into_step(exploration: float) -> None:
+    """Section 3.1.1 says that random ties help. Exact ties do not: both cells off the diagonal are
+    soon met equally often, and from then on both
+    soon met equally often, and from then on both players have the same numbers for the same
+    actions, choose alike, and never meet a tie again. With a tolerance they are tied again and
+    again.
+
+    Measured over 20 seeds, exact ties: above 0.98 in all of them; within 0.01: 0.03 to 0.05 on
+    average, with single seeds up to 0.35.
     """
-    search = SMMCTS(ROUND_ROBIN, "duct", exploration=2.0, seed=seed)
+    assert min(ties_on_round_robin(exploration, 0.0)) > 0.95
+    assert np.mean(ties_on_round_robin(exploration, 0.01)) < 0.15
+
+
+def test_with_hardly_any_exploration_ties_do_not_matter() -> None:
+    """The first action is seen to be better before the players can fall into step."""
+    for tolerance in (0.0, 0.01):
+        assert max(ties_on_round_robin(0.1, tolerance)) < 0.01
+
+
+def test_locked_into_step() -> None:
+    """What exact ties come to: both players have the same row."""
+    search = SMMCTS(ROUND_ROBIN, "duct", tie_tolerance=0.0, seed=1)
     search.think(iterations=20_000)
     (row,) = rows(search)
     assert row[:4] == row[4:]
-    assert gap(search) > 0.9
 
 
 def test_duct_does_not_converge_where_it_must_mix() -> None:
-    """Section 3.1.1, after Shafiei, Sturtevant and Schaeffer (2009), in rock, paper, scissors with a bonus: the rules that minimise regret do."""
+    """Section 3.1.1, after Shafiei, Sturtevant and Schaeffer (2009), in rock, paper, scissors with
+    a bonus: the rules that minimise regret do.
+
+    Over six seeds DUCT comes to 0.27, 0.32, 0.62 on average after 40,000, 400,000 and 4,000,000
+    iterations; coupled regret matching to 0.002.
+    """
     found = {}
     for selector in ("duct", "exp3", "drm", "rm"):
         search = SMMCTS(biased_rps(10.0), selector, keep_exploration=True, seed=2)
-        search.think(iterations=400_000)
-        found[selector] = gap(search)
-    assert found["duct"] > 0.4
-    assert max(found["exp3"], found["drm"], found["rm"]) < 0.2
+        search.think(iterations=40_000)
+        before = gap(search)
+        search.think(iterations=360_000)
+        found[selector] = before, gap(search)
+    assert 0.25 < found["duct"][0] < found["duct"][1]
+    assert max(found[selector][1] for selector in ("exp3", "drm", "rm")) < 0.2
 
 
 def test_what_exploration_costs() -> None:
@@ -328,7 +351,11 @@ def test_what_lies_under_the_present_state_is_kept_and_the_rest_dropped(name: st
 
 
 def test_moves() -> None:
-    """mix: in proportion to the result. max: the action with most of it, any of several or the first."""
+    """mix: in proportion to the result. max: the action with most of it, any of several or the
+    first. DUCT takes the maximum, others mix.
+    """
+    for selector in JOINT_SELECTORS:
+        assert SMMCTS(biased_rps(1.0), selector).move == ("max" if selector == "duct" else "mix")
     for move, ties, expected in (("mix", "random", [0.4, 0.4, 0.2]), ("max", "random", [0.5, 0.5, 0.0]), ("max", "first", [1.0, 0.0, 0.0])):
         search = SMMCTS(biased_rps(1.0), "duct", move=move, ties=ties, seed=1)
         search.notice([])
@@ -475,6 +502,11 @@ def test_memory_limit_ends_growth_but_not_the_search() -> None:
         ({"selector": "rm", "guaranteed": 0.1}, "guaranteed=0.1"),
         ({"selector": "duct", "guaranteed": 1.0}, "guaranteed=1.0"),
         ({"selector": "exp3", "ties": "first"}, "ties='first'"),
+        ({"selector": "duct", "tie_tolerance": -0.1}, "tie_tolerance=-0.1"),
+        ({"selector": "duct", "tie_tolerance": 0.1, "ties": "first"}, "tie_tolerance=0.1"),
+        ({"selector": "rm", "tie_tolerance": 0.1}, "tie_tolerance=0.1"),
+        ({"leaf": "step"}, "leaf='step'"),
+        ({"leaf": "guess", "evaluation": True}, "leaf='guess'"),
         ({"propagate": "sums"}, "propagate='sums'"),
         ({"move": "best"}, "move='best'"),
         ({"memory": 1}, "memory=1"),

@@ -290,6 +290,20 @@ def test_weighting_factor(spec: str, targeting: str) -> None:
     assert checked > 0
 
 
+def test_without_the_weighting_factor() -> None:
+    """As in the thesis: samples weigh what they weigh."""
+    played = game("coordination_game")
+    history = next(h for h in all_histories(played) if h.player == 1)
+    for weighting in (True, False):
+        search = OnlineOutcomeSampling(played, targeting="ist", delta=0.5, weighting=weighting, seed=1)
+        search.start(1, 1)
+        search.think(iterations=500)
+        search.notice(events_of(history, 1))
+        assert (search._weighting == 1.0) != weighting
+        search.think(iterations=500)
+        assert search.policy(2).sum() == pytest.approx(1.0)
+
+
 def test_the_papers_example_of_the_weighting_factor() -> None:
     """Section 3.3: reached by 1 in 1000 samples before, by half of them now, w_T = 500. Here by all targeted ones, of which there are half."""
     played = game("LD(1,1,6)")

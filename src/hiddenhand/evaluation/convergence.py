@@ -9,11 +9,10 @@ from itertools import pairwise
 from hiddenhand.budget import Budget
 from hiddenhand.errors import BudgetError
 from hiddenhand.evaluation.gathering import Gathered, Sets
-from hiddenhand.evaluation.study import Evaluation, MakeSearch, Part, Point, Study, evaluation, last
+from hiddenhand.evaluation.study import Evaluation, MakeSearch, Part, Study, evaluation, exploited, last, mean_point
 from hiddenhand.games.base import Game
-from hiddenhand.players.statistics import mean_interval
-from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.strategy import Weights
+from hiddenhand.trees.tree import Floats
 
 
 def converge(study: Study, budget: Budget, *, points: int = 10) -> Evaluation:
@@ -27,7 +26,7 @@ def converge_stepwise(study: Study, budget: Budget, *, points: int = 10) -> Iter
         raise BudgetError(f"points={points} is not allowed; give at least 1")
     looks, steps, unit = _looks(budget, points)
     parts = study.share("root", budget, _search, {f"seed {seed}, {len(looks)} looks": (steps, seed) for seed in study.seeds})
-    rows: list[list[float]] = []
+    rows: list[list[Floats]] = []
     known: list[int] = []
     for seed in study.seeds:
         try:
@@ -43,19 +42,21 @@ def converge_stepwise(study: Study, budget: Budget, *, points: int = 10) -> Iter
         yield _evaluation(study, budget, unit, looks, rows, known)
 
 
-def _evaluation(study: Study, budget: Budget, unit: str, looks: Sequence[float], rows: Sequence[Sequence[float]], known: Sequence[int]) -> Evaluation:
-    """``rows``: the nash_conv of each seed at each look, or at the first few."""
-    curve = [Point(at, mean_interval(column)) for at, column in zip(looks, zip(*rows, strict=True), strict=False)]
+def _evaluation(
+    study: Study, budget: Budget, unit: str, looks: Sequence[float], rows: Sequence[Sequence[Floats]], known: Sequence[int]
+) -> Evaluation:
+    """``rows``: how exploitable each seed is at each look, or at the first few."""
+    curve = [mean_point(at, column) for at, column in zip(looks, zip(*rows, strict=True), strict=False)]
     return evaluation(study, "root", budget, unit, curve, [row[-1] for row in rows], known)
 
 
-def _looked(study: Study, part: Part, seed: int) -> tuple[list[float], int]:
-    """The nash_conv at each look, and how many sets were known in the end."""
-    sets, row = Sets.of(study.tree), []
+def _looked(study: Study, part: Part, seed: int) -> tuple[list[Floats], int]:
+    """How exploitable the strategy is at each look, and how many sets were known in the end."""
+    sets, row = Sets.of(study.tree), list[Floats]()
     for weights in part:
         gathered = Gathered(sets)
         gathered.add(sets, weights)
-        row.append(nash_conv(study.tree, study.profile(gathered, seed)))
+        row.append(exploited(study.tree, study.profile(gathered, seed)))
     return row, int(gathered.known.sum())
 
 

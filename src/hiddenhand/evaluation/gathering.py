@@ -1,12 +1,14 @@
 """Strategies gathered from many searches, on the information sets of a game that is written out.
 
-`Sets` is what gathering needs to know of the tree: little enough to be sent to other processes. `Gathered` adds up what searches accumulated, set by
-set; the mass of what they accumulated is the weight of each search in the end.
+`Sets` is what gathering needs to know of the tree: little enough to be sent to other processes.
+`Gathered` adds up what searches accumulated, set by set. How much a search counts in a set is the
+mass of what it accumulated there, or how often it was there: see `WEIGHTS`.
 
 Dimensions: I information sets, S sequences, as in `GameTree`; R rows of the weights of one search.
 """
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +17,11 @@ from hiddenhand.errors import GameError
 from hiddenhand.trees.profile import normalised
 from hiddenhand.trees.strategy import Strategy, Weights
 from hiddenhand.trees.tree import Floats, GameTree, Ints, Keys
+
+WEIGHTS: Final = ("mass", "visits")
+"""By "mass" the sums themselves are added; by "visits" each search's strategy in a set counts as
+often as the search sampled that set.
+"""
 
 Flags = npt.NDArray[np.bool_]
 
@@ -67,14 +74,21 @@ class Gathered:
         self.values = np.zeros(int(sets.start[-1]))
         self.known = np.zeros(sets.number.size, np.bool_)
 
-    def add(self, sets: Sets, weights: Weights, at: int | None = None) -> None:
-        """Add what ``weights`` say: everything, or about the set ``at`` and those below it. Raises GameError if they do not fit the game."""
+    def add(self, sets: Sets, weights: Weights, at: int | None = None, by: str = "mass") -> None:
+        """Add what ``weights`` say: everything, or about the set ``at`` and those below it. Raises
+        GameError if they do not fit the game.
+
+        by: one of `WEIGHTS`; "visits" needs a search that counts them.
+        """
         numbers = sets.find(weights.keys)
         chosen = np.ones(numbers.size, np.bool_) if at is None else sets.from_on(at, numbers)
         numbers, sizes = numbers[chosen], np.diff(weights.starts)[chosen]
         if np.any(sizes != sets.start[numbers + 1] - sets.start[numbers]):
             raise GameError("a search knows other actions than the game has; make the search for the game that is written out")
-        self.values[_ranges(sets.start[numbers], sizes)] += weights.values[_ranges(weights.starts[:-1][chosen], sizes)]
+        added = weights.values[_ranges(weights.starts[:-1][chosen], sizes)]
+        if by == "visits":
+            added = added * np.repeat(_visits_per_mass(weights)[chosen], sizes)
+        self.values[_ranges(sets.start[numbers], sizes)] += added
         self.known[numbers] = True
 
     def weights(self, sets: Sets) -> Weights:
@@ -89,6 +103,13 @@ class Gathered:
         nothing = Strategy(repr(tree.game), np.zeros(0, np.uint64), np.zeros(1, np.int64), np.zeros(0))
         known = np.concatenate([np.zeros(tree.num_players, np.bool_), np.repeat(self.known, np.diff(tree.set_start))])
         return np.where(known, normalised(tree, self.values), nothing.on(tree, unseen, seed))
+
+
+def _visits_per_mass(weights: Weights) -> Floats:
+    """``float64[R]``, 0 for sets without mass."""
+    assert weights.visits is not None  # of a search that counts them
+    mass = weights.mass
+    return np.where(mass > 0, weights.visits / np.where(mass > 0, mass, 1.0), 0.0)
 
 
 def _ranges(starts: npt.NDArray[np.integer], sizes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

@@ -3,9 +3,12 @@
 At every information set: Lisy, Lanctot and Bowling (2015), Section 4.2, "brute-force approach"; Lisy's thesis (2014), Section 4.3.1, "full
 stitching". At every public state, with the *expected* strategy over seeds: Sustr, Kovarik and Lisy (2019), Section 5.2.
 
-A search is told the events that its player has noticed on the way to the set; all histories of a set give the same. It thinks there for one budget
-or, with ``on_the_way``, for one at each earlier own decision, too, as in a match. What it then has for that set (visits in IS-MCTS, s_I in OOS) is
-normalised.
+A search is told the events that its player has noticed on the way to the set; all histories of a
+set give the same. It thinks there for one budget or, with ``on_the_way``, for one at each earlier
+own decision, too, as in a match; with ``preplay``, before that at the root, too. What it then has
+for that set (visits in IS-MCTS, s_I in OOS) is normalised. A search that resolves always thinks at
+the root first, once for the whole tree; unless ``preplay`` says for how long, as long as for a
+resolving.
 
 At a public state one search serves all information sets that its player may be in. It is told to be in one of them, drawn with the seed: all alike,
 because whoever exploits picks the worst set and not the likeliest. A search about the public state gets to know them all. A search about its own set
@@ -27,14 +30,13 @@ import numpy.typing as npt
 from hiddenhand.budget import Budget
 from hiddenhand.evaluation.gathering import Gathered, Sets
 from hiddenhand.evaluation.statistics import jackknife_interval
-from hiddenhand.evaluation.study import Evaluation, MakeSearch, Part, Point, Study, evaluation, last
+from hiddenhand.evaluation.study import Evaluation, MakeSearch, Part, Point, Study, evaluation, exploited, last, mean_point, told
 from hiddenhand.evaluation.top_down import Branching, public_tree, search_everywhere
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event, History
 from hiddenhand.players.player import derived_seed
-from hiddenhand.players.statistics import mean_interval
 from hiddenhand.search.online import OnlineSearch
-from hiddenhand.trees.profile import nash_conv, normalised, realisation_plan
+from hiddenhand.trees.profile import normalised, realisation_plan
 from hiddenhand.trees.strategy import Weights
 from hiddenhand.trees.tree import Floats, GameTree, Keys
 
@@ -50,40 +52,42 @@ class _Place:
     moves: tuple[tuple[int, ...], ...]
 
 
-def stitch_information_sets(study: Study, budget: Budget, *, on_the_way: bool = False) -> Evaluation:
+def stitch_information_sets(study: Study, budget: Budget, *, on_the_way: bool = False, preplay: Budget | None = None) -> Evaluation:
     """Search at every information set. The figure is the mean of the seeds'; the curve is over the number of seeds."""
-    return last(stitch_information_sets_stepwise(study, budget, on_the_way=on_the_way))
+    return last(stitch_information_sets_stepwise(study, budget, on_the_way=on_the_way, preplay=preplay))
 
 
-def stitch_information_sets_stepwise(study: Study, budget: Budget, *, on_the_way: bool = False) -> Iterator[Evaluation]:
+def stitch_information_sets_stepwise(
+    study: Study, budget: Budget, *, on_the_way: bool = False, preplay: Budget | None = None
+) -> Iterator[Evaluation]:
     """The same, and what is known after each seed."""
     places = [place for seat in range(study.tree.num_players) for place in _places(study.tree, seat, study.tree.set_key)]
-    curve, each, known = list[Point](), list[float](), list[int]()
-    for profile, sets in _stitched(study, "stitch-infosets", budget, places, on_the_way):
-        each.append(nash_conv(study.tree, profile))
+    curve, rows, known = list[Point](), list[Floats](), list[int]()
+    for profile, sets in _stitched(study, "stitch-infosets", budget, places, on_the_way, preplay):
+        rows.append(exploited(study.tree, profile))
         known.append(sets)
-        curve.append(Point(len(each), mean_interval(each)))
-        yield evaluation(study, "stitch-infosets", budget, "seeds", curve, each, known)
+        curve.append(mean_point(len(rows), rows))
+        yield evaluation(study, "stitch-infosets", budget, "seeds", curve, rows, known, preplay=preplay)
 
 
-def stitch_public_states(study: Study, budget: Budget, *, on_the_way: bool = False) -> Evaluation:
+def stitch_public_states(study: Study, budget: Budget, *, on_the_way: bool = False, preplay: Budget | None = None) -> Evaluation:
     """Search at every public state in which somebody decides. The figure is the expected strategy's, with its jackknife interval."""
-    return last(stitch_public_states_stepwise(study, budget, on_the_way=on_the_way))
+    return last(stitch_public_states_stepwise(study, budget, on_the_way=on_the_way, preplay=preplay))
 
 
-def stitch_public_states_stepwise(study: Study, budget: Budget, *, on_the_way: bool = False) -> Iterator[Evaluation]:
+def stitch_public_states_stepwise(study: Study, budget: Budget, *, on_the_way: bool = False, preplay: Budget | None = None) -> Iterator[Evaluation]:
     """The same, and what is known after each seed."""
     public = study.tree.keys[_first_histories(study.tree), -1]
     places = [place for seat in range(study.tree.num_players) for place in _places(study.tree, seat, public)]
     resolves = isinstance(study.make(study.tree.game), Branching)
-    found = _resolved(study, budget, places) if resolves else _stitched(study, "stitch-public", budget, places, on_the_way)
-    curve, each, known, plans = list[Point](), list[float](), list[int](), list[Floats]()
+    found = _resolved(study, budget, places, preplay) if resolves else _stitched(study, "stitch-public", budget, places, on_the_way, preplay)
+    curve, rows, known, plans = list[Point](), list[Floats](), list[int](), list[Floats]()
     for profile, sets in found:
-        each.append(nash_conv(study.tree, profile))
+        rows.append(exploited(study.tree, profile))
         known.append(sets)
         plans.append(realisation_plan(study.tree, profile))
-        curve.append(Point(len(each), jackknife_interval(*_expected(study.tree, np.array(plans)))))
-        yield evaluation(study, "stitch-public", budget, "seeds", curve, each, known)
+        curve.append(_expected_point(study.tree, np.array(plans)))
+        yield evaluation(study, "stitch-public", budget, "seeds", curve, rows, known, preplay=preplay)
 
 
 def expected_profile(tree: GameTree, profiles: Sequence[Floats]) -> Floats:
@@ -91,11 +95,15 @@ def expected_profile(tree: GameTree, profiles: Sequence[Floats]) -> Floats:
     return normalised(tree, np.mean([realisation_plan(tree, profile) for profile in profiles], axis=0))
 
 
-def _expected(tree: GameTree, plans: Floats) -> tuple[float, list[float]]:
-    """nash_conv of the mean of ``plans`` ``float64[K, S]``, and of that without each of them."""
+def _expected_point(tree: GameTree, plans: Floats) -> Point:
+    """How exploitable the mean of ``plans`` ``float64[K, S]`` is; the intervals come from leaving
+    each of them out.
+    """
     total = plans.sum(axis=0)
-    without = [nash_conv(tree, normalised(tree, total - plan)) if len(plans) > 1 else 0.0 for plan in plans]
-    return nash_conv(tree, normalised(tree, total)), without
+    here = exploited(tree, normalised(tree, total))
+    without = np.array([exploited(tree, normalised(tree, total - plan)) if len(plans) > 1 else here for plan in plans])
+    nash_conv, *values = (jackknife_interval(float(value), column.tolist()) for value, column in zip(here, without.T, strict=True))
+    return Point(len(plans), nash_conv, tuple(values))
 
 
 def _first_histories(tree: GameTree) -> npt.NDArray[np.intp]:
@@ -113,24 +121,27 @@ def _places(tree: GameTree, seat: int, group: npt.NDArray[np.uint64]) -> list[_P
     return [_Place(seat, tuple(numbers), tuple(tuple(tree.path(int(first[number]))) for number in numbers)) for numbers in grouped.values()]
 
 
-def _stitched(study: Study, method: str, budget: Budget, places: Sequence[_Place], on_the_way: bool) -> Iterator[tuple[Floats, int]]:
+def _stitched(
+    study: Study, method: str, budget: Budget, places: Sequence[_Place], on_the_way: bool, preplay: Budget | None
+) -> Iterator[tuple[Floats, int]]:
     """For each seed the profile that is put together, and how many sets it knows."""
     starts = range(0, len(places), _AT_A_TIME)
+    also = f"{', on the way' if on_the_way else ''}{told(preplay)}"
     calls = {
-        f"seed {seed}, places from {first}{', on the way' if on_the_way else ''}": (budget, on_the_way, places[first : first + _AT_A_TIME], seed)
+        f"seed {seed}, places from {first}{also}": (budget, preplay, on_the_way, places[first : first + _AT_A_TIME], seed)
         for seed in study.seeds
         for first in starts
     }
     return _put_together(study, study.share(method, budget, _search_all, calls), len(starts))
 
 
-def _resolved(study: Study, budget: Budget, places: Sequence[_Place]) -> Iterator[tuple[Floats, int]]:
+def _resolved(study: Study, budget: Budget, places: Sequence[_Place], preplay: Budget | None) -> Iterator[tuple[Floats, int]]:
     """The same for a search that resolves each public state from the one before."""
     tree, calls = study.tree, {}
     for seed in study.seeds:
         for seat in range(tree.num_players):
             ways = [(place.moves[0], tree.set_key[list(place.sets)]) for place in places if place.seat == seat]
-            calls[f"seed {seed}, seat {seat}"] = (budget, seat, ways, seed)
+            calls[f"seed {seed}, seat {seat}{told(preplay)}"] = (budget, preplay or budget, seat, ways, seed)
     return _put_together(study, study.share("stitch-public", budget, _resolve_all, calls), tree.num_players)
 
 
@@ -144,25 +155,31 @@ def _put_together(study: Study, parts: Iterator[Part], count: int) -> Iterator[t
         yield study.profile(gathered, seed), int(gathered.known.sum())
 
 
-def _resolve_all(make: MakeSearch, game: Game, budget: Budget, seat: int, ways: Sequence[tuple[Sequence[int], Keys]], seed: int) -> list[Weights]:
+def _resolve_all(
+    make: MakeSearch, game: Game, budget: Budget, preplay: Budget, seat: int, ways: Sequence[tuple[Sequence[int], Keys]], seed: int
+) -> list[Weights]:
     """What a search finds in all public states in which ``seat`` moves."""
     search = make(game)
     assert isinstance(search, Branching)
     search.start(seat, derived_seed(seed, seat))
-    return [search_everywhere(search, budget, public_tree(game, seat, ways))]
+    return [search_everywhere(search, budget, preplay, public_tree(game, seat, ways))]
 
 
-def _search_all(make: MakeSearch, game: Game, budget: Budget, on_the_way: bool, places: Sequence[_Place], seed: int) -> list[Weights]:
+def _search_all(
+    make: MakeSearch, game: Game, budget: Budget, preplay: Budget | None, on_the_way: bool, places: Sequence[_Place], seed: int
+) -> list[Weights]:
     """What is accumulated in the sets of all ``places``, each searched afresh."""
     search = make(game)
     found: dict[int, Floats] = {}
     for place in places:
-        _search_place(search, budget, on_the_way, place, seed, found)
+        _search_place(search, budget, preplay, on_the_way, place, seed, found)
     starts = np.cumsum([0, *(row.size for row in found.values())])
     return [Weights(np.array(list(found), np.uint64), starts, np.concatenate([np.zeros(0), *found.values()]))]
 
 
-def _search_place(search: OnlineSearch, budget: Budget, on_the_way: bool, place: _Place, seed: int, found: dict[int, Floats]) -> None:
+def _search_place(
+    search: OnlineSearch, budget: Budget, preplay: Budget | None, on_the_way: bool, place: _Place, seed: int, found: dict[int, Floats]
+) -> None:
     """Search in one set after the other until nothing is unknown; write what is found, by key, into ``found``."""
     reached = [_replayed(search.game, moves) for moves in place.moves]
     order = np.random.default_rng(derived_seed(seed, place.seat, place.sets[0])).permutation(len(reached))
@@ -170,6 +187,8 @@ def _search_place(search: OnlineSearch, budget: Budget, on_the_way: bool, place:
     while unknown:
         at, number = next(iter(unknown.items()))
         search.start(place.seat, derived_seed(seed, place.seat, place.sets[number], 1))
+        if preplay is not None:
+            search.think(preplay.iterations, preplay.seconds)
         _think_at(search, budget, on_the_way, reached[number], place.seat)
         weights = search.weights()
         for row in np.flatnonzero(np.isin(weights.keys, np.array(list(unknown), np.uint64))):

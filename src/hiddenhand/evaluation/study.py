@@ -14,6 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.errors import BudgetError, PlayerError
@@ -23,10 +25,11 @@ from hiddenhand.games.base import Game
 from hiddenhand.games.rules import other_rules, rules_of
 from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.players.specs import make_player, parse_spec
-from hiddenhand.players.statistics import Interval
+from hiddenhand.players.statistics import Interval, mean_interval
 from hiddenhand.players.workers import in_parallel
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.online import OnlineSearch
+from hiddenhand.trees.profile import best_response_values, expected_values
 from hiddenhand.trees.strategy import UNSEEN, Weights
 from hiddenhand.trees.tree import Floats, GameTree
 
@@ -139,25 +142,43 @@ class Study:
         }
 
 
+def told(preplay: Budget | None) -> str:
+    """The part of a part's name that says how long a search thinks before play."""
+    if preplay is None:
+        return ""
+    limits = (("iterations", preplay.iterations), ("seconds", preplay.seconds))
+    return "".join(f", {limit} {unit} of pre-play" for unit, limit in limits if limit is not None)
+
+
 def _named(function: Callable[..., Part], name: str, *arguments: Any) -> tuple[str, Part]:
     return name, function(*arguments)
 
 
 @dataclass(frozen=True)
 class Point:
-    """``nash_conv`` over seeds when the measurement had come to ``at``."""
+    """What was known when the measurement had come to ``at``, over seeds: ``nash_conv``, and for
+    each player what a best response earns.
+    """
 
     at: float
     nash_conv: Interval
+    best_response_values: tuple[Interval, ...]
 
 
 @dataclass(frozen=True)
 class Evaluation:
     """How exploitable a search was.
 
-    game; search: what was measured, by name; method; unseen, seeds: as in `Study`; iterations, seconds: of each thinking, None where not limited.
-    curve: `nash_conv` as it came about, by ``unit``; each: that of each seed alone in the end.
-    known: how many of ``information_sets`` were seen, on average over seeds.
+    game; search: what was measured, by name; method; unseen, seeds: as in `Study`; iterations,
+    seconds: of each thinking, None where not limited; preplay_iterations, preplay_seconds: of
+    thinking before play, None where there is none; weights: how the aggregate method weighs
+    searches. curve: `nash_conv` and the players' `best_response_values` as they came about, by
+    ``unit``; each, each_best_response_values: those of each seed alone in the end. known: how many
+    of ``information_sets`` were seen, on average over seeds.
+
+    In a game for two that is zero-sum, `nash_conv` is the sum of both best-response values, each of
+    which is at least the game's value for that player. A program that prints one seat's best
+    response, as that of the OOS paper does, shows about half of `nash_conv` if the value is 0.
     """
 
     game: Game
@@ -167,9 +188,13 @@ class Evaluation:
     seeds: tuple[int, ...]
     iterations: int | None
     seconds: float | None
+    preplay_iterations: int | None
+    preplay_seconds: float | None
+    weights: str | None
     unit: str
     curve: tuple[Point, ...]
     each: tuple[float, ...]
+    each_best_response_values: tuple[tuple[float, ...], ...]
     known: float
     information_sets: int
 
@@ -178,22 +203,60 @@ class Evaluation:
         """In the end, with its 95 % interval over seeds."""
         return self.curve[-1].nash_conv
 
+    @property
+    def best_response_values(self) -> tuple[Interval, ...]:
+        """What a best response of each player to the others earns in the end, with its 95 %
+        interval over seeds.
+        """
+        return self.curve[-1].best_response_values
+
+
+def exploited(tree: GameTree, profile: Floats) -> Floats:
+    """``float64[1 + P]``: nash_conv of ``profile``, and what a best response of each of the P
+    players earns.
+    """
+    values = best_response_values(tree, profile)
+    return np.array([np.sum(values - expected_values(tree, profile)), *values])
+
+
+def mean_point(at: float, rows: Sequence[Floats]) -> Point:
+    """The point whose intervals are those of the means over ``rows``, one for each seed, see
+    `exploited`.
+    """
+    nash_conv, *values = (mean_interval(column.tolist()) for column in np.array(rows).T)
+    return Point(at, nash_conv, tuple(values))
+
 
 def evaluation(
-    study: Study, method: str, budget: Budget, unit: str, curve: Sequence[Point], each: Sequence[float], known: Sequence[int]
+    study: Study,
+    method: str,
+    budget: Budget,
+    unit: str,
+    curve: Sequence[Point],
+    rows: Sequence[Floats],
+    known: Sequence[int],
+    *,
+    preplay: Budget | None = None,
+    weights: str | None = None,
 ) -> Evaluation:
-    """The record of a measurement; ``each`` and ``known`` have the figure and the number of known sets of each seed, or of the first few."""
+    """The record of a measurement. ``rows`` and ``known`` have for each seed, or for the first few,
+    what `exploited` says and how many sets are known.
+    """
     return Evaluation(
         game=study.tree.game,
         search=str(study.search),
         method=method,
         unseen=study.unseen,
-        seeds=tuple(study.seeds[: len(each)]),
+        seeds=tuple(study.seeds[: len(rows)]),
         iterations=budget.iterations,
         seconds=budget.seconds,
+        preplay_iterations=preplay.iterations if preplay else None,
+        preplay_seconds=preplay.seconds if preplay else None,
+        weights=weights,
         unit=unit,
         curve=tuple(curve),
-        each=tuple(each),
+        each=tuple(float(row[0]) for row in rows),
+        each_best_response_values=tuple(tuple(map(float, row[1:])) for row in rows),
         known=sum(known) / len(known),
         information_sets=study.tree.num_sets,
     )

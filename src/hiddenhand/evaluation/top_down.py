@@ -62,11 +62,12 @@ def _followed(game: Game, seat: int, moves: Sequence[int]) -> tuple[int, list[in
     return history.public_key, above, events
 
 
-def search_everywhere(search: Branching, budget: Budget, forest: Sequence[PublicPlace]) -> Weights:
-    """What a search, which is at the root and thinks there first, finds in the information sets of all places. Sets that it does not know are
-    missing.
+def search_everywhere(search: Branching, budget: Budget, preplay: Budget, forest: Sequence[PublicPlace]) -> Weights:
+    """What a search, which is at the root and thinks there first for ``preplay``, finds in the
+    information sets of all places with ``budget`` in
+    each. Sets that it does not know are missing.
     """
-    search.think(budget.iterations, budget.seconds)
+    search.think(preplay.iterations, preplay.seconds)
     waiting = [(search, place) for place in reversed(forest)]
     keys, rows = list[Keys](), list[Floats]()
     while waiting:

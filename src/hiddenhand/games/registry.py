@@ -2,8 +2,10 @@
 
 Names and parameters follow OpenSpiel where it has the game. The short forms of the papers are names too:
 
-    IIGS(6), II-GS(6)   Goofspiel with 6 cards, bids hidden, point cards ascending: Lisy, Lanctot and Bowling (2015)
-    GS(5)               the same with bids revealed
+    IIGS0(6), II-GS0(6) Goofspiel with 6 cards of values 0 to 5, bids hidden, point cards descending:
+                        Lisy (2014); Lisy, Lanctot and Bowling (2015)
+    IIGS(6), II-GS(6)   the same with values 1 to 6, point cards ascending: Sustr, Kovarik and Lisy (2019)
+    GS(5)               IIGS(5) with bids revealed
     LD(1,1,6)           Liar's Dice with a die each and six faces
     GP(3,3,2,2)         Generic Poker: card types, cards of each, raises, bet sizes
     BRPS(10)            biased rock, paper, scissors
@@ -82,6 +84,7 @@ _ENTRIES: Final = (
         "hiddenhand.games.goofspiel:Goofspiel",
         (
             _Short("IIGS", "IIGS(6)", {"imp_info": True, "points_order": "ascending", "lowest_card": 1}),
+            _Short("IIGS0", "IIGS0(6)", {"imp_info": True, "points_order": "descending", "lowest_card": 0}),
             _Short("GS", "GS(5)", {"imp_info": False, "points_order": "ascending", "lowest_card": 1}),
         ),
     ),

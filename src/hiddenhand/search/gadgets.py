@@ -10,8 +10,9 @@ public state S anew, given the ranges that lead there and how much the opponent'
 pi_r, pi_o, pi_c   the resolver's, the opponent's and chance's part in the probability of h; pi_{-o} = pi_r pi_c
 v(h)               what the opponent is believed to be paid on average from h on
 t(I)               sum_h pi_{-o}(h) v(h) / sum_h pi_{-o}(h) over h in I, kept within what the game can pay
-p(h)               pi_{-o}(h), or pi_{-o}(h) (pi_o(h) + floor): looks more at what the opponent likely did, and does not change what is optimal in any
-                   set, because pi_o is the same for all h in I. pi_o is taken relative to its largest value in S
+p(h)               pi_{-o}(h), or pi_{-o}(h) (pi_o(h) + floor max pi_o): looks more at what the
+                   opponent likely did, and does not change what is optimal in any set, because pi_o
+                   is the same for all h in I. The largest pi_o in S is the unit of the floor
 
 In the paper all payoffs are multiplied by sum_S pi_{-o}(h) as well; here none are, which is the same game. A set that covers the whole frontier has
 nothing to choose and no terminate action; nor has one if nobody knows what anything is worth. A set without a value gets the mean of the others.
@@ -54,8 +55,11 @@ _THREE = np.uint64(3)
 class Gadget(Compiled):
     """What all gadget games of a public state are made of.
 
-    resolver: whose strategy is sought. state: ``int64[F, state_size]``; keys: ``uint64[F, P + 1]``; history: ``uint64[F]``; probability:
-    ``float64[F]``, p(h) normalised; focus: ``bool[F]``, the resolver's own set. set: ``int32[F]``, the opponent's set of each history; payoff:
+    resolver: whose strategy is sought. state: ``int64[F, state_size]``; keys: ``uint64[F, P + 1]``;
+    history: ``uint64[F]``; probability: ``float64[F]``, p(h) normalised; reach: ``float64[F, 3]``,
+    what p(h) is the product of before it is normalised: the resolver's part, the opponent's, by
+    which sampling looks more at what the opponent likely did, and chance's; focus: ``bool[F]``, the
+    resolver's own set. set: ``int32[F]``, the opponent's set of each history; payoff:
     ``float64[G]``, t(I); may_terminate: ``bool[G]``.
     """
 
@@ -64,6 +68,7 @@ class Gadget(Compiled):
     keys: Keys = field(repr=False)
     history: Keys = field(repr=False)
     probability: Floats
+    reach: Floats = field(repr=False)
     focus: npt.NDArray[np.bool_] = field(repr=False)
     set: Ints
     payoff: Floats
@@ -87,9 +92,8 @@ def build_gadget(game: Game, frontier: Frontier, resolver: int, values: Floats, 
     """
     opponent = 1 - resolver
     sets, group = np.unique(frontier.keys[:, opponent], return_inverse=True)
-    ours = frontier.weight * frontier.reach[:, resolver] * frontier.reach[:, -1]
-    if not ours.sum() > 0:  # the resolver never comes here: nothing to keep to
-        ours = frontier.weight * frontier.reach[:, -1]
+    reach = _parts(frontier, resolver, floor)
+    ours, product = reach[:, 0] * reach[:, 2], reach.prod(axis=1)
     payoff, known = _terminate_payoffs(group, sets.size, ours, values, gifts)
     may_terminate = known & (sets.size > 1)
     largest = game.max_utility
@@ -98,7 +102,8 @@ def build_gadget(game: Game, frontier: Frontier, resolver: int, values: Floats, 
         state=frontier.state,
         keys=frontier.keys,
         history=frontier.history,
-        probability=_root_probabilities(ours, frontier.reach[:, opponent], floor),
+        probability=product / product.sum(),
+        reach=reach,
         focus=frontier.focus,
         set=group.ravel().astype(np.int32),
         payoff=np.clip(payoff, -largest, largest),
@@ -123,9 +128,15 @@ def _terminate_payoffs(group: npt.NDArray[np.intp], sets: int, ours: Floats, val
     return payoff + gift, np.ones(sets, np.bool_)
 
 
-def _root_probabilities(ours: Floats, theirs: Floats, floor: float | None) -> Floats:
-    weights = ours if floor is None else ours * (theirs / max(float(theirs.max()), 1e-300) + floor)
-    return np.asarray(weights / weights.sum())
+def _parts(frontier: Frontier, resolver: int, floor: float | None) -> Floats:
+    """``float64[F, 3]``, see `Gadget`. A resolver who never comes here has nothing to keep to."""
+    chance = frontier.weight * frontier.reach[:, -1]
+    ours, theirs = frontier.reach[:, resolver], frontier.reach[:, 1 - resolver]
+    if not (ours * chance).sum() > 0:
+        ours = np.ones(frontier.size)
+    most = float(theirs.max())
+    looks = np.ones(frontier.size) if floor is None or not most > 0 else theirs + floor * most
+    return np.stack([ours, looks, chance], axis=1)
 
 
 class GadgetGame(Game):

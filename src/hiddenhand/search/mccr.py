@@ -7,8 +7,10 @@ for each player.
 r_I, s_I   cumulative regrets and cumulative mean strategy of information set I: the two runs of a row in the table
 sigma      the present strategy: regret matching on r_I
 f          the opponent's present probability of following into the game at the own set of the gadget, by regret matching on its two regrets
-pi         pi_{-i}: everybody else's part in the probability of the present history, the root's counted as 1; with f in it if i is the resolver
-l          the probability of sampling the present history, that of h divided by its probability p(h) in the gadget
+pi         pi_{-i}: everybody else's part in the probability of the present history, from the
+           beginning of the game; with f in it if i is the resolver. The opponent's part in h is
+           pi_o(h) + floor max pi_o, as in p(h), or 1 without a floor
+l          the probability of sampling the present history; it begins with that of h
 xi         the probability of sampling the action that was taken
 u          the payoff at the end; u_o(h) the opponent's on average from h on, as this traversal estimates it: see `baselines`
 
@@ -19,13 +21,22 @@ weighted     sum pi_owner(h') u_o(h') / l(h')  /  sum pi_owner(h') / l(h')     E
 arithmetic   sum pi_{-o}(h') u_o(h') / l(h')  /  sum pi_{-o}(h') / l(h')      Eq. 5 divided by the opponent's counterfactual reach
 exact        nothing is collected: the game below h' is walked by the mean strategies
 
-How the paper is read, and what differs. Chance and both players' parts are in l, the playout's, too, where they cancel. At the gadget both actions
-count in every traversal (Section 4.1.4). A share ``focus`` of the traversals starts in the resolver's own information set; that changes l, so what is
-solved stays the same. The published program left l as it was, which solves another game: ``corrected=False``. "keep" goes on with the regrets
-and strategies of the solution before, but for the part of the game that the match has left behind, or that it did not visit, which is dropped
-(values are always of histories that no solution before looked at); "reset" starts anew. With a baseline the regrets and values are those of VR-MCCFR.
+How the paper is read, and what differs. Chance and both players' parts are in l, the playout's,
+too, where they cancel. At the gadget both actions count in every traversal (Section 4.1.4). A share
+``focus`` of the traversals starts in the resolver's own information set; that changes l, so what is
+solved stays the same. The published program left l as it was, which solves another game:
+``corrected=False``. With a baseline the regrets and values are those of VR-MCCFR.
+
+"keep" goes on with the regrets, mean strategies and values of all solutions before, but for the
+part of the game that the match has left behind, which is dropped. Values are then collected in all
+public states to come, not only in the next ones. pi and l are of the whole game and not of the
+gadget, whose p(h) sum to 1 in every public state. So an iteration adds to a sum what one before
+play does on average, as far as both play alike, and sums that are kept weigh as much as the
+iterations that made them. "reset" starts anew, unless the match is still at the root: what was
+found before play is then a solution of the same game, and goes on.
 """
 
+import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
 from time import perf_counter
@@ -58,8 +69,7 @@ MODES: Final = ("reset", "keep")
 VALUES: Final = ("weighted", "arithmetic", "exact")
 
 _STRATEGY: Final = 1  # the second run of a row is s_I
-_NUMERATOR, _DENOMINATOR, _PLAIN, _VISITS = range(4)  # of a row of values; the last two are the same with weights of 1
-_UNTAGGED: Final = 0.0
+NUMERATOR, DENOMINATOR, PLAIN, VISITS, HERE, ABOVE = range(6)  # of a row of values; the second pair is the first with weights of 1
 _TAG_SHIFT = np.uint64(12)  # the upper 52 bits of a public key are a float64 without loss
 
 Floats = npt.NDArray[np.float64]
@@ -100,6 +110,9 @@ class SamplingResolver(Resolver):
 
     COLUMN = _STRATEGY
 
+    _values: InformationSetTable
+    _root: "_Root"
+
     def __init__(self, *, mode: str, epsilon: float, values: str, focus: float, corrected: bool, baseline: str, memory: int) -> None:
         for name, value, allowed in (("mode", mode, MODES), ("values", values, VALUES)):
             if value not in allowed:
@@ -125,20 +138,28 @@ class SamplingResolver(Resolver):
         self._path = _new_path(game, self.baseline_kind != "off")
         self._counters = np.zeros(NUM_COUNTERS, np.int64)
         self._seconds = 0.0
+        self._rng = new_state(seed)
+        self._begun = False
         self._set_rows()
 
     def begin(self, gadget: Gadget, public_key: int, moves: int) -> None:
         """See `Resolver.begin`."""
-        self._rng = new_state(int(_mixed(np.uint64(self._seed % 2**64), np.uint64(public_key))))
-        if self.mode == "keep" and moves > 0 and gadget.size > 0:
-            self.table = _kept_below(self.table, public_key, self._game)
+        keeps, goes_on = self.mode == "keep", self._begun and gadget is self._root.gadget
+        if goes_on:  # with what was found before play, and left to others who do the same
+            self._rng, self.table, self._values = copy.deepcopy((self._rng, self.table, self._values))
         else:
-            self._set_rows()
-        self._values = new_table(per_action=4, rows=2 * self._path.entry_row.size)
+            self._rng = new_state(int(_mixed(np.uint64(self._seed % 2**64), np.uint64(public_key))))
+            if keeps and self._begun:
+                self.table, self._values = _kept_below(self.table, self._values, public_key)
+            else:
+                self._set_rows()
+        if not keeps:
+            self._values = self._new_values()
         self._baseline = make_baseline(self.baseline_kind, self._game)
         begins_here = moves > 0 and int(gadget.keys[0, -1]) == public_key
-        self._root = _start_in(gadget, begins_here, self.focus, self.corrected)
+        self._root = _start_in(gadget, begins_here, keeps, self.focus, self.corrected)
         self._moves = moves
+        self._begun = True
 
     def think(self, iterations: int | None, seconds: float | None, progress: Progress = SILENT) -> None:
         """See `Resolver.think`."""
@@ -155,12 +176,21 @@ class SamplingResolver(Resolver):
 
     def values(self, entered: Frontier) -> tuple[Floats, Floats]:
         """See `Resolver.values`. Sampling knows of no gifts."""
-        found = np.full(entered.size, np.nan)
         if self.averages == "exact":
+            found = np.full(entered.size, np.nan)
             _walk(self._game, self.table, entered.state, entered.keys, 1 - self._root.gadget.resolver, self._path, found)
         else:
-            _read_values(self._values, entered.history, found)
+            found = _averages(self.collected(entered))
         return found, np.zeros(entered.size)
+
+    def collected(self, entered: Frontier) -> Floats:
+        """``float64[F, 4]``: for each history the numerator and the denominator of the average, and
+        the same with weights of 1; 0 where nothing is
+        known.
+        """
+        sums = np.zeros((entered.size, 4))
+        _read_values(self._values, entered.history, sums)
+        return sums
 
     def thought(self) -> Mapping[str, float]:
         """Iterations and seconds in all, and values known of histories that may come next."""
@@ -182,8 +212,15 @@ class SamplingResolver(Resolver):
         return other
 
     def _set_rows(self) -> None:
-        """An empty table."""
-        self.table = _new_rows(self._game)
+        """Empty tables."""
+        self.table = new_table(per_action=2, per_set=1, rows=2, row_actions=self._game.max_actions)
+        self._values = self._new_values()
+
+    def _new_values(self) -> InformationSetTable:
+        """For each history with values a row: the four sums, and tags of the public state that it
+        enters and of the one before.
+        """
+        return new_table(per_action=4, per_set=2, rows=2 * self._path.entry_row.size)
 
     def _iterate(self, count: int) -> int:
         before = int(self._counters[ITERATIONS])
@@ -215,11 +252,6 @@ class SamplingResolver(Resolver):
         return bool(self.table.is_ready() and self._values.is_ready() and self._baseline.is_ready())
 
 
-def _new_rows(game: Game, **room: int) -> InformationSetTable:
-    """A table for regrets, strategies and tags."""
-    return new_table(per_action=2, per_set=1, rows=2, row_actions=game.max_actions, **room)
-
-
 def _with_room(table: InformationSetTable, memory: int) -> InformationSetTable:
     """``table``, or a larger one if it needs to grow and may."""
     larger = None if table.is_ready() else grown(table, table.rows, table.row_actions, memory)
@@ -230,17 +262,20 @@ def _with_room(table: InformationSetTable, memory: int) -> InformationSetTable:
 class _Root(Compiled):
     """A gadget, and how its histories are sampled.
 
-    begins_here: whether they are in the public state to be played in, which therefore counts as one where the resolver moves, even if they do not.
-    cumulative, own: ``float64[F]``, distributions over all histories and over those of the own set (if ``focus`` > 0), summed up; start:
-    ``float64[F]``, the l that a traversal from each starts with. regret: ``float64[G, 2]``, the opponent's for following and terminating.
+    begins_here: whether they are in the public state to be played in, which therefore counts as one
+    where the resolver moves, even if they do not. keeps: whether values are collected in all public
+    states to come. cumulative, own: ``float64[F]``, distributions over all histories and over those
+    of the own set (if ``focus`` > 0), summed up; sampled: ``float64[F]``, the l that a traversal
+    from each starts with. regret: ``float64[G, 2]``, the opponent's for following and terminating.
     """
 
     gadget: Gadget
     begins_here: bool
+    keeps: bool
     focus: float
     cumulative: Floats
     own: Floats
-    start: Floats
+    sampled: Floats
     regret: Floats
 
     def draw(self, rng: State) -> int:
@@ -267,16 +302,14 @@ class _Root(Compiled):
         return low
 
 
-def _start_in(gadget: Gadget, begins_here: bool, focus: float, corrected: bool) -> _Root:
+def _start_in(gadget: Gadget, begins_here: bool, keeps: bool, focus: float, corrected: bool) -> _Root:
     p = gadget.probability
     own = np.where(gadget.focus, p, 0.0)
     if not 0 < own.sum() < p.sum():
         focus = 0.0
     within = own / own.sum() if focus > 0 else own
-    sampled = focus * within + (1.0 - focus) * p
-    with np.errstate(invalid="ignore", divide="ignore"):
-        start = np.where(p > 0, sampled / p, 1.0) if corrected else np.ones(p.size)
-    return _Root(gadget, begins_here, focus, _cumulative(p), _cumulative(within), start, np.zeros((gadget.payoff.size, 2)))
+    sampled = focus * within + (1.0 - focus) * p if corrected else p
+    return _Root(gadget, begins_here, keeps, focus, _cumulative(p), _cumulative(within), sampled, np.zeros((gadget.payoff.size, 2)))
 
 
 def _cumulative(p: Floats) -> Floats:
@@ -361,17 +394,17 @@ def _traverse(
     begin_trail(path.trail, h)
     history, own_set = gadget.history[h], gadget.set[h]
     f = root.follows(own_set)
-    ours, theirs, chance = 1.0, f, 1.0  # everybody's part since the root
-    l = root.start[h]
+    ours, theirs, chance = gadget.reach[h, 0], f * gadget.reach[h, 1], gadget.reach[h, 2]  # everybody's part
+    l = root.sampled[h]
     depth, in_memory = np.uint64(0), True  # an unsigned index is never taken to count from the end
     entries = np.uint64(0)
     made, moved_here, entered = 0, False, True  # in how many public states the resolver moved; whether in this one; whether it is a new one
-    tag = _tag(keys[public]) if moves == 0 else _UNTAGGED
+    here = above = _tag(keys[public])  # the present public state and the one before
     player = game.current_player(state)
     while player != TERMINAL:
-        if entered and made == moves:
+        if entered and (made == moves or (root.keeps and made > moves)):
             weight = _weight(player, opponent, arithmetic, ours, theirs, chance)
-            entries = _enter(values, path, entries, history, depth, weight, l)
+            entries = _enter(values, path, entries, history, here, above, depth, weight, l)
         entered = False
         if player == resolver and not moved_here:
             made += 1
@@ -398,7 +431,7 @@ def _traverse(
                     counters[PLAYOUTS] += 1
                     if table.has_room(1, n):
                         row = table.add(key, n)
-                        table.values[row + 2 * n] = tag
+                        table.values[row + 2 * n] = here
                         counters[ADDED] += 1
                     else:
                         counters[REFUSED] += 1
@@ -409,7 +442,6 @@ def _traverse(
                 sigma = path.sigma[depth]
                 explore = epsilon if player == i else 0.0
                 match_regrets(table.values, row, n, 0.0, sigma)
-                table.values[row + 2 * n] = tag
                 a = sample_exploring(rng, sigma, n, explore)
                 p, xi = sigma[a], explore / n + (1.0 - explore) * sigma[a]
                 path.baseline[depth] = baseline.find(key, history, n)
@@ -429,17 +461,17 @@ def _traverse(
         history = next_history(history, a)
         if keys[public] != noticed:
             entered, moved_here = True, False
+            here, above = _tag(keys[public]), here
             if root.begins_here and made == 0:
                 made = 1
-            if made == moves:
-                tag = _tag(keys[public])
         player = game.current_player(state)
     if in_memory:
         counters[IN_TREE] += 1
     worth = _update(table.values, values.values, baseline, path, depth, entries, i, opponent, game.returns(state, 0))
     if gadget.may_terminate[own_set]:
         paid = worth if opponent == 0 else -worth
-        _choose(root.regret, own_set, f, paid / root.start[h], gadget.payoff[own_set] / root.start[h])
+        weight = gadget.reach[h, 0] * gadget.reach[h, 2] / root.sampled[h]
+        _choose(root.regret, own_set, f, weight * paid, weight * gadget.payoff[own_set])
 
 
 @inline
@@ -457,13 +489,26 @@ def _weight(player: int, opponent: int, arithmetic: bool, ours: float, theirs: f
 
 
 @inline
-def _enter(values: InformationSetTable, path: _Path, entries: np.uint64, history: Key, depth: np.uint64, weight: float, l: float) -> np.uint64:
-    """Note that the traversal is in a history that enters a next public state. Returns the number of entries."""
+def _enter(
+    values: InformationSetTable,
+    path: _Path,
+    entries: np.uint64,
+    history: Key,
+    here: float,
+    above: float,
+    depth: np.uint64,
+    weight: float,
+    l: float,
+) -> np.uint64:
+    """Note that the traversal is in a history that enters the public state ``here``. Returns the
+    number of entries.
+    """
     row = values.find(history)
     if row == MISSING:
         if not values.has_room(1, 1):
             return entries
         row = values.add(history, 1)
+        values.values[row + HERE], values.values[row + ABOVE] = here, above
     path.entry_row[entries], path.entry_depth[entries], path.entry_weight[entries], path.entry_sampled[entries] = row, depth, weight, l
     return entries + np.uint64(1)
 
@@ -515,10 +560,10 @@ def _step_up(table: Floats, baseline: Any, path: _Path, d: np.uint64, i: int, be
 
 @inline
 def _average(values: Floats, row: int, weight: float, sampled: float, paid: float) -> None:
-    values[row + _NUMERATOR] += weight * paid / sampled
-    values[row + _DENOMINATOR] += weight / sampled
-    values[row + _PLAIN] += paid / sampled
-    values[row + _VISITS] += 1.0 / sampled
+    values[row + NUMERATOR] += weight * paid / sampled
+    values[row + DENOMINATOR] += weight / sampled
+    values[row + PLAIN] += paid / sampled
+    values[row + VISITS] += 1.0 / sampled
 
 
 @inline
@@ -537,34 +582,65 @@ def _mixed(seed: Key, public_key: Key) -> Key:
     return mix(seed ^ mix(public_key))
 
 
+def _averages(sums: Floats) -> Floats:
+    """The averages of what was `collected`; with weights of 1 where a history was met only when its
+    owner did not mean to go there.
+    """
+    numerator, denominator, plain, visits = sums.T
+    weighs = denominator > 0
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.where(weighs, numerator, plain) / np.where(weighs, denominator, visits))
+
+
 @kernel
-def _read_values(values: InformationSetTable, history: Keys, found: Floats) -> None:
-    """Write the averages; with weights of 1 where a history was met only when its owner did not mean to go there."""
+def _read_values(values: InformationSetTable, history: Keys, sums: Floats) -> None:
     for h in range(history.size):
         row = values.find(history[h])
-        if row == MISSING:
-            continue
-        if values.values[row + _DENOMINATOR] > 0.0:
-            found[h] = values.values[row + _NUMERATOR] / values.values[row + _DENOMINATOR]
-        else:
-            found[h] = values.values[row + _PLAIN] / values.values[row + _VISITS]
+        if row != MISSING:
+            for column in range(4):
+                sums[h, column] = values.values[row + column]
 
 
-def _kept_below(table: InformationSetTable, public_key: int, game: Game) -> InformationSetTable:
-    """The rows that were last seen below the public state with that key."""
-    kept = np.zeros(num_sets(table), np.bool_)
-    _mark_tagged(table, np.uint64(public_key), kept)
-    room = int(np.diff(table.starts[: kept.size + 1])[kept].sum())
-    smaller = _new_rows(game, sets=max(int(kept.sum()), 1024), values=max(room, 16384))
+def _kept_below(table: InformationSetTable, values: InformationSetTable, public_key: int) -> tuple[InformationSetTable, InformationSetTable]:
+    """The rows of both tables that belong to the public state with that key or to one below it."""
+    kept, kept_values = np.zeros(num_sets(table), np.bool_), np.zeros(num_sets(values), np.bool_)
+    _mark_below(table, values, np.uint64(public_key), new_table(per_action=1, sets=2 * kept_values.size + 2), kept, kept_values)
+    return _selected(table, kept), _selected(values, kept_values)
+
+
+def _selected(table: InformationSetTable, kept: npt.NDArray[np.bool_]) -> InformationSetTable:
+    """A table with some of the rows."""
+    sizes = {"sets": max(int(kept.sum()), 1024), "values": max(int(np.diff(table.starts[: kept.size + 1])[kept].sum()), 16384)}
+    smaller = new_table(per_action=table.per_action, per_set=table.per_set, rows=table.rows, row_actions=table.row_actions, **sizes)
     _copy_rows(table, kept, smaller)
     return smaller
 
 
 @kernel
-def _mark_tagged(table: InformationSetTable, public_key: Key, kept: npt.NDArray[np.bool_]) -> None:
-    tag = _tag(public_key)
+def _mark_below(
+    table: InformationSetTable,
+    values: InformationSetTable,
+    public_key: Key,
+    states: InformationSetTable,
+    kept: npt.NDArray[np.bool_],
+    kept_values: npt.NDArray[np.bool_],
+) -> None:
+    """Mark the rows at and below a public state. ``states``: room to note which public states those
+    are.
+
+    A history enters a public state after one that entered the state before; so rows of values come
+    in that order, too.
+    """
+    states.add(np.uint64(_tag(public_key)), 0)
+    for number in range(kept_values.size):
+        start = values.starts[number]
+        here = np.uint64(values.values[start + HERE])
+        kept_values[number] = states.find(here) != MISSING
+        if not kept_values[number] and states.find(np.uint64(values.values[start + ABOVE])) != MISSING:
+            kept_values[number] = True
+            states.add(here, 0)
     for number in range(kept.size):
-        kept[number] = table.values[table.starts[number + 1] - 1] == tag
+        kept[number] = states.find(np.uint64(table.values[table.starts[number + 1] - 1])) != MISSING
 
 
 @kernel
@@ -572,9 +648,9 @@ def _copy_rows(table: InformationSetTable, kept: npt.NDArray[np.bool_], smaller:
     for number in range(kept.size):
         if kept[number]:
             start, end = table.starts[number], table.starts[number + 1]
-            row = smaller.add(table.keys[number], (end - start - 1) // 2)
-            for i in range(end - start):
-                smaller.values[row + i] = table.values[start + i]
+            row = smaller.add(table.keys[number], (end - start - table.per_set) // table.per_action)
+            for place in range(end - start):
+                smaller.values[row + place] = table.values[start + place]
 
 
 @kernel

@@ -1,9 +1,12 @@
 """Online Outcome Sampling.
 
-Lisy, Lanctot and Bowling (2015), "Online Monte Carlo counterfactual regret minimization for search in imperfect information games", Algorithm 1. An
-iteration makes two traversals, one for each update player i. A traversal samples one terminal history z: it descends through the information sets in
-memory, adds the first one that is not, plays on at random, and updates on the way back. In a match, an iteration is targeted with probability delta:
-its samples then pass through the part of the game that the match has come to (see `targets`).
+Lisy, Lanctot and Bowling (2015), "Online Monte Carlo counterfactual regret minimization for search
+in imperfect information games", Algorithm 1. An iteration makes two traversals, one for each update
+player i; where papers give iterations per second, see which of the two they count. A traversal
+samples one terminal history z: it descends through the information sets in memory, adds the first
+one that is not, plays on at random, and updates on the way back. In a match, an iteration is
+targeted with probability delta: its samples then pass through the part of the game that the match
+has come to (see `targets`).
 
 r_I, s_I   cumulative regrets and cumulative mean strategy of information set I: the two runs of a row in the table
 sigma      the present strategy: regret matching on r_I, mixed with gamma uniform (Section 3.3)
@@ -15,12 +18,15 @@ x          the probability, by sigma and chance, of the path from the present hi
 u          u_i(z)
 w_T        makes up for the change of targeting: all samples of the present information set weigh alike (Eq. 3, see `targets.weighting_factor`)
 
-What differs from the paper: no recursion (a path is stored on the way down and walked back up). Chance belongs to pi, s_1, s_2 and x alike, in the
-playout, too. Playouts of targeted samples stay in the target. The mean strategy leaves out the uniform part gamma of sigma, which is there to
-explore: the limit is as near to an equilibrium, and the way there shorter (nash_conv on II-Goofspiel(6) after 5 million iterations, four seeds: 0.142
-on average against 0.156). When the table may not grow any more, playouts start where memory ends and nothing is added. An evaluation function may
-stand in for playouts (see `playouts`): the sample ends after the first move out of memory, and u is the estimate there. With a baseline (see
-`baselines`) the regrets are those of VR-MCCFR, where an action's sampling probability is l after it divided by l before it.
+What differs from the paper: no recursion (a path is stored on the way down and walked back up).
+Chance belongs to pi, s_1, s_2 and x alike, in the playout, too. Playouts of targeted samples stay
+in the target. The mean strategy leaves out the uniform part gamma of sigma, which is there to
+explore: the limit is as near to an equilibrium, and the way there shorter (nash_conv on IIGS(6)
+after 5 million iterations, four seeds: 0.142 on average against 0.156). When the table may not grow
+any more, playouts start where memory ends and nothing is added. An evaluation function may stand in
+for playouts (see `playouts`): the sample ends after the first move out of memory, and u is the
+estimate there. With a baseline (see `baselines`) the regrets are those of VR-MCCFR, where an
+action's sampling probability is l after it divided by l before it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -60,23 +66,28 @@ from hiddenhand.search.path import Path, begin_trail, note_move, path_arrays, tr
 from hiddenhand.search.playouts import frontier_of
 from hiddenhand.search.public_states import FIRST_HISTORY, next_history
 from hiddenhand.search.targets import Everywhere, Target, target_of, weighting_factor
-from hiddenhand.trees.strategy import TABLE
+from hiddenhand.trees.strategy import TABLE, Weights
 
 TARGETINGS: Final = ("ist", "pst")
 _STRATEGY: Final = 1  # the second run of a row is s_I
 _BASELINE: Final = "baseline_"  # what the names of its arrays in a file begin with
 _FEW: Final = 1000  # histories
+_PARAMETERS: Final = ("epsilon", "gamma", "targeting", "delta", "cap", "seed", "memory", "evaluation", "baseline", "weighting")
 
 
 class OnlineOutcomeSampling(TableSearch):
     """OOS for a two-player zero-sum game; simultaneous moves are made in turns. `run` searches a game from its root; `start`, `notice`, `think` and
     `policy` follow a match.
 
-    epsilon: exploration, above 0 and at most 1; 0.6 for convergence from the root, 0.4 in matches. gamma: how much uniform play is mixed into regret
-    matching, from 0 to below 1. targeting: "ist" for the information set or "pst" for the public subgame; by default "ist" where moves are
-    simultaneous, else "pst". delta: how often samples are targeted, from 0 (then this is MCCFR) to 1 (then nothing is sure to converge). cap: how
-    many histories a target keeps. memory: bytes that the table may take. evaluation: the game's evaluation function instead of playouts. baseline:
-    "off", "set" or "history". Equal seeds and equal numbers of iterations give equal results to the last bit, however the search is called.
+    epsilon: exploration, above 0 and at most 1; 0.6 for convergence from the root, 0.4 in matches.
+    gamma: how much uniform play is mixed into regret matching, from 0 to below 1. targeting: "ist"
+    for the information set or "pst" for the public subgame; by default "ist" where moves are
+    simultaneous, else "pst". delta: how often samples are targeted, from 0 (then this is MCCFR) to
+    1 (then nothing is sure to converge). weighting: whether samples are weighed by w_T, as in the
+    paper; the OOS of Lisy's thesis (2014) has no such factor. cap: how many histories a target
+    keeps. memory: bytes that the table may take. evaluation: the game's evaluation function instead
+    of playouts. baseline: "off", "set" or "history". Equal seeds and equal numbers of iterations
+    give equal results to the last bit, however the search is called.
     """
 
     ALGORITHM = "oos"
@@ -95,6 +106,7 @@ class OnlineOutcomeSampling(TableSearch):
         memory: int = DEFAULT_MEMORY,
         evaluation: bool = False,
         baseline: str = "off",
+        weighting: bool = True,
     ) -> None:
         self.game = _verified(as_sequential(game))
         verify_rules(self.game)
@@ -113,6 +125,8 @@ class OnlineOutcomeSampling(TableSearch):
         self.gamma = float(gamma)
         self.targeting = targeting or ("ist" if isinstance(self.game, TurnBased) else "pst")
         self.delta = float(delta)
+        self.weighting = weighting
+        self._counting = False
         self.cap = cap
         self.memory = verify_memory(memory)
         self._path = _new_path(self.game, baseline != "off")
@@ -125,7 +139,7 @@ class OnlineOutcomeSampling(TableSearch):
         seed_sequence(seed)  # says what is wrong with it
         self.seat = seat
         self.seed = seed
-        self.table = new_table(per_action=2, rows=self.TRAVERSALS, row_actions=self.game.max_actions)
+        self.table = new_table(per_action=2, per_set=int(self._counting), rows=self.TRAVERSALS, row_actions=self.game.max_actions)
         self._rng = new_state(seed)
         self._counters = np.zeros(NUM_COUNTERS, np.int64)
         self._seconds = 0.0
@@ -148,7 +162,8 @@ class OnlineOutcomeSampling(TableSearch):
                     self._public = self.belief
             if self.delta > 0 and self._can_target():
                 self._target = target_of(self._public)
-                self._weighting = weighting_factor(self.belief, self._public, self.delta, self.table, _STRATEGY)
+                if self.weighting:
+                    self._weighting = weighting_factor(self.belief, self._public, self.delta, self.table, _STRATEGY)
             else:
                 self._target, self._weighting = Everywhere(), 1.0
 
@@ -159,6 +174,20 @@ class OnlineOutcomeSampling(TableSearch):
             return np.full(num_actions, 1.0 / num_actions)
         mean = self.table.values[row + num_actions : row + 2 * num_actions]
         return mean / mean.sum() if mean.sum() > 0 else np.full(num_actions, 1.0 / num_actions)
+
+    def count_samples(self) -> None:
+        """From the next `start` on, count how many samples the mean strategy of each set comes
+        from: see `Weights.visits`.
+        """
+        self._counting = True
+
+    def weights(self) -> Weights:
+        """See `TableSearch.weights`."""
+        found = super().weights()
+        if self.table.per_set == 0:
+            return found
+        last = self.table.starts[1 : num_sets(self.table) + 1] - 1
+        return replace(found, visits=self.table.values[last])
 
     def thought(self) -> Mapping[str, float]:
         """Iterations, information sets, histories in the belief and the target, whether those are samples, times that nothing was left of them."""
@@ -174,7 +203,7 @@ class OnlineOutcomeSampling(TableSearch):
     # --- what `TableSearch` asks for ---
 
     def _parameters(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("epsilon", "gamma", "targeting", "delta", "cap", "seed", "memory", "evaluation", "baseline")}
+        return {name: getattr(self, name) for name in _PARAMETERS}
 
     @property
     def _strategy_column(self) -> int:
@@ -388,10 +417,11 @@ def _traverse(
     if in_memory:
         counters[IN_TREE] += 1
     u, l = frontier.payoff(game, state, i), _mixed(target, delta, s_1, s_2)
+    counting = table.per_set > 0
     if baseline.KNOWS:
-        _update_with_baseline(table.values, baseline, path, depth, i, gamma, u * x * path.sampled[depth] / l)
+        _update_with_baseline(table.values, counting, baseline, path, depth, i, gamma, u * x * path.sampled[depth] / l)
     else:
-        _update(table.values, path, depth, i, gamma, u, l, x)
+        _update(table.values, counting, path, depth, i, gamma, u, l, x)
 
 
 @inline
@@ -418,7 +448,9 @@ def _draw(game: Any, target: Any, place: int, targeted: bool, state: npt.NDArray
 
 
 @inline
-def _update(values: npt.NDArray[np.float64], path: _Path, depth: np.uint64, i: int, gamma: float, u: float, l: float, x: float) -> None:
+def _update(
+    values: npt.NDArray[np.float64], counting: bool, path: _Path, depth: np.uint64, i: int, gamma: float, u: float, l: float, x: float
+) -> None:
     """Walk back up: regrets at player ``i``'s information sets, the mean strategy at the opponent's (lines 20 to 30)."""
     d = depth
     while d > np.uint64(0):
@@ -435,14 +467,27 @@ def _update(values: npt.NDArray[np.float64], path: _Path, depth: np.uint64, i: i
                 regret[b] -= x * w
             regret[a] += c * w
         else:
-            weight = path.pi[d] / path.sampled[d]
-            total = view(values, row + n, n)
-            for b in range(n):
-                total[b] += weight * (sigma[b] - gamma / n)
+            _add_to_mean(values, counting, row, n, sigma, gamma, path.pi[d] / path.sampled[d])
 
 
 @inline
-def _update_with_baseline(values: npt.NDArray[np.float64], baseline: Any, path: _Path, depth: np.uint64, i: int, gamma: float, worth: float) -> None:
+def _add_to_mean(
+    values: npt.NDArray[np.float64], counting: bool, row: int, n: int, sigma: npt.NDArray[np.float64], gamma: float, weight: float
+) -> None:
+    """Add ``sigma``, without its uniform part, to the mean strategy of a set, and count the sample
+    if that is wanted.
+    """
+    total = view(values, row + n, n)
+    for b in range(n):
+        total[b] += weight * (sigma[b] - gamma / n)
+    if counting:
+        values[row + 2 * n] += 1.0
+
+
+@inline
+def _update_with_baseline(
+    values: npt.NDArray[np.float64], counting: bool, baseline: Any, path: _Path, depth: np.uint64, i: int, gamma: float, worth: float
+) -> None:
     """The same by a baseline. ``worth``: what the last history in the path pays player ``i``, as far as this sample can tell."""
     sign, one = 1.0 if i == 0 else -1.0, np.uint64(1)
     d = depth
@@ -462,9 +507,6 @@ def _update_with_baseline(values: npt.NDArray[np.float64], baseline: Any, path: 
                 regret[b] += w * (sign * baseline.of(at, b) - mean)
             regret[a] += w * (taken - guess)
         elif player != CHANCE:
-            weight = path.pi[d] / path.sampled[d]
-            total = view(values, path.row[d] + n, n)
-            for b in range(n):
-                total[b] += weight * (sigma[b] - gamma / n)
+            _add_to_mean(values, counting, path.row[d], n, sigma, gamma, path.pi[d] / path.sampled[d])
         baseline.learn(at, a, sign * worth)
         worth = mean

@@ -1,7 +1,9 @@
 """Where memory ends: what the tree searches do at a leaf of the part of a game that they remember.
 
-`PlayOn` plays on to the end, uniformly at random, which is what the papers' pseudocode says. `Ask` stops there and asks an evaluation function (Lisy
-2014, Sections 4.2.4 and 4.2.7). A search is compiled with one or the other, so the first costs nothing for the second being there.
+`PlayOn` plays on to the end, uniformly at random, which is what the papers' pseudocode says. `Ask`
+stops there and asks an evaluation function (Lisy 2014, Sections 4.2.4 and 4.2.7). `AskAfterMove`
+makes one random joint move more before it asks. A search is compiled with one of them, so the first
+costs nothing for the others being there.
 """
 
 from dataclasses import dataclass
@@ -16,6 +18,8 @@ class PlayOn(Compiled):
     """Go on to the end of the game."""
 
     STOPS: ClassVar[int] = 0
+    ROLLOUT: ClassVar[int] = 2**40
+    """How many moves of players are made at random beyond the part in memory, at most."""
 
     def payoff(self, game: Any, state: State, player: int) -> float:
         """What ``player`` is paid in ``state``, which is terminal."""
@@ -29,6 +33,7 @@ class Ask(Compiled):
     evaluation: Any
 
     STOPS: ClassVar[int] = 1
+    ROLLOUT: ClassVar[int] = 0
 
     def payoff(self, game: Any, state: State, player: int) -> float:
         """What ``player`` is paid in ``state`` if it is terminal, else the estimate."""
@@ -37,9 +42,22 @@ class Ask(Compiled):
         return self.evaluation.evaluate(game, state, player)
 
 
+@dataclass(frozen=True)
+class AskAfterMove(Ask):
+    """Make one random joint move, then stop and ask. For searches of simultaneous moves."""
+
+    ROLLOUT: ClassVar[int] = 1
+
+
 Frontier = PlayOn | Ask
 
 
-def frontier_of(game: Game, evaluation: bool) -> Frontier:
-    """What a search of ``game`` does where its memory ends. Raises GameError if it shall evaluate and the game does not say how."""
-    return Ask(game.evaluation()) if evaluation else PlayOn()
+def frontier_of(game: Game, evaluation: bool, *, after_move: bool = False) -> Frontier:
+    """What a search of ``game`` does where its memory ends. Raises GameError if it shall evaluate
+    and the game does not say how.
+
+    after_move: whether one more joint move is made before the evaluation function is asked.
+    """
+    if not evaluation:
+        return PlayOn()
+    return AskAfterMove(game.evaluation()) if after_move else Ask(game.evaluation())

@@ -40,7 +40,7 @@ from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.belief import Belief, moves_to
 from hiddenhand.search.gadgets import FOLLOW, GADGETS, Gadget, build_gadget, gadget_game, root_gadget
-from hiddenhand.search.public_states import Frontier, frontier, next_history, node_of, remember
+from hiddenhand.search.public_states import FIRST_HISTORY, Frontier, frontier, next_history, node_of, remember
 from hiddenhand.trees.cfr import CFR, VARIANTS
 from hiddenhand.trees.profile import best_response, counterfactual_values, history_values, reach_probabilities
 from hiddenhand.trees.strategy import Weights, weights_from_table
@@ -71,8 +71,10 @@ class Resolver(ABC):
     def begin(self, gadget: Gadget, public_key: int, moves: int) -> None:
         """Turn to the gadget game of the public state with ``public_key``.
 
-        moves: in how many public states the resolver decides before the values of those entered next are wanted: 1 if the present one is to be
-        played in, 0 in a search from the root that only prepares.
+        moves: in how many public states the resolver decides before the values of those entered
+        next are wanted: 1 if the present one is to be played in, 0 in a search from the root that
+        only prepares. If the match is still at the root after that, the same gadget comes a second
+        time: what was found goes on.
         """
 
     @abstractmethod
@@ -214,6 +216,9 @@ class ContinualResolving:
         if self._solved:
             self.known = remember(beliefs, self._resolver.table, self._resolver.COLUMN, self.known)
         found = frontier(self.belief, self._public, self.known, 0)
+        if found.size == 1 and found.history[0] == FIRST_HISTORY:
+            self._turn_to(self.gadget, moves=1)  # nothing has happened: the game that was solved before play
+            return
         if not self._attentive:
             found = replace(found, focus=np.zeros(found.size, np.bool_))
         values, gifts = self._resolver.values(found)
@@ -254,6 +259,8 @@ class ExactResolver(Resolver):
 
     COLUMN = 0
 
+    _gadget: Gadget
+
     def __init__(self, variant: str = "cfr+", gadget: str = "resolving") -> None:
         if variant not in VARIANTS:
             raise BudgetError(f"there is no resolver {variant!r}; choose one of: {', '.join(VARIANTS)}")
@@ -272,6 +279,9 @@ class ExactResolver(Resolver):
 
     def begin(self, gadget: Gadget, public_key: int, moves: int) -> None:
         """See `Resolver.begin`; it knows all values whatever ``moves`` is."""
+        if self._run is not None and gadget is self._gadget:  # go on, and leave what there is to others who go on with it
+            self._run = copy.deepcopy(self._run, {id(self._run.tree): self._run.tree})
+            return
         self._gadget = gadget
         self._run = None
         self.table = new_table(per_action=1)

@@ -27,7 +27,9 @@ Floats = npt.NDArray[np.float64]
 
 
 class Selector(Compiled):
-    """Base of selection rules. ``MOST_VISITED``: the move to make is the one tried most often, rather than one drawn from the strategy."""
+    """Base of selection rules. ``MOST_VISITED``: unless said otherwise, the move to make is the one
+    with most of the strategy, rather than one drawn from it.
+    """
 
     PER_ACTION: ClassVar[int]
     PER_SET: ClassVar[int] = 0
@@ -45,12 +47,15 @@ class Selector(Compiled):
 class UCT(Selector):
     """UCB1 (Auer, Cesa-Bianchi and Fischer 2002) in trees (Kocsis and Szepesvari 2006): maximise mean + C sqrt(ln N / n_a).
 
-    Actions never tried come first, in random order. Ties go to the first action, or, with ``random_ties``, to any of them ("RUCT").
-    Row: visits n_a, sums of rewards.
+    Actions never tried come first, in random order. Ties go to the first action, or, with
+    ``random_ties``, to any of the actions whose bound is within ``tie_tolerance`` of the best
+    ("RUCT"; "UCT" in Lisy, Lanctot and Bowling 2015). Both numbers are in payoffs.
+    Row: visits n_a, sums of rewards. UCT has no distribution, so ``sigma`` holds the bounds.
     """
 
     exploration: float
     random_ties: bool = False
+    tie_tolerance: float = 0.0
 
     PER_ACTION = 2
     STRATEGY = 0
@@ -64,17 +69,27 @@ class UCT(Selector):
         if untried > 0:
             return self._untried(values, row, n, below(rng, untried))
         log_visits = math.log(visits)
-        best, value, ties = 0, -math.inf, 1
+        best = 0
         for a in range(n):
             tried = values[row + a]
-            bound = values[row + n + a] / tried + self.exploration * math.sqrt(log_visits / tried)
-            if bound > value:
-                best, value, ties = a, bound, 1
-            elif self.random_ties and bound == value:
-                ties += 1
-                if below(rng, ties) == 0:  # each of the tied ones is as likely to stay
-                    best = a
-        return best
+            mean = values[row + n + a] / tried
+            sigma[a] = mean + self.exploration * math.sqrt(log_visits / tried)
+            if sigma[a] > sigma[best]:
+                best = a
+        return self._tied(sigma, n, sigma[best], rng) if self.random_ties else best
+
+    def _tied(self, bounds: Floats, n: int, best: float, rng: State) -> int:
+        """Any of the actions whose bound is as good as the best."""
+        least, ties = best - self.tie_tolerance, 0
+        for a in range(n):
+            ties += int(bounds[a] >= least)
+        which = below(rng, ties) if ties > 1 else 0
+        for a in range(n):
+            if bounds[a] >= least:
+                if which == 0:
+                    return a
+                which -= 1
+        return n - 1
 
     def _untried(self, values: Floats, row: int, n: int, which: int) -> int:
         for a in range(n):
@@ -170,12 +185,23 @@ class RegretMatching(Selector):
 
 
 SELECTORS: Final = ("uct", "ruct", "exp3", "exp3p", "rm")
+TIE_TOLERANCE: Final = 0.01
+"""That of the experiments of Lisy, Lanctot and Bowling (2015), in units of the largest payoff."""
 
 
-def make_selector(name: str, game: Game, *, exploration: float | None = None, gamma: float | None = None) -> Selector:
-    """The selection rule called ``name`` (one of `SELECTORS`) for ``game``.
+def make_selector(
+    name: str,
+    game: Game,
+    *,
+    exploration: float | None = None,
+    gamma: float | None = None,
+    tie_tolerance: float | None = None,
+) -> Selector:
+    """The selection rule called ``name`` (one of `SELECTORS`) for ``game``. Raises BudgetError.
 
-    ``exploration`` is UCT's C, in units of the largest payoff (2 unless said); ``gamma`` that of Exp3 (0.1) and regret matching (0.2). BudgetError.
+    exploration: UCT's C, in units of the largest payoff; 2 unless said. gamma: the uniform part of
+    Exp3 (0.1) and regret matching (0.2). tie_tolerance: of RUCT, which takes any of the actions
+    whose bound is within so much of the best, in units of the largest payoff; 0.01 unless said.
     """
     if name not in SELECTORS:
         raise BudgetError(f"there is no selection rule {name!r}; choose one of: {', '.join(SELECTORS)}")
@@ -183,9 +209,16 @@ def make_selector(name: str, game: Game, *, exploration: float | None = None, ga
         raise BudgetError(f"exploration={exploration} is not allowed for {name}; it is UCT's constant, at least 0, in units of the largest payoff")
     if gamma is not None and (name not in ("exp3", "rm") or not 0 < gamma < 1):
         raise BudgetError(f"gamma={gamma} is not allowed for {name}; it is the exploration of exp3 and rm, above 0 and below 1")
+    if tie_tolerance is not None and (name != "ruct" or not 0 <= tie_tolerance < math.inf):
+        raise BudgetError(
+            f"tie_tolerance={tie_tolerance} is not allowed for {name}; it is for rules that break ties"
+            " at random (ruct, duct), at least 0, in units of the largest payoff"
+        )
     largest = float(game.max_utility)
     if name in ("uct", "ruct"):
-        return UCT((2.0 if exploration is None else float(exploration)) * largest, name == "ruct")
+        tolerance = TIE_TOLERANCE if tie_tolerance is None else float(tie_tolerance)
+        constant = (2.0 if exploration is None else float(exploration)) * largest
+        return UCT(constant, True, tolerance * largest) if name == "ruct" else UCT(constant)
     if name == "exp3p":
         return Exp3P(largest)
     if name == "exp3":

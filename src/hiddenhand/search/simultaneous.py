@@ -173,14 +173,16 @@ class SimultaneousSearch(TableSearch):
         rows=(Rows("node_starts", "node_values"),),
     )
 
-    def __init__(self, game: Game, rule: JointRule, *, extra: int = 0, evaluation: bool = False, memory: int, seed: int) -> None:
+    def __init__(
+        self, game: Game, rule: JointRule, *, extra: int = 0, evaluation: bool = False, after_move: bool = False, memory: int, seed: int
+    ) -> None:
         self.game = as_sequential(game)
         self.rules = _verified(self.game)  # the game itself, with joint actions
         self.rule = rule
         self.evaluation = evaluation
         self.memory = verify_memory(memory)
         self._extra = extra  # numbers in a row between the parent and the rule's
-        self._frontier = frontier_of(self.rules, evaluation)
+        self._frontier = frontier_of(self.rules, evaluation, after_move=after_move)
         self._path = _new_path(self.rules)
         self.start(0, seed)
 
@@ -482,10 +484,10 @@ def after_chance(node: Key, a: int) -> Key:
 
 
 @inline
-def play_on(game: Any, path: JointPath, rng: State, counters: Integers) -> None:
-    """Go on to the end, all actions alike."""
-    mover = game.current_player(path.state)
-    while mover != TERMINAL:
+def play_on(game: Any, path: JointPath, most: int, rng: State, counters: Integers) -> None:
+    """Go on to the end, all actions alike, for ``most`` joint moves at most."""
+    mover, left = game.current_player(path.state), most
+    while mover != TERMINAL and left > 0:
         counters[MOVES] += 1
         if mover == CHANCE:
             move_chance(game, path, rng)
@@ -494,6 +496,7 @@ def play_on(game: Any, path: JointPath, rng: State, counters: Integers) -> None:
             a_0 = below(rng, n_0) if n_0 > 1 else 0
             a_1 = below(rng, n_1) if n_1 > 1 else 0
             move_jointly(game, mover, a_0, a_1, path)
+            left -= 1
         mover = game.current_player(path.state)
 
 

@@ -215,8 +215,8 @@ def _traverse(
         mover = game.current_player(path.state)
     if in_memory:
         counters[IN_TREE] += 1
-    elif not frontier.STOPS:
-        play_on(game, path, rng, counters)
+    else:
+        play_on(game, path, frontier.ROLLOUT, rng, counters)
     _update(table.values, path, depth, i, frontier.payoff(game, path.state, i), s)
 
 

@@ -50,12 +50,21 @@ SEARCH_FILE: Final = TABLE.with_more({"game": text, "rules": text, "strategy_col
 class Weights:
     """Non-negative weights of actions in information sets: a strategy before it is normalised, whose mass says how much is behind it.
 
-    keys: ``uint64[I]``; starts: ``int64[I + 1]``; values: ``float64[...]``, those of set i in ``starts[i] .. starts[i + 1] - 1``.
+    keys: ``uint64[I]``; starts: ``int64[I + 1]``; values: ``float64[...]``, those of set i in
+    ``starts[i] .. starts[i + 1] - 1``. visits: ``float64[I]``, how many samples each set's values
+    come from, where a search counts them.
     """
 
     keys: Keys
     starts: npt.NDArray[np.int64]
     values: Floats
+    visits: Floats | None = None
+
+    @property
+    def mass(self) -> Floats:
+        """``float64[I]``, the sum of each set's values."""
+        owner = np.repeat(np.arange(self.keys.size), np.diff(self.starts))
+        return np.bincount(owner, self.values, self.keys.size).astype(np.float64)
 
 
 @dataclass(frozen=True)
