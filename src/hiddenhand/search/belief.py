@@ -12,8 +12,10 @@ Where there are more than ``cap`` candidates, a uniformly random subset of that 
 unbiased. Who has little time keeps fewer still: see `Belief.notice`. Where a game draws its chance and has too many outcomes to look at, some are
 drawn, and each weighs as its share of them.
 
-A sample can die, when the opponent did what no kept history foresaw. Then consistent histories are looked for from the root, by depth-first search in
-random order, and `recoveries` counts it. If none is found, the belief stays dead until the next event, and whoever asks plays uniformly.
+A sample can be thin, when what is noticed later leaves little of it: who is dealt a hand last knows at once that most of what was kept is wrong.
+And it can die, when the opponent did what no kept history foresaw. Then histories are looked for by depth-first search from the root, which needs no
+room for those that are wrong. Where it comes to an end, the belief is whole again, and no sample any more. Else some are found in random order. A
+death is counted in `recoveries`. If nothing is found, the belief stays dead, and whoever asks plays uniformly.
 
 Dimensions: N nodes of the trie, F leaves, P players.
 """
@@ -46,9 +48,12 @@ PER_ITERATION: Final = 10
 
 _MOST_LISTED: Final = 5_000_000  # outcomes of chance looked at in one generation, where a game can also draw them
 _DRAWS: Final = 200_000  # outcomes drawn in one generation instead
-_RECOVERED: Final = 1000  # histories looked for when a belief has died
-_STEPS: Final = 1_000_000  # moves looked at for that
-_STEPS_A_DIVE: Final = 2000
+_THIN: Final = 100  # leaves of a sample
+_ALL: Final = 20_000  # histories, if depth-first search is to find all of them
+_SOME: Final = 1000  # if it is to find some
+_STEPS: Final = 5_000_000  # moves that it looks at, at most
+_STEPS_AN_ITERATION: Final = 5000
+_STEPS_A_DIVE: Final = 2000  # before another one in random order is likely to be luckier
 _FEWEST: Final = 1000  # leaves that are continued however little time is left
 _PACE: Final = 1e-7  # seconds to look at a move, before anything was measured
 
@@ -123,6 +128,8 @@ class Belief:
         self._acted = [0]  # their own action + 1 in it, 0 if they only watched
         self._pace = _PACE
         self._growing: tuple[Leaves, list[Trie]] | None = None
+        self._searchable = self._recoverable = True  # whether depth-first search may find all histories, or some
+        self._steps = _STEPS
         self._room = max(game.max_actions, game.max_chance_outcomes, 1)
         with explaining(game):
             self._begin()
@@ -157,6 +164,7 @@ class Belief:
         are kept for each of them, but at least 1,000.
         """
         self._most = self.cap if iterations is None else min(self.cap, max(_FEWEST, PER_ITERATION * iterations))
+        self._steps = _STEPS if iterations is None else min(_STEPS, _STEPS_AN_ITERATION * iterations)
         until = math.inf if seconds is None else perf_counter() + seconds
         public = self.observer == self.game.num_players
         for event in events:
@@ -166,9 +174,10 @@ class Belief:
                 self._acted.append(noticed.action)
         if self.is_alive:
             self._continue(until)
-        if not self.is_alive and self.is_sample:
-            self.recoveries += 1
-            self._recover()
+        if self.is_sample and self.leaves.size < _THIN:
+            self.recoveries += not self.is_alive
+            if self._recoverable:
+                self._search(until)
 
     def moves_to(self, leaf: int) -> list[int]:
         """The actions and outcomes that led to a leaf."""
@@ -297,13 +306,30 @@ class Belief:
         self.trie = _compacted(trie, kept, place)
         self.leaves = Leaves(place[leaves.node], leaves.state, leaves.keys, leaves.seen, leaves.weight)
 
-    def _recover(self) -> None:
-        """Look for consistent histories from the root."""
-        count = min(self._most, _RECOVERED)
-        dives = _Dives.of(self.game, count)
+    def _search(self, until: float) -> None:
+        """Look for consistent histories from the root: for all, and if nothing is left, for some. What was in vain once is not tried again."""
+        steps = self._steps if until == math.inf else int(min(self._steps, max(until - perf_counter(), 0.0) / 2 / self._pace))
+        if self._searchable and not self.game.draws_chance:
+            dives = _Dives.of(self.game, min(self._most, _ALL))
+            found = self._dive(dives, steps, steps)
+            self._searchable = found >= 0
+            if self._searchable:
+                self.is_sample = False
+                self._rebuild(dives, found)
+                return
+        if not self.is_alive:
+            dives = _Dives.of(self.game, min(self._most, _SOME))
+            found = self._dive(dives, max(steps // 5, _STEPS_A_DIVE + 1), _STEPS_A_DIVE)
+            self._recoverable = found > 0
+            self._rebuild(dives, found)
+
+    def _dive(self, dives: "_Dives", steps: int, a_dive: int) -> int:
         rng = new_state(int(self._random.integers(2**63)))
         wanted, acted = np.array(self._wanted, np.uint64), np.array(self._acted)
-        found = int(_dive(self.game, self.observer, wanted, acted, dives, rng, self._room))
+        return int(_dive(self.game, self.observer, wanted, acted, dives, steps, a_dive, rng, self._room))
+
+    def _rebuild(self, dives: "_Dives", found: int) -> None:
+        """Make the first ``found`` histories the belief, if there are any."""
         if found == 0:
             return
         self._begin()
@@ -540,32 +566,42 @@ def _materialise(
 
 
 @kernel
-def _dive(game: Game, observer: int, wanted: Keys, acted: Integers, dives: _Dives, rng: State, room: int) -> int:
+def _dive(game: Game, observer: int, wanted: Keys, acted: Integers, dives: _Dives, steps: int, a_dive: int, rng: State, room: int) -> int:
     """Find histories that explain all that was noticed, by depth-first search from the root; returns how many.
 
-    Each dive takes the moves of a history in random order and goes back where nothing fits. It gives up after a while: another one may be luckier.
+    Each dive takes the moves of a history in random order, goes back where nothing fits, and gives up after
+    ``a_dive`` moves or with the first history that it finds. If ``a_dive`` is as large as ``steps``, there is
+    one dive, which finds all of them; -1 if there are more, or it had to give up.
     """
+    all_of_them = a_dive == steps
     depths = dives.index.shape[1]
     state, keys = np.zeros((depths + 1, game.state_size), np.int64), np.zeros((depths + 1, game.num_players + 1), np.uint64)
     count, first, tried = np.zeros(depths + 1, np.int64), np.zeros(depths + 1, np.int64), np.zeros(depths + 1, np.int64)
     seen, observations = np.zeros(depths + 1, np.int64), np.zeros(game.num_players + 1, np.int64)
     actions, probabilities = np.zeros(room, np.int64), np.zeros(room)
-    found, steps = 0, 0
-    while found < dives.length.size and steps < _STEPS:
+    found, made = 0, 0
+    while found < dives.length.size and made < steps:
         begin(game, state[0], keys[0])
-        d, last = 0, steps + _STEPS_A_DIVE
+        d, last = 0, made + a_dive
         count[0], seen[0] = -1, 0
-        while steps < last:
-            steps += 1
+        while made < last:
+            made += 1
             player = game.current_player(state[d])
             if count[d] < 0:  # newly come to
                 if seen[d] == wanted.size - 1 and observer in (game.num_players, player):
                     dives.length[found] = d
                     found += 1
-                    break
+                    if not all_of_them:
+                        break
+                    if found == dives.length.size:
+                        return -1
+                    for step in range(d):
+                        _copy_move(dives, found - 1, found, step)
+                    d -= 1
+                    continue
                 count[d], tried[d] = 0, 0
                 if player == CHANCE and game.draws_chance:
-                    count[d] = _STEPS_A_DIVE
+                    count[d] = a_dive
                 elif player != TERMINAL:
                     count[d] = _moves(game, state[d], player, actions, probabilities)
                     first[d] = below(rng, count[d])
@@ -594,7 +630,14 @@ def _dive(game: Game, observer: int, wanted: Keys, acted: Integers, dives: _Dive
                 dives.probability[found, d] = p
                 d += 1
                 count[d], seen[d] = -1, after
-    return found
+    return -1 if all_of_them else found
+
+
+@inline
+def _copy_move(dives: _Dives, source: int, to: int, step: int) -> None:
+    """Write a move of one history into another: they share what they begin with."""
+    dives.index[to, step], dives.seen[to, step] = dives.index[source, step], dives.seen[source, step]
+    dives.action[to, step], dives.probability[to, step] = dives.action[source, step], dives.probability[source, step]
 
 
 @kernel
