@@ -125,7 +125,7 @@ def parts_in(file: Path) -> object:
     store = Parts(file, QUESTION)
     try:
         found = {name: store.part(name) for name in store.names() & {f"part {number}" for number in range(8)}}
-        return {name: [[array.tolist() for array in vars(weights).values()] for weights in part] for name, part in found.items()}
+        return {name: [[array.tolist() for array in vars(weights).values() if array is not None] for weights in part] for name, part in found.items()}
     finally:
         store.close()
 

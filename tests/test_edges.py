@@ -123,7 +123,7 @@ def test_without_a_home_or_a_folder(tmp_path: Path) -> None:
 
 
 def test_a_user_whom_nobody_knows(monkeypatch: pytest.MonkeyPatch) -> None:
-    from hiddenhand.compiled.kernels import cache_root
+    from hiddenhand.compiled.cache import cache_root
 
     def unknown() -> Path:
         raise RuntimeError("Could not determine home directory.")

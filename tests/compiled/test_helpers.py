@@ -124,7 +124,7 @@ def test_the_user_module_is_left_alone() -> None:
 
 @compiled_only
 def test_a_copy_has_the_lines_of_the_original() -> None:
-    copy = Helpers().with_helpers(add_twice)
+    copy = Helpers(checked=False).with_helpers(add_twice)
     assert copy is not add_twice
     assert copy.__code__ is add_twice.__code__
     assert (copy.__qualname__, copy.__module__) == (add_twice.__qualname__, __name__)
@@ -137,8 +137,8 @@ def test_what_needs_no_help_is_not_copied() -> None:
     def slices(array):
         return view(array, 0, np.int64(halved(STEP)))
 
-    assert Helpers().with_helpers(less_one) is less_one
-    assert Helpers().with_helpers(slices) is slices
+    assert Helpers(checked=False).with_helpers(less_one) is less_one
+    assert Helpers(checked=False).with_helpers(slices) is slices
 
 
 @kernel

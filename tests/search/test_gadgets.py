@@ -306,7 +306,8 @@ def test_histories_are_named_as_in_the_game(kind: str) -> None:
         written = unroll(gadget_game(tree.game, gadget, kind), verified=True)
         found, drawn = np.zeros(written.num_histories, np.uint64), np.zeros(written.num_histories, np.int32)
         after = 1 if kind == "max_margin" else 0
-        _name_histories(written.parent, written.first_child, written.action, gadget, after, found, drawn)
+        move = np.arange(written.num_histories) - written.first_child[written.parent]
+        _name_histories(written.parent, move, written.action, gadget, after, found, drawn)
         expected = nodes_of(tree, written, gadget)
         assert all(is_below(tree, node, {frontier[drawn[number]]}) for number, node in enumerate(expected) if node >= 0)
         assert found.tolist() == [names_of(tree)[node] if node >= 0 else 0 for node in expected]

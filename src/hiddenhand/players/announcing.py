@@ -12,6 +12,7 @@ import numpy as np
 
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History
+from hiddenhand.games.rule_errors import explained
 
 _MOVES: Final = 4000  # how many moves are looked at
 _ENOUGH: Final = 10  # how often a token must have been seen
@@ -25,8 +26,8 @@ class Announcer:
         self._names: defaultdict[tuple[int, int], Counter[str]] = defaultdict(Counter)  # of the moves that showed a mover's public token
         random, history = np.random.default_rng(0), History(game)
         for _ in range(_MOVES):
-            moves = history.legal_actions()
-            after = history.child(moves[random.integers(len(moves))])
+            at_chance = history.player == CHANCE
+            after = history.child(history.sample_chance(random) if at_chance else int(random.choice(history.legal_actions())))
             self._names[history.player, after.observations[-1]][_name_of_last(history, after)] += 1
             history = History(game) if after.is_terminal else after
 
@@ -45,4 +46,5 @@ class Announcer:
 def _name_of_last(before: History, after: History) -> str:
     move = after.moves[-1]
     assert isinstance(move, int)  # matches are played in turns
-    return before.game.action_name(before.state, before.player, move)
+    with explained(before):
+        return before.game.action_name(before.state, before.player, move)

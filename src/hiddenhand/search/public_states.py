@@ -187,16 +187,26 @@ def _enter(game: Game, trie: Trie, leaves: Leaves, entry: Ints, state: Integers,
             node = trie.parent[node]
         begin(game, now, seen)
         entry[leaf] = 0
-        state[leaf], keys[leaf] = now, seen
+        _write(now, seen, state, keys, leaf)
         for step in range(length - 1, -1, -1):
-            before = trie.parent[path[step]]
+            before, move = trie.parent[path[step]], trie.index[path[step]]
             player = trie.player[before]
-            if player == CHANCE:
+            if player == CHANCE and not game.draws_chance:
                 game.chance_outcomes(now, actions, probabilities)
-            else:
+                move = actions[move]
+            elif player != CHANCE:
                 game.legal_actions(now, player, actions)
+                move = actions[move]
             noticed = seen[public]
-            advance(game, now, player, actions[trie.index[path[step]]], seen, observations)
+            advance(game, now, player, move, seen, observations)
             if seen[public] != noticed:
                 entry[leaf] = path[step]
-                state[leaf], keys[leaf] = now, seen
+                _write(now, seen, state, keys, leaf)
+
+
+@inline
+def _write(now: Integers, seen: Keys, state: Integers, keys: Keys, row: int) -> None:
+    for i in range(now.size):
+        state[row, i] = now[i]
+    for observer in range(seen.size):
+        keys[row, observer] = seen[observer]
