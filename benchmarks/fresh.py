@@ -1,6 +1,7 @@
 """Tasks that need a process of their own, for their peak memory or their first use of compiled code. Each prints one JSON object.
 
-Usage: python -m benchmarks.fresh unroll|lp|first_search GAME, edited_search FOLDER, or mccr_match MODE
+Usage: python -m benchmarks.fresh unroll|lp|first_search GAME, edited_search FOLDER, mccr_match MODE,
+or full_table SEARCH GAME MEGABYTES SECONDS
 """
 
 import importlib
@@ -85,7 +86,33 @@ def mccr_match_task(mode: str) -> dict[str, float]:
     return {"before": compiled, "peak": peak_megabytes()}
 
 
+def full_table_task(search_name: str, spec: str, megabytes: str, seconds: str) -> dict[str, float]:
+    """Iterations/s of a search before its memory is full and after, and how many MiB it took for that, all tables together."""
+    from hiddenhand import load_game, make_player
+    from hiddenhand.games.turn_based import as_sequential
+    from hiddenhand.players.search_player import SearchPlayer
+    from hiddenhand.search.base import ITERATIONS, REFUSED
+
+    game, limit = load_game(spec), int(megabytes) * 2**20
+    player = make_player(f"{search_name}(memory={limit})", game)
+    assert isinstance(player, SearchPlayer)
+    player.start(as_sequential(game), 0, 1)
+    search: Any = player.search
+    counters = (lambda: search._resolver.counters) if search_name == "mccr" else (lambda: search._counters)
+    search.think(iterations=100)
+    began_with, iterations, taken = peak_megabytes(), int(counters()[ITERATIONS]), 0.0
+    while counters()[REFUSED] == 0:
+        taken += timed(lambda: search.think(seconds=0.25))[0]
+    before = (int(counters()[ITERATIONS]) - iterations) / taken
+    iterations = int(counters()[ITERATIONS])
+    after = timed(lambda: search.think(seconds=float(seconds)))[0]
+    most = (peak_megabytes() - began_with) * 1e3 / 1024
+    table = search._resolver.table if search_name == "mccr" else search.table
+    return {"before": before, "after": (int(counters()[ITERATIONS]) - iterations) / after, "taken": most, "sets": float(table.counts[0])}
+
+
 TASKS = {
+    "full_table": full_table_task,
     "mccr_match": mccr_match_task,
     "unroll": unroll_task,
     "lp": lp_task,

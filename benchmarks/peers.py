@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import c_program, online, resolving, simultaneous
+from benchmarks import c_program, limits, online, resolving, simultaneous
 from benchmarks.measuring import ROOT, Measurement, Target, in_fresh_process, interleaved, keep, rate_for, surroundings, wall_seconds
 from benchmarks.report import table_of
 from hiddenhand import CFR, OnlineOutcomeSampling, load_game, unroll
@@ -236,6 +236,7 @@ GROUPS: dict[str, Callable[[Effort], Iterator[Measurement]]] = {
     "budgets": lambda effort: online.budgets(effort.rounds),
     "simultaneous": lambda effort: simultaneous.measure(effort.rounds, effort.seconds),
     "resolving": lambda effort: resolving.measure(effort.rounds),
+    "limits": lambda effort: limits.measure(effort.fewer, effort.seconds),
 }
 
 

@@ -164,7 +164,7 @@ def test_a_frontier_without_an_own_belief() -> None:
     own, public = beliefs_at(tree.game, history_at(tree, h))
     expected = frontier(own, public, new_table(per_action=1), 0)
     own.leaves, public.is_sample = Belief(tree.game, 0).leaves, True
-    own.leaves = type(own.leaves)(*(array[:0] for array in vars(own.leaves).values()))
+    own._kept = type(own.leaves)(*(array[:0] for array in vars(own.leaves).values())), own.trie
     found = frontier(own, public, new_table(per_action=1), 0)
     assert sorted(found.state[:, 0].tolist()) == sorted(expected.state[:, 0].tolist())
 

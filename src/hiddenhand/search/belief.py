@@ -109,7 +109,7 @@ class Leaves(Compiled):
 class Belief:
     """What ``observer`` (a player, or ``game.num_players`` for the public) knows about the present history of a match.
 
-    trie, leaves: the consistent histories. is_sample: whether there were ever more than are kept. is_drawn: whether outcomes of chance were drawn,
+    is_sample: whether there were ever more than are kept. is_drawn: whether outcomes of chance were drawn,
     whose probabilities nobody knows. recoveries: how often nothing was left, and histories had to be looked for from the root.
     """
 
@@ -131,8 +131,17 @@ class Belief:
         self._searchable = self._recoverable = True  # whether depth-first search may find all histories, or some
         self._steps = _STEPS
         self._room = max(game.max_actions, game.max_chance_outcomes, 1)
-        with explaining(game):
-            self._begin()
+        self._kept: tuple[Leaves, Trie] | None = None  # nothing before it is asked for: a search from the root has no use for it
+
+    @property
+    def leaves(self) -> Leaves:
+        """The consistent histories."""
+        return self._present()[0]
+
+    @property
+    def trie(self) -> Trie:
+        """The same with all their prefixes."""
+        return self._present()[1]
 
     @property
     def is_alive(self) -> bool:
@@ -203,15 +212,21 @@ class Belief:
         """``float64[F]``: all consistent histories alike."""
         return np.asarray(self.leaves.weight / self.leaves.weight.sum())
 
-    def _begin(self) -> None:
-        """Nothing but the root."""
+    def _present(self) -> tuple[Leaves, Trie]:
+        if self._kept is None:
+            with explaining(self.game):
+                self._kept = self._root()
+        return self._kept
+
+    def _root(self) -> tuple[Leaves, Trie]:
+        """The empty history alone."""
         game = self.game
         state, keys = np.zeros((1, game.state_size), np.int64), np.zeros((1, game.num_players + 1), np.uint64)
         _write_root(game, state[0], keys[0])
-        self.leaves = Leaves(np.zeros(1, np.int32), state, keys, np.zeros(1, np.int32), np.ones(1))
-        self.trie = _empty_trie(1)
-        self.trie.parent[0] = -1
-        _describe(game, self.leaves, self.trie, self._room)
+        leaves, trie = Leaves(np.zeros(1, np.int32), state, keys, np.zeros(1, np.int32), np.ones(1)), _empty_trie(1)
+        trie.parent[0] = -1
+        _describe(game, leaves, trie, self._room)
+        return leaves, trie
 
     def _continue(self, until: float) -> None:
         """Grow the leaves until all have explained all events and wait for the observer; then prune. ``until`` is a time of `perf_counter`."""
@@ -303,8 +318,8 @@ class Belief:
         kept[leaves.node] = True
         _mark_ancestors(trie.parent, kept)
         place = np.cumsum(kept, dtype=np.int32) - 1
-        self.trie = _compacted(trie, kept, place)
-        self.leaves = Leaves(place[leaves.node], leaves.state, leaves.keys, leaves.seen, leaves.weight)
+        at_leaves = Leaves(place[leaves.node], leaves.state, leaves.keys, leaves.seen, leaves.weight)
+        self._kept = at_leaves, _compacted(trie, kept, place)
 
     def _search(self, until: float) -> None:
         """Look for consistent histories from the root: for all, and if nothing is left, for some. What was in vain once is not tried again."""
@@ -332,9 +347,8 @@ class Belief:
         """Make the first ``found`` histories the belief, if there are any."""
         if found == 0:
             return
-        self._begin()
-        last, at = _Generation(self.leaves, self.trie, 0), np.zeros(found, np.int64)
-        grown, finished = [self.trie], list[Leaves]()
+        last, at = _Generation(*self._root(), 0), np.zeros(found, np.int64)
+        grown, finished = [last.trie], list[Leaves]()
         for depth in range(int(dives.length[:found].max()) + 1):
             finished.append(_select(last.leaves, np.isin(np.arange(last.leaves.size), at[dives.length[:found] == depth])))
             going = np.flatnonzero(dives.length[:found] > depth)
