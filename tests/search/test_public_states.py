@@ -12,7 +12,7 @@ from hiddenhand.compiled.table import new_table, num_sets
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
 from hiddenhand.games.registry import load_game
-from hiddenhand.search.belief import Belief
+from hiddenhand.search.belief import Belief, Leaves
 from hiddenhand.search.public_states import Frontier, frontier, remember, root_frontier
 from hiddenhand.search.resolving import _table_of
 from hiddenhand.trees.profile import reach_probabilities, uniform_profile
@@ -163,8 +163,7 @@ def test_a_frontier_without_an_own_belief() -> None:
     h = next(h for h in range(tree.num_histories) if tree.player[h] == 0 and tree.level_start[4] <= h)
     own, public = beliefs_at(tree.game, history_at(tree, h))
     expected = frontier(own, public, new_table(per_action=1), 0)
-    own.leaves, public.is_sample = Belief(tree.game, 0).leaves, True
-    own._kept = type(own.leaves)(*(array[:0] for array in vars(own.leaves).values())), own.trie
+    own._kept, public.is_sample = (Leaves(*(array[:0] for array in vars(own.leaves).values())), own.trie), True
     found = frontier(own, public, new_table(per_action=1), 0)
     assert sorted(found.state[:, 0].tolist()) == sorted(expected.state[:, 0].tolist())
 
