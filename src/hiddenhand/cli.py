@@ -236,7 +236,7 @@ def search(
     ] = None,
     propagate: Annotated[str | None, typer.Option(help="What smmcts passes up: values, or means; values unless said.")] = None,
     evaluation: Annotated[bool, typer.Option("--evaluation", help="Ask the game's evaluation function instead of playing on at random.")] = False,
-    memory: Annotated[int | None, typer.Option(help="MiB that the table may take; 4096 unless said.")] = None,
+    memory: Annotated[int | None, typer.Option(help="MiB that the tables of the search may take, also while they grow; 4096 unless said.")] = None,
     nash_conv: Annotated[bool, typer.Option("--nash-conv", help="Say how far from an equilibrium the result is (small games).")] = False,
     unseen: Unseen = "uniform",
     out: Annotated[Path | None, typer.Option(help="Write the search, to be resumed or used as a strategy, to this file.")] = None,

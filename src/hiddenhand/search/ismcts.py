@@ -75,7 +75,7 @@ class ISMCTS(TableSearch):
     `make_selector`. move: "sampled" draws moves from the mean strategy, which for UCT are the visit
     frequencies; "most_visited" makes the move with most of it. Unless said, UCT makes the most
     visited move, and the other rules, which must mix, draw theirs. cap: how many histories a belief
-    keeps. memory: bytes that the table may take. evaluation: the game's evaluation function instead
+    keeps. memory: bytes that its tables may take, also while they grow. evaluation: the game's evaluation function instead
     of rollouts. Equal seeds and iterations give equal results to the last bit.
     """
 

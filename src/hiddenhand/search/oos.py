@@ -85,7 +85,7 @@ class OnlineOutcomeSampling(TableSearch):
     simultaneous, else "pst". delta: how often samples are targeted, from 0 (then this is MCCFR) to
     1 (then nothing is sure to converge). weighting: whether samples are weighed by w_T, as in the
     paper; the OOS of Lisy's thesis (2014) has no such factor. cap: how many histories a target
-    keeps. memory: bytes that the table may take. evaluation: the game's evaluation function instead
+    keeps. memory: bytes that its tables may take, also while they grow. evaluation: the game's evaluation function instead
     of playouts. baseline: "off", "set" or "history". Equal seeds and equal numbers of iterations
     give equal results to the last bit, however the search is called.
     """

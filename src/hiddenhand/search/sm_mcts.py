@@ -68,7 +68,7 @@ class SMMCTS(SimultaneousSearch):
     ``ties`` "first" the first); unless said, "max" for DUCT and "mix" for all others.
     keep_exploration: leave the exploration in the result. evaluation: the game's evaluation
     function instead of rollouts; leaf: "evaluate" or "step", where it is asked. memory: bytes that
-    the table may take. Equal seeds and iterations give equal results to the last bit.
+    its table may take, also while it grows. Equal seeds and iterations give equal results to the last bit.
     """
 
     ALGORITHM = "smmcts"
