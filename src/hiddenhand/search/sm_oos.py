@@ -70,8 +70,8 @@ class SMOOS(SimultaneousSearch):
     """SM-OOS of a two-player zero-sum game that hides nothing but what is chosen at the same moment.
 
     epsilon: exploration, above 0 and at most 1. carry: whether probabilities from the beginning of the match are kept, see above. evaluation: the
-    game's evaluation function instead of playouts. memory: bytes that its tables may take, also while they grow. Equal seeds and iterations give equal results to the last
-    bit.
+    game's evaluation function instead of playouts. memory: bytes that its
+    table may take, also while it grows. Equal seeds and iterations give equal results to the last bit.
     """
 
     ALGORITHM = "sm-oos"
