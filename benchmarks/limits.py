@@ -1,12 +1,14 @@
-"""What limits do to speed: a table that may not grow any more, and chance with more outcomes than anybody lists."""
+"""What limits do to speed: a table that may not grow any more, chance with more outcomes than anybody lists, guarded rules."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from benchmarks.measuring import Measurement, Target, in_fresh_process
+from benchmarks.measuring import Measurement, Target, in_fresh_process, interleaved
 from hiddenhand import ISMCTS, OnlineOutcomeSampling
 from hiddenhand.games import CHANCE, TERMINAL, Game, below
+from hiddenhand.games.generic_poker import GenericPoker
+from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.search.base import TableSearch
 
 MEGABYTES: Final = 128
@@ -29,15 +31,35 @@ def measure(rounds: int, seconds: float) -> Iterator[Measurement]:
         taken = [answer["taken"] / MEGABYTES for answer in answers]
         yield Measurement("limits", f"{name}, most memory taken", "of the limit", taken, target=Target("most", 1.05))
     for name, kind in (("OOS", OnlineOutcomeSampling), ("IS-MCTS", ISMCTS)):
-        rates = [_rate(kind, seconds) for _ in range(rounds)]
+        rates = [_rate(kind, seconds, TwoHands()) for _ in range(rounds)]
         note = "two hands of five cards from 52, 2,598,960 outcomes each, drawn"
         yield Measurement("limits", f"{name} with wide chance", "iterations/s", rates, target=Target("least", 100_000), note=note)
+    for name, guarded, ours in (
+        ("II-Goofspiel(6)", GuardedGoofspiel(num_cards=6, imp_info=True), Goofspiel(num_cards=6, imp_info=True)),
+        ("Generic Poker(3,3,2,2)", GuardedPoker(), GenericPoker()),
+    ):
+        mine, others = interleaved(rounds, _rates(guarded, seconds), _rates(ours, seconds))
+        note = "the same rules in a class that is not the package's own"
+        yield Measurement("limits", f"OOS with guarded rules on {name}", "iterations/s", mine, others, "unguarded", Target("ratio", 0.8), note)
 
 
-def _rate(kind: type[TableSearch], seconds: float) -> float:
-    search = kind(TwoHands(), seed=1)
-    result = search.run(seconds=seconds)
+def _rates(game: Game, seconds: float) -> Callable[[int], float]:
+    return lambda _: _rate(OnlineOutcomeSampling, seconds, game)
+
+
+def _rate(kind: type[TableSearch], seconds: float, game: Game) -> float:
+    result = kind(game, seed=1).run(seconds=seconds)
     return result.iterations / result.seconds
+
+
+@dataclass(frozen=True)
+class GuardedGoofspiel(Goofspiel):
+    """Goofspiel as a game of somebody else."""
+
+
+@dataclass(frozen=True)
+class GuardedPoker(GenericPoker):
+    """Generic Poker, likewise."""
 
 
 @dataclass(frozen=True)
