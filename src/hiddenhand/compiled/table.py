@@ -5,8 +5,8 @@ numbers that belong to the set as a whole. All rows lie one behind the other in 
 data share cache lines. Open addressing with linear probing finds a row's start; a slot holds key and start side by side, one cache line a look-up.
 
 Kernels find and add; they never grow a table. What one iteration of a search may add at most is said once, when the table is made (``rows`` of up
-to ``row_actions`` actions): a chunk of iterations ends when `is_ready` says that there is no more room for that, and then `grown` returns a larger
-table. Where a memory limit forbids that, the search goes on without adding.
+to ``row_actions`` actions): a chunk of iterations ends when `is_ready` says that there is no more room for that, and then `made_ready` returns a
+larger table. Where a memory limit forbids that, the table stops growing, and the search goes on without adding.
 """
 
 from dataclasses import dataclass, replace
@@ -47,6 +47,10 @@ class InformationSetTable(Compiled):
     values: ``float64[V]``, the rows.
     counts: ``int64[2]``, information sets and values in use.
     rows, row_actions: how many rows an iteration of the search may add, and of how many actions each at most.
+    growing: whether a full table is to be exchanged for a larger one; else nothing is added any more.
+
+    Behind the start of each row there is room for a largest one. So a kernel that takes a row of a file for a larger one reads nonsense, but stays
+    within the table.
     """
 
     slots: npt.NDArray[np.uint64]
@@ -58,6 +62,7 @@ class InformationSetTable(Compiled):
     per_set: int
     rows: int
     row_actions: int
+    growing: bool = True
 
     def find(self, key: Key) -> int:
         """Where the row of ``key`` starts in ``values``, or MISSING."""
@@ -93,14 +98,12 @@ class InformationSetTable(Compiled):
 
     def has_room(self, sets: int, max_actions: int) -> bool:
         """Whether ``sets`` more rows of up to ``max_actions`` actions fit."""
-        return (
-            self.counts[_SETS] + sets <= self.keys.size
-            and self.counts[_VALUES] + sets * (self.per_action * max_actions + self.per_set) <= self.values.size
-        )
+        needed = sets * (self.per_action * max_actions + self.per_set) + self.per_action * self.row_actions + self.per_set
+        return self.counts[_SETS] + sets <= self.keys.size and self.counts[_VALUES] + needed <= self.values.size
 
     def is_ready(self) -> bool:
-        """Whether there is room for whatever the next iteration may add."""
-        return self.has_room(self.rows, self.row_actions)
+        """Whether there is room for whatever the next iteration may add, or nothing is added any more."""
+        return not self.growing or self.has_room(self.rows, self.row_actions)
 
     def _occupy(self, key: Key, start: int) -> None:
         slots = self.slots
@@ -129,20 +132,38 @@ def new_table(
     slots = 16
     while int(slots * _MAX_LOAD) < max(sets, rows):
         slots *= 2
+    largest = per_action * row_actions + per_set
+    table = _empty(slots, max(values, rows * largest) + largest, (per_action, per_set), rows, row_actions)
+    _fill_slots(table)  # nothing to do yet, but compiled now and not when the table first grows, in the middle of a timed search
+    return table
+
+
+def _empty(slots: int, values: int, layout: tuple[int, int], rows: int, row_actions: int) -> InformationSetTable:
     capacity = int(slots * _MAX_LOAD)
-    table = InformationSetTable(
+    return InformationSetTable(
         slots=np.zeros(2 * slots, np.uint64),
         keys=np.zeros(capacity, np.uint64),
         starts=np.zeros(capacity + 1, np.int64),
-        values=np.zeros(max(values, rows * (per_action * row_actions + per_set)), np.float64),
+        values=np.zeros(values, np.float64),
         counts=np.zeros(2, np.int64),
-        per_action=per_action,
-        per_set=per_set,
+        per_action=layout[0],
+        per_set=layout[1],
         rows=rows,
         row_actions=row_actions,
     )
-    _fill_slots(table)  # nothing to do yet, but compiled now and not when the table first grows, in the middle of a timed search
-    return table
+
+
+def made_ready(table: InformationSetTable, memory_limit: int) -> InformationSetTable:
+    """``table``, or a larger one if it must grow for the next iteration and may; else it stops growing."""
+    if table.has_room(table.rows, table.row_actions):
+        return table if table.growing else replace(table, growing=True)
+    larger = grown(table, table.rows, table.row_actions, memory_limit)
+    return left_as_it_is(table) if larger is None else replace(larger, growing=True)
+
+
+def left_as_it_is(table: InformationSetTable) -> InformationSetTable:
+    """``table``, to which nothing more is added once it is full."""
+    return replace(table, growing=False) if table.growing else table
 
 
 def grown(table: InformationSetTable, sets: int, max_actions: int, memory_limit: int) -> InformationSetTable | None:
@@ -177,7 +198,8 @@ def _slots_for(table: InformationSetTable, sets: int) -> int:
 
 
 def _values_needed(table: InformationSetTable, sets: int, max_actions: int) -> int:
-    return int(table.counts[_VALUES]) + sets * (table.per_action * max_actions + table.per_set)
+    largest = table.per_action * table.row_actions + table.per_set
+    return int(table.counts[_VALUES]) + sets * (table.per_action * max_actions + table.per_set) + largest
 
 
 def _values_for(table: InformationSetTable, sets: int, max_actions: int) -> int:
@@ -207,6 +229,14 @@ def _with_values(table: InformationSetTable, size: int) -> InformationSetTable:
     return replace(table, values=values)
 
 
+def fits_room(arrays: dict[str, npt.NDArray[Any]], row_actions: int, memory_limit: int) -> bool:
+    """Whether the room that ``arrays`` say a table had holds what they say was in it, and is no more than ``memory_limit`` bytes."""
+    (slots, values), (per_action, per_set) = map(int, arrays["room"]), map(int, arrays["layout"])
+    is_power = slots >= 16 and slots & (slots - 1) == 0
+    holds = int(slots * _MAX_LOAD) >= arrays["keys"].size and values >= arrays["values"].size + per_action * row_actions + per_set
+    return is_power and holds and _slot_bytes(slots) + 8 * values <= memory_limit
+
+
 def num_sets(table: InformationSetTable) -> int:
     """How many information sets the table holds."""
     return int(table.counts[_SETS])
@@ -225,19 +255,22 @@ def table_to_arrays(table: InformationSetTable) -> dict[str, npt.NDArray[Any]]:
         "starts": table.starts[: sets + 1],
         "values": table.values[:values],
         "layout": np.array([table.per_action, table.per_set]),
+        "room": np.array([table.slots.size // 2, table.values.size]),
     }
 
 
 def table_from_arrays(arrays: dict[str, npt.NDArray[Any]], *, rows: int = 1, row_actions: int = 1) -> InformationSetTable:
-    """The table that `table_to_arrays` described. rows, row_actions: what an iteration may add, as for `new_table`.
+    """The table that `table_to_arrays` described, with as much room (if that is told), so that it will grow when that one would have.
 
-    There is room for a largest row behind the start of each row: a kernel that takes a row of a file for a larger one reads nonsense, but stays
-    within the table.
+    rows, row_actions: what an iteration may add, as for `new_table`.
     """
     sets, values = arrays["keys"].size, arrays["values"].size
     per_action, per_set = map(int, arrays["layout"])
-    room = max(values + per_action * row_actions + per_set, 1)
-    table = new_table(per_action=per_action, per_set=per_set, rows=rows, row_actions=row_actions, sets=max(sets, 1), values=room)
+    if "room" in arrays:
+        slots, room = map(int, arrays["room"])
+        table = _empty(slots, room, (per_action, per_set), rows, row_actions)
+    else:
+        table = new_table(per_action=per_action, per_set=per_set, rows=rows, row_actions=row_actions, sets=max(sets, 1), values=max(values, 1))
     table.keys[:sets] = arrays["keys"]
     table.starts[: sets + 1] = arrays["starts"]
     table.values[:values] = arrays["values"]

@@ -88,7 +88,7 @@ def warm_up(make_search: MakeSearch, game: Game, seat: int) -> None:
     while not history.is_terminal and own_moves < 2:
         if history.player == seat:
             own_moves += 1
-            search.notice(unheard)
+            search.notice(unheard, iterations=1)
             search.think(iterations=1)
             search.policy(len(history.legal_actions()))
             unheard = []

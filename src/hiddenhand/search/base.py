@@ -15,10 +15,20 @@ from typing import Any, ClassVar, Final, Self, TypeVar, get_args
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand.archives import Array, Kind, defect, duration, load_arrays, mapping, save_arrays, text
+from hiddenhand.archives import Array, Kind, count, defect, duration, load_arrays, mapping, save_arrays, text
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.random import State
-from hiddenhand.compiled.table import InformationSetTable, grown, growth_bytes, num_bytes, num_sets, table_from_arrays, table_to_arrays
+from hiddenhand.compiled.table import (
+    InformationSetTable,
+    fits_room,
+    growth_bytes,
+    left_as_it_is,
+    made_ready,
+    num_bytes,
+    num_sets,
+    table_from_arrays,
+    table_to_arrays,
+)
 from hiddenhand.errors import BudgetError, FileError, HiddenhandError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Move
@@ -76,10 +86,13 @@ class TableSearch(ABC):
     ALGORITHM: ClassVar[str]
     TRAVERSALS: ClassVar[int]
     """Traversals of the game in one iteration; each may add an information set."""
-    FILE: ClassVar[Kind] = SEARCH_FILE.with_more(
-        {"algorithm": text, "parameters": mapping, "seconds": duration},
+    ANY_FILE: ClassVar[Kind] = SEARCH_FILE.with_more(
+        {"algorithm": text, "parameters": mapping, "seconds": duration, "events": count},
         {"rng": Array(np.uint64, (4,)), "counters": Array(np.int64, ("C",), least=0)},
     )
+    """What a file that any search wrote holds."""
+
+    FILE: ClassVar[Kind] = ANY_FILE.with_more(arrays={"room": Array(np.int64, (2,), least=1)})
     """What a file that `save` wrote holds."""
 
     game: Game
@@ -142,7 +155,10 @@ class TableSearch(ABC):
         return weights_from_table(self.table, self._strategy_column)
 
     def save(self, path: Path | str) -> None:
-        """Write everything to a file: the table, the random state and the parameters. `load` continues as if nothing had happened."""
+        """Write everything to a file: the table, the random state and the parameters. `load` continues as if nothing had happened.
+
+        Searches that follow a match by a belief do not keep it: what is written in the middle of a match can be read as a strategy only.
+        """
         header = {
             "game": repr(self.game),
             "rules": rules_of(self.game),
@@ -150,6 +166,7 @@ class TableSearch(ABC):
             "parameters": self._parameters(),
             "seconds": self._seconds,
             "strategy_column": self._strategy_column,
+            "events": self._events_forgotten(),
         }
         save_arrays(path, self.FILE, header, self._arrays() | {"rng": self._rng, "counters": self._counters})
 
@@ -162,6 +179,8 @@ class TableSearch(ABC):
             raise FileError(f"{path} is a search of {header['game']} by {algorithm}, not of {as_sequential(game)} by {cls.ALGORITHM}")
         cls.FILE.verify(path, header, arrays)
         verify_same_rules(as_sequential(game), path, header["rules"])
+        if header["events"] > 0:
+            raise FileError(f"{path} was written in the middle of a match, and cannot be gone on with; use it as a strategy")
         search = _made_with(path, cls, game, header["parameters"])
         if search._strategy_column != header["strategy_column"] or search._counters.shape != arrays["counters"].shape or not arrays["rng"].any():
             raise defect(path, cls.FILE.name, "strategy_column, counters or rng")
@@ -175,6 +194,10 @@ class TableSearch(ABC):
             raise defect(path, cls.FILE.name, "counters") from None
         return search
 
+    def _events_forgotten(self) -> int:
+        """How many events of a match a file does not keep, so that it can be read as a strategy, and not gone on with."""
+        return 0
+
     def _arrays(self) -> dict[str, npt.NDArray[Any]]:
         """What a file keeps besides random state and counters; `load_strategy` reads a strategy from it."""
         return table_to_arrays(self.table)
@@ -187,6 +210,8 @@ class TableSearch(ABC):
         """The table that ``arrays`` describe. Raises FileError if its rows are not laid out as those of ``like``."""
         if arrays["layout"].tolist() != [like.per_action, like.per_set]:
             raise defect(path, self.FILE.name, "layout")
+        if not fits_room(arrays, like.row_actions, max(self.memory, num_bytes(like))):
+            raise defect(path, self.FILE.name, "room")
         return table_from_arrays(arrays, rows=like.rows, row_actions=like.row_actions)
 
     @abstractmethod
@@ -206,19 +231,18 @@ class TableSearch(ABC):
     def _iterate(self, count: int) -> int:
         """Make up to ``count`` iterations and return how many; see `_make_room` for what may end them early."""
 
-    def _make_room(self) -> bool:
-        """Before a chunk: let the table grow if it is full. Returns whether it may go on growing, so that a full table ends the chunk.
+    def _make_room(self) -> None:
+        """Before a chunk: let the table grow if it is full, and else go on without adding to it.
 
-        A budget of seconds counts, too: a table that would take longer to copy than there is time is left as it is.
+        A budget of seconds counts, too: a table that would take longer to copy than there is time is left as it is for now.
         """
-        if not self.table.is_ready():
-            began, size = time.perf_counter(), growth_bytes(self.table)
-            if self._pace * size < self._until - began:
-                larger = grown(self.table, self.table.rows, self.table.row_actions, self.memory - self._other_bytes())
-                if larger is not None:
-                    self.table = larger
-                    self._pace = (time.perf_counter() - began) / max(size, 1)
-        return bool(self.table.is_ready())
+        began, size = time.perf_counter(), growth_bytes(self.table)
+        if self._pace * size > self._until - began:
+            self.table = left_as_it_is(self.table)
+            return
+        before, self.table = self.table, made_ready(self.table, self.memory - self._other_bytes())
+        if self.table.values.size + self.table.slots.size > before.values.size + before.slots.size:
+            self._pace = (time.perf_counter() - began) / max(size, 1)
 
     def _other_bytes(self) -> int:
         """What is in memory besides the table and counts as well."""

@@ -16,7 +16,7 @@ is 0 everywhere, and the regrets are those of plain outcome sampling.
 row: where the numbers of a history begin in ``values``; n: its number of actions; a: one of them. Values are payoffs of player 0.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -24,12 +24,13 @@ import numpy.typing as npt
 
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.keys import Key
-from hiddenhand.compiled.table import MISSING, InformationSetTable, grown, new_table, num_bytes
+from hiddenhand.compiled.table import MISSING, InformationSetTable, made_ready, new_table, num_bytes
 from hiddenhand.errors import BudgetError
 from hiddenhand.games.base import Game
 
 BASELINES: Final = ("off", "set", "history")
 _RATE: Final = 0.1
+_WIDE: Final = 1000  # outcomes of chance
 
 Floats = npt.NDArray[np.float64]
 
@@ -93,6 +94,12 @@ class Baseline(Compiled):
         return self.table.is_ready()
 
 
+def most_known(game: Game) -> int:
+    """How many actions or outcomes a history may have to get a baseline. Chance has none where it has more, or is drawn."""
+    outcomes = 0 if game.draws_chance else game.max_chance_outcomes
+    return max(game.max_actions, outcomes if outcomes <= _WIDE else 0, 1)
+
+
 def verify_baseline(kind: str) -> str:
     """``kind``. Raises BudgetError if it is none of the `BASELINES`."""
     if kind not in BASELINES:
@@ -107,17 +114,13 @@ def make_baseline(kind: str, game: Game, rate: float = _RATE) -> NoBaseline | Ba
         raise BudgetError(f"the rate {rate} of a baseline is not allowed; give a number above 0 and at most 1")
     if kind == "off":
         return NoBaseline()
-    room = game.max_actions if game.draws_chance else max(game.max_actions, game.max_chance_outcomes)
-    table = new_table(per_action=2, rows=2 * (game.max_depth + 1), row_actions=room)
+    table = new_table(per_action=2, rows=2 * (game.max_depth + 1), row_actions=most_known(game))
     return Baseline(table, kind == "history", float(rate))
 
 
-def grown_baseline(baseline: Any, memory: int) -> Any:
-    """The same with room for the next iteration; itself if that is there, or would take more than ``memory`` bytes."""
-    if baseline.is_ready():
-        return baseline
-    larger = grown(baseline.table, baseline.table.rows, baseline.table.row_actions, memory)
-    return baseline if larger is None else Baseline(larger, baseline.by_history, baseline.rate)
+def ready_baseline(baseline: Any, memory: int) -> Any:
+    """The same with room for the next iteration, or without growing any more if it would take more than ``memory`` bytes: see `made_ready`."""
+    return replace(baseline, table=made_ready(baseline.table, memory)) if baseline.KNOWS else baseline
 
 
 def baseline_bytes(baseline: Any) -> int:

@@ -46,7 +46,7 @@ DEFAULT_CAP: Final = 100_000
 PER_ITERATION: Final = 10
 """Histories that a belief keeps for each iteration of search that is to follow: more would never be looked at."""
 
-_MOST_LISTED: Final = 5_000_000  # outcomes of chance looked at in one generation, where a game can also draw them
+_MOST_LISTED: Final = 5_000_000  # moves looked at in one generation
 _DRAWS: Final = 200_000  # outcomes drawn in one generation instead
 _THIN: Final = 100  # leaves of a sample
 _ALL: Final = 20_000  # histories, if depth-first search is to find all of them
@@ -250,12 +250,15 @@ class Belief:
             self._pace = (perf_counter() - began) / looked_at
 
     def _affordable(self, generation: "_Generation", until: float) -> "_Generation":
-        """As many leaves as can be continued in half of the time that is left: nobody knows how many generations are to follow."""
-        if until == math.inf:
-            return generation
-        moves = (until - perf_counter()) / 2 / self._pace
-        count = int(generation.leaves.size * moves / max(self._num_moves(generation), 1))
-        return _Generation(self._subset(generation.leaves, max(count, _FEWEST)), generation.trie, generation.first)
+        """As many leaves as can be continued in half of the time that is left: nobody knows how many generations are to follow. And no more than
+        have some millions of moves.
+        """
+        leaves_a_move = generation.leaves.size / max(self._num_moves(generation), 1)
+        count = int(_MOST_LISTED * leaves_a_move)
+        if until < math.inf:
+            in_time = int((until - perf_counter()) / 2 / self._pace * leaves_a_move)
+            count = min(count, max(in_time, _FEWEST))
+        return _Generation(self._subset(generation.leaves, max(count, 1)), generation.trie, generation.first)
 
     def _subset(self, leaves: Leaves, count: int) -> Leaves:
         """A random subset if there are more leaves than ``count``; each weighs as much more."""
@@ -333,6 +336,7 @@ class Belief:
                 self._rebuild(dives, found)
                 return
         if not self.is_alive:
+            self.is_drawn |= self.game.draws_chance
             dives = _Dives.of(self.game, min(self._most, _SOME))
             found = self._dive(dives, max(steps // 5, _STEPS_A_DIVE + 1), _STEPS_A_DIVE)
             self._recoverable = found > 0

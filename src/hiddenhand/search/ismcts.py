@@ -25,6 +25,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from hiddenhand.archives import defect
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline, kernel
@@ -191,8 +192,8 @@ class ISMCTS(TableSearch):
         return self.selector.STRATEGY
 
     def _restore(self, path: object, arrays: dict[str, npt.NDArray[Any]]) -> None:
-        if self._counters[_START] >= self._starts.cumulative.size:  # written in the middle of a match, which a file does not keep
-            raise FileError(f"{path} was written in the middle of a match, and cannot be gone on with; use it as a strategy")
+        if self._counters[_START] >= self._starts.cumulative.size:
+            raise defect(path, self.FILE.name, "counters")
         super()._restore(path, arrays)
 
     def _starts_from(self, weights: Floats) -> None:
@@ -200,13 +201,16 @@ class ISMCTS(TableSearch):
         self._starts = Starts(leaves.state, leaves.keys, np.cumsum(weights) / weights.sum(), self.repetitions)
         self._counters[_START] = self._counters[_REPEAT] = 0
 
+    def _events_forgotten(self) -> int:
+        return self.belief.num_events
+
     def _way(self) -> list[int]:
         return [*self.belief.moves_to(int(self._path.trail[1])), *trail_moves(self._path.trail)]
 
     def _iterate(self, count: int) -> int:
         before = int(self._counters[ITERATIONS])
-        growing = self._make_room()
-        run_iterations(self.game, self.selector, self._frontier, self.table, self._starts, self._path, growing, count, self._rng, self._counters)
+        self._make_room()
+        run_iterations(self.game, self.selector, self._frontier, self.table, self._starts, self._path, count, self._rng, self._counters)
         return int(self._counters[ITERATIONS]) - before
 
 
@@ -260,14 +264,13 @@ def run_iterations(
     table: InformationSetTable,
     starts: Starts,
     path: Path,
-    growing: bool,
     count: int,
     rng: State,
     counters: Integers,
 ) -> None:
-    """Up to ``count`` iterations; ends early when ``growing`` and the table is full. Modifies table, rng and counters in place."""
+    """Up to ``count`` iterations; ends early when a table has to grow. Modifies table, rng and counters in place."""
     for _ in range(count):
-        if growing and not table.is_ready():
+        if not table.is_ready():
             return
         start = starts.next(counters, rng)
         begin_trail(path.trail, start)

@@ -51,7 +51,7 @@ from hiddenhand.compiled.kernels import inline, kernel, kernel_apart
 from hiddenhand.compiled.keys import Key, mix
 from hiddenhand.compiled.matching import match_regrets, sample_exploring
 from hiddenhand.compiled.random import State, below, new_state, uniform
-from hiddenhand.compiled.table import MISSING, InformationSetTable, grown, new_table, num_bytes, num_sets
+from hiddenhand.compiled.table import MISSING, InformationSetTable, made_ready, new_table, num_bytes, num_sets
 from hiddenhand.compiled.views import copy_row, view
 from hiddenhand.compiled.walk import advance, draw_outcome
 from hiddenhand.errors import BudgetError
@@ -59,7 +59,7 @@ from hiddenhand.games.base import CHANCE, TERMINAL, Game, verify_listed
 from hiddenhand.games.guards import BrokenRule
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.base import ADDED, DEFAULT_MEMORY, IN_TREE, ITERATIONS, MOVES, NUM_COUNTERS, PLAYOUTS, REFUSED, verify_memory
-from hiddenhand.search.baselines import baseline_bytes, grown_baseline, make_baseline, verify_baseline
+from hiddenhand.search.baselines import baseline_bytes, make_baseline, most_known, ready_baseline, verify_baseline
 from hiddenhand.search.gadgets import Gadget
 from hiddenhand.search.path import Path, begin_trail, note_move, path_arrays, trail_moves
 from hiddenhand.search.public_states import Frontier, next_history
@@ -224,7 +224,7 @@ class SamplingResolver(Resolver):
 
     def _iterate(self, count: int) -> int:
         before = int(self._counters[ITERATIONS])
-        growing = self._make_room()
+        self._make_room()
         _run(
             self._game,
             self.table,
@@ -235,27 +235,19 @@ class SamplingResolver(Resolver):
             self._moves,
             self.epsilon,
             self.averages == "arithmetic",
-            growing,
             count,
             self._rng,
             self._counters,
         )
         return int(self._counters[ITERATIONS]) - before
 
-    def _make_room(self) -> bool:
-        """Before a chunk: let the tables grow if they are full. Returns whether they may go on growing, so that a full one ends the chunk."""
+    def _make_room(self) -> None:
+        """Before a chunk: let the tables grow if they are full, and else go on without adding to them."""
         limit = self.memory // 2 if self.mode == "keep" else self.memory  # to keep a part, it is copied
         sizes = num_bytes(self.table), num_bytes(self._values), baseline_bytes(self._baseline)
-        self.table = _with_room(self.table, limit - sizes[1] - sizes[2])
-        self._values = _with_room(self._values, limit - num_bytes(self.table) - sizes[2])
-        self._baseline = grown_baseline(self._baseline, limit - num_bytes(self.table) - num_bytes(self._values))
-        return bool(self.table.is_ready() and self._values.is_ready() and self._baseline.is_ready())
-
-
-def _with_room(table: InformationSetTable, memory: int) -> InformationSetTable:
-    """``table``, or a larger one if it needs to grow and may."""
-    larger = None if table.is_ready() else grown(table, table.rows, table.row_actions, memory)
-    return table if larger is None else larger
+        self.table = made_ready(self.table, limit - sizes[1] - sizes[2])
+        self._values = made_ready(self._values, limit - num_bytes(self.table) - sizes[2])
+        self._baseline = ready_baseline(self._baseline, limit - num_bytes(self.table) - num_bytes(self._values))
 
 
 @dataclass(frozen=True)
@@ -337,7 +329,7 @@ class _Path(Path):
 
 
 def _new_path(game: Game, with_baseline: bool) -> _Path:
-    arrays = path_arrays(game, all_outcomes=with_baseline)
+    arrays = path_arrays(game, width=most_known(game) if with_baseline else 0)
     depth = arrays["row"].size
     integers = {name: np.zeros(depth, np.int64) for name in ("baseline", "entry_row", "entry_depth")}
     floats = {name: np.zeros(depth) for name in ("pi", "sampled", "xi", "entry_weight", "entry_sampled")}
@@ -355,14 +347,13 @@ def _run(
     moves: int,
     epsilon: float,
     arithmetic: bool,
-    growing: bool,
     count: int,
     rng: State,
     counters: Integers,
 ) -> None:
-    """Up to ``count`` iterations; ends early when ``growing`` and a table is full. Modifies the tables, the root's regrets, rng and counters."""
+    """Up to ``count`` iterations; ends early when a table has to grow. Modifies the tables, the root's regrets, rng and counters."""
     for _ in range(count):
-        if growing and not (table.is_ready() and values.is_ready() and baseline.is_ready()):
+        if not (table.is_ready() and values.is_ready() and baseline.is_ready()):
             return
         for i in range(2):
             _traverse(game, table, values, baseline, root, path, i, moves, epsilon, arithmetic, rng, counters)
@@ -413,7 +404,7 @@ def _traverse(
             action, a, p = draw_outcome(game, state, actions, path.probabilities, rng)
             xi = p
             chance *= p
-            if in_memory and baseline.KNOWS and not game.draws_chance:
+            if in_memory and baseline.KNOWS and not game.draws_chance and game.max_chance_outcomes <= path.sigma.shape[1]:
                 n = game.chance_outcomes(state, actions, path.probabilities)
                 for b in range(n):
                     path.sigma[depth, b] = path.probabilities[b]

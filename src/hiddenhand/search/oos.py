@@ -42,7 +42,7 @@ from hiddenhand.compiled.random import State, new_state, sample, seed_sequence, 
 from hiddenhand.compiled.table import MISSING, InformationSetTable, new_table, num_bytes, num_sets, table_to_arrays
 from hiddenhand.compiled.views import view
 from hiddenhand.compiled.walk import advance, begin
-from hiddenhand.errors import BudgetError, GameError
+from hiddenhand.errors import BudgetError, FileError, GameError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.conformance import verify_rules
 from hiddenhand.games.history import Event
@@ -60,7 +60,7 @@ from hiddenhand.search.base import (
     TableSearch,
     verify_memory,
 )
-from hiddenhand.search.baselines import Baseline, baseline_bytes, grown_baseline, make_baseline, verify_baseline
+from hiddenhand.search.baselines import Baseline, baseline_bytes, make_baseline, most_known, ready_baseline, verify_baseline
 from hiddenhand.search.belief import DEFAULT_CAP, Belief
 from hiddenhand.search.path import Path, begin_trail, note_move, path_arrays, trail_moves
 from hiddenhand.search.playouts import frontier_of
@@ -203,6 +203,8 @@ class OnlineOutcomeSampling(TableSearch):
     # --- what `TableSearch` asks for ---
 
     def _parameters(self) -> dict[str, Any]:
+        if self._counting:
+            raise FileError("a search that counts its samples is for measuring, and cannot be written to a file; make one that does not")
         return {name: getattr(self, name) for name in _PARAMETERS}
 
     @property
@@ -221,12 +223,15 @@ class OnlineOutcomeSampling(TableSearch):
             TABLE.verify(path, {}, baseline)
             self._baseline = replace(self._baseline, table=self._table_from(path, baseline, self._baseline.table))
 
+    def _events_forgotten(self) -> int:
+        return self.belief.num_events
+
     def _way(self) -> list[int]:
         return trail_moves(self._path.trail)
 
     def _iterate(self, count: int) -> int:
         before = int(self._counters[ITERATIONS])
-        growing = self._make_room()
+        self._make_room()
         _run(
             self.game,
             self.table,
@@ -238,17 +243,16 @@ class OnlineOutcomeSampling(TableSearch):
             1.0 / self._weighting,
             self.epsilon,
             self.gamma,
-            growing,
             count,
             self._rng,
             self._counters,
         )
         return int(self._counters[ITERATIONS]) - before
 
-    def _make_room(self) -> bool:
+    def _make_room(self) -> None:
         """See `TableSearch._make_room`; a baseline grows as well."""
-        self._baseline = grown_baseline(self._baseline, self.memory - num_bytes(self.table))
-        return super()._make_room() and bool(self._baseline.is_ready())
+        self._baseline = ready_baseline(self._baseline, self.memory - num_bytes(self.table))
+        super()._make_room()
 
     def _other_bytes(self) -> int:
         return baseline_bytes(self._baseline)
@@ -284,7 +288,7 @@ class _Path(Path):
 
 
 def _new_path(game: Game, with_baseline: bool) -> _Path:
-    arrays = path_arrays(game, all_outcomes=with_baseline)
+    arrays = path_arrays(game, width=most_known(game) if with_baseline else 0)
     depth = arrays["row"].size
     return _Path(**arrays, baseline=np.zeros(depth, np.int64), pi=np.zeros(depth), sampled=np.zeros(depth), phi=np.zeros(max(game.max_actions, 1)))
 
@@ -301,14 +305,13 @@ def _run(
     weight: float,
     epsilon: float,
     gamma: float,
-    growing: bool,
     count: int,
     rng: State,
     counters: npt.NDArray[np.int64],
 ) -> None:
-    """Up to ``count`` iterations; ends early when ``growing`` and the table is full. Modifies table, rng and counters in place. weight: 1 / w_T."""
+    """Up to ``count`` iterations; ends early when a table has to grow. Modifies table, rng and counters in place. weight: 1 / w_T."""
     for _ in range(count):
-        if growing and not (table.is_ready() and baseline.is_ready()):
+        if not (table.is_ready() and baseline.is_ready()):
             return
         targeted = target.TARGETED and uniform(rng) < delta
         for i in range(2):
@@ -356,7 +359,7 @@ def _traverse(
                 path.player[depth], path.chosen[depth], path.sigma[depth, 0] = CHANCE, 0, rho_2
                 if baseline.KNOWS:
                     path.num_actions[depth], path.sampled[depth], path.baseline[depth] = 1, _mixed(target, delta, s_1, s_2), MISSING
-                    if not game.draws_chance:
+                    if not game.draws_chance and game.max_chance_outcomes <= path.sigma.shape[1]:
                         path.chosen[depth], path.num_actions[depth], path.baseline[depth] = a, n, baseline.find(history, history, n)
                         for b in range(n):
                             path.sigma[depth, b] = probabilities[b]
@@ -403,6 +406,8 @@ def _traverse(
                     pi *= sigma[a]
                 depth += np.uint64(1)
             action = actions[a]
+        counters[MOVES] += 1
+        note_move(game, path.trail, action)  # ends a game that goes on for too long, before anything is written behind the path
         s_1 *= rho_1
         s_2 *= rho_2
         if baseline.KNOWS:
@@ -410,8 +415,6 @@ def _traverse(
             if depth > before:
                 path.sampled[depth] = _mixed(target, delta, s_1, s_2)
                 before = depth
-        counters[MOVES] += 1
-        note_move(game, path.trail, action)
         advance(game, state, player, action, path.keys, path.observations)
         player = game.current_player(state)
     if in_memory:

@@ -67,10 +67,10 @@ def trail_moves(trail: Integers) -> list[int]:
     return [int(move) for move in trail[2 : 2 + trail[0]]]
 
 
-def path_arrays(game: Game, *, all_outcomes: bool = False) -> dict[str, Any]:
+def path_arrays(game: Game, *, width: int = 0) -> dict[str, Any]:
     """The arrays of a `Path` for ``game``, by name; one more depth than a history has moves.
 
-    all_outcomes: whether sigma has room for the probabilities of all outcomes of chance.
+    width: for how many probabilities sigma has room, if that is more than the most actions.
     """
     observers, depth = game.num_players + 1, game.max_depth + 1
     room = max(game.max_actions, game.max_chance_outcomes, 1)
@@ -82,5 +82,5 @@ def path_arrays(game: Game, *, all_outcomes: bool = False) -> dict[str, Any]:
         "actions": np.zeros(room, np.int64),
         "probabilities": np.zeros(room),
         **{name: np.zeros(depth, np.int64) for name in ("row", "player", "num_actions", "chosen")},
-        "sigma": np.ones((depth, room if all_outcomes and not game.draws_chance else max(game.max_actions, 1))),
+        "sigma": np.ones((depth, max(game.max_actions, width, 1))),
     }

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.random import new_state, seed_sequence
-from hiddenhand.compiled.table import new_table
+from hiddenhand.compiled.table import left_as_it_is, new_table
 from hiddenhand.errors import BudgetError
 from hiddenhand.games.base import Game, Integers, Probabilities, State
 from hiddenhand.games.conformance import verify_rules
@@ -194,7 +194,7 @@ class PIMC:
         self._world = world = int(self._random.choice(leaves.size, p=self.belief.uniform()))
         table = new_table(per_action=self._selector.PER_ACTION, sets=simulations + 1, values=(simulations + 1) * 2 * self.game.max_actions)
         starts = Starts(leaves.state[world : world + 1], leaves.keys[world : world + 1], np.ones(1), 0)
-        run_iterations(self._open, self._selector, PlayOn(), table, starts, self._path, False, simulations, self._rng, np.zeros(8, np.int64))
+        run_iterations(self._open, self._selector, PlayOn(), left_as_it_is(table), starts, self._path, simulations, self._rng, np.zeros(8, np.int64))
         n = int(self.belief.trie.num_actions[leaves.node[world]])
         visits, sums = table.values[_ROOT : _ROOT + n], table.values[_ROOT + n : _ROOT + 2 * n]
         means = np.divide(sums, visits, out=np.full(n, -self.game.max_utility), where=visits > 0)

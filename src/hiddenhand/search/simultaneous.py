@@ -160,12 +160,13 @@ class SimultaneousSearch(TableSearch):
     a match. Derived classes say what is kept at a node and how an iteration goes.
     """
 
-    FILE = TableSearch.FILE.with_more(
+    FILE = TableSearch.ANY_FILE.with_more(
         arrays={
             "node_keys": Array(np.uint64, ("N",), distinct=True),
             "node_starts": Array(np.int64, ("N+1",)),
             "node_values": Array(np.float64, ("W",)),
             "node_layout": Array(np.int64, (2,)),
+            "node_room": Array(np.int64, (2,), least=1),
             "way": Array(np.int64, ("M",), least=0),
             "reach": Array(np.float64, (3,), least=0.0, most=1.0),
             "dropped": Array(np.int64, (), least=0),

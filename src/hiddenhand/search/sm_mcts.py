@@ -149,7 +149,7 @@ class SMMCTS(SimultaneousSearch):
 
     def _iterate(self, count: int) -> int:
         before = int(self._counters[ITERATIONS])
-        growing = self._make_room()
+        self._make_room()
         _run(
             self.rules,
             self.selector,
@@ -158,7 +158,6 @@ class SMMCTS(SimultaneousSearch):
             self.table,
             self._root,
             self._path,
-            growing,
             count,
             self._rng,
             self._counters,
@@ -175,14 +174,13 @@ def _run(
     table: InformationSetTable,
     root: Root,
     path: JointPath,
-    growing: bool,
     count: int,
     rng: State,
     counters: Integers,
 ) -> None:
-    """Up to ``count`` iterations; ends early when ``growing`` and the table is full. Modifies table, rng and counters in place."""
+    """Up to ``count`` iterations; ends early when a table has to grow. Modifies table, rng and counters in place."""
     for _ in range(count):
-        if growing and not table.is_ready():
+        if not table.is_ready():
             return
         _iteration(game, selector, carrying, frontier, table, root, path, rng, counters)
         counters[ITERATIONS] += 1

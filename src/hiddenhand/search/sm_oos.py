@@ -117,7 +117,7 @@ class SMOOS(SimultaneousSearch):
 
     def _iterate(self, count: int) -> int:
         before = int(self._counters[ITERATIONS])
-        growing = self._make_room()
+        self._make_room()
         _run(
             self.rules,
             self._frontier,
@@ -125,7 +125,6 @@ class SMOOS(SimultaneousSearch):
             self._root,
             self._path,
             self.epsilon,
-            growing,
             count,
             self._rng,
             self._counters,
@@ -141,14 +140,13 @@ def _run(
     root: Root,
     path: JointPath,
     epsilon: float,
-    growing: bool,
     count: int,
     rng: State,
     counters: Integers,
 ) -> None:
-    """Up to ``count`` iterations; ends early when ``growing`` and the table is full. Modifies table, rng and counters in place."""
+    """Up to ``count`` iterations; ends early when a table has to grow. Modifies table, rng and counters in place."""
     for _ in range(count):
-        if growing and not table.is_ready():
+        if not table.is_ready():
             return
         for i in range(2):
             _traverse(game, frontier, table, root, path, i, epsilon, rng, counters)

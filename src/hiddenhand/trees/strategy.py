@@ -31,7 +31,7 @@ _FILE: Final = Kind(
     },
     (Rows(values="probabilities", layout=(1, 0), distributions=True),),
 )
-TABLE: Final = Kind(
+_ROWS: Final = Kind(
     "search",
     arrays={
         "keys": Array(np.uint64, ("I",), distinct=True),
@@ -41,8 +41,9 @@ TABLE: Final = Kind(
     },
     rows=(Rows(layout="layout"),),
 )
+TABLE: Final = _ROWS.with_more(arrays={"room": Array(np.int64, (2,), least=1)})
 """The arrays of an `InformationSetTable`."""
-SEARCH_FILE: Final = TABLE.with_more({"game": text, "rules": text, "strategy_column": count})
+SEARCH_FILE: Final = _ROWS.with_more({"game": text, "rules": text, "strategy_column": count})
 """What every search's file holds, so that it can be read as a strategy."""
 
 

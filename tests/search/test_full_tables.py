@@ -1,0 +1,72 @@
+"""A search whose memory is full: equal bits however it is cut into pieces, saved or not, and nothing beyond the limit."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hiddenhand import ISMCTS, MCCR, SMMCTS, SMOOS, OnlineOutcomeSampling, load_game
+from hiddenhand.compiled.table import num_bytes
+from hiddenhand.errors import FileError
+from hiddenhand.games.history import History
+from hiddenhand.search.base import LEAST_MEMORY
+
+GAME, OPEN = load_game("IIGS(6)"), load_game("GS(6)")
+SEARCHES: dict[str, Callable[[int], Any]] = {
+    "oos": lambda memory: OnlineOutcomeSampling(GAME, seed=1, memory=memory),
+    "oos with baselines": lambda memory: OnlineOutcomeSampling(GAME, seed=1, memory=memory, baseline="history"),
+    "ismcts": lambda memory: ISMCTS(GAME, "uct", seed=1, memory=memory),
+    "smmcts": lambda memory: SMMCTS(OPEN, "rm", seed=1, memory=memory),
+    "smoos": lambda memory: SMOOS(OPEN, seed=1, memory=memory),
+}
+TOTAL = 36_000
+
+
+def rows(search: Any) -> list[float]:
+    table = search.table
+    return [*table.counts.tolist(), float(table.values[: int(table.counts[1])].sum()), *search._counters.tolist()]
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+@pytest.mark.parametrize("memory", [LEAST_MEMORY, 3 * LEAST_MEMORY])
+def test_pieces_and_files_make_no_difference(name: str, memory: int, tmp_path: Path) -> None:
+    whole, pieces, saved = (SEARCHES[name](memory) for _ in range(3))
+    whole.run(iterations=TOTAL)
+    for _ in range(TOTAL // 500):
+        pieces.run(iterations=500)
+    saved.run(iterations=TOTAL // 2)
+    saved.save(tmp_path / "search")
+    loaded = type(saved).load(tmp_path / "search", saved.game)
+    loaded.run(iterations=TOTAL // 2)
+    assert rows(whole) == rows(pieces) == rows(loaded)
+    if memory == LEAST_MEMORY:
+        assert whole.result().refused > 0
+
+
+@pytest.mark.parametrize("settings", [{"mode": "keep"}, {"mode": "reset", "baseline": "history"}])
+def test_pieces_make_no_difference_to_resolving(settings: dict[str, Any]) -> None:
+    found = []
+    for size in (TOTAL, 100):
+        search = MCCR(GAME, memory=2 * LEAST_MEMORY, seed=1, **settings)
+        for _ in range(TOTAL // size):
+            search.think(iterations=size)
+        resolver = search._resolver
+        assert num_bytes(resolver.table) + num_bytes(resolver._values) <= 2 * LEAST_MEMORY  # type: ignore[attr-defined]
+        found.append([*resolver.table.counts.tolist(), *resolver.counters.tolist()])  # type: ignore[attr-defined]
+    assert found[0] == found[1]
+
+
+def test_a_search_in_the_middle_of_a_match_is_read_as_a_strategy_only(tmp_path: Path) -> None:
+    for search in (OnlineOutcomeSampling(GAME), ISMCTS(GAME)):
+        history = History(search.game).child(0)
+        event = history.noticed(1)
+        assert event is not None
+        search.start(1, 0)
+        search.notice([event])
+        search.think(iterations=100)
+        search.save(tmp_path / "search")
+        with pytest.raises(FileError, match="in the middle of a match"):
+            type(search).load(tmp_path / "search", search.game)
+        assert np.isfinite(search.strategy().probabilities).all()
