@@ -79,9 +79,9 @@ def play(
     match = _seated(loaded, opponent, seat - 1, drawn, chance_seed, budget)
     print_text(f"You are player {seat} of {loaded.num_players}, against {opponent}. Type help for the rules.")
     while True:
-        _play_once(match, seat - 1)
+        left = not _play_once(match, seat - 1)
         print_text(f"Again: --seed {drawn} --deals {written_deals(chance_seed)}")
-        if not _wants_more():
+        if left or not _wants_more():
             return
         drawn, chance_seed = randbelow(2**32), drawn_chance_seed()
         match = _seated(loaded, opponent, seat - 1, drawn, chance_seed, budget)
@@ -209,8 +209,8 @@ def _seated(game: "Game", opponent: str, own_seat: int, seed: int, chance_seed: 
     return match
 
 
-def _play_once(match: "Match", own_seat: int) -> None:
-    """Play to the end, or until the person leaves, and say how it ended."""
+def _play_once(match: "Match", own_seat: int) -> bool:
+    """Play to the end, or until the person leaves, and say how it ended. Returns whether it came to its end."""
     from hiddenhand.players.human import Quit
 
     others = [player for player in range(match.game.num_players) if player != own_seat]
@@ -219,20 +219,26 @@ def _play_once(match: "Match", own_seat: int) -> None:
     except Quit:
         print_text("You left.")
         _print_hidden(match, others)
-        return
+        return False
     print_text(match.picture(own_seat))
     print_text("; ".join(f"{'you' if p == own_seat else f'player {p + 1}'} earned {value:g}" for p, value in enumerate(record.returns)) + ".")
     _print_hidden(match, others)
-    print_text("What the others thought:")
-    print_text(_under(record.explain(others)))
+    if any(record.decisions[player] for player in others):
+        print_text("What the others thought:")
+        print_text(_under(record.explain(others)))
+    return True
 
 
 def _wants_more() -> bool:
-    try:
-        return _ask("Play again? (yes or no) ").strip().casefold() in ("y", "yes")
-    except EOFError:
-        print_text("")
-        return False
+    """Ask until the answer is one; the end of the input is a no."""
+    while True:
+        try:
+            answer = _ask("Play again? (yes or no) ").strip().casefold()
+        except EOFError:
+            print_text("")
+            return False
+        if answer in ("y", "yes", "n", "no", "quit"):
+            return answer in ("y", "yes")
 
 
 def _run(

@@ -13,6 +13,7 @@ import os
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Callable
 from time import monotonic, sleep
 from typing import Any, Final
@@ -28,6 +29,7 @@ INTERRUPTED: Final = 130
 _ENDING: Final = (signal.SIGINT, signal.SIGTERM)
 _SLACK: Final = 0.25  # seconds by which the thread that listens may be late
 _AGAIN: Final = 0.05  # seconds after which a signal that was lost is sent again
+_SILENCE: Final = 1.0  # seconds after which it is said that a signal has not been delivered
 _PATIENCE: Final = 0.5  # seconds in which a first signal may still be delivered after a second has come
 _PLAIN_LETTERS: Final = {"█": "#", "±": "+-", "…": "...", "–": "-", "’": "'"}
 
@@ -37,7 +39,14 @@ def run(command: Callable[[], object]) -> int:
     try:
         _open_streams()
         with _Signals() as signals:
-            status, sentence = _call(command)
+            try:
+                with warnings.catch_warnings():
+                    warnings.showwarning = _show_warning  # a sentence, without the line of ours that warns
+                    status, sentence = _call(command)
+            except Exception:  # Numba raises what it likes after a signal was lost in it
+                if signals.lost:
+                    return signals.status(INTERRUPTED)
+                raise
             if signals.lost:  # then what failed is what it came in between
                 return signals.status(INTERRUPTED)
             if sentence is not None:
@@ -66,6 +75,8 @@ def _call(command: Callable[[], object]) -> tuple[int, object]:
         _discard_output()
         return 1, None
     except OSError as error:
+        if isinstance(error, FileNotFoundError) and error.filename is None:  # of what asks where it is
+            return REFUSED, HiddenhandError("the folder you are in does not exist any more; change to another")
         _discard_output()
         where = "standard output" if error.filename is None else str(error.filename)
         return REFUSED, HiddenhandError(f"{where} cannot be used: {error.strerror or error}")
@@ -77,6 +88,10 @@ def _status_of(command: Callable[[], object]) -> int:
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     return 0
+
+
+def _show_warning(message: Warning | str, *place: object) -> None:
+    _say(message)
 
 
 def _say(sentence: object) -> None:
@@ -190,12 +205,19 @@ class _Signals:
     def _hear(self, number: int) -> None:
         if not self._is_waiting():
             self._arrived = monotonic()
+            hint = threading.Timer(_SILENCE, self._hint)
+            hint.daemon = True
+            hint.start()
             return
         sleep(_PATIENCE)
         if self._is_waiting():
             _show_cursor()
             _say("ended at once, because what ran would not stop; what was not yet kept is lost")
             os._exit(128 + number)
+
+    def _hint(self) -> None:
+        if self._is_waiting():
+            _say("waiting for compiled code to return; Ctrl-C again ends at once, and what was not yet kept is lost")
 
     def _is_waiting(self) -> bool:
         """Whether an earlier signal has not been delivered yet."""

@@ -109,11 +109,17 @@ def test_what_others_may_write_is_not_used(which: str, mode: int, cache: Path) -
     path = {"root": cache, "folder": cache_folder(), "file": cache_folder() / NAME}[which]
     private = path.stat().st_mode
     path.chmod(private | mode)
-    with pytest.warns(RuntimeWarning, match=rf"^{re.escape(str(path))} is writable by other users.*; run: chmod go-w {path}$"):
+    folder = path if path.is_dir() else path.parent
+    with pytest.warns(RuntimeWarning, match=rf"^{re.escape(str(folder))} is writable by other users.*; run: chmod -R go-w {folder}$"):
         assert read_code(NAME) is None
-    with warnings.catch_warnings():  # said once
+    with warnings.catch_warnings():  # said once, however many files there are
         warnings.simplefilter("error")
         assert read_code(NAME) is None
+        if which == "file":
+            other = path.with_name("other-0123456789abcdef.code")
+            other.write_bytes(path.read_bytes())
+            other.chmod(private | mode)
+            assert read_code(other.name) is None
     path.chmod(private)
     assert read_code(NAME) == b"code"
 

@@ -95,7 +95,7 @@ BROKEN = [
     (broken.Decreasing(), laws.ACTIONS, ["the legal actions of player 0 are [1, 0]"]),
     (broken.Negative(), laws.ACTIONS, ["the legal actions of player 0 are [-1, 1]"]),
     (broken.Unwritten(), laws.REPEATABLE, ["legal_actions leaves entries unwritten"]),
-    (broken.Stuck(), laws.ACTIONS, ["legal_actions(1,) returns the count 0", "player 0: pass"]),
+    (broken.Stuck(), laws.ACTIONS, ["legal_actions of player 1 returns the count 0", "player 0: pass"]),
     (broken.TooMany(), laws.ACTIONS, ["returns the count 3, allowed is 1 to 2"]),
     (broken.Improbable(), laws.OUTCOMES, ["at the root", "[0.9, 0.333"]),
     (broken.Impossible(), laws.OUTCOMES, ["[1.0, 0.0, 0.0]"]),

@@ -114,7 +114,7 @@ def test_games_are_read_and_written(text, game, spec):
 
 UNKNOWN = [
     ("kun_poker", ["no game 'kun_poker'", "did you mean kuhn_poker?", "goofspiel, kuhn_poker, leduc_poker", "in short BRPS"]),
-    ("chess", ["no game 'chess'", "There are battleship, biased_rps"]),
+    ("chess", ["no game 'chess'", "choose one of: battleship, biased_rps"]),
     ("goofspiel(num_card=3)", ["goofspiel has no parameter 'num_card'", "did you mean num_cards?", "Its parameters are: num_cards, imp_info"]),
     ("kuhn_poker(3,4)", ["kuhn_poker takes no more than 1 values without a name"]),
     ("IIGS(4,players=2)", ["IIGS has no parameter 'players'"]),

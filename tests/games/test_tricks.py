@@ -88,11 +88,11 @@ def test_a_whole_pack() -> None:
 def test_render_shows_what_is_known() -> None:
     history = played(Tricks(2, 3, 2, 2), "a1 a2 a3 b3 a2 a3 b3")
     assert Tricks(2, 3, 2, 2).render(history.state, 0) == (
-        "your hand: a1\ntrick 1: you a2, player 1 a3\ntrick 2: player 1 b3\ntricks taken: you 0, player 1 1"
+        "your hand: a1\ntrick 1: you a2, player 2 a3\ntrick 2: player 2 b3\ntricks taken: you 0, player 2 1"
     )
     dealing = History(Tricks(2, 3, 2, 2)).child(0)
     assert dealing.player == CHANCE
-    assert dealing.game.render(dealing.state, 1) == "your hand: empty\ncards dealt: 1 of 4\ntricks taken: player 0 0, you 0"
+    assert dealing.game.render(dealing.state, 1) == "your hand: empty\ncards dealt: 1 of 4\ntricks taken: player 1 0, you 0"
 
 
 def test_by_name() -> None:

@@ -139,7 +139,7 @@ def _is_private(path: Path, status: os.stat_result) -> bool:
     if not _is_owned(path, status):
         return False
     if status.st_mode & _OTHERS_MAY_WRITE and os.name == "posix":
-        _say(f"{path} is writable by other users, so compiled code there is not used; run: chmod go-w {path}")
+        _say(f"{_folder_of(path)} is writable by other users, or files in it are, so they are not used; run: chmod -R go-w {_folder_of(path)}")
         return False
     return True
 
@@ -147,8 +147,13 @@ def _is_private(path: Path, status: os.stat_result) -> bool:
 def _is_owned(path: Path, status: os.stat_result) -> bool:
     if status.st_uid in (0, _user()):
         return True
-    _say(f"{path} belongs to another user, so compiled code there is not used; set HIDDENHAND_CACHE to a folder of your own")
+    _say(f"{_folder_of(path)} belongs to another user, or files in it do, so they are not used; set HIDDENHAND_CACHE to a folder of your own")
     return False
+
+
+def _folder_of(path: Path) -> Path:
+    """The folder to name in a warning: one is enough, however many files are in it."""
+    return path if path.is_dir() else path.parent
 
 
 def _user() -> int:

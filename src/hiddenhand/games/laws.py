@@ -260,7 +260,7 @@ class Inspector:
         for player in range(self.game.num_players):
             payoff = self._ask(history, "returns", player)
             if not _is_number(payoff) or abs(payoff) > self.game.max_utility + _TOLERANCE:
-                self._fail(PAYOFFS, history, f"player {player} is paid {payoff!r}, and max_utility is {self.game.max_utility}")
+                self._fail(PAYOFFS, history, f"player {player} is paid {payoff}, and max_utility is {self.game.max_utility}")
             payoffs.append(float(payoff))
         if self.game.zero_sum and abs(math.fsum(payoffs)) > _TOLERANCE:
             self._fail(ZERO_SUM, history, f"the payoffs are {payoffs}")
@@ -313,7 +313,7 @@ class Inspector:
             count = getattr(self.game, rule)(state, *player, *outputs)
             self._inspect_unchanged(history, rule, state)
             if not _is_integer(count) or not 1 <= count <= size:
-                self._fail(law, history, f"{rule}{player[:1] or ''} returns the count {count!r}, allowed is 1 to {size}")
+                self._fail(law, history, f"{rule}{f' of player {player[0]}' if player else ''} returns the count {count!r}, allowed is 1 to {size}")
             written.append((actions[:count].tolist(), probabilities[:count].tolist() if not player else []))
         if repr(written[0]) != repr(written[1]):  # as text, because what is no number differs from itself
             self._fail(REPEATABLE, history, f"{rule} leaves entries unwritten, or changes its mind: {written[0]}, then {written[1]}")

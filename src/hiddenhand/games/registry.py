@@ -180,7 +180,7 @@ def _find(name: str) -> tuple[_Entry, Mapping[str, Any]]:
     close = difflib.get_close_matches(_folded(name[:_LONGEST_NAME]), known, 1)
     meant = f"did you mean {known[close[0]][0].name}? " if close else ""
     shorts = [short.name for entry in _ENTRIES for short in entry.shorts if short.example]
-    raise UnknownGameError(f"there is no game {shortened(name)}; {meant}There are {', '.join(game_names())}, and in short {', '.join(shorts)}")
+    raise UnknownGameError(f"there is no game {shortened(name)}; {meant}choose one of: {', '.join(game_names())}, and in short {', '.join(shorts)}")
 
 
 def _folded(name: str) -> str:

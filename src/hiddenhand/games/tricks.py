@@ -224,4 +224,4 @@ class Tricks(Game):
 
     @staticmethod
     def _called(player: int, observer: int) -> str:
-        return "you" if player == observer else f"player {player}"
+        return "you" if player == observer else f"player {player + 1}"  # as people count seats

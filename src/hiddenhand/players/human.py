@@ -94,7 +94,9 @@ class HumanPlayer:
 def rules(game: Game) -> str:
     """The rules of a game, as its class tells them, and the parameters it is played with."""
     played = game.game if isinstance(game, TurnBased) else game
-    told = inspect.getdoc(type(played)) or "Nobody wrote the rules down."
+    told = inspect.getdoc(type(played)) or ""
+    if told.startswith(f"{type(played).__name__}("):  # what a dataclass without a docstring gets by itself
+        told = "This game tells no rules: its class has no docstring."
     return f"{told}\n\nThis is {played}."
 
 

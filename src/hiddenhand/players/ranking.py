@@ -61,6 +61,7 @@ def play_tournament(
     seconds: float | None = None,
     preplay: float | None = None,
     seed: int = 0,
+    deals: int | None = None,
     width: float | None = None,
     jobs: int = 1,
     backend: str = "loky",
@@ -69,11 +70,12 @@ def play_tournament(
 ) -> TournamentRecord:
     """Play everybody against everybody in ``matches`` matches for each pair and order of seats, copies of themselves included.
 
-    game: for two players, or its name; players: by name, as for `make_player`; iterations, seconds: what they may do for each move; preplay: seconds
-    before the first. width, jobs, backend: as in `Tournament.run`; file: keeps the matches, so that an equal call goes on where it stopped.
+    game: for two players, or its name; players: by name, as for `make_player`; iterations, seconds: what they may do for each
+    move; preplay: seconds before the first. deals: what chance's numbers follow from, 128 bits that are drawn unless given.
+    width, jobs, backend: as in `Tournament.run`; file: keeps the matches, so that an equal call goes on where it stopped.
     """
     verify_different(players)
-    question = Question(game if isinstance(game, str) else game_spec(game), tuple(players), iterations, seconds, preplay, seed)
+    question = Question(game if isinstance(game, str) else game_spec(game), tuple(players), iterations, seconds, preplay, seed, deals)
     with Tournament(question, file) as running:
         running.run(all_pairs(len(players)), matches, width=width, jobs=jobs, backend=backend, progress=progress)
         pairings = running.pairings()

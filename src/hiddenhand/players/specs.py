@@ -204,7 +204,7 @@ def _split(text: str) -> tuple[str, str]:
         raise PlayerError(f"{shortened(text)} is not the name of a player; {_EXAMPLE}") from problem
     folded = re.sub(r"[\s-]", "_", name).casefold()
     if folded not in PLAYER_NAMES:
-        raise PlayerError(f"there is no player {shortened(name)}; {_meant(folded, PLAYER_NAMES)}There are {', '.join(PLAYER_NAMES)}")
+        raise PlayerError(f"there is no player {shortened(name)}; {_meant(folded, PLAYER_NAMES)}choose one of: {', '.join(PLAYER_NAMES)}")
     return folded, inside
 
 
