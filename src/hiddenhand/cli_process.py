@@ -90,7 +90,7 @@ def _status_of(command: Callable[[], object]) -> int:
     return 0
 
 
-def _show_warning(message: Warning | str, *place: object) -> None:
+def _show_warning(message: Warning | str, *place: Any, **more: Any) -> None:
     _say(message)
 
 
