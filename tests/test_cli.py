@@ -114,10 +114,10 @@ def test_games_are_listed(typed: Typed) -> None:
 
 
 def test_check_passes_a_user_s_game(typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "own.py").write_text("from hiddenhand.games.kuhn_poker import KuhnPoker as Mine\n")
+    (tmp_path / "kuhn_of_mine.py").write_text("from hiddenhand.games.kuhn_poker import KuhnPoker as Mine\n")
     monkeypatch.chdir(tmp_path)
-    assert typed.json("check", "own:Mine")["passed"] is True
-    assert "keeps the laws" in typed("check", "own.py:Mine(num_cards=4)")[1]
+    assert typed.json("check", "kuhn_of_mine:Mine")["passed"] is True
+    assert "keeps the laws" in typed("check", "kuhn_of_mine.py:Mine(num_cards=4)")[1]
 
 
 def test_check_warns_if_asked(typed: Typed) -> None:
