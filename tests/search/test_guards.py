@@ -1,6 +1,7 @@
 """Rules that break a law in a rarely reached state end the search with one message that tells where, and never the process."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import pytest
 from naive.rarely_broken import FAULTS, RarelyBroken
@@ -67,3 +68,16 @@ def test_ours_are_guarded_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not is_guarded(KuhnPoker)
     monkeypatch.setenv("HIDDENHAND_GUARD", "all")
     assert is_guarded(KuhnPoker)
+
+
+def test_actions_beyond_32_bits_are_told_before_a_tree_forgets_half_of_them() -> None:
+    @dataclass(frozen=True)
+    class LargeActions(KuhnPoker):
+        def legal_actions(self, state, player, actions):
+            actions[0], actions[1] = 0, 1 << 40
+            return 2
+
+    with pytest.raises(HiddenhandError, match="from 0 to 2147483647"):
+        unroll(LargeActions())
+    with pytest.raises(HiddenhandError, match="from 0 to 2147483647"):
+        unroll(LargeActions(), verified=True)  # the guards see it, too

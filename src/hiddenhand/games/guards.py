@@ -15,6 +15,7 @@ from typing import Any, Final
 from hiddenhand.compiled.bridge import Guard
 
 _TOLERANCE: Final = 1e-6
+_LARGEST: Final = 2**31 - 1  # action: written-out trees keep them in 32 bits
 
 
 class BrokenRule(Exception):  # noqa: N818 - an internal signal; users meet the RuleError that explains it
@@ -37,6 +38,8 @@ def _legal_actions(rule: Callable[..., Any]) -> Callable[..., Any]:
         count = rule(self, state, player, actions)
         if count < 1 or count > self.max_actions or count > actions.size:
             raise BrokenRule("legal_actions does not return a count from 1 to max_actions")
+        if actions[count - 1] > _LARGEST:  # they are increasing
+            raise BrokenRule("legal_actions writes an action above 2147483647")
         return count
 
     return legal_actions
@@ -51,6 +54,8 @@ def _chance_outcomes(rule: Callable[..., Any]) -> Callable[..., Any]:
         for index in range(count):
             if not probabilities[index] > 0.0:
                 raise BrokenRule("chance_outcomes writes a probability that is not above 0")
+            if actions[index] > _LARGEST:
+                raise BrokenRule("chance_outcomes writes an outcome above 2147483647")
             total += probabilities[index]
         if not abs(total - 1.0) < _TOLERANCE:
             raise BrokenRule("chance_outcomes writes probabilities that do not sum to 1")

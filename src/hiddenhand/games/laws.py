@@ -27,8 +27,8 @@ REPEATABLE: Final = "the same rule on the same state gives the same result"
 ANSWERS: Final = "only apply_action and apply_joint_action change the state"
 MOVER: Final = "current_player is a player, CHANCE, TERMINAL or, where simultaneous is true, SIMULTANEOUS"
 DEPTH: Final = "a history ends after at most max_depth moves"
-ACTIONS: Final = "a player to move has 1 to max_actions legal actions, non-negative and increasing"
-OUTCOMES: Final = "chance has 1 to max_chance_outcomes different outcomes, whose probabilities are positive and sum to 1"
+ACTIONS: Final = "a player to move has 1 to max_actions legal actions, from 0 to 2147483647 and increasing"
+OUTCOMES: Final = "chance has 1 to max_chance_outcomes different outcomes from 0 to 2147483647, whose probabilities are positive and sum to 1"
 PAYOFFS: Final = "returns is a number between -max_utility and max_utility"
 ZERO_SUM: Final = "returns sum to 0 where zero_sum is true"
 TOKENS: Final = "observations are 0 or positive integers below 2**62"
@@ -47,6 +47,7 @@ INSPECTED: Final = (
 
 _UNWRITTEN = -(1 << 40)  # fills arrays before a rule writes into them
 _LARGEST_TOKEN = 1 << 62
+_LARGEST_ACTION = (1 << 31) - 1
 _KEY_MASK = (1 << 64) - 1
 _TOLERANCE = 1e-9
 _LONGEST_NAME = 150  # of a game in a message
@@ -223,7 +224,7 @@ class Inspector:
         if self.game.draws_chance and not 0 < self.game.max_chance_outcomes <= _MOST_LISTED:
             return Node(CHANCE, (self._drawn(history),))
         outcomes, probabilities = self._filled(history, "chance_outcomes", self.game.max_chance_outcomes, OUTCOMES)
-        sound = len(set(outcomes)) == len(outcomes) and min(outcomes) >= 0
+        sound = len(set(outcomes)) == len(outcomes) and min(outcomes) >= 0 and max(outcomes) <= _LARGEST_ACTION
         if not sound or not min(probabilities) > 0 or not abs(math.fsum(probabilities) - 1) < _TOLERANCE:
             self._fail(OUTCOMES, history, f"the outcomes are {outcomes} with probabilities {probabilities}")
         self._inspect_names(history, CHANCE, outcomes)
@@ -245,7 +246,7 @@ class Inspector:
         actions, information = [], []
         for player in choosing:
             legal = self._filled(history, "legal_actions", self.game.max_actions, ACTIONS, player)[0]
-            if legal[0] < 0 or any(after <= before for before, after in itertools.pairwise(legal)):
+            if legal[0] < 0 or legal[-1] > _LARGEST_ACTION or any(after <= before for before, after in itertools.pairwise(legal)):
                 self._fail(ACTIONS, history, f"the legal actions of player {player} are {legal}")
             filed = int(self._ask(history, "information", player, np.uint64(history.key(player)))) & _KEY_MASK
             self._same(self._actions, (player, history.key(player)), (legal, filed), history, KNOWN_ACTIONS, "legal actions and information")
