@@ -138,7 +138,6 @@ def ties_on_round_robin(exploration: float, tolerance: float) -> list[float]:
 @pytest.mark.parametrize("exploration", [0.5, 2.0, 5.0])
 def test_ties_within_a_tolerance_converge_where_exact_ties_lock_the_players_into_step(exploration: float) -> None:
     """Section 3.1.1 says that random ties help. Exact ties do not: both cells off the diagonal are
-    soon met equally often, and from then on both
     soon met equally often, and from then on both players have the same numbers for the same
     actions, choose alike, and never meet a tie again. With a tolerance they are tied again and
     again.
