@@ -1,0 +1,120 @@
+"""What every search finds, to the last bit: digests of its table, kept beside this file.
+
+A change that is meant to change nothing changes no digest. One that is meant to: ``python tests/search/test_digests.py``
+writes them anew, and the change of ``digests.json`` belongs to the same commit.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hiddenhand
+from hiddenhand.compiled.table import num_sets
+from hiddenhand.games.base import Game
+from hiddenhand.games.history import Event, History
+from hiddenhand.games.turn_based import as_sequential
+
+STORED = Path(__file__).with_name("digests.json")
+HIDDEN = ("IIGS(4)", "LD(1,1,3)", "Leduc")
+"""Games of hidden information: moves made at once, dice, and two rounds of bets with a card between them."""
+JOINT = ("goofspiel(num_cards=4)", "oshi_zumo(6,2,1)", "random(3,3)")
+"""Games in which only what is chosen at the same moment is hidden."""
+
+Make = Callable[[Game], Any]
+
+
+def made(name: str, **parameters: Any) -> Make:
+    return lambda game: getattr(hiddenhand, name)(game, seed=7, **parameters)
+
+
+FOR_HIDDEN: dict[str, Make] = {
+    "oos": made("OnlineOutcomeSampling"),
+    "oos ist": made("OnlineOutcomeSampling", targeting="ist", epsilon=0.4, gamma=0.05),
+    "oos set": made("OnlineOutcomeSampling", baseline="set", delta=0.5),
+    "oos history": made("OnlineOutcomeSampling", baseline="history"),
+    "mccfr": made("OnlineOutcomeSampling", delta=0.0),
+    "ismcts uct": made("ISMCTS", selector="uct"),
+    "ismcts exp3": made("ISMCTS", selector="exp3"),
+    "ismcts rm": made("ISMCTS", selector="rm"),
+    "ismcts modelled": made("ISMCTS", selector="rm", belief="modelled"),
+    "pimc": made("PIMC", simulations=20),
+    "cr": made("CR"),
+    "mccr reset": made("MCCR"),
+    "mccr keep": made("MCCR", mode="keep"),
+    "mccr baseline": made("MCCR", baseline="history", values="arithmetic"),
+    "mccr exact": made("MCCR", values="exact", focus=0.5),
+}
+FOR_JOINT: dict[str, Make] = {
+    "smmcts rm": made("SMMCTS", selector="rm"),
+    "smmcts exp3": made("SMMCTS", selector="exp3", propagate="means"),
+    "smmcts duct": made("SMMCTS", selector="duct"),
+    "smoos": made("SMOOS"),
+    "smoos carry": made("SMOOS", carry=True, epsilon=0.4),
+    "doab": made("DoubleOracle"),
+}
+CASES = [(spec, name) for games, searches in ((HIDDEN, FOR_HIDDEN), (JOINT, FOR_JOINT)) for spec in games for name in searches]
+
+
+def digest_of(spec: str, name: str) -> str:
+    """What a search does before play, and in the matches of both seats, as one digest."""
+    game = hiddenhand.load_game(spec)
+    search = (FOR_HIDDEN | FOR_JOINT)[name](game)
+    found = hashlib.sha256()
+    for seat in range(2):
+        search.start(seat, 11 + seat)
+        follow(search, as_sequential(game), seat, found)
+        describe(search, found)
+    return found.hexdigest()[:32]
+
+
+def follow(search: Any, game: Game, seat: int, found: Any) -> None:
+    """Think before play and at each decision of ``seat`` in one match, whose moves are drawn."""
+    random = np.random.default_rng(5)
+    iterations = 20 if isinstance(search, hiddenhand.PIMC) else 400
+    history, events = History(game), list[Event]()
+    search.think(iterations=iterations)
+    while not history.is_terminal:
+        if history.player == seat:
+            search.notice(events, iterations=iterations)
+            events = []
+            search.think(iterations=iterations)
+            found.update(search.policy(len(history.legal_actions())).tobytes())
+        moves = history.legal_actions() if history.player >= 0 else [outcome for outcome, _ in history.chance_outcomes()]
+        history = history.child(int(random.choice(moves)))
+        event = history.noticed(seat)
+        events += [event] if event is not None else []
+
+
+def describe(search: Any, found: Any) -> None:
+    """Take the weights of all sets into the digest, the rows of a table as they lie there, and what was counted."""
+    weights = search.weights()
+    order = np.argsort(weights.keys)
+    for array in (weights.keys[order], np.diff(weights.starts)[order], np.sort(weights.values)):
+        found.update(np.ascontiguousarray(array).tobytes())
+    table = getattr(search, "table", None)
+    if table is not None:
+        sets = num_sets(table)
+        for array in (table.keys[:sets], table.starts[: sets + 1], table.values[: table.starts[sets]]):
+            found.update(array.tobytes())
+    if hasattr(search, "result"):
+        counted = search.result()
+        fields = ("iterations", "in_tree", "playouts", "added", "refused", "moves", "dropped")
+        found.update(repr([getattr(counted, field) for field in fields]).encode())
+
+
+@pytest.mark.parametrize(("spec", "name"), CASES)
+def test_no_bit_has_changed(spec: str, name: str) -> None:
+    assert digest_of(spec, name) == json.loads(STORED.read_text())[f"{name} {spec}"]
+
+
+def test_every_digest_belongs_to_a_search() -> None:
+    assert set(json.loads(STORED.read_text())) == {f"{name} {spec}" for spec, name in CASES}
+
+
+if __name__ == "__main__":
+    STORED.write_text(json.dumps({f"{name} {spec}": digest_of(spec, name) for spec, name in CASES}, indent=2) + "\n")
