@@ -91,7 +91,7 @@ def full_table_task(search_name: str, spec: str, megabytes: str, seconds: str) -
     from hiddenhand import load_game, make_player
     from hiddenhand.games.turn_based import as_sequential
     from hiddenhand.players.search_player import SearchPlayer
-    from hiddenhand.search.base import ITERATIONS, REFUSED
+    from hiddenhand.search.thinking import ITERATIONS, REFUSED
 
     game, limit = load_game(spec), int(megabytes) * 2**20
     player = make_player(f"{search_name}(memory={limit})", game)

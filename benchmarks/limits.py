@@ -7,9 +7,9 @@ from typing import ClassVar, Final
 from benchmarks.measuring import Measurement, Target, in_fresh_process, interleaved
 from hiddenhand import ISMCTS, OnlineOutcomeSampling
 from hiddenhand.games import CHANCE, TERMINAL, Game, below
-from hiddenhand.games.generic_poker import GenericPoker
 from hiddenhand.games.goofspiel import Goofspiel
-from hiddenhand.search.base import TableSearch
+from hiddenhand.games.poker.generic import GenericPoker
+from hiddenhand.search.thinking import TableSearch
 
 MEGABYTES: Final = 128
 FULL: Final = (  # player, game, name

@@ -16,10 +16,10 @@ from hiddenhand.players.match import play_match
 from hiddenhand.players.player import Player
 from hiddenhand.players.simple import RandomPlayer
 from hiddenhand.players.specs import make_player
-from hiddenhand.search.belief import Belief
-from hiddenhand.search.ismcts import ISMCTS
+from hiddenhand.search.belief.belief import Belief
 from hiddenhand.search.online import OnlineSearch
-from hiddenhand.search.oos import OnlineOutcomeSampling
+from hiddenhand.search.sampling.ismcts import ISMCTS
+from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 
 CHUNK = 2_000
 SMALL = (("II-Goofspiel(6)", "IIGS(6)"), ("Liar's Dice(1,1,6)", "LD(1,1,6)"), ("Generic Poker(3,3,2,2)", "GP(3,3,2,2)"))

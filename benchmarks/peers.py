@@ -205,7 +205,7 @@ def first_use(effort: Effort) -> Iterator[Measurement]:
     yield Measurement("first use", "first search, nothing compiled", "s", compiling, target=Target("most", 10))
     yield Measurement("first use", "first search, from the cache", "s", loading, target=Target("most", 1))
     for name, limit, command in (
-        ("hiddenhand --help", 0.3, (sys.executable, "-c", "from hiddenhand.cli import main; main()", "--help")),
+        ("hiddenhand --help", 0.3, (sys.executable, "-c", "from hiddenhand.cli.main import main; main()", "--help")),
         ("import hiddenhand", None, (sys.executable, "-c", "import hiddenhand")),
         ("python itself", None, (sys.executable, "-c", "pass")),
     ):

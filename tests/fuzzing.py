@@ -15,7 +15,7 @@ from hiddenhand.players.specs import PLAYER_NAMES
 
 _GAMES = describe_games()
 _GAME_NAMES = [game.name for game in _GAMES] + [short for game in _GAMES for short in game.short_forms]
-_OWN = ["hiddenhand.games.kuhn_poker:KuhnPoker", "no.such:Thing", "no such file.py:X", ":X", "a:", "hiddenhand.games.turn_based:TurnBased"]
+_OWN = ["hiddenhand.games.poker.kuhn:KuhnPoker", "no.such:Thing", "no such file.py:X", ":X", "a:", "hiddenhand.games.turn_based:TurnBased"]
 _LABELS = sorted({parameter.partition("=")[0] for game in _GAMES for parameter in game.parameters} | {"game", "x", "", "1", "*", "é"})
 _SEARCH_LABELS = [
     "targeting",
@@ -44,7 +44,7 @@ _RIGHT_GAMES = [
     "pursuit_evasion(evader=b1,pursuers='d4 d3')",
     "liars_dice(dice1=2,dice2=1,faces=3)",
     "biased_rps(2.5)",
-    "hiddenhand.games.kuhn_poker:KuhnPoker(num_cards={n})",
+    "hiddenhand.games.poker.kuhn:KuhnPoker(num_cards={n})",
     "goofspiel({s}{n},imp_info={b},points_order={w}{s})",
     "turn_based({s}goofspiel(num_cards={n},returns_type=point_difference))",
     "matrix_game([[{g},{f}],{s}[{n},{m}],({f},{g})])",

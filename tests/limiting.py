@@ -19,4 +19,4 @@ def run_limited(code: str, *arguments: str, size: int = 2**16) -> subprocess.Com
 
 def type_limited(*arguments: str, size: int = 2**16) -> subprocess.CompletedProcess[str]:
     """The command line in such a process."""
-    return run_limited("from hiddenhand.cli import main; main()", *arguments, size=size)
+    return run_limited("from hiddenhand.cli.main import main; main()", *arguments, size=size)

@@ -14,9 +14,9 @@ from hiddenhand import archives
 from hiddenhand.archives import Array, Arrays, Kind, Rows, count, load_arrays, packed, save_arrays, unpacked
 from hiddenhand.errors import FileError
 from hiddenhand.games.registry import load_game
-from hiddenhand.search.ismcts import ISMCTS
-from hiddenhand.search.oos import OnlineOutcomeSampling
-from hiddenhand.search.sm_mcts import SMMCTS
+from hiddenhand.search.joint.sm_mcts import SMMCTS
+from hiddenhand.search.sampling.ismcts import ISMCTS
+from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.strategy import load_strategy, strategy_from_profile
 from hiddenhand.trees.tree import GameTree, unroll

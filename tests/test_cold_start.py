@@ -14,7 +14,7 @@ import pytest
 SNIPPETS = {
     "keys of a history": """
         from hiddenhand.games.history import History
-        from hiddenhand.games.kuhn_poker import KuhnPoker
+        from hiddenhand.games.poker.kuhn import KuhnPoker
 
         history = History(KuhnPoker()).child(0).child(2).child(1).child(0)
         answer = [history.key(0), history.key(1), history.public_key, *history.returns()]
@@ -57,9 +57,9 @@ SNIPPETS = {
     """,
     "exact play with simultaneous moves": """
         from hiddenhand import load_game
-        from hiddenhand.search.double_oracle import DoubleOracle
-        from hiddenhand.trees.induction import solve_by_induction
-        from hiddenhand.trees.matrix_games import solve_matrix
+        from hiddenhand.search.joint.double_oracle.search import DoubleOracle
+        from hiddenhand.states.induction import solve_by_induction
+        from hiddenhand.states.matrix_games import solve_matrix
 
         found, search = solve_by_induction(load_game("GS(3)")), DoubleOracle(load_game("GS(3)"))
         search.think(iterations=3)
@@ -69,7 +69,7 @@ SNIPPETS = {
     "searches of simultaneous moves": """
         from hiddenhand import SMMCTS, SMOOS, load_game
         from hiddenhand.games.history import History
-        from hiddenhand.search.bandits import make_bandit
+        from hiddenhand.experiments.bandits import make_bandit
 
         answer = []
         for search in (SMMCTS(load_game("goofspiel(num_cards=3)"), seed=1), SMOOS(load_game("goofspiel(num_cards=3)"), seed=1)):
@@ -137,7 +137,7 @@ def test_second_process_compiles_nothing(snippet: str, tmp_path: Path) -> None:
     assert first["answer"] == second["answer"]
 
 
-@pytest.mark.parametrize("module", ["hiddenhand", "hiddenhand.cli"])
+@pytest.mark.parametrize("module", ["hiddenhand", "hiddenhand.cli.main"])
 def test_import_loads_nothing_heavy(module: str, tmp_path: Path) -> None:
     """``hiddenhand --help`` must be fast."""
     program = f"import json, sys, {module}; print(json.dumps([name for name in ('numba', 'scipy') if name in sys.modules]))"

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from hiddenhand.cli_progress import describe, live_progress
+from hiddenhand.cli.progress import describe, live_progress
 from hiddenhand.progress import SILENT, Report
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hiddenhand import cli
+from hiddenhand.cli import main
 
 
 class Typed:
@@ -21,7 +21,7 @@ class Typed:
         self._monkeypatch.setattr(sys, "argv", ["hiddenhand", *arguments])
         self._monkeypatch.setattr(sys, "stdin", io.StringIO(lines))
         try:
-            cli.main()
+            main.main()
             status = 0
         except SystemExit as end:
             status = int(end.code or 0)

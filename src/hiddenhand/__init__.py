@@ -16,18 +16,18 @@ if _TYPE_CHECKING:
     from hiddenhand.players.ranking import TournamentRecord as TournamentRecord
     from hiddenhand.players.ranking import play_tournament as play_tournament
     from hiddenhand.players.specs import make_player as make_player
-    from hiddenhand.search.base import SearchResult as SearchResult
-    from hiddenhand.search.double_oracle import DoubleOracle as DoubleOracle
-    from hiddenhand.search.ismcts import ISMCTS as ISMCTS
-    from hiddenhand.search.mccr import MCCR as MCCR
-    from hiddenhand.search.oos import OnlineOutcomeSampling as OnlineOutcomeSampling
-    from hiddenhand.search.pimc import PIMC as PIMC
-    from hiddenhand.search.resolving import CR as CR
-    from hiddenhand.search.sm_mcts import SMMCTS as SMMCTS
-    from hiddenhand.search.sm_oos import SMOOS as SMOOS
+    from hiddenhand.search.joint.double_oracle.search import DoubleOracle as DoubleOracle
+    from hiddenhand.search.joint.sm_mcts import SMMCTS as SMMCTS
+    from hiddenhand.search.joint.sm_oos import SMOOS as SMOOS
+    from hiddenhand.search.resolving.continual import CR as CR
+    from hiddenhand.search.resolving.mccr import MCCR as MCCR
+    from hiddenhand.search.sampling.ismcts import ISMCTS as ISMCTS
+    from hiddenhand.search.sampling.oos import OnlineOutcomeSampling as OnlineOutcomeSampling
+    from hiddenhand.search.sampling.pimc import PIMC as PIMC
+    from hiddenhand.search.thinking import SearchResult as SearchResult
+    from hiddenhand.states.induction import solve_by_induction as solve_by_induction
     from hiddenhand.trees.cfr import CFR as CFR
     from hiddenhand.trees.cfr import cfr as cfr
-    from hiddenhand.trees.induction import solve_by_induction as solve_by_induction
     from hiddenhand.trees.linear_program import solve_lp as solve_lp
     from hiddenhand.trees.mccfr import MCCFR as MCCFR
     from hiddenhand.trees.profile import best_response as best_response
@@ -45,20 +45,20 @@ if _TYPE_CHECKING:
 
 _HOME = {
     "CFR": "trees.cfr",
-    "CR": "search.resolving",
-    "DoubleOracle": "search.double_oracle",
+    "CR": "search.resolving.continual",
+    "DoubleOracle": "search.joint.double_oracle.search",
     "Game": "games.base",
     "GameTree": "trees.tree",
     "HiddenhandError": "errors",
     "History": "games.history",
-    "ISMCTS": "search.ismcts",
+    "ISMCTS": "search.sampling.ismcts",
     "MCCFR": "trees.mccfr",
-    "MCCR": "search.mccr",
-    "OnlineOutcomeSampling": "search.oos",
-    "PIMC": "search.pimc",
-    "SMMCTS": "search.sm_mcts",
-    "SMOOS": "search.sm_oos",
-    "SearchResult": "search.base",
+    "MCCR": "search.resolving.mccr",
+    "OnlineOutcomeSampling": "search.sampling.oos",
+    "PIMC": "search.sampling.pimc",
+    "SMMCTS": "search.joint.sm_mcts",
+    "SMOOS": "search.joint.sm_oos",
+    "SearchResult": "search.thinking",
     "Solution": "trees.solution",
     "Strategy": "trees.strategy",
     "TournamentRecord": "players.ranking",
@@ -73,7 +73,7 @@ _HOME = {
     "nash_conv": "trees.profile",
     "play_match": "players.match",
     "play_tournament": "players.ranking",
-    "solve_by_induction": "trees.induction",
+    "solve_by_induction": "states.induction",
     "solve_lp": "trees.linear_program",
     "strategy_from_profile": "trees.strategy",
     "uniform_profile": "trees.profile",

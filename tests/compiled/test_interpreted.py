@@ -11,8 +11,8 @@ import pytest
 # Both leave what they found in `found`: texts and hexadecimal floats, which JSON keeps exactly.
 SEARCHES = """
 from hiddenhand.compiled.table import table_to_arrays
-from hiddenhand.games.kuhn_poker import KuhnPoker
-from hiddenhand.search.oos import OnlineOutcomeSampling
+from hiddenhand.games.poker.kuhn import KuhnPoker
+from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 
 search = OnlineOutcomeSampling(KuhnPoker(), seed=1)
 result = search.run(200)
@@ -27,7 +27,7 @@ SOLVERS = """
 from hiddenhand.games.history import all_histories
 from hiddenhand.games.coordination_game import CoordinationGame
 from hiddenhand.games.goofspiel import Goofspiel
-from hiddenhand.games.kuhn_poker import KuhnPoker
+from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.trees.cfr import CFR, VARIANTS
 from hiddenhand.trees.mccfr import MCCFR, SAMPLINGS
 from hiddenhand.trees.tree import unroll
@@ -44,8 +44,8 @@ for game in (KuhnPoker(), CoordinationGame(), Goofspiel(3, imp_info=True)):
 """
 CHECKED = """
 from hiddenhand.games.goofspiel import Goofspiel
-from hiddenhand.games.leduc_poker import LeducPoker
-from hiddenhand.search.oos import OnlineOutcomeSampling
+from hiddenhand.games.poker.leduc import LeducPoker
+from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.mccfr import MCCFR, SAMPLINGS
 from hiddenhand.trees.tree import unroll

@@ -9,8 +9,8 @@ from hiddenhand.compiled.walk import first_keys, notice, notice_jointly
 from hiddenhand.games.base import SIMULTANEOUS, Game
 from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.history import History, all_histories
-from hiddenhand.games.leduc_poker import LeducPoker
 from hiddenhand.games.liars_dice import LiarsDice
+from hiddenhand.games.poker.leduc import LeducPoker
 
 Event = tuple[int, int, int]  # own action + 1, private token, public token
 

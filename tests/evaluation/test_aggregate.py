@@ -12,7 +12,7 @@ from hiddenhand.evaluation.aggregate import aggregate
 from hiddenhand.evaluation.study import Study
 from hiddenhand.games.base import Game
 from hiddenhand.games.registry import load_game
-from hiddenhand.search.belief import Belief
+from hiddenhand.search.belief.belief import Belief
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import best_response, nash_conv, normalised, uniform_profile
 from hiddenhand.trees.strategy import Weights

@@ -7,7 +7,7 @@ from hiddenhand.errors import BudgetError
 from hiddenhand.evaluation.convergence import converge
 from hiddenhand.evaluation.study import Study
 from hiddenhand.games.registry import load_game
-from hiddenhand.search.oos import OnlineOutcomeSampling
+from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.tree import unroll
 

@@ -175,7 +175,7 @@ def parts_in(file: Path) -> int:
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_ctrl_c_tells_what_is_known_and_the_same_command_goes_on(typed: Typed, tmp_path: Path, jobs: str) -> None:
     arguments = ("evaluate", "Kuhn", "mccfr", "--iterations", "20", "--out", str(tmp_path / "file"))
-    command = [sys.executable, "-c", "from hiddenhand.cli import main; main()", *arguments, "--matches", "20000", "--jobs", jobs, "--json"]
+    command = [sys.executable, "-c", "from hiddenhand.cli.main import main; main()", *arguments, "--matches", "20000", "--jobs", jobs, "--json"]
     with start(command, start_new_session=True) as process:
         deadline = time.monotonic() + 120
         while parts_in(tmp_path / "file") < 10 and process.poll() is None and time.monotonic() < deadline:

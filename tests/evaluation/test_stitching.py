@@ -10,7 +10,7 @@ from hiddenhand.budget import Budget
 from hiddenhand.evaluation.stitching import expected_profile, stitch_information_sets, stitch_public_states
 from hiddenhand.evaluation.study import Study
 from hiddenhand.games.registry import load_game
-from hiddenhand.search.belief import Belief
+from hiddenhand.search.belief.belief import Belief
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import expected_values, nash_conv, normalised, uniform_profile
 from hiddenhand.trees.tree import GameTree, unroll

@@ -8,7 +8,7 @@ import numpy as np
 
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.goofspiel import Goofspiel
-from hiddenhand.games.kuhn_poker import KuhnPoker
+from hiddenhand.games.poker.kuhn import KuhnPoker
 
 _CALLS = itertools.count()
 

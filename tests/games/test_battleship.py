@@ -9,7 +9,7 @@ from naive.playing import names_of, played
 
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.battleship import Battleship
-from hiddenhand.games.conformance import verify_rules
+from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.registry import game_spec, load_game
 

@@ -14,7 +14,7 @@ from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, State
 from hiddenhand.games.goofspiel import Goofspiel, GoofspielEvaluation
 from hiddenhand.games.history import History, all_histories
-from hiddenhand.search.oos import OnlineOutcomeSampling
+from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 from hiddenhand.trees.profile import nash_conv, uniform_profile
 from hiddenhand.trees.tree import unroll
 

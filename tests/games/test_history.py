@@ -9,7 +9,7 @@ from hiddenhand.compiled.keys import fold, mix
 from hiddenhand.errors import GameError
 from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL
 from hiddenhand.games.history import History, all_histories
-from hiddenhand.games.kuhn_poker import KuhnPoker
+from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import TurnBased
 

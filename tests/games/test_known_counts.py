@@ -5,12 +5,12 @@ from naive.game_counts import Counts, count
 
 from hiddenhand.games.base import Game
 from hiddenhand.games.coordination_game import CoordinationGame
-from hiddenhand.games.generic_poker import GenericPoker
 from hiddenhand.games.goofspiel import Goofspiel
-from hiddenhand.games.kuhn_poker import KuhnPoker
-from hiddenhand.games.leduc_poker import LeducPoker
 from hiddenhand.games.liars_dice import LiarsDice
 from hiddenhand.games.matrix_game import biased_rps
+from hiddenhand.games.poker.generic import GenericPoker
+from hiddenhand.games.poker.kuhn import KuhnPoker
+from hiddenhand.games.poker.leduc import LeducPoker
 from hiddenhand.games.tree_game import TreeGame
 
 

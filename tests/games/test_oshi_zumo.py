@@ -15,7 +15,7 @@ from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import TERMINAL
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.oshi_zumo import OshiZumo, OshiZumoEvaluation
-from hiddenhand.search.oos import OnlineOutcomeSampling
+from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 from hiddenhand.trees.profile import nash_conv, uniform_profile
 from hiddenhand.trees.tree import unroll
 

@@ -15,7 +15,7 @@ from hiddenhand.games.history import History, Move, all_histories
 from hiddenhand.games.matrix_game import MatrixGame
 from hiddenhand.games.random_game import MatrixTree, RandomGame, RandomGameEvaluation
 from hiddenhand.games.registry import game_spec, load_game
-from hiddenhand.search.oos import OnlineOutcomeSampling
+from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 from hiddenhand.trees.profile import nash_conv, uniform_profile
 from hiddenhand.trees.tree import unroll
 

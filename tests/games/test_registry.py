@@ -14,15 +14,15 @@ from hiddenhand.errors import HiddenhandError, ParameterError, UnknownGameError
 from hiddenhand.games.battleship import Battleship
 from hiddenhand.games.coordination_game import CoordinationGame
 from hiddenhand.games.dark_hex import DarkHex
-from hiddenhand.games.generic_poker import GenericPoker
 from hiddenhand.games.goofspiel import Goofspiel
-from hiddenhand.games.kuhn_poker import KuhnPoker
-from hiddenhand.games.leduc_poker import LeducPoker
 from hiddenhand.games.liars_dice import LiarsDice
 from hiddenhand.games.matrix_game import MatrixGame, biased_rps
 from hiddenhand.games.oshi_zumo import OshiZumo
 from hiddenhand.games.phantom_ttt import PhantomTicTacToe
-from hiddenhand.games.pursuit_evasion import PursuitEvasion
+from hiddenhand.games.poker.generic import GenericPoker
+from hiddenhand.games.poker.kuhn import KuhnPoker
+from hiddenhand.games.poker.leduc import LeducPoker
+from hiddenhand.games.pursuit.pursuit_evasion import PursuitEvasion
 from hiddenhand.games.random_game import MatrixTree, RandomGame
 from hiddenhand.games.registry import describe_games, game_names, game_spec, load_game
 from hiddenhand.games.tree_game import TreeGame
@@ -124,8 +124,8 @@ UNKNOWN = [
     ("(3)", ["is not the name of a game"]),
     ("no.such.module:Game", ["no.such.module cannot be imported: ModuleNotFoundError"]),
     ("no/such/file.py:Game", ["no/such/file.py cannot be imported: FileNotFoundError"]),
-    ("hiddenhand.games.kuhn_poker:Poker", ["has no game 'Poker'; it has: KuhnPoker"]),
-    ("hiddenhand.games.kuhn_poker:State", ["has no game 'State'"]),
+    ("hiddenhand.games.poker.kuhn:Poker", ["has no game 'Poker'; it has: KuhnPoker"]),
+    ("hiddenhand.games.poker.kuhn:State", ["has no game 'State'"]),
     ("turn_based(chess)", ["no game 'chess'"]),
 ]
 WRONG = [
@@ -229,7 +229,7 @@ OWN_GAME = """
 from dataclasses import dataclass, field
 from typing import Any
 import numpy as np
-from hiddenhand.games.kuhn_poker import KuhnPoker
+from hiddenhand.games.poker.kuhn import KuhnPoker
 
 @dataclass(frozen=True)
 class Own(KuhnPoker):
@@ -312,7 +312,7 @@ def test_a_class_inside_a_function_has_no_name():
 
 # --- modules of users ---
 
-RULES = "from dataclasses import dataclass\nfrom hiddenhand.games.kuhn_poker import KuhnPoker\n"
+RULES = "from dataclasses import dataclass\nfrom hiddenhand.games.poker.kuhn import KuhnPoker\n"
 WITH_HELPER = RULES + (
     "import helpers\n@dataclass(frozen=True)\nclass Own(KuhnPoker):\n"
     "    def render(self, state, player):\n        import late\n        return f'{helpers.NAME} {late.NAME}'\n"
@@ -350,7 +350,7 @@ def test_the_current_folder_may_have_been_deleted(tmp_path, monkeypatch):
     (tmp_path / "gone").mkdir()
     monkeypatch.chdir(tmp_path / "gone")
     (tmp_path / "gone").rmdir()
-    assert load_game("hiddenhand.games.kuhn_poker:KuhnPoker") == KuhnPoker()
+    assert load_game("hiddenhand.games.poker.kuhn:KuhnPoker") == KuhnPoker()
     with pytest.raises(UnknownGameError, match="no_such_module cannot be imported"):
         load_game("no_such_module:Game")
 

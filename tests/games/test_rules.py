@@ -14,14 +14,14 @@ from hiddenhand.errors import FileError
 from hiddenhand.evaluation.study import Study
 from hiddenhand.games import rules
 from hiddenhand.games.base import Evaluation, Game, State
-from hiddenhand.games.kuhn_poker import KuhnPoker
 from hiddenhand.games.matrix_game import MatrixGame
+from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.rules import rules_of, verify_same_rules
 from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.players.simple import StrategyPlayer
 from hiddenhand.players.tournament import Question, Tournament
-from hiddenhand.search.oos import OnlineOutcomeSampling
+from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.strategy import load_strategy, strategy_from_profile
 from hiddenhand.trees.tree import unroll

@@ -11,12 +11,12 @@ from naive.playing import names_of, played, uniform_value
 from hiddenhand.errors import ParameterError, TooLargeError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.coordination_game import CoordinationGame
-from hiddenhand.games.generic_poker import GenericPoker
 from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.history import History
-from hiddenhand.games.kuhn_poker import KuhnPoker
 from hiddenhand.games.liars_dice import LiarsDice
 from hiddenhand.games.matrix_game import MatrixGame, biased_rps
+from hiddenhand.games.poker.generic import GenericPoker
+from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.games.turn_based import as_sequential
 

@@ -9,7 +9,7 @@ from naive.tricks import deals, endings
 
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import CHANCE
-from hiddenhand.games.conformance import verify_rules
+from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.tricks import Tricks

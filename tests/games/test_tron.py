@@ -14,7 +14,7 @@ from hiddenhand.games import check
 from hiddenhand.games.history import History
 from hiddenhand.games.tron import OwnedSpace, Tron
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.search.oos import OnlineOutcomeSampling
+from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.tree import unroll
 

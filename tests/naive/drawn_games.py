@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from hiddenhand.games import CHANCE, TERMINAL, Game, below
-from hiddenhand.games.kuhn_poker import KuhnPoker
+from hiddenhand.games.poker.kuhn import KuhnPoker
 
 
 @dataclass(frozen=True)

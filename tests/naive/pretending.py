@@ -8,7 +8,7 @@ import numpy.typing as npt
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
 from hiddenhand.progress import SILENT, Progress
-from hiddenhand.search.belief import Belief
+from hiddenhand.search.belief.belief import Belief
 from hiddenhand.trees.strategy import Weights
 from hiddenhand.trees.tree import GameTree
 

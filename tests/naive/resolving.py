@@ -15,7 +15,7 @@ from hiddenhand.games.base import CHANCE, TERMINAL
 from hiddenhand.games.history import History
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.tree_game import TreeGame
-from hiddenhand.search.public_states import Frontier
+from hiddenhand.search.belief.public_states import Frontier
 from hiddenhand.trees.tree import GameTree, unroll
 
 Floats = npt.NDArray[np.float64]

@@ -6,8 +6,8 @@ import pytest
 
 from hiddenhand import load_game, play_tournament
 from hiddenhand.errors import PlayerError
+from hiddenhand.players.match_records import Played
 from hiddenhand.players.ranking import ranking
-from hiddenhand.players.store import Played
 from hiddenhand.players.tournament import Pairing
 
 PLAYERS = ("random", "equilibrium", "best_response(random)")

@@ -70,7 +70,7 @@ def test_all_searches_are_where_they_are_said_to_be() -> None:
 
 
 def test_what_makes_a_search_travels_to_other_processes() -> None:
-    make = specs._MakeSearch("hiddenhand.search.oos:OnlineOutcomeSampling", (("delta", 0.5),))
+    make = specs._MakeSearch("hiddenhand.search.sampling.oos:OnlineOutcomeSampling", (("delta", 0.5),))
     assert pickle.loads(pickle.dumps(make)) == make
     assert make(load_game("Kuhn")).delta == 0.5
 

@@ -17,11 +17,11 @@ from hiddenhand.games.base import CHANCE
 from hiddenhand.games.history import History
 from hiddenhand.games.registry import load_game
 from hiddenhand.players import tournament as module
-from hiddenhand.players.statistics import wilson_interval
-from hiddenhand.players.store import Played, Store
+from hiddenhand.players.match_records import Played, Store
 from hiddenhand.players.tournament import FEWEST, Pair, Pairing, Question, Tournament, all_pairs, mirrored
 from hiddenhand.players.workers import in_parallel
 from hiddenhand.progress import Report
+from hiddenhand.statistics import wilson_interval
 
 ONE_WAY: tuple[Pair, ...] = ((0, 1),)
 SEARCHING = Question("Kuhn", ("oos", "ismcts(selector=rm)"), iterations=30, seed=1, deals=1)
@@ -145,7 +145,7 @@ def test_workers_change_nothing(backend: str) -> None:
 
 
 def run_fresh(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "from hiddenhand.cli import main; main()", *arguments]
+    command = [sys.executable, "-c", "from hiddenhand.cli.main import main; main()", *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
 
 
@@ -261,7 +261,7 @@ def rows(file: Path) -> list[tuple[object, ...]]:
 @contextlib.contextmanager
 def started(file: Path, at_least: int, *arguments: str) -> Iterator[subprocess.Popen[str]]:
     """A run that has finished some matches; it ends with the block."""
-    command = [sys.executable, "-c", "from hiddenhand.cli import main; main()", "match", *arguments, "--out", str(file)]
+    command = [sys.executable, "-c", "from hiddenhand.cli.main import main; main()", "match", *arguments, "--out", str(file)]
     with start(command) as process:
         try:
             until = time.monotonic() + 60

@@ -11,7 +11,7 @@ from hiddenhand import ISMCTS, MCCR, SMMCTS, SMOOS, OnlineOutcomeSampling, load_
 from hiddenhand.compiled.table import num_bytes
 from hiddenhand.errors import FileError
 from hiddenhand.games.history import History
-from hiddenhand.search.base import LEAST_MEMORY
+from hiddenhand.search.thinking import LEAST_MEMORY
 
 GAME, OPEN = load_game("IIGS(6)"), load_game("GS(6)")
 SEARCHES: dict[str, Callable[[int], Any]] = {

@@ -10,8 +10,8 @@ from hiddenhand import ISMCTS, MCCR, OnlineOutcomeSampling, make_player, play_ma
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.bridge import is_guarded
 from hiddenhand.errors import HiddenhandError
-from hiddenhand.games.conformance import verify_rules
-from hiddenhand.games.kuhn_poker import KuhnPoker
+from hiddenhand.games.checking.conformance import verify_rules
+from hiddenhand.games.poker.kuhn import KuhnPoker
 
 TOLD = {
     "too many actions": "legal_actions",

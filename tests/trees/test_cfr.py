@@ -15,10 +15,10 @@ from naive.small_games import ThreeHands, ii_goofspiel, untied
 from hiddenhand.errors import BudgetError, FileError
 from hiddenhand.games.base import Game
 from hiddenhand.games.coordination_game import CoordinationGame
-from hiddenhand.games.kuhn_poker import KuhnPoker
-from hiddenhand.games.leduc_poker import LeducPoker
 from hiddenhand.games.liars_dice import LiarsDice
 from hiddenhand.games.matrix_game import biased_rps
+from hiddenhand.games.poker.kuhn import KuhnPoker
+from hiddenhand.games.poker.leduc import LeducPoker
 from hiddenhand.progress import Report
 from hiddenhand.trees.cfr import CFR, VARIANTS, Variant, cfr
 from hiddenhand.trees.linear_program import solve_lp

@@ -7,12 +7,12 @@ from naive.small_games import ThreeHands, ii_goofspiel
 from hiddenhand.errors import GameError
 from hiddenhand.games.base import Game
 from hiddenhand.games.coordination_game import CoordinationGame
-from hiddenhand.games.generic_poker import GenericPoker
 from hiddenhand.games.goofspiel import Goofspiel
-from hiddenhand.games.kuhn_poker import KuhnPoker
-from hiddenhand.games.leduc_poker import LeducPoker
 from hiddenhand.games.liars_dice import LiarsDice
 from hiddenhand.games.matrix_game import MatrixGame, biased_rps
+from hiddenhand.games.poker.generic import GenericPoker
+from hiddenhand.games.poker.kuhn import KuhnPoker
+from hiddenhand.games.poker.leduc import LeducPoker
 from hiddenhand.trees.cfr import cfr
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import expected_values, nash_conv

@@ -12,9 +12,9 @@ from hiddenhand.compiled.random import new_state
 from hiddenhand.errors import BudgetError
 from hiddenhand.games.base import Game
 from hiddenhand.games.coordination_game import CoordinationGame
-from hiddenhand.games.kuhn_poker import KuhnPoker
-from hiddenhand.games.leduc_poker import LeducPoker
 from hiddenhand.games.matrix_game import MatrixGame, biased_rps
+from hiddenhand.games.poker.kuhn import KuhnPoker
+from hiddenhand.games.poker.leduc import LeducPoker
 from hiddenhand.trees import mccfr
 from hiddenhand.trees.mccfr import MCCFR, SAMPLINGS
 from hiddenhand.trees.profile import counterfactual_values, nash_conv, reach_probabilities, realisation_plan, uniform_profile

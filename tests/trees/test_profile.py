@@ -11,12 +11,12 @@ from naive.small_games import ThreeHands, ii_goofspiel
 from hiddenhand.errors import BudgetError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.coordination_game import CoordinationGame
-from hiddenhand.games.generic_poker import GenericPoker
 from hiddenhand.games.goofspiel import Goofspiel
-from hiddenhand.games.kuhn_poker import KuhnPoker
-from hiddenhand.games.leduc_poker import LeducPoker
 from hiddenhand.games.liars_dice import LiarsDice
 from hiddenhand.games.matrix_game import biased_rps
+from hiddenhand.games.poker.generic import GenericPoker
+from hiddenhand.games.poker.kuhn import KuhnPoker
+from hiddenhand.games.poker.leduc import LeducPoker
 from hiddenhand.trees.profile import (
     best_response,
     best_response_values,

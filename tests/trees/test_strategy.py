@@ -12,10 +12,10 @@ from naive.small_games import ThreeHands, ii_goofspiel
 from hiddenhand.errors import BudgetError, FileError
 from hiddenhand.games.base import Game
 from hiddenhand.games.coordination_game import CoordinationGame
-from hiddenhand.games.generic_poker import GenericPoker
-from hiddenhand.games.kuhn_poker import KuhnPoker
-from hiddenhand.games.leduc_poker import LeducPoker
-from hiddenhand.search.oos import OnlineOutcomeSampling
+from hiddenhand.games.poker.generic import GenericPoker
+from hiddenhand.games.poker.kuhn import KuhnPoker
+from hiddenhand.games.poker.leduc import LeducPoker
+from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import nash_conv, uniform_profile

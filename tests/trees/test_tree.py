@@ -7,13 +7,13 @@ from naive.small_games import Forgetful, ThreeHands, ii_goofspiel
 from hiddenhand.errors import BudgetError, GameError, RuleError, TooLargeError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.coordination_game import CoordinationGame
-from hiddenhand.games.generic_poker import GenericPoker
 from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.history import History, all_histories
-from hiddenhand.games.kuhn_poker import KuhnPoker
-from hiddenhand.games.leduc_poker import LeducPoker
 from hiddenhand.games.liars_dice import LiarsDice
 from hiddenhand.games.matrix_game import biased_rps
+from hiddenhand.games.poker.generic import GenericPoker
+from hiddenhand.games.poker.kuhn import KuhnPoker
+from hiddenhand.games.poker.leduc import LeducPoker
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import Report
 from hiddenhand.trees.tree import GameTree, TreeCounts, memory_left, unroll

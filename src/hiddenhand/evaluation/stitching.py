@@ -29,13 +29,13 @@ import numpy.typing as npt
 
 from hiddenhand.budget import Budget
 from hiddenhand.evaluation.gathering import Gathered, Sets
-from hiddenhand.evaluation.statistics import jackknife_interval
 from hiddenhand.evaluation.study import Evaluation, MakeSearch, Part, Point, Study, evaluation, exploited, last, mean_point, told
 from hiddenhand.evaluation.top_down import Branching, public_tree, search_everywhere
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event, History
 from hiddenhand.players.player import derived_seed
 from hiddenhand.search.online import OnlineSearch
+from hiddenhand.statistics import jackknife_interval
 from hiddenhand.trees.profile import normalised, realisation_plan
 from hiddenhand.trees.strategy import Weights
 from hiddenhand.trees.tree import Floats, GameTree, Keys

@@ -20,15 +20,15 @@ from hiddenhand.budget import Budget
 from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.errors import BudgetError, PlayerError
 from hiddenhand.evaluation.gathering import Gathered
-from hiddenhand.evaluation.store import Store
+from hiddenhand.evaluation.part_records import Store
 from hiddenhand.games.base import Game
 from hiddenhand.games.rules import other_rules, rules_of
 from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.players.specs import make_player, parse_spec
-from hiddenhand.players.statistics import Interval, mean_interval
 from hiddenhand.players.workers import in_parallel
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.online import OnlineSearch
+from hiddenhand.statistics import Interval, mean_interval
 from hiddenhand.trees.profile import best_response_values, expected_values
 from hiddenhand.trees.strategy import UNSEEN, Weights
 from hiddenhand.trees.tree import Floats, GameTree

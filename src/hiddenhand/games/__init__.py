@@ -2,7 +2,7 @@
 
 from hiddenhand.compiled.random import below, sample, uniform
 from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game
-from hiddenhand.games.conformance import CheckReport, check
+from hiddenhand.games.checking.conformance import CheckReport, check
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.registry import game_names, game_spec, load_game
 from hiddenhand.games.turn_based import TurnBased, as_sequential

@@ -11,8 +11,8 @@ from typing import Final
 import numpy as np
 
 from hiddenhand.games.base import CHANCE, Game
+from hiddenhand.games.checking.rule_errors import explained
 from hiddenhand.games.history import History
-from hiddenhand.games.rule_errors import explained
 
 _MOVES: Final = 4000  # how many moves are looked at
 _ENOUGH: Final = 10  # how often a token must have been seen

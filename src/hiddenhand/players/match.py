@@ -19,8 +19,8 @@ import numpy as np
 from hiddenhand.budget import Budget
 from hiddenhand.errors import PlayerError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
+from hiddenhand.games.checking.rule_errors import explained
 from hiddenhand.games.history import Event, History
-from hiddenhand.games.rule_errors import explained
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.players.announcing import Announcer
 from hiddenhand.players.player import Decision, Player, View, Watching, derived_seed

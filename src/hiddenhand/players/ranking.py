@@ -7,9 +7,9 @@ from pathlib import Path
 from hiddenhand.errors import PlayerError
 from hiddenhand.games.base import Game
 from hiddenhand.games.registry import game_spec
-from hiddenhand.players.statistics import Interval, mean_interval, wilson_interval, win_points
 from hiddenhand.players.tournament import Pairing, Question, Tournament, all_pairs
 from hiddenhand.progress import SILENT, Progress
+from hiddenhand.statistics import Interval, mean_interval, wilson_interval, win_points
 
 
 @dataclass(frozen=True)

@@ -59,15 +59,15 @@ class _Search:
 
 
 _SEARCHES: Final[dict[str, _Search]] = {
-    "cr": _Search("hiddenhand.search.resolving:CR"),
-    "doab": _Search("hiddenhand.search.double_oracle:DoubleOracle"),
-    "ismcts": _Search("hiddenhand.search.ismcts:ISMCTS"),
-    "mccr": _Search("hiddenhand.search.mccr:MCCR"),
-    "mccfr": _Search("hiddenhand.search.oos:OnlineOutcomeSampling", fixed=(("delta", 0.0), ("targeting", "ist"))),
-    "oos": _Search("hiddenhand.search.oos:OnlineOutcomeSampling", defaults=(("epsilon", 0.4),)),
-    "pimc": _Search("hiddenhand.search.pimc:PIMC"),
-    "smmcts": _Search("hiddenhand.search.sm_mcts:SMMCTS"),
-    "smoos": _Search("hiddenhand.search.sm_oos:SMOOS"),
+    "cr": _Search("hiddenhand.search.resolving.continual:CR"),
+    "doab": _Search("hiddenhand.search.joint.double_oracle.search:DoubleOracle"),
+    "ismcts": _Search("hiddenhand.search.sampling.ismcts:ISMCTS"),
+    "mccr": _Search("hiddenhand.search.resolving.mccr:MCCR"),
+    "mccfr": _Search("hiddenhand.search.sampling.oos:OnlineOutcomeSampling", fixed=(("delta", 0.0), ("targeting", "ist"))),
+    "oos": _Search("hiddenhand.search.sampling.oos:OnlineOutcomeSampling", defaults=(("epsilon", 0.4),)),
+    "pimc": _Search("hiddenhand.search.sampling.pimc:PIMC"),
+    "smmcts": _Search("hiddenhand.search.joint.sm_mcts:SMMCTS"),
+    "smoos": _Search("hiddenhand.search.joint.sm_oos:SMOOS"),
 }
 _PLAIN: Final = ("equilibrium", "human", "random")  # without parameters
 _WRAPPING: Final = {"best_response": "a player", "strategy": "a file"}

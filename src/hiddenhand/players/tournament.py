@@ -23,13 +23,13 @@ from hiddenhand.games.registry import load_game
 from hiddenhand.games.rules import other_rules, rules_of
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.players.match import drawn_chance_seed, play_match
+from hiddenhand.players.match_records import Played, Store
 from hiddenhand.players.named_files import NamedFiles, changed_files
 from hiddenhand.players.player import derived_seed
 from hiddenhand.players.specs import make_player, parse_spec
-from hiddenhand.players.statistics import Interval, mean_interval, wilson_interval, win_points, win_rate
-from hiddenhand.players.store import Played, Store
 from hiddenhand.players.workers import in_parallel
 from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.statistics import Interval, mean_interval, wilson_interval, win_points, win_rate
 
 FEWEST: Final = 30  # matches before a tournament may stop early
 

@@ -24,8 +24,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hiddenhand.budget import Budget
+from hiddenhand.compiled.draws import match_regrets, sample_exploring
 from hiddenhand.compiled.kernels import kernel
-from hiddenhand.compiled.matching import match_regrets, sample_exploring
 from hiddenhand.compiled.random import State, new_state, uniform
 from hiddenhand.errors import BudgetError
 from hiddenhand.games.base import CHANCE, TERMINAL

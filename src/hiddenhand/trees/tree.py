@@ -26,10 +26,10 @@ from hiddenhand.compiled.table import MISSING, InformationSetTable, grown, new_t
 from hiddenhand.compiled.walk import advance, begin
 from hiddenhand.errors import BudgetError, GameError, TooLargeError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, verify_listed
-from hiddenhand.games.conformance import verify_rules
+from hiddenhand.games.checking.conformance import verify_rules
+from hiddenhand.games.checking.kernel_errors import explaining, first_broken
 from hiddenhand.games.guards import BrokenRule
 from hiddenhand.games.history import History
-from hiddenhand.games.kernel_errors import explaining, first_broken
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.text import indented

@@ -1,0 +1,157 @@
+"""What the verbs of the command line share: how arguments are named, long work announced, games loaded and answers printed."""
+
+import json
+import math
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hiddenhand.cli.progress import live_progress
+from hiddenhand.errors import BudgetError, FileError
+
+if TYPE_CHECKING:
+    from hiddenhand.games.base import Game
+    from hiddenhand.progress import Progress
+    from hiddenhand.statistics import Interval
+    from hiddenhand.trees.tree import GameTree
+
+GameSpec = Annotated[str, typer.Argument(metavar="GAME", help="A game, such as 'LD(1,1,6)' or 'goofspiel(num_cards=6,imp_info=True)'.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+Seed = Annotated[int, typer.Option(help="Equal seeds give equal results.")]
+Deals = Annotated[
+    str | None,
+    typer.Option(
+        metavar="HEX",
+        help="What decides the moves of chance, a hexadecimal number. It is drawn, so that no player can know it, and told in the end; unless given.",
+    ),
+]
+Unseen = Annotated[str, typer.Option(help="What to play in information sets that are not known: uniform, or fixed (one random action each).")]
+MaxHistories = Annotated[int, typer.Option(help="Write out at most this many histories.")]
+
+
+# --- work ---
+
+
+@contextmanager
+def work(title: str) -> Iterator["Progress"]:
+    """Progress for long work, and a line on standard error when something has to be compiled first."""
+    from hiddenhand.compiled.kernels import when_compiling
+
+    told: list[str] = []
+
+    def announce(name: str) -> None:
+        if not told:
+            tell("Compiling, once for this game and version: some seconds.")
+        told.append(name)
+
+    with when_compiling(announce), live_progress(title) as progress:
+        yield progress
+
+
+def load_sequential(spec: str) -> "Game":
+    """The game that ``spec`` names, with moves in turns."""
+    from hiddenhand.games.registry import load_game
+    from hiddenhand.games.turn_based import as_sequential
+
+    return as_sequential(load_game(spec))
+
+
+def write_out(game: "Game", max_histories: int) -> "GameTree":
+    """All histories of ``game``, with progress. Raises TooLargeError when there are more than ``max_histories``."""
+    from hiddenhand.trees.tree import unroll
+
+    with work("Writing out the game") as progress:
+        return unroll(game, max_histories, progress)
+
+
+def read_deals(text: str | None) -> int | None:
+    """The number that ``--deals`` says. Raises BudgetError if it says none."""
+    if text is None:
+        return None
+    if not 0 < len(text) <= 64 or set(text.casefold()) - set("0123456789abcdef"):
+        raise BudgetError(f"--deals {text:.80} is not allowed; give a hexadecimal number, such as an earlier run told")
+    return int(text, 16)
+
+
+def written_deals(deals: int) -> str:
+    """What `read_deals` reads."""
+    return f"{deals:x}"
+
+
+def verify_writable(*paths: Path | None) -> None:
+    """Say now, not after an hour, that a result cannot be written."""
+    for path in paths:
+        if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
+            raise FileError(f"{path} cannot be written: {'it is a folder' if path.is_dir() else 'its folder does not exist'}")
+
+
+@contextmanager
+def then_kept(path: Path | None, keep: Callable[[Path], None] | None) -> Iterator[None]:
+    """The block prints an answer; after that ``keep`` writes it to ``path``, if there is one.
+
+    In this order, because what goes wrong in writing must not take the answer with it; and also if the block fails, because nobody may be there who
+    reads what is printed.
+    """
+    try:
+        yield
+    finally:
+        if path is not None and keep is not None:
+            keep(path)
+
+
+# --- printing ---
+
+
+def print_json(answer: dict[str, Any]) -> None:
+    """``answer`` on one line."""
+    print_text(json.dumps(answer, allow_nan=False))
+
+
+def show(answer: dict[str, Any], as_json: bool) -> None:
+    """``answer`` as JSON, or for people as a table of names and values."""
+    if as_json:
+        print_json(answer)
+    else:
+        print_table(["", ""], [[name.replace("_", " "), readable(value)] for name, value in answer.items()])
+
+
+def print_text(text: str) -> None:
+    """A line, or several, on standard output."""
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+def tell(text: str) -> None:
+    """A line on standard error, about the work and not its result; lost where nobody listens."""
+    with suppress(OSError):
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
+
+
+def print_table(headings: list[str], rows: list[list[Any]]) -> None:
+    """``rows`` under ``headings``, which may all be empty."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(*headings, show_header=any(headings), box=None, padding=(0, 2, 0, 0), header_style="bold")
+    for row in rows:
+        table.add_row(*map(str, row))
+    Console(markup=False, emoji=False).print(table)  # names in brackets are names
+
+
+def readable(value: Any) -> str:
+    """A number, or a list of numbers, in the form that people like."""
+    if isinstance(value, list):
+        return "  ".join(readable(item) for item in value)
+    if isinstance(value, float):
+        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.9g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def ends(interval: "Interval") -> list[float] | None:
+    """The ends of an interval; None where they are infinite, because one seed or one match is all there is."""
+    return [interval.low, interval.high] if math.isfinite(interval.width) else None

@@ -1,0 +1,307 @@
+"""How good are the values that resolving by sampling goes on with, and how exploitable can it be?
+
+Sustr, Kovarik and Lisy (2019). A search from the root estimates what each history that enters a next public state is worth to the opponent. Measured
+are
+
+- `averaging_error` (Section 5.4.1, Figure 2 left): in a game with one equilibrium, how far the
+  averages of Eq. 5 and Eq. 6 are from its values. The figure shows the mover's values v1(root, a),
+  and Eq. 5 as printed divides by the number of samples T; both are there, see `ErrorPoint`; -
+  `value_stability` (Section 5.4.2, Figure 3): how much the values of the sets in Omega still change
+  until the end, besides how exploitable the mean strategy is. Omega are the opponent's augmented
+  sets in the public states in which the searcher acts for the second time: for the first move
+  nobody needs values; - `mccr_bound` (Theorem 4.1): how exploitable MCCR is at most, with some
+  probability.
+
+t(J)    the value of the set J in payoffs: the mean of its histories' values by pi_{-o} of the mean strategy, as gadgets use it
+v(J)    the counterfactual value, t(J) sum_J pi_{-o}(h): what the paper plots
+
+Both are for the searcher in seat 0 by default. A history of which nothing is known yet counts as a payoff of 0. What the paper calls exploitability
+is half of our nash_conv.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hiddenhand.compiled.kernels import kernel
+from hiddenhand.errors import BudgetError
+from hiddenhand.games.base import TERMINAL, Game
+from hiddenhand.progress import SILENT
+from hiddenhand.search.belief.public_states import FIRST_HISTORY, Frontier, next_history
+from hiddenhand.search.resolving.gadgets import root_gadget
+from hiddenhand.search.resolving.mccr import PLAIN, VALUES, VISITS, SamplingResolver
+from hiddenhand.statistics import Interval, mean_interval
+from hiddenhand.trees.linear_program import solve_lp
+from hiddenhand.trees.profile import history_values, nash_conv, reach_probabilities
+from hiddenhand.trees.strategy import strategy_from_weights, weights_from_table
+from hiddenhand.trees.tree import Floats, GameTree, Ints, Keys
+
+AVERAGES: Final = tuple(name for name in VALUES if name != "exact")
+_MEMORY: Final = 2**30
+
+
+@dataclass(frozen=True)
+class Omega:
+    """The opponent's augmented sets whose values are wanted when ``seat`` acts for the second time.
+
+    histories: ``int64[F]``, the numbers of the histories that enter those public states; set: ``int64[F]``, which set each is in, of ``size``.
+    """
+
+    seat: int
+    histories: npt.NDArray[np.intp]
+    set: npt.NDArray[np.intp]
+    size: int
+
+
+@dataclass(frozen=True)
+class StabilityPoint:
+    """After ``at`` iterations, over seeds: the mean over Omega of how much t(J) and v(J) differ from those in the end, and nash_conv."""
+
+    at: int
+    payoffs: Interval
+    values: Interval
+    nash_conv: Interval
+
+
+@dataclass(frozen=True)
+class Stability:
+    """How values settle in ``game`` from the root: for ``seat``, with ``sets`` of the opponent in Omega."""
+
+    game: Game
+    seat: int
+    sets: int
+    averages: str
+    epsilon: float
+    seeds: tuple[int, ...]
+    curve: tuple[StabilityPoint, ...]
+
+
+@dataclass(frozen=True)
+class ErrorPoint:
+    """After ``at`` iterations, over seeds: the mean distance of the values from the equilibrium's.
+
+    weighted, arithmetic: of the opponent's values, by Eq. 6, and by Eq. 5 divided by the sum of its
+    weights. mover, mover_printed: of the mover's values, v1(root, a) where the mover moves first:
+    sums of u / l, divided by the sum of 1 / l, or as printed by the number of traversals, T. The
+    second does not converge. A traversal for the opponent never samples an action that the mover
+    would not play, and Eq. 5 counts that as a payoff of 0. In biased rock, paper, scissors over six
+    seeds the first comes to 0.003 and 0.017 after 3 million iterations for b = 10 and 100, the
+    second stays at 0.05 and 0.08.
+    """
+
+    at: int
+    weighted: Interval
+    arithmetic: Interval
+    mover: Interval
+    mover_printed: Interval
+
+
+@dataclass(frozen=True)
+class AveragingError:
+    """How far the averages are from the values of the equilibrium of ``game``, from the root for ``seat``."""
+
+    game: Game
+    seat: int
+    epsilon: float
+    seeds: tuple[int, ...]
+    curve: tuple[ErrorPoint, ...]
+
+
+@dataclass(frozen=True)
+class Bound:
+    """Theorem 4.1, and what goes into it: |I_i|, Delta_{u,i}, A_i, delta, N, T_0, T_R, p. It holds with ``probability``, (1 - p)^(N + 1)."""
+
+    exploitability: float
+    probability: float
+    information_sets: int
+    spread: float
+    actions: int
+    delta: float
+    resolvings: int
+    preplay: int
+    iterations: int
+
+
+def omega(tree: GameTree, seat: int = 0) -> Omega:
+    """The sets in Omega, and the histories that they are entered by."""
+    moved, entry = _moves(tree, seat)
+    second = np.unique(tree.keys[(tree.player == seat) & (moved == 1), -1])
+    histories = np.flatnonzero(entry & (tree.player != TERMINAL) & np.isin(tree.keys[:, -1], second))
+    keys, number = np.unique(tree.keys[histories, 1 - seat], return_inverse=True)
+    return Omega(seat, histories, number.ravel(), keys.size)
+
+
+def value_stability(
+    tree: GameTree, looks: Sequence[int], seeds: Sequence[int], *, seat: int = 0, averages: str = "weighted", epsilon: float = 0.6
+) -> Stability:
+    """Search ``tree`` from the root and look after so many iterations; the last look is what the others are compared with. Raises BudgetError."""
+    looks = _verified(looks)
+    if averages not in AVERAGES:
+        raise BudgetError(f"averages={averages!r} is not allowed; choose one of: {', '.join(AVERAGES)}")
+    wanted = omega(tree, seat)
+    rows = np.array([_settling(tree, wanted, looks, seed, averages, epsilon) for seed in seeds])
+    curve = (StabilityPoint(at, *(mean_interval(rows[:, place, column].tolist()) for column in range(3))) for place, at in enumerate(looks))
+    return Stability(tree.game, seat, wanted.size, averages, epsilon, tuple(seeds), tuple(curve))
+
+
+def averaging_error(tree: GameTree, looks: Sequence[int], seeds: Sequence[int], *, seat: int = 0, epsilon: float = 0.6) -> AveragingError:
+    """Search ``tree`` from the root, and compare the values of the histories right after the first move of ``seat`` with those of the equilibrium.
+
+    In a matrix game those are the action values at the root, seen by the opponent. Sensible where there is one equilibrium. Raises BudgetError.
+    """
+    looks = _verified(looks)
+    entered = _after_first_move(tree, seat)
+    right = history_values(tree, solve_lp(tree).profile)[entered, 1 - seat]
+    frontier = _frontier(tree, entered)
+    errors = {name: np.zeros((len(seeds), len(looks))) for name in (*AVERAGES, "mover", "mover_printed")}
+    for averages in AVERAGES:
+        for row, seed in enumerate(seeds):
+            resolver = _resolver(tree, seat, seed, averages, epsilon)
+            for place, found in enumerate(_looking(resolver, frontier, looks)):
+                errors[averages][row, place] = np.abs(found - right).mean()
+                sums = resolver.collected(frontier)  # the same whatever is averaged
+                movers = _movers_values(sums, traversals=2 * looks[place])
+                for name, values in zip(("mover", "mover_printed"), movers, strict=True):
+                    errors[name][row, place] = np.abs(values + right).mean()
+    curve = (ErrorPoint(at, **{name: mean_interval(error[:, place].tolist()) for name, error in errors.items()}) for place, at in enumerate(looks))
+    return AveragingError(tree.game, seat, epsilon, tuple(seeds), tuple(curve))
+
+
+def _movers_values(sums: Floats, traversals: int) -> tuple[Floats, Floats]:
+    """What the other player is paid from each history on, by the sum of weights and by the number
+    of samples: 0 where nothing is known.
+    """
+    visits = sums[:, VISITS]
+    return -sums[:, PLAIN] / np.where(visits > 0, visits, 1.0), -sums[:, PLAIN] / traversals
+
+
+def mccr_bound(tree: GameTree, player: int, *, epsilon: float, preplay: int, iterations: int, p: float = 0.05) -> Bound:
+    """How exploitable the strategy of ``player`` is at most when MCCR makes ``preplay`` iterations before play and ``iterations`` at each resolving.
+
+    delta: the least probability with which ``player``'s and chance's moves to some end are sampled; the opponent's part in it cancels. N: the most
+    own public states that a match can pass. Raises BudgetError for a p that is no probability.
+    """
+    if not 0 < p < 1:
+        raise BudgetError(f"p={p} is not allowed; give a probability above 0 and below 1")
+    own = np.flatnonzero(tree.set_player == player)
+    sizes = np.diff(tree.set_start)
+    paid = tree.utility[:, player]
+    spread, actions, delta = float(paid.max() - paid.min()), int(sizes[own].max()), _least_sampled(tree, player, epsilon)
+    resolvings = _most_resolvings(tree, player)
+    scale = (math.sqrt(2.0 / p) + 1.0) * own.size * spread * math.sqrt(actions) / delta
+    bound = scale * (2.0 / math.sqrt(preplay) + (2 * resolvings - 1) / math.sqrt(iterations))
+    return Bound(bound, (1.0 - p) ** (resolvings + 1), own.size, spread, actions, delta, resolvings, preplay, iterations)
+
+
+def _verified(looks: Sequence[int]) -> tuple[int, ...]:
+    if not looks or looks[0] < 1 or any(later <= earlier for earlier, later in pairwise(looks)):
+        raise BudgetError(f"looks={list(looks)} is not allowed; give numbers of iterations, each larger than the one before")
+    return tuple(looks)
+
+
+def _settling(tree: GameTree, wanted: Omega, looks: Sequence[int], seed: int, averages: str, epsilon: float) -> Floats:
+    """``float64[L, 3]``: at each look the mean change until the end of t(J) and v(J), and nash_conv."""
+    resolver = _resolver(tree, wanted.seat, seed, averages, epsilon)
+    payoffs, values, gaps = list[Floats](), list[Floats](), list[float]()
+    for found in _looking(resolver, _frontier(tree, wanted.histories), looks):
+        profile = strategy_from_weights(tree.game, weights_from_table(resolver.table, resolver.COLUMN)).on(tree)
+        reach = reach_probabilities(tree, profile)[wanted.histories]
+        others = reach[:, wanted.seat] * reach[:, -1]
+        value = np.asarray(np.bincount(wanted.set, others * found, wanted.size), np.float64)
+        mass = np.bincount(wanted.set, others, wanted.size)
+        plain = np.bincount(wanted.set, found, wanted.size) / np.bincount(wanted.set)
+        payoffs.append(np.where(mass > 0, value / np.where(mass > 0, mass, 1.0), plain))
+        values.append(value)
+        gaps.append(nash_conv(tree, profile))
+    changes = [[float(np.abs(now - rows[-1]).mean()) for now in rows] for rows in (payoffs, values)]
+    return np.column_stack([*changes, gaps])
+
+
+def _resolver(tree: GameTree, seat: int, seed: int, averages: str, epsilon: float) -> SamplingResolver:
+    """One that searches from the root and collects the values of what comes after the first move of ``seat``."""
+    resolver = SamplingResolver(mode="reset", epsilon=epsilon, values=averages, focus=0.0, corrected=True, baseline="off", memory=_MEMORY)
+    resolver.start(tree.game, seed)
+    resolver.begin(root_gadget(tree.game, seat), 0, moves=1)
+    return resolver
+
+
+def _looking(resolver: SamplingResolver, entered: Frontier, looks: Sequence[int]) -> Iterator[Floats]:
+    """What a resolver says about the histories, after so many iterations in all; 0 where it knows nothing."""
+    for before, at in pairwise((0, *looks)):
+        resolver.think(at - before, None, SILENT)
+        yield np.nan_to_num(resolver.values(entered)[0])
+
+
+def _frontier(tree: GameTree, histories: npt.NDArray[np.intp]) -> Frontier:
+    """Those histories as one of whom only the names are known."""
+    names = np.full(tree.num_histories, FIRST_HISTORY)
+    _name_histories(tree.parent, tree.first_child, names)
+    size, players = histories.size, tree.num_players
+    return Frontier(
+        state=np.zeros((size, 0), np.int64),
+        keys=tree.keys[histories],
+        history=names[histories],
+        weight=np.ones(size),
+        reach=np.ones((size, players + 1)),
+        focus=np.zeros(size, np.bool_),
+    )
+
+
+def _after_first_move(tree: GameTree, seat: int) -> npt.NDArray[np.intp]:
+    """The histories that enter a public state by the first move of ``seat``."""
+    moved, entry = _moves(tree, seat)
+    return np.flatnonzero(entry & (tree.player != TERMINAL) & (moved == 1) & (tree.player[tree.parent] == seat))
+
+
+def _moves(tree: GameTree, seat: int) -> tuple[Ints, npt.NDArray[np.bool_]]:
+    """``int32[H]``: in how many public states ``seat`` has moved before the present one; ``bool[H]``: whether the history enters a public state."""
+    moved, entry = np.zeros(tree.num_histories, np.int32), np.zeros(tree.num_histories, np.bool_)
+    _count_moves(tree.player, tree.parent, tree.keys, seat, moved, entry)
+    return moved, entry
+
+
+def _most_resolvings(tree: GameTree, player: int) -> int:
+    """In how many public states ``player`` moves at most, in one history."""
+    moved, _ = _moves(tree, player)
+    return int(moved[tree.player == player].max()) + 1
+
+
+def _least_sampled(tree: GameTree, player: int, epsilon: float) -> float:
+    own = tree.player[tree.parent] == player
+    own[0] = False
+    factors = np.where(own, epsilon / np.maximum(tree.num_children[tree.parent], 1), tree.probability)
+    _multiply_down(tree.parent, factors)
+    return float(factors[tree.terminal].min())
+
+
+# --- kernels ---
+
+
+@kernel
+def _count_moves(player: npt.NDArray[np.int8], parent: Ints, keys: Keys, seat: int, moved: Ints, entry: npt.NDArray[np.bool_]) -> None:
+    here = np.zeros(parent.size, np.bool_)  # whether the seat has moved in the present public state
+    public = keys.shape[1] - 1
+    entry[0] = True
+    for h in range(1, parent.size):
+        before = parent[h]
+        moves = here[before] or player[before] == seat
+        entry[h] = keys[h, public] != keys[before, public]
+        moved[h] = moved[before] + (1 if entry[h] and moves else 0)
+        here[h] = moves and not entry[h]
+
+
+@kernel
+def _name_histories(parent: Ints, first_child: Ints, names: Keys) -> None:
+    for h in range(1, parent.size):
+        names[h] = next_history(names[parent[h]], h - first_child[parent[h]])
+
+
+@kernel
+def _multiply_down(parent: Ints, factors: Floats) -> None:
+    for h in range(1, parent.size):
+        factors[h] *= factors[parent[h]]

@@ -1,0 +1,227 @@
+"""`check`: whether a game keeps the laws that searches, players and pictures rely on. For everybody who writes a game.
+
+It plays random plays and walks through all histories of a small game. A game with simultaneous moves is looked at in both its forms. All that takes
+plain Python and a moment. Only then are the rules compiled, all plays run a second time, and the results compared bit for bit. `verify_rules` is the
+same in small: a few plays, nothing compiled, milliseconds.
+"""
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from hiddenhand.compiled.bridge import renew_rules
+from hiddenhand.compiled.random import seed_sequence
+from hiddenhand.errors import BudgetError, ConformanceError
+from hiddenhand.games.base import Game
+from hiddenhand.games.checking.drawing import DRAWN, check_drawing
+from hiddenhand.games.checking.laws import INSPECTED, RECALL, Inspector, Step, broken_law, inspecting
+from hiddenhand.games.checking.lint import Lint
+from hiddenhand.games.checking.replay import Trace, first_difference, new_trace, record, replay
+from hiddenhand.games.checking.rule_errors import COMPILE_ERRORS, describe_history, explain_compile_error
+from hiddenhand.games.history import History, Move
+from hiddenhand.games.turn_based import as_sequential
+
+EQUALITY: Final = "a game equals one made from the same parameters, and has the same hash"
+IN_TURNS: Final = "played in turns, the same choices have the same end and the same payoffs"
+COMPILED: Final = "compiled code and plain Python agree, bit for bit"
+
+
+@dataclasses.dataclass(frozen=True)
+class CheckReport:
+    """What `check` looked at, and found to be right.
+
+    game: the game.
+    plays: random plays, in all forms of the game.
+    histories: histories walked through one by one, in all forms of the game; 0 if none was small enough.
+    enumerated: whether all forms were small enough, so that nothing can have been missed.
+    laws: the laws that hold wherever it looked, one sentence each.
+    skipped: the laws that were not looked at, and why.
+    warnings: what is lawful and worth a look; only if asked for.
+    """
+
+    game: Game
+    plays: int
+    histories: int
+    enumerated: bool
+    laws: tuple[str, ...]
+    skipped: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+
+
+def check(game: Game, *, seed: int = 0, plays: int = 200, max_histories: int = 20_000, lint: bool = False) -> CheckReport:
+    """Hold ``game`` to the laws. Raises ConformanceError at the first broken one, RuleError for a rule that fails or cannot be compiled.
+
+    ``plays`` random plays, at least 1, are looked at, and all histories if there are at most ``max_histories``, at least 0. A
+    game with simultaneous moves is looked at as it is and in turns, each with so many plays. ``lint`` also looks for what is
+    lawful and yet often a mistake, in the game as it is: see `hiddenhand.games.checking.lint`. Raises BudgetError for other numbers.
+    """
+    _verify_count("plays", plays, 1)
+    _verify_count("max_histories", max_histories, 0)
+    _check_equality(game)
+    forms = [game] if not game.simultaneous else [game, as_sequential(game)]
+    linter = Lint() if lint else None
+    found = [_inspect(form, seed, plays, max_histories, linter if form is game else None) for form in forms]
+    if game.simultaneous:
+        _compare_forms(game, seed, plays)
+    # last, because it takes longest, and machine code does not survive what plain Python raises IndexError for
+    for form, (paths, _) in zip(forms, found, strict=True):
+        _compare_compiled(form, paths)
+    if game.draws_chance:
+        check_drawing(game, (step.history for path in found[0][0] for step in path))
+    counts = [count for _, count in found]
+    recalls = type(game).information is Game.information
+    sometimes = {RECALL: recalls, IN_TURNS: game.simultaneous, DRAWN: game.draws_chance}
+    return CheckReport(
+        game=game,
+        plays=plays * len(forms),
+        histories=sum(count for count in counts if count is not None),
+        enumerated=None not in counts,
+        laws=(EQUALITY, *INSPECTED, *(law for law, asked in sometimes.items() if asked), COMPILED),
+        skipped=() if recalls else (f"{RECALL}: not asked of a game that overrides information",),
+        warnings=linter.warnings() if linter is not None else (),
+    )
+
+
+def verify_rules(game: Game, *, seed: int = 0, plays: int = 3) -> None:
+    """Play a few random plays in plain Python, which checks every index: compiled code does not. Raises RuleError or ConformanceError.
+
+    Takes milliseconds. What only serves people, names and pictures, is not looked at.
+    """
+    inspector = Inspector(game, for_people=False)
+    renew_rules(game)
+    for _ in _random_plays(inspector, seed, plays):
+        pass
+
+
+def _verify_count(name: str, value: object, low: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < low:
+        raise BudgetError(f"{name}={value!r} is not allowed; give an integer of at least {low}")
+
+
+def _check_equality(game: Game) -> None:
+    renew_rules(game)  # raises RuleError for a class that is no frozen dataclass
+    again = dataclasses.replace(game)  # type: ignore[type-var]
+    try:
+        equal = game == again and hash(game) == hash(again)
+    except (TypeError, ValueError) as error:
+        raise ConformanceError(
+            f"{broken_law(game, EQUALITY)} {error}; give a field that holds an array field(compare=False), "
+            "and make it from another that holds numbers or a tuple"
+        ) from error
+    if not equal:
+        raise ConformanceError(f"{broken_law(game, EQUALITY)} it differs from {again}, made from the same parameters")
+
+
+def _inspect(game: Game, seed: int, plays: int, max_histories: int, lint: Lint | None) -> tuple[list["_Path"], int | None]:
+    """Look at one form of a game in plain Python. Returns the plays, and how many histories it has, or None if more than ``max_histories``."""
+    inspector = Inspector(game)
+    paths = list(_random_plays(inspector, seed, plays, lint))
+    count = _count_histories(inspector, max_histories)
+    if count is not None:
+        paths += _all_plays(inspector, lint)
+    return paths, count
+
+
+def _compare_compiled(game: Game, paths: list["_Path"]) -> None:
+    """Run plays as compiled code, which must say what plain Python said."""
+    interpreted, compiled = new_trace(game), new_trace(game)
+    for path in paths:
+        _compare(game, interpreted, compiled, path)
+
+
+def _compare_forms(game: Game, seed: int, plays: int) -> None:
+    """Play the same random plays once more in turns. A rule that counts from the end of the state, for one, does not survive that."""
+    for path in _random_plays(Inspector(game, for_people=False), seed, plays):
+        together, payoffs = path[-1].history, path[-1].node.returns
+        in_turns = History(as_sequential(game))
+        for move in together.moves:
+            for action in move if isinstance(move, tuple) else (move,):
+                with inspecting(in_turns, action):
+                    in_turns = in_turns.child(action)
+        with inspecting(in_turns):
+            end, paid = in_turns.is_terminal, in_turns.returns()
+        if not end or paid != payoffs:
+            what = f"they pay {paid}, instead of {payoffs}" if end else "they do not end the game"
+            raise ConformanceError(f"{broken_law(game, IN_TURNS)} {describe_history(together)}: in turns {what}")
+
+
+_Path = list[Step]
+"""The histories from the root to the end of a play."""
+
+
+def _random_plays(inspector: Inspector, seed: int, plays: int, lint: Lint | None = None) -> Iterator[_Path]:
+    """Random plays. Where people matter, each move is compared with one other that could have been made."""
+    sequence = seed_sequence(seed)
+    rng, others = np.random.default_rng(sequence), np.random.default_rng(sequence.spawn(1)[0])
+    for _ in range(plays):
+        path = [_root(inspector)]
+        while moves := path[-1].node.moves:
+            chosen = int(rng.integers(len(moves)))
+            drawn = [chosen]
+            if inspector.for_people and len(moves) > 1:
+                drawn.append((chosen + int(others.integers(1, len(moves)))) % len(moves))
+            path.append(_continued(inspector, path[-1], [moves[index] for index in drawn], lint)[0])
+        yield path
+
+
+def _all_plays(inspector: Inspector, lint: Lint | None = None) -> Iterator[_Path]:
+    """Every play of the game, depth first; each history is looked at once."""
+    path: _Path = []
+    waiting = [_root(inspector)]
+    while waiting:
+        step = waiting.pop()
+        del path[len(step.history.moves) :]
+        path.append(step)
+        if step.node.moves:
+            waiting.extend(reversed(_continued(inspector, step, step.node.moves, lint)))
+        else:
+            yield path.copy()
+
+
+def _root(inspector: Inspector) -> Step:
+    root = inspector.root()
+    return Step(root, inspector.visit(root))
+
+
+def _continued(inspector: Inspector, step: Step, moves: list[Move], lint: Lint | None) -> list[Step]:
+    """The histories after some moves, looked at one by one and side by side."""
+    after = [inspector.child(step.history, move) for move in moves]
+    steps = [Step(history, inspector.visit(history)) for history in after]
+    inspector.compare(steps)
+    if lint is not None:
+        lint.look(inspector, step, steps)
+    return steps
+
+
+def _compare(game: Game, interpreted: Trace, compiled: Trace, path: _Path) -> None:
+    """Run a play as compiled code, and hold it against what plain Python said."""
+    for history, node in path:
+        record(interpreted, history, node)
+    end = path[-1].history
+    try:
+        replay(game, end, compiled)
+    except COMPILE_ERRORS as error:
+        raise explain_compile_error(game, error) from error
+    difference = first_difference(interpreted, compiled, len(path))
+    if difference is not None:
+        step, what = difference
+        raise ConformanceError(f"{broken_law(game, COMPILED)} {describe_history(path[step].history)}: {what}")
+
+
+def _count_histories(inspector: Inspector, limit: int) -> int | None:
+    """How many histories the game has, or None if more than ``limit``. Looks at no laws, which is faster than `_all_plays`."""
+    waiting: list[tuple[History, Move | None]] = [(inspector.root(), None)]
+    count = 0
+    while waiting:
+        history, move = waiting.pop()
+        count += 1
+        with inspecting(history, move):
+            if move is not None:  # made only now, since a limit is often passed by moves that nobody made
+                history = history.child(move)
+            if not history.is_terminal:
+                waiting.extend((history, move) for move in history.legal_moves())
+        if count + len(waiting) > limit:
+            return None
+    return count

@@ -1,0 +1,120 @@
+"""What kernels raise because of a game, explained: rules that cannot be compiled, and rules that break a law while a search runs.
+
+A guarded rule (see `guards`) that breaks a law ends the kernel with `BrokenRule`, one that leaves its arrays with IndexError. Neither says where
+in the game that was. So the moves that led there are made again in plain Python, by an `Inspector`, which knows how to say what is wrong. Who ran
+the kernel may know the moves; if nobody does, random plays look for them for a while.
+"""
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from time import perf_counter
+from typing import Final
+
+import numpy as np
+
+from hiddenhand.compiled.bridge import is_guarded
+from hiddenhand.compiled.kernels import kernel
+from hiddenhand.compiled.views import copy_row
+from hiddenhand.errors import HiddenhandError, RuleError
+from hiddenhand.games.base import CHANCE, TERMINAL, Game, Integers
+from hiddenhand.games.checking.conformance import verify_rules
+from hiddenhand.games.checking.laws import Inspector
+from hiddenhand.games.checking.rule_errors import COMPILE_ERRORS, explain_compile_error
+from hiddenhand.games.guards import BrokenRule
+from hiddenhand.games.history import Move
+
+_LOOK_FOR: Final = 2.0  # seconds
+_OF_RULES: Final = (BrokenRule, IndexError, ValueError, ArithmeticError, AssertionError)
+_NAMED: Final = 150  # letters of a game in a message
+
+Way = Callable[[], Sequence[Move] | None]
+"""Tells the moves that led to where a kernel broke off, None if nobody knows."""
+
+
+def _nobody_knows() -> None:
+    return None
+
+
+@contextlib.contextmanager
+def explaining(game: Game, way: Way = _nobody_knows) -> Iterator[None]:
+    """Wrap what hands ``game`` to a kernel in this: RuleError or ConformanceError then say which rule is to blame, where and why."""
+    try:
+        yield
+    except COMPILE_ERRORS as error:
+        raise explain_compile_error(game, error) from error
+    except HiddenhandError:
+        raise
+    except _OF_RULES as error:
+        if isinstance(error, BrokenRule) or any(map(is_guarded, _classes(game))):
+            raise _explained(game, way(), error) from error
+        raise
+
+
+def first_broken(game: Game, states: Integers) -> int | None:
+    """Which of ``states``, ``int64[N, state_size]``, is the first in which a rule, or a move from there, ends a kernel."""
+    at, room = np.zeros(1, np.int64), max(game.max_actions, game.max_chance_outcomes, 1)
+    try:
+        _try_rules(game, states, at, room)
+    except _OF_RULES:
+        return int(at[0])
+    return None
+
+
+@kernel
+def _try_rules(game: Game, states: Integers, at: Integers, room: int) -> None:
+    """Run all rules in all states; ``at`` says in which."""
+    actions, probabilities = np.zeros(room, np.int64), np.zeros(room)
+    state, observations = np.zeros(states.shape[1], np.int64), np.zeros(game.num_players + 1, np.int64)
+    for index in range(states.shape[0]):
+        at[0] = index
+        player = game.current_player(states[index])
+        if player == TERMINAL:
+            for paid in range(game.num_players):
+                game.returns(states[index], paid)
+            continue
+        n = game.chance_outcomes(states[index], actions, probabilities) if player == CHANCE else game.legal_actions(states[index], player, actions)
+        for a in range(n):
+            copy_row(states, index, state)
+            game.apply_action(state, actions[a], observations)
+
+
+def _classes(game: Game) -> Iterator[type]:
+    """Of a game, and of those inside it."""
+    yield type(game)
+    if isinstance(inner := getattr(game, "game", None), Game):
+        yield from _classes(inner)
+
+
+def _explained(game: Game, moves: Sequence[Move] | None, error: Exception) -> HiddenhandError:
+    try:
+        if moves is not None:
+            _follow(game, moves)
+        else:
+            _look_around(game)
+    except HiddenhandError as found:
+        return found
+    name = repr(game)
+    where = "" if moves is None else f" after the moves {tuple(moves)}, though not as plain Python"
+    return RuleError(
+        f"a rule of {name if len(name) <= _NAMED else type(game).__name__} fails in compiled code{where}: {error}; "
+        "hiddenhand.games.check(game) looks for the place and compares the two"
+    )
+
+
+def _follow(game: Game, moves: Sequence[Move]) -> None:
+    """Make ``moves``, looking at every law on the way, and then all moves that are possible next."""
+    inspector = Inspector(game, for_people=False)
+    history = inspector.root()
+    node = inspector.visit(history)
+    for move in moves:
+        history = inspector.child(history, move)
+        node = inspector.visit(history)
+    for move in node.moves:
+        inspector.visit(inspector.child(history, move))
+
+
+def _look_around(game: Game) -> None:
+    began, seed = perf_counter(), 1
+    while perf_counter() - began < _LOOK_FOR:
+        verify_rules(game, seed=seed, plays=20)
+        seed += 1

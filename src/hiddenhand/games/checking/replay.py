@@ -1,0 +1,152 @@
+"""A given sequence of moves, run by compiled code, with everything recorded on the way: to be compared with the same run in plain Python."""
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+import numpy.typing as npt
+
+from hiddenhand.compiled.bridge import Compiled
+from hiddenhand.compiled.kernels import inline, kernel
+from hiddenhand.compiled.walk import advance, advance_jointly, begin
+from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game, Integers
+from hiddenhand.games.checking.laws import Node
+from hiddenhand.games.history import History
+
+_UNUSED = 0  # fills entries that say nothing, such as those behind the last legal action
+
+
+@dataclass(frozen=True)
+class Trace(Compiled):
+    """What a run passed through. T: max_depth + 1, P: players, S: state_size, A: the most actions or chance outcomes.
+
+    states: ``int64[T, S]``.
+    keys: ``uint64[T, P + 1]``, of the players and of the public.
+    observations: ``int64[T, P + 1]``, the tokens that led here.
+    players: ``int64[T]``, who is to move.
+    counts: ``int64[T, P]``, how many actions each player has; those of chance, or of the only player to move, are filed under 0.
+    actions: ``int64[T, P, A]``, filed likewise.
+    probabilities: ``float64[T, A]``, of chance's outcomes.
+    information: ``uint64[T, P]``, the keys under which those to move file what they know; filed likewise.
+    payoffs: ``float64[T, P]``, at the end.
+    """
+
+    states: npt.NDArray[np.int64]
+    keys: npt.NDArray[np.uint64]
+    observations: npt.NDArray[np.int64]
+    players: npt.NDArray[np.int64]
+    counts: npt.NDArray[np.int64]
+    actions: npt.NDArray[np.int64]
+    probabilities: npt.NDArray[np.float64]
+    information: npt.NDArray[np.uint64]
+    payoffs: npt.NDArray[np.float64]
+
+
+def new_trace(game: Game) -> Trace:
+    """An empty trace with room for any history of ``game``."""
+    T, P, S = game.max_depth + 1, game.num_players, game.state_size
+    A = game.max_actions if game.draws_chance else max(game.max_actions, game.max_chance_outcomes)
+    return Trace(
+        states=np.zeros((T, S), np.int64),
+        keys=np.zeros((T, P + 1), np.uint64),
+        observations=np.zeros((T, P + 1), np.int64),
+        players=np.zeros(T, np.int64),
+        counts=np.zeros((T, P), np.int64),
+        actions=np.zeros((T, P, A), np.int64),
+        probabilities=np.zeros((T, A)),
+        information=np.zeros((T, P), np.uint64),
+        payoffs=np.zeros((T, P)),
+    )
+
+
+def record(trace: Trace, history: History, node: Node) -> None:
+    """Write what plain Python says about ``history`` into the step of ``trace`` that belongs to its length."""
+    step = len(history.moves)
+    for array in (trace.counts, trace.actions, trace.probabilities, trace.information, trace.payoffs):
+        array[step] = _UNUSED
+    trace.states[step] = history.state
+    trace.keys[step] = [*(history.key(player) for player in range(history.game.num_players)), history.public_key]
+    trace.observations[step] = history.observations or _UNUSED
+    trace.players[step] = node.player
+    drawn = node.player == CHANCE and history.game.draws_chance  # see `drawing`
+    for row, actions in enumerate(() if drawn else node.actions):
+        trace.counts[step, row] = len(actions)
+        trace.actions[step, row, : len(actions)] = actions
+    if not drawn:
+        trace.probabilities[step, : len(node.probabilities)] = node.probabilities
+    trace.information[step, : len(node.information)] = node.information
+    if node.returns:
+        trace.payoffs[step] = node.returns
+
+
+def replay(game: Game, history: History, trace: Trace) -> None:
+    """Run the moves of ``history`` as compiled code, and write what it says into ``trace``."""
+    moves = np.zeros((len(history.moves), game.num_players), np.int64)
+    for step, move in enumerate(history.moves):
+        moves[step, : len(move) if isinstance(move, tuple) else 1] = move
+    _replay(game, moves, trace)
+
+
+def first_difference(interpreted: Trace, compiled: Trace, steps: int) -> tuple[int, str] | None:
+    """The first step (0 is the root) at which two traces differ, and how; None if they are equal, bit for bit, in the first ``steps`` steps."""
+    arrays = [(field.name, getattr(interpreted, field.name)[:steps], getattr(compiled, field.name)[:steps]) for field in fields(Trace)]
+    if all(np.array_equal(first, second) for _, first, second in arrays):
+        return None
+    for step in range(steps):
+        for name, first, second in arrays:
+            if not np.array_equal(first[step], second[step]):
+                return step, f"{name} are {second[step].tolist()} compiled, but {first[step].tolist()} as plain Python"
+    return None
+
+
+@kernel
+def _replay(game: Game, moves: Integers, trace: Trace) -> None:
+    """Write n + 1 steps, or fewer if compiled code finds an earlier end. ``moves``: ``int64[n, P]``, the action of a single mover in front."""
+    begin(game, trace.states[0], trace.keys[0])
+    num_players = trace.counts.shape[1]
+    for step in range(moves.shape[0] + 1):
+        if step > 0:
+            trace.states[step] = trace.states[step - 1]
+            trace.keys[step] = trace.keys[step - 1]
+            move = moves[step - 1]
+            before = trace.players[step - 1]
+            if before == SIMULTANEOUS:
+                advance_jointly(game, trace.states[step], move, trace.keys[step], trace.observations[step])
+            else:
+                advance(game, trace.states[step], before, move[0], trace.keys[step], trace.observations[step])
+        else:
+            trace.observations[0] = _UNUSED
+        _describe(game, step, num_players, trace)
+        if trace.players[step] == TERMINAL:
+            return
+
+
+@inline
+def _describe(game: Game, step: int, num_players: int, trace: Trace) -> None:
+    """Write what the rules say about the state at ``step``."""
+    trace.counts[step] = _UNUSED
+    trace.probabilities[step] = _UNUSED
+    trace.information[step] = _UNUSED
+    trace.payoffs[step] = _UNUSED
+    state = trace.states[step]
+    player = game.current_player(state)
+    trace.players[step] = player
+    if player == TERMINAL:
+        for paid in range(num_players):
+            trace.payoffs[step, paid] = game.returns(state, paid)
+    elif player == CHANCE and not game.draws_chance:
+        trace.counts[step, 0] = game.chance_outcomes(state, trace.actions[step, 0], trace.probabilities[step])
+        trace.probabilities[step, trace.counts[step, 0] :] = _UNUSED
+    elif player == SIMULTANEOUS:
+        for row in range(num_players):
+            _describe_choice(game, step, row, row, trace)
+    elif 0 <= player < num_players:
+        _describe_choice(game, step, 0, player, trace)
+    for row in range(num_players):
+        trace.actions[step, row, trace.counts[step, row] :] = _UNUSED
+
+
+@inline
+def _describe_choice(game: Game, step: int, row: int, player: int, trace: Trace) -> None:
+    state = trace.states[step]
+    trace.counts[step, row] = game.legal_actions(state, player, trace.actions[step, row])
+    trace.information[step, row] = np.uint64(game.information(state, player, trace.keys[step, player]))

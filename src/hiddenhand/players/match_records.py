@@ -1,0 +1,99 @@
+"""Where finished matches are kept: an SQLite file, one row for each, written as it finishes.
+
+See `records` for what such a file is. Rows are known by who sat where and a number, so none is there twice.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from hiddenhand.records import Answers, Complaint, Table
+
+_Value = TypeVar("_Value")
+
+_KEY: Final = ("number", "first", "second")
+_LISTS: Final = ("history", "payoffs", "moves", "seconds", "thoughts")
+_TABLE: Final = Table(
+    name="match",
+    columns=dict.fromkeys(_KEY, "INTEGER") | dict.fromkeys(_LISTS, "TEXT"),
+    key=_KEY,
+    mark=0x48494448,  # "HIDH"
+    writers="a match or tournament",
+)
+
+
+@dataclass(frozen=True)
+class Played:
+    """A finished match. Pairs are in the order of the seats.
+
+    first, second: who sat where, as indices; number: of the match between them. history: all moves, chance's included, enough to see it again.
+    payoffs; moves: how many each made; seconds: how long each took for them all; thoughts: the largest of each figure that they gave.
+    """
+
+    first: int
+    second: int
+    number: int
+    history: tuple[int, ...]
+    payoffs: tuple[float, float]
+    moves: tuple[int, int]
+    seconds: tuple[float, float]
+    thoughts: tuple[dict[str, float], dict[str, float]]
+
+
+class Store:
+    """The matches that answer a question. Arguments are those of `Answers`; all methods raise FileError where the file cannot be used."""
+
+    def __init__(
+        self,
+        file: Path | str | None,
+        question: Mapping[str, Any],
+        drawn: Mapping[str, Any] | None = None,
+        complaints: Mapping[str, Complaint] | None = None,
+    ) -> None:
+        self._answers = Answers(file, question, _TABLE, drawn, complaints)
+
+    @property
+    def question(self) -> dict[str, Any]:
+        """What the matches answer, with all that was drawn for it."""
+        return self._answers.question
+
+    def add(self, match: Played) -> None:
+        """Write a match; it is safe when this returns. One that is there already stays as it was."""
+        self._answers.add(*(getattr(match, name) for name in _KEY), *(json.dumps(getattr(match, name)) for name in _LISTS))
+
+    def has(self, match: Played) -> bool:
+        """Whether this match between these players is there."""
+        return self._answers.has(*(getattr(match, name) for name in _KEY))
+
+    def played(self) -> list[Played]:
+        """All matches, by number."""
+        rows = self._answers.rows()
+        try:
+            return [_read(*row) for row in rows]
+        except (TypeError, ValueError, AttributeError):  # made on purpose: its checksum is right
+            raise self._answers.damaged() from None
+
+    def close(self) -> None:
+        """Close the file."""
+        self._answers.close()
+
+
+def _read(number: int, first: int, second: int, *lists: str) -> Played:
+    history, payoffs, moves, seconds, thoughts = map(json.loads, lists)
+    return Played(
+        first=first,
+        second=second,
+        number=number,
+        history=tuple(map(int, history)),
+        payoffs=_pair(map(float, payoffs)),
+        moves=_pair(map(int, moves)),
+        seconds=_pair(map(float, seconds)),
+        thoughts=_pair({str(name): float(figure) for name, figure in thought.items()} for thought in thoughts),
+    )
+
+
+def _pair(values: Iterable[_Value]) -> tuple[_Value, _Value]:
+    first, second = values
+    return first, second

@@ -1,0 +1,323 @@
+"""Gadget games: a subgame made safe to solve again, by what the opponent could have had instead.
+
+Sustr, Kovarik and Lisy (2019), Section 3.3, after Burch, Johanson and Bowling (2014). The searching player, the *resolver*, plays the subgame of a
+public state S anew, given the ranges that lead there and how much the opponent's sets are worth. In the resolving gadget
+
+- chance draws a history h of the upper frontier of S, in proportion to p(h);
+- the opponent, who knows the own augmented set I of h, *follows* into h, or *terminates* and is paid t(I);
+- from h on, everything is as in the game, information sets and their keys included.
+
+pi_r, pi_o, pi_c   the resolver's, the opponent's and chance's part in the probability of h; pi_{-o} = pi_r pi_c
+v(h)               what the opponent is believed to be paid on average from h on
+t(I)               sum_h pi_{-o}(h) v(h) / sum_h pi_{-o}(h) over h in I, kept within what the game can pay
+p(h)               pi_{-o}(h), or pi_{-o}(h) (pi_o(h) + floor max pi_o): looks more at what the
+                   opponent likely did, and does not change what is optimal in any set, because pi_o
+                   is the same for all h in I. The largest pi_o in S is the unit of the floor
+
+In the paper all payoffs are multiplied by sum_S pi_{-o}(h) as well; here none are, which is the same game. A set that covers the whole frontier has
+nothing to choose and no terminate action; nor has one if nobody knows what anything is worth. A set without a value gets the mean of the others.
+
+The *max-margin* gadget (Moravcik et al. 2016) lets the opponent choose the set I, with payoffs from which t(I) is taken off: the resolver maximises
+the smallest margin instead of keeping all margins from being negative. The *reach* gadget (Brown and Sandholm 2017) is the resolving one with t(I)
+raised by the gifts g(I): what the opponent gave away on the way to I under a best response.
+
+Dimensions: F histories in the frontier, G augmented sets of the opponent among them.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hiddenhand.compiled.bridge import Compiled
+from hiddenhand.compiled.keys import mix
+from hiddenhand.compiled.views import view
+from hiddenhand.compiled.walk import advance_within
+from hiddenhand.games.base import CHANCE, TERMINAL, Game, Integers, Probabilities, State
+from hiddenhand.search.belief.public_states import Frontier, root_frontier
+
+GADGETS: Final = ("resolving", "max_margin", "reach")
+FOLLOW: Final = 0
+TERMINATE: Final = 1
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int32]
+Keys = npt.NDArray[np.uint64]
+
+_CHOOSE, _DRAW, _PLAY, _OVER = range(4)  # phases
+_BEGUN = 1 << 40  # public token "a history was drawn"; far from the tokens of any game
+_CHOICE: Any = np.uint64(0xA24BAED4963EE407)  # the opponent's set at the root of a max-margin gadget
+_THREE = np.uint64(3)
+
+
+@dataclass(frozen=True)
+class Gadget(Compiled):
+    """What all gadget games of a public state are made of.
+
+    resolver: whose strategy is sought. state: ``int64[F, state_size]``; keys: ``uint64[F, P + 1]``;
+    history: ``uint64[F]``; probability: ``float64[F]``, p(h) normalised; reach: ``float64[F, 3]``,
+    what p(h) is the product of before it is normalised: the resolver's part, the opponent's, by
+    which sampling looks more at what the opponent likely did, and chance's; focus: ``bool[F]``, the
+    resolver's own set. set: ``int32[F]``, the opponent's set of each history; payoff:
+    ``float64[G]``, t(I); may_terminate: ``bool[G]``.
+    """
+
+    resolver: int
+    state: Integers = field(repr=False)
+    keys: Keys = field(repr=False)
+    history: Keys = field(repr=False)
+    probability: Floats
+    reach: Floats = field(repr=False)
+    focus: npt.NDArray[np.bool_] = field(repr=False)
+    set: Ints
+    payoff: Floats
+    may_terminate: npt.NDArray[np.bool_]
+
+    @property
+    def size(self) -> int:
+        return self.probability.size
+
+
+def root_gadget(game: Game, resolver: int) -> Gadget:
+    """No gadget at all: the whole game."""
+    return build_gadget(game, root_frontier(game), resolver, np.full(1, np.nan), np.zeros(1), floor=None)
+
+
+def build_gadget(game: Game, frontier: Frontier, resolver: int, values: Floats, gifts: Floats, floor: float | None) -> Gadget:
+    """The gadget of a public state with ``frontier``.
+
+    values: ``float64[F]``, v(h), NaN where it is not known; gifts: ``float64[F]``, g, the same in each set of the opponent. floor: that of p(h), None
+    for p(h) = pi_{-o}(h).
+    """
+    opponent = 1 - resolver
+    sets, group = np.unique(frontier.keys[:, opponent], return_inverse=True)
+    reach = _parts(frontier, resolver, floor)
+    ours, product = reach[:, 0] * reach[:, 2], reach.prod(axis=1)
+    payoff, known = _terminate_payoffs(group, sets.size, ours, values, gifts)
+    may_terminate = known & (sets.size > 1)
+    largest = game.max_utility
+    return Gadget(
+        resolver=resolver,
+        state=frontier.state,
+        keys=frontier.keys,
+        history=frontier.history,
+        probability=product / product.sum(),
+        reach=reach,
+        focus=frontier.focus,
+        set=group.ravel().astype(np.int32),
+        payoff=np.clip(payoff, -largest, largest),
+        may_terminate=may_terminate,
+    )
+
+
+def _terminate_payoffs(group: npt.NDArray[np.intp], sets: int, ours: Floats, values: Floats, gifts: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """t(I), and whether it is known: for all sets or for none."""
+    known = ~np.isnan(values)
+    if not known.any():
+        return np.zeros(sets), np.zeros(sets, np.bool_)
+    worth = np.where(known, values, 0.0)
+    mass = ours * known
+    total, mean = np.bincount(group, mass, sets), np.bincount(group, mass * worth, sets)
+    plain = np.bincount(group, known, sets), np.bincount(group, known * worth, sets)  # for sets that the resolver's strategy does not reach
+    overall = float(worth[known].mean()) if not mass.sum() > 0 else float((mass * worth).sum() / mass.sum())
+    with np.errstate(invalid="ignore", divide="ignore"):
+        payoff = np.where(total > 0, mean / total, np.where(plain[0] > 0, plain[1] / plain[0], overall))
+    gift = np.zeros(sets)
+    gift[group] = gifts
+    return payoff + gift, np.ones(sets, np.bool_)
+
+
+def _parts(frontier: Frontier, resolver: int, floor: float | None) -> Floats:
+    """``float64[F, 3]``, see `Gadget`. A resolver who never comes here has nothing to keep to."""
+    chance = frontier.weight * frontier.reach[:, -1]
+    ours, theirs = frontier.reach[:, resolver], frontier.reach[:, 1 - resolver]
+    if not (ours * chance).sum() > 0:
+        ours = np.ones(frontier.size)
+    most = float(theirs.max())
+    looks = np.ones(frontier.size) if floor is None or not most > 0 else theirs + floor * most
+    return np.stack([ours, looks, chance], axis=1)
+
+
+class GadgetGame(Game):
+    """What the gadget games share: a history of the frontier is drawn, and after that ``game`` goes on as if nothing had been.
+
+    Information sets of ``game`` have the keys that they have in ``game``. State: the phase, the opponent's set, the history drawn, the keys of
+    ``game``, its state.
+    """
+
+    game: Any
+    gadget: Any
+
+    @property
+    def num_players(self) -> int:
+        return self.game.num_players
+
+    @property
+    def guarded(self) -> bool:
+        return self.game.guarded
+
+    @property
+    def state_size(self) -> int:
+        return 3 + self.game.num_players + 1 + self.game.state_size
+
+    @property
+    def max_chance_outcomes(self) -> int:
+        return max(self.game.max_chance_outcomes, self.gadget.probability.size)
+
+    @property
+    def max_depth(self) -> int:
+        return self.game.max_depth + 2
+
+    def current_player(self, state: State) -> int:
+        if state[0] == _CHOOSE:
+            return 1 - self.gadget.resolver
+        if state[0] == _DRAW:
+            return CHANCE
+        return TERMINAL if state[0] == _OVER else self.game.current_player(self._inner(state))
+
+    def _begin_play(self, state: State, drawn: int, observations: Integers) -> None:
+        """Put history ``drawn`` of the frontier into ``state``. That it happened is public; players know of it what they noticed in it."""
+        keys, inner = self._keys(state), self._inner(state)
+        state[1], state[2] = self.gadget.set[drawn], drawn
+        for i in range(inner.size):
+            inner[i] = self.gadget.state[drawn, i]
+        for observer in range(keys.size):
+            keys[observer] = self.gadget.keys[drawn, observer]
+            observations[observer] = np.int64(keys[observer] >> _THREE) + 1
+        observations[keys.size - 1] = _BEGUN
+
+    def _go_on(self, state: State, action: int, observations: Integers) -> None:
+        inner = self._inner(state)
+        advance_within(self.game, inner, self.game.current_player(inner), action, self._keys(state), observations)
+
+    def _keys(self, state: State) -> Keys:
+        return view(state, 3, self.game.num_players + 1).view(np.uint64)
+
+    def _inner(self, state: State) -> State:
+        return view(state, 4 + self.game.num_players, self.game.state_size)
+
+
+@dataclass(frozen=True)
+class ResolvingGame(GadgetGame):
+    """The resolving gadget and, if the payoffs have gifts in them, the reach gadget."""
+
+    game: Any
+    gadget: Any
+
+    @property
+    def max_actions(self) -> int:
+        return max(self.game.max_actions, 2)
+
+    @property
+    def max_utility(self) -> float:
+        return self.game.max_utility
+
+    def initial_state(self, state: State) -> None:
+        state[:] = 0
+        state[0] = _DRAW
+
+    def legal_actions(self, state: State, player: int, actions: Integers) -> int:
+        if state[0] == _CHOOSE:
+            actions[0], actions[1] = FOLLOW, TERMINATE
+            return 2
+        return self.game.legal_actions(self._inner(state), player, actions)
+
+    def chance_outcomes(self, state: State, actions: Integers, probabilities: Probabilities) -> int:
+        if state[0] == _PLAY:
+            return self.game.chance_outcomes(self._inner(state), actions, probabilities)
+        count = 0
+        for h in range(self.gadget.probability.size):
+            if self.gadget.probability[h] > 0.0:
+                actions[count], probabilities[count] = h, self.gadget.probability[h]
+                count += 1
+        return count
+
+    def apply_action(self, state: State, action: int, observations: Integers) -> None:
+        if state[0] == _PLAY:
+            self._go_on(state, action, observations)
+        elif state[0] == _DRAW:
+            self._begin_play(state, action, observations)
+            state[0] = _CHOOSE if self.gadget.may_terminate[state[1]] else _PLAY
+        else:
+            state[0] = _PLAY if action == FOLLOW else _OVER
+
+    def returns(self, state: State, player: int) -> float:
+        if state[0] == _PLAY:
+            return self.game.returns(self._inner(state), player)
+        paid = self.gadget.payoff[state[1]]
+        return -paid if player == self.gadget.resolver else paid
+
+    def information(self, state: State, player: int, key: int) -> int:
+        own = self._keys(state)[player]
+        return mix(own) if state[0] == _CHOOSE else self.game.information(self._inner(state), player, own)
+
+
+@dataclass(frozen=True)
+class MaxMarginGame(GadgetGame):
+    """The max-margin gadget: the opponent chooses the set, chance a history of it by p(h), and t(I) is taken off what the opponent is paid."""
+
+    game: Any
+    gadget: Any
+
+    @property
+    def max_actions(self) -> int:
+        return max(self.game.max_actions, self.gadget.payoff.size)
+
+    @property
+    def max_utility(self) -> float:
+        return 2.0 * self.game.max_utility
+
+    def initial_state(self, state: State) -> None:
+        state[:] = 0
+
+    def legal_actions(self, state: State, player: int, actions: Integers) -> int:
+        if state[0] == _PLAY:
+            return self.game.legal_actions(self._inner(state), player, actions)
+        count = 0
+        for chosen in range(self.gadget.payoff.size):
+            if self._mass(chosen) > 0.0:
+                actions[count] = chosen
+                count += 1
+        return count
+
+    def chance_outcomes(self, state: State, actions: Integers, probabilities: Probabilities) -> int:
+        if state[0] == _PLAY:
+            return self.game.chance_outcomes(self._inner(state), actions, probabilities)
+        count, mass = 0, self._mass(state[1])
+        for h in range(self.gadget.probability.size):
+            if self.gadget.set[h] == state[1] and self.gadget.probability[h] > 0.0:
+                actions[count], probabilities[count] = h, self.gadget.probability[h] / mass
+                count += 1
+        return count
+
+    def apply_action(self, state: State, action: int, observations: Integers) -> None:
+        if state[0] == _PLAY:
+            self._go_on(state, action, observations)
+        elif state[0] == _CHOOSE:
+            state[0], state[1] = _DRAW, action
+        else:
+            self._begin_play(state, action, observations)
+            state[0] = _PLAY
+
+    def returns(self, state: State, player: int) -> float:
+        margin = self.gadget.payoff[state[1]]
+        paid = self.game.returns(self._inner(state), player)
+        return paid + margin if player == self.gadget.resolver else paid - margin
+
+    def information(self, state: State, player: int, key: int) -> int:
+        if state[0] == _CHOOSE:
+            return _CHOICE
+        return self.game.information(self._inner(state), player, self._keys(state)[player])
+
+    def _mass(self, chosen: int) -> float:
+        total = 0.0
+        for h in range(self.gadget.probability.size):
+            if self.gadget.set[h] == chosen:
+                total += self.gadget.probability[h]
+        return total
+
+
+def gadget_game(game: Game, gadget: Gadget, kind: str) -> GadgetGame:
+    """The gadget of that kind (one of `GADGETS`) as a game."""
+    return MaxMarginGame(game, gadget) if kind == "max_margin" else ResolvingGame(game, gadget)

@@ -1,0 +1,226 @@
+"""Selection rules: how a tree search chooses an action in an information set, and what it learns from the outcome.
+
+Each rule is a small frozen dataclass with the same methods, which the drivers compile in. It says how a row of the table looks (``PER_ACTION`` runs
+of n numbers, ``PER_SET`` numbers more) and which run is the strategy (``STRATEGY``: visits, or sums of the distributions used). Arguments everywhere:
+``row``, where the row starts in ``values``; ``n``, the number of actions; ``sigma``, room for n probabilities.
+
+select(values, row, n, sigma, rng)              the index of the action to try; ``sigma`` then holds the distribution it was drawn from
+update(values, row, n, a, p, reward, sigma)     learn that action a, tried with probability p, paid ``reward``
+
+Rewards are raw payoffs of the player who chose; rules that need them in [0, 1] know the largest payoff. From the thesis of Lisy (2014), Section 2.2.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hiddenhand.compiled.bridge import Compiled
+from hiddenhand.compiled.draws import match_exponentials, match_regrets
+from hiddenhand.compiled.random import State, below, sample
+from hiddenhand.errors import BudgetError
+from hiddenhand.games.base import Game
+
+Floats = npt.NDArray[np.float64]
+
+
+class Selector(Compiled):
+    """Base of selection rules. ``MOST_VISITED``: unless said otherwise, the move to make is the one
+    with most of the strategy, rather than one drawn from it.
+    """
+
+    PER_ACTION: ClassVar[int]
+    PER_SET: ClassVar[int] = 0
+    STRATEGY: ClassVar[int]
+    MOST_VISITED: ClassVar[bool] = False
+
+    def select(self, values: Floats, row: int, n: int, sigma: Floats, rng: State) -> int:
+        raise NotImplementedError
+
+    def update(self, values: Floats, row: int, n: int, a: int, p: float, reward: float, sigma: Floats) -> None:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class UCT(Selector):
+    """UCB1 (Auer, Cesa-Bianchi and Fischer 2002) in trees (Kocsis and Szepesvari 2006): maximise mean + C sqrt(ln N / n_a).
+
+    Actions never tried come first, in random order. Ties go to the first action, or, with
+    ``random_ties``, to any of the actions whose bound is within ``tie_tolerance`` of the best
+    ("RUCT"; "UCT" in Lisy, Lanctot and Bowling 2015). Both numbers are in payoffs.
+    Row: visits n_a, sums of rewards. UCT has no distribution, so ``sigma`` holds the bounds.
+    """
+
+    exploration: float
+    random_ties: bool = False
+    tie_tolerance: float = 0.0
+
+    PER_ACTION = 2
+    STRATEGY = 0
+    MOST_VISITED = True
+
+    def select(self, values: Floats, row: int, n: int, sigma: Floats, rng: State) -> int:
+        visits, untried = 0.0, 0
+        for a in range(n):
+            visits += values[row + a]
+            untried += int(values[row + a] == 0.0)
+        if untried > 0:
+            return self._untried(values, row, n, below(rng, untried))
+        log_visits = math.log(visits)
+        best = 0
+        for a in range(n):
+            tried = values[row + a]
+            mean = values[row + n + a] / tried
+            sigma[a] = mean + self.exploration * math.sqrt(log_visits / tried)
+            if sigma[a] > sigma[best]:
+                best = a
+        return self._tied(sigma, n, sigma[best], rng) if self.random_ties else best
+
+    def _tied(self, bounds: Floats, n: int, best: float, rng: State) -> int:
+        """Any of the actions whose bound is as good as the best."""
+        least, ties = best - self.tie_tolerance, 0
+        for a in range(n):
+            ties += int(bounds[a] >= least)
+        which = below(rng, ties) if ties > 1 else 0
+        for a in range(n):
+            if bounds[a] >= least:
+                if which == 0:
+                    return a
+                which -= 1
+        return n - 1
+
+    def _untried(self, values: Floats, row: int, n: int, which: int) -> int:
+        for a in range(n):
+            if values[row + a] == 0.0:
+                if which == 0:
+                    return a
+                which -= 1
+        return n - 1
+
+    def update(self, values: Floats, row: int, n: int, a: int, p: float, reward: float, sigma: Floats) -> None:
+        values[row + a] += 1.0
+        values[row + n + a] += reward
+
+
+@dataclass(frozen=True)
+class Exp3(Selector):
+    """Exponential weights for adversarial bandits (Auer et al. 2003), in the numerically stable form of Eq. 2.4.
+
+    p_i = (1 - gamma) / sum_k exp(gamma / n (G_k - G_i)) + gamma / n, with G the importance-weighted sums of rewards in [0, 1]. The mean strategy
+    leaves the exploration out (Eq. 3.7). Row: G, sums of p without exploration.
+    """
+
+    largest: float
+    gamma: float = 0.1
+
+    PER_ACTION = 2
+    STRATEGY = 1
+
+    def select(self, values: Floats, row: int, n: int, sigma: Floats, rng: State) -> int:
+        match_exponentials(values, row, n, self.gamma / n, self.gamma, sigma)
+        return sample(rng, sigma, n)
+
+    def update(self, values: Floats, row: int, n: int, a: int, p: float, reward: float, sigma: Floats) -> None:
+        values[row + a] += (0.5 + 0.5 * reward / self.largest) / p
+        for b in range(n):
+            values[row + n + b] += (sigma[b] - self.gamma / n) / (1.0 - self.gamma)
+
+
+@dataclass(frozen=True)
+class Exp3P(Selector):
+    """Exp3.P: every action gets a bonus ``beta`` for its reward, so that the sums are upper bounds with high probability (Fig. 2.5; Bubeck 2010).
+
+    ``horizon`` is the number of rounds for which Theorem 2.2.8 chooses eta, gamma and beta with delta = 1/n. Row: G, sums of p without exploration.
+    """
+
+    largest: float
+    horizon: float = 100_000.0
+
+    PER_ACTION = 2
+    STRATEGY = 1
+
+    def select(self, values: Floats, row: int, n: int, sigma: Floats, rng: State) -> int:
+        eta = 0.95 * math.sqrt(math.log(n) / (self.horizon * n)) if n > 1 else 0.0
+        match_exponentials(values, row, n, eta, self._gamma(n), sigma)
+        return sample(rng, sigma, n)
+
+    def update(self, values: Floats, row: int, n: int, a: int, p: float, reward: float, sigma: Floats) -> None:
+        beta = math.sqrt(math.log(float(n * n)) / (n * self.horizon)) if n > 1 else 0.0
+        for b in range(n):
+            gain = 0.5 + 0.5 * reward / self.largest if b == a else 0.0
+            values[row + b] += (gain + beta) / sigma[b]
+        gamma = self._gamma(n)
+        for b in range(n):
+            values[row + n + b] += (sigma[b] - gamma / n) / (1.0 - gamma)
+
+    def _gamma(self, n: int) -> float:
+        return min(0.99, 1.05 * math.sqrt(n * math.log(n) / self.horizon)) if n > 1 else 0.0
+
+
+@dataclass(frozen=True)
+class RegretMatching(Selector):
+    """Regret matching for bandits (Hart and Mas-Colell 2001; Fig. 2.6): regrets R_i lose the reward, the tried one gains reward / p.
+
+    The mean strategy leaves the exploration ``gamma`` out. Row: R, sums of p without exploration.
+    """
+
+    largest: float
+    gamma: float = 0.2
+
+    PER_ACTION = 2
+    STRATEGY = 1
+
+    def select(self, values: Floats, row: int, n: int, sigma: Floats, rng: State) -> int:
+        match_regrets(values, row, n, self.gamma, sigma)
+        return sample(rng, sigma, n)
+
+    def update(self, values: Floats, row: int, n: int, a: int, p: float, reward: float, sigma: Floats) -> None:
+        gain = 0.5 + 0.5 * reward / self.largest
+        for b in range(n):
+            values[row + b] -= gain
+            values[row + n + b] += (sigma[b] - self.gamma / n) / (1.0 - self.gamma)
+        values[row + a] += gain / p
+
+
+SELECTORS: Final = ("uct", "ruct", "exp3", "exp3p", "rm")
+TIE_TOLERANCE: Final = 0.01
+"""That of the experiments of Lisy, Lanctot and Bowling (2015), in units of the largest payoff."""
+
+
+def make_selector(
+    name: str,
+    game: Game,
+    *,
+    exploration: float | None = None,
+    gamma: float | None = None,
+    tie_tolerance: float | None = None,
+) -> Selector:
+    """The selection rule called ``name`` (one of `SELECTORS`) for ``game``. Raises BudgetError.
+
+    exploration: UCT's C, in units of the largest payoff; 2 unless said. gamma: the uniform part of
+    Exp3 (0.1) and regret matching (0.2). tie_tolerance: of RUCT, which takes any of the actions
+    whose bound is within so much of the best, in units of the largest payoff; 0.01 unless said.
+    """
+    if name not in SELECTORS:
+        raise BudgetError(f"there is no selection rule {name!r}; choose one of: {', '.join(SELECTORS)}")
+    if exploration is not None and (name not in ("uct", "ruct") or not 0 <= exploration < math.inf):
+        raise BudgetError(f"exploration={exploration} is not allowed for {name}; it is UCT's constant, at least 0, in units of the largest payoff")
+    if gamma is not None and (name not in ("exp3", "rm") or not 0 < gamma < 1):
+        raise BudgetError(f"gamma={gamma} is not allowed for {name}; it is the exploration of exp3 and rm, above 0 and below 1")
+    if tie_tolerance is not None and (name != "ruct" or not 0 <= tie_tolerance < math.inf):
+        raise BudgetError(
+            f"tie_tolerance={tie_tolerance} is not allowed for {name}; it is for rules that break ties"
+            " at random (ruct, duct), at least 0, in units of the largest payoff"
+        )
+    largest = float(game.max_utility)
+    if name in ("uct", "ruct"):
+        tolerance = TIE_TOLERANCE if tie_tolerance is None else float(tie_tolerance)
+        constant = (2.0 if exploration is None else float(exploration)) * largest
+        return UCT(constant, True, tolerance * largest) if name == "ruct" else UCT(constant)
+    if name == "exp3p":
+        return Exp3P(largest)
+    if name == "exp3":
+        return Exp3(largest, 0.1 if gamma is None else float(gamma))
+    return RegretMatching(largest, 0.2 if gamma is None else float(gamma))

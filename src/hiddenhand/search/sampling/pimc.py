@@ -1,0 +1,205 @@
+"""Perfect-information Monte Carlo: guess what is hidden, solve the game as if all saw everything, and average.
+
+Levy (1989); Ginsberg (2001), "GIB: imperfect information in a computationally challenging game"; its weaknesses, strategy fusion and non-locality,
+are named by Frank and Basin (1998), and are why it is here: as a baseline. A determinisation is a history drawn from the belief. From there UCT
+searches the game with everything public, for a number of simulations; then the mean value of each action is added up. The move is the action of the
+highest sum.
+
+Whoever searches a determinisation of a game with simultaneous moves sees what the others chose in the same round: strategy fusion at its worst.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hiddenhand.budget import Budget
+from hiddenhand.compiled.random import new_state, seed_sequence
+from hiddenhand.compiled.table import left_as_it_is, new_table
+from hiddenhand.errors import BudgetError
+from hiddenhand.games.base import Game, Integers, Probabilities, State
+from hiddenhand.games.checking.conformance import verify_rules
+from hiddenhand.games.checking.kernel_errors import explaining
+from hiddenhand.games.history import Event
+from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.search.belief.belief import DEFAULT_CAP, Belief
+from hiddenhand.search.rules.leaves import PlayOn
+from hiddenhand.search.rules.selectors import make_selector
+from hiddenhand.search.sampling.ismcts import Starts, run_iterations
+from hiddenhand.search.traversal import Path, path_arrays, trail_moves
+from hiddenhand.trees.strategy import Weights
+
+_ROOT: Final = 0  # the first row of the table of a determinisation
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class PerfectInformation(Game):
+    """``game`` with every move made in public."""
+
+    game: Any
+
+    @property
+    def num_players(self) -> int:
+        return self.game.num_players
+
+    @property
+    def zero_sum(self) -> bool:
+        return self.game.zero_sum
+
+    @property
+    def draws_chance(self) -> bool:
+        return self.game.draws_chance
+
+    @property
+    def guarded(self) -> bool:
+        return self.game.guarded
+
+    @property
+    def state_size(self) -> int:
+        return self.game.state_size
+
+    @property
+    def max_actions(self) -> int:
+        return self.game.max_actions
+
+    @property
+    def max_chance_outcomes(self) -> int:
+        return self.game.max_chance_outcomes
+
+    @property
+    def max_depth(self) -> int:
+        return self.game.max_depth
+
+    @property
+    def max_utility(self) -> float:
+        return self.game.max_utility
+
+    def initial_state(self, state: State) -> None:
+        self.game.initial_state(state)
+
+    def current_player(self, state: State) -> int:
+        return self.game.current_player(state)
+
+    def legal_actions(self, state: State, player: int, actions: Integers) -> int:
+        return self.game.legal_actions(state, player, actions)
+
+    def chance_outcomes(self, state: State, actions: Integers, probabilities: Probabilities) -> int:
+        return self.game.chance_outcomes(state, actions, probabilities)
+
+    def sample_chance(self, state: State, rng: Any) -> int:
+        return self.game.sample_chance(state, rng)
+
+    def apply_action(self, state: State, action: int, observations: Integers) -> None:
+        self.game.apply_action(state, action, observations)
+        observations[:] = 0
+        observations[-1] = 1 + action
+
+    def returns(self, state: State, player: int) -> float:
+        return self.game.returns(state, player)
+
+    def render(self, state: State, player: int) -> str:
+        return "\n".join(self.game.render(state, observer) for observer in range(self.num_players))
+
+
+class PIMC:
+    """PIMC for games of any number of players; simultaneous moves are made in turns.
+
+    simulations: of UCT in each determinisation. belief: "uniform"; histories weigh as often as they are possible. cap: how many histories the belief
+    keeps. Nothing is kept from move to move but the belief.
+    """
+
+    ALGORITHM: ClassVar[str] = "pimc"
+
+    def __init__(self, game: Game, *, simulations: int = 1000, cap: int = DEFAULT_CAP, seed: int = 0) -> None:
+        if simulations < 1:
+            raise BudgetError(f"simulations={simulations} is not allowed; each determinisation takes at least 1")
+        self.game = as_sequential(game)
+        verify_rules(self.game)
+        self.simulations = simulations
+        self.cap = cap
+        self._open = PerfectInformation(self.game)
+        self._selector = make_selector("ruct", self.game)
+        self._path = Path(**path_arrays(self._open))
+        self.start(0, seed)
+
+    def start(self, seat: int, seed: int) -> None:
+        """Forget everything; a match begins, seen from ``seat``."""
+        search_seed, belief_seed = seed_sequence(seed).spawn(2)
+        self.belief = Belief(self.game, seat, cap=self.cap, seed=belief_seed)
+        self._rng = new_state(search_seed)
+        self._random = np.random.default_rng(search_seed.spawn(1)[0])
+        self._sums: dict[int, Floats] = {}  # information set -> sum over determinisations of the mean value of each action
+        self._iterations = 0
+        self._worlds = 0
+
+    def notice(self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None) -> None:
+        """Move the belief on by what the player noticed. See `OnlineSearch.notice`."""
+        with explaining(self.game, self.belief.way):
+            self.belief.notice(events, seconds, iterations)
+
+    def think(self, iterations: int | None = None, seconds: float | None = None, progress: Progress = SILENT) -> None:
+        """Search determinisations of the present information set: ``iterations`` simulations in all, or for some seconds."""
+        budget = Budget(iterations, seconds)
+        if not self.belief.is_alive or not self._is_to_move():
+            return
+        last = math.inf if iterations is None else self._iterations + iterations
+
+        def search_a_world(_: int) -> int:
+            return self._search_a_world(int(min(self.simulations, last - self._iterations)))
+
+        with explaining(self.game, self._way):
+            budget.spend(search_a_world, lambda done: progress.update(Report(done, iterations)))
+
+    def policy(self, num_actions: int) -> Floats:
+        """The action of the highest sum; uniform where nothing was searched."""
+        sums = self._sums.get(self.belief.information_key)
+        chosen = np.full(num_actions, 1.0 / num_actions)
+        if sums is not None:
+            chosen[:] = 0.0
+            chosen[int(np.argmax(sums))] = 1.0
+        return chosen
+
+    def weights(self) -> Weights:
+        """The chosen action of each information set that was searched, with weight 1."""
+        keys = np.array(list(self._sums), np.uint64)
+        sizes = [sums.size for sums in self._sums.values()]
+        chosen = [np.arange(sums.size) == np.argmax(sums) for sums in self._sums.values()]
+        starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        return Weights(keys, starts, np.concatenate([*chosen, np.zeros(0)]).astype(np.float64))
+
+    def thought(self) -> Mapping[str, float]:
+        """Simulations, determinisations, histories in the belief, whether it is a sample, times that nothing was left of it."""
+        return {
+            "iterations": self._iterations,
+            "determinisations": self._worlds,
+            "belief": self.belief.leaves.size,
+            "sampled": float(self.belief.is_sample),
+            "recoveries": self.belief.recoveries,
+        }
+
+    def _way(self) -> list[int]:
+        return [*self.belief.moves_to(self._world), *trail_moves(self._path.trail)]
+
+    def _is_to_move(self) -> bool:
+        return int(self.belief.trie.player[self.belief.leaves.node[0]]) == self.belief.observer
+
+    def _search_a_world(self, simulations: int) -> int:
+        """One determinisation, with so many simulations. Returns their number."""
+        leaves = self.belief.leaves
+        self._world = world = int(self._random.choice(leaves.size, p=self.belief.uniform()))
+        table = new_table(per_action=self._selector.PER_ACTION, sets=simulations + 1, values=(simulations + 1) * 2 * self.game.max_actions)
+        starts = Starts(leaves.state[world : world + 1], leaves.keys[world : world + 1], np.ones(1), 0)
+        run_iterations(self._open, self._selector, PlayOn(), left_as_it_is(table), starts, self._path, simulations, self._rng, np.zeros(8, np.int64))
+        n = int(self.belief.trie.num_actions[leaves.node[world]])
+        visits, sums = table.values[_ROOT : _ROOT + n], table.values[_ROOT + n : _ROOT + 2 * n]
+        means = np.divide(sums, visits, out=np.full(n, -self.game.max_utility), where=visits > 0)
+        total = self._sums.setdefault(self.belief.information_key, np.zeros(n))
+        total += means
+        self._iterations += simulations
+        self._worlds += 1
+        return simulations

@@ -1,0 +1,287 @@
+"""What the searches with a table of information sets share: thinking in chunks, a table that grows, results, and files.
+
+A search says how one chunk of iterations is made (`TableSearch._iterate`) and which run of a row is its strategy; the rest is the same for all.
+"""
+
+import inspect
+import math
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Final, Self, TypeVar, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from hiddenhand.archives import Array, Kind, count, defect, duration, load_arrays, mapping, save_arrays, text
+from hiddenhand.budget import Budget
+from hiddenhand.compiled.random import State
+from hiddenhand.compiled.table import (
+    InformationSetTable,
+    fits_room,
+    growth_bytes,
+    left_as_it_is,
+    made_ready,
+    num_bytes,
+    num_sets,
+    table_from_arrays,
+    table_to_arrays,
+)
+from hiddenhand.errors import BudgetError, FileError, HiddenhandError
+from hiddenhand.games.base import Game
+from hiddenhand.games.checking.kernel_errors import explaining
+from hiddenhand.games.history import Move
+from hiddenhand.games.rules import rules_of, verify_same_rules
+from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.trees.strategy import SEARCH_FILE, Strategy, Weights, strategy_from_table, weights_from_table
+
+DEFAULT_MEMORY: Final = 4 * 2**30
+LEAST_MEMORY: Final = 2**20
+_PACE: Final = 2e-9  # seconds to grow by a byte, before anything was measured
+
+# what the counters of every search count
+ITERATIONS, IN_TREE, PLAYOUTS, ADDED, REFUSED, MOVES = range(6)
+NUM_COUNTERS: Final = 6
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """What a search did so far.
+
+    ``traversals`` of the game, one or two an iteration: ``in_tree`` of them reached the end of the game within memory, the others ended in
+    ``playouts``. Those either ``added`` an information set or, for want of memory, were ``refused`` one. ``moves`` counts all moves made.
+    ``seconds`` of search. Searches of simultaneous moves count nodes instead of sets; ``dropped`` are those forgotten because the match moved on.
+    """
+
+    game: Game
+    algorithm: str
+    iterations: int
+    traversals: int
+    in_tree: int
+    playouts: int
+    added: int
+    refused: int
+    moves: int
+    information_sets: int
+    bytes: int
+    seconds: float
+    dropped: int = 0
+
+    def __post_init__(self) -> None:
+        kept = self.information_sets + self.dropped
+        if self.traversals != self.in_tree + self.playouts or self.playouts != self.added + self.refused or self.added != kept:
+            raise AssertionError(f"the counters do not add up: {self}")
+
+    @property
+    def traversals_per_second(self) -> float:
+        return self.traversals / self.seconds if self.seconds > 0 else 0.0
+
+
+class TableSearch(ABC):
+    """A search whose memory is one table. ``start`` of a search makes ``table``, ``_rng`` and ``_counters`` anew and sets ``_seconds`` to 0."""
+
+    ALGORITHM: ClassVar[str]
+    TRAVERSALS: ClassVar[int]
+    """Traversals of the game in one iteration; each may add an information set."""
+    ANY_FILE: ClassVar[Kind] = SEARCH_FILE.with_more(
+        {"algorithm": text, "parameters": mapping, "seconds": duration, "events": count},
+        {"rng": Array(np.uint64, (4,)), "counters": Array(np.int64, ("C",), least=0)},
+    )
+    """What a file that any search wrote holds."""
+
+    FILE: ClassVar[Kind] = ANY_FILE.with_more(arrays={"room": Array(np.int64, (2,), least=1)})
+    """What a file that `save` wrote holds."""
+
+    game: Game
+    memory: int
+    seed: int
+    table: InformationSetTable
+    _rng: State
+    _counters: npt.NDArray[np.int64]
+    _seconds: float
+    _dropped: int = 0
+    _until: float = math.inf  # when the present thinking has to end, by `time.perf_counter`
+    _pace: float = _PACE
+
+    @abstractmethod
+    def __init__(self, game: Game, **parameters: Any) -> None:
+        """A search of ``game``; parameters by name."""
+
+    def run(self, iterations: int | None = None, seconds: float | None = None, progress: Progress = SILENT) -> SearchResult:
+        """Search on for some iterations or seconds and return what was done in all. Ctrl-C keeps what was done: see `result`."""
+        self.think(iterations, seconds, progress)
+        return self.result()
+
+    def think(self, iterations: int | None = None, seconds: float | None = None, progress: Progress = SILENT) -> None:
+        """Search on, targeted at the present information set; before the first ``notice`` from the root."""
+        budget = Budget(iterations, seconds)
+        unit, total = ("iterations", iterations) if iterations is not None else ("seconds", seconds)
+        with explaining(self.game, self._way):
+            self._iterate(0)  # compile, or load, before the clock starts
+            began, before = time.perf_counter(), self._seconds
+            self._until = math.inf if seconds is None else began + seconds
+
+            def tell(done: int) -> None:
+                self._seconds = before + time.perf_counter() - began
+                progress.update(Report(done if unit == "iterations" else self._seconds - before, total, unit, self._figures()))
+
+            budget.spend(self._iterate, tell)
+
+    def result(self) -> SearchResult:
+        """What was done so far."""
+        iterations = int(self._counters[ITERATIONS])
+        counted = {name: int(self._counters[which]) for name, which in _COUNTED.items()}
+        return SearchResult(
+            game=self.game,
+            algorithm=self.ALGORITHM,
+            iterations=iterations,
+            traversals=self.TRAVERSALS * iterations,
+            information_sets=self._num_known(),
+            bytes=num_bytes(self.table),
+            seconds=self._seconds,
+            dropped=self._dropped,
+            **counted,
+        )
+
+    def strategy(self) -> Strategy:
+        """`weights`, normalised, in all information sets in memory; uniform in those that have none."""
+        return strategy_from_table(self.game, self.table, self._strategy_column)
+
+    def weights(self) -> Weights:
+        """What was accumulated for each information set in memory: visits, or sums of strategies."""
+        return weights_from_table(self.table, self._strategy_column)
+
+    def save(self, path: Path | str) -> None:
+        """Write everything to a file: the table, the random state and the parameters. `load` continues as if nothing had happened.
+
+        Searches that follow a match by a belief do not keep it: what is written in the middle of a match can be read as a strategy only.
+        """
+        header = {
+            "game": repr(self.game),
+            "rules": rules_of(self.game),
+            "algorithm": self.ALGORITHM,
+            "parameters": self._parameters(),
+            "seconds": self._seconds,
+            "strategy_column": self._strategy_column,
+            "events": self._events_forgotten(),
+        }
+        save_arrays(path, self.FILE, header, self._arrays() | {"rng": self._rng, "counters": self._counters})
+
+    @classmethod
+    def load(cls, path: Path | str, game: Game) -> Self:
+        """Take up a saved search of the same game. Raises FileError if the file holds something else."""
+        header, arrays = load_arrays(path, SEARCH_FILE)
+        if header["game"] != repr(as_sequential(game)) or header.get("algorithm") != cls.ALGORITHM:
+            algorithm = f"{header.get('algorithm')!s:.40}"
+            raise FileError(f"{path} is a search of {header['game']} by {algorithm}, not of {as_sequential(game)} by {cls.ALGORITHM}")
+        cls.FILE.verify(path, header, arrays)
+        verify_same_rules(as_sequential(game), path, header["rules"])
+        if header["events"] > 0:
+            raise FileError(f"{path} was written in the middle of a match, and cannot be gone on with; use it as a strategy")
+        search = _made_with(path, cls, game, header["parameters"])
+        if search._strategy_column != header["strategy_column"] or search._counters.shape != arrays["counters"].shape or not arrays["rng"].any():
+            raise defect(path, cls.FILE.name, "strategy_column, counters or rng")
+        search._rng[:] = arrays["rng"]
+        search._counters[:] = arrays["counters"]
+        search._seconds = header["seconds"]
+        search._restore(path, arrays)
+        try:
+            search.result()
+        except AssertionError:
+            raise defect(path, cls.FILE.name, "counters") from None
+        return search
+
+    def _events_forgotten(self) -> int:
+        """How many events of a match a file does not keep, so that it can be read as a strategy, and not gone on with."""
+        return 0
+
+    def _arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """What a file keeps besides random state and counters; `load_strategy` reads a strategy from it."""
+        return table_to_arrays(self.table)
+
+    def _restore(self, path: object, arrays: dict[str, npt.NDArray[Any]]) -> None:
+        """Take over the table, and whatever else `_arrays` wrote. Raises FileError, about ``path``, for what no such search can have written."""
+        self.table = self._table_from(path, arrays, self.table)
+
+    def _table_from(self, path: object, arrays: dict[str, npt.NDArray[Any]], like: InformationSetTable) -> InformationSetTable:
+        """The table that ``arrays`` describe. Raises FileError if its rows are not laid out as those of ``like``."""
+        if arrays["layout"].tolist() != [like.per_action, like.per_set]:
+            raise defect(path, self.FILE.name, "layout")
+        if not fits_room(arrays, like.row_actions, max(self.memory, num_bytes(like))):
+            raise defect(path, self.FILE.name, "room")
+        return table_from_arrays(arrays, rows=like.rows, row_actions=like.row_actions)
+
+    @abstractmethod
+    def _parameters(self) -> dict[str, Any]:
+        """The arguments of the constructor, but for the game, as a file can keep them."""
+
+    @property
+    @abstractmethod
+    def _strategy_column(self) -> int:
+        """Which run of a row holds the strategy."""
+
+    def _way(self) -> Sequence[Move] | None:
+        """The moves that the last iteration has made, from the beginning of the game; None where that is not known."""
+        return None
+
+    @abstractmethod
+    def _iterate(self, count: int) -> int:
+        """Make up to ``count`` iterations and return how many; see `_make_room` for what may end them early."""
+
+    def _make_room(self) -> None:
+        """Before a chunk: let the table grow if it is full, and else go on without adding to it.
+
+        A budget of seconds counts, too: a table that would take longer to copy than there is time is left as it is for now.
+        """
+        began, size = time.perf_counter(), growth_bytes(self.table)
+        if self._pace * size > self._until - began:
+            self.table = left_as_it_is(self.table)
+            return
+        before, self.table = self.table, made_ready(self.table, self.memory - self._other_bytes())
+        if self.table.values.size + self.table.slots.size > before.values.size + before.slots.size:
+            self._pace = (time.perf_counter() - began) / max(size, 1)
+
+    def _other_bytes(self) -> int:
+        """What is in memory besides the table and counts as well."""
+        return 0
+
+    def _figures(self) -> dict[str, float]:
+        return {"traversals": self.TRAVERSALS * int(self._counters[ITERATIONS]), "information sets": self._num_known()}
+
+    def _num_known(self) -> int:
+        """How many information sets, or nodes, are in memory."""
+        return num_sets(self.table)
+
+
+_Search = TypeVar("_Search", bound=TableSearch)
+
+
+def _made_with(path: object, cls: type[_Search], game: Game, parameters: dict[str, Any]) -> _Search:
+    """A search with parameters from a file. Raises FileError if they are none of its own."""
+    known = inspect.signature(cls).parameters
+    for name, value in parameters.items():
+        if name not in known or name == "game" or not _is_of(known[name].annotation, value):
+            raise defect(path, cls.FILE.name, "parameters")
+    try:
+        return cls(game, **parameters)
+    except (HiddenhandError, OverflowError, MemoryError):
+        raise defect(path, cls.FILE.name, "parameters") from None
+
+
+def _is_of(annotation: Any, value: Any) -> bool:
+    """Whether ``value``, which came from a file, is what a parameter is annotated with, and finite."""
+    kinds = get_args(annotation) or (annotation,)
+    return (type(value) in kinds or (type(value) is int and float in kinds)) and (type(value) is not float or math.isfinite(value))
+
+
+_COUNTED: Final = {"in_tree": IN_TREE, "playouts": PLAYOUTS, "added": ADDED, "refused": REFUSED, "moves": MOVES}
+
+
+def verify_memory(memory: int) -> int:
+    """``memory`` in bytes. Raises BudgetError if no table fits into it."""
+    if memory < LEAST_MEMORY:
+        raise BudgetError(f"memory={memory} is not allowed; give at least one MiB, {LEAST_MEMORY} bytes")
+    return memory

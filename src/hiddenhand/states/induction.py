@@ -1,0 +1,183 @@
+"""Backward induction: games with simultaneous moves solved exactly, one state after the other, from the end to the beginning.
+
+Ross (1971), "Goofspiel: the game of pure strategy"; Buro (2003), "Solving the Oshi-Zumo game"; as BI in Bosansky, Lisy, Lanctot, Cermak and Winands
+(2016), "Algorithms for computing strategies in two-player simultaneous move games". With
+
+s        a state; the game from there on is a game of its own, since nothing but the present choice is hidden
+A(s)     the matrix of the values of the states that the pairs of actions lead to
+v(s)     the value of A(s), a matrix game; at the end what is paid; at chance's moves the mean
+
+The optimal strategies of all A(s) together are a subgame-perfect equilibrium. A state is *pure* if A(s) has a saddle point, so that nobody need mix
+there; how many are, by depth, characterises a game (Lisy 2014, thesis, Section 4.1.1).
+"""
+
+import time
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hiddenhand.budget import Budget
+from hiddenhand.compiled.kernels import kernel
+from hiddenhand.errors import SolverError
+from hiddenhand.games.base import CHANCE, TERMINAL, Game
+from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.states.graph import DEFAULT_LIMIT, DEFAULT_MEMORY, Floats, StateGraph, expand, simultaneous_form
+from hiddenhand.states.joint_profile import joint_nash_conv, profile_on_histories, strategy_from_joint_profile
+from hiddenhand.states.matrix_games import TOLERANCE, Simplex, new_simplex, solve_game
+from hiddenhand.trees.strategy import Strategy
+
+_GAP: Final = 1
+
+Booleans = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class StatesByDepth:
+    """How many histories of 0, 1, 2, ... moves have a ``pure`` or a ``mixed`` state; chance's moves are not counted, nor are ends.
+
+    Exact up to 2**53.
+    """
+
+    pure: list[int]
+    mixed: list[int]
+
+
+@dataclass(frozen=True, eq=False)
+class Induction:
+    """What backward induction found.
+
+    values: ``float64[N]``, what player 0 earns from each node of ``graph`` on; profile: ``float64[A]``, see `joint_profile`; mixed: ``bool[N]``,
+    whether the node has no saddle point; gap: the largest that rounding left in a node; nash_conv: of the profile as a whole.
+    """
+
+    game: Game
+    graph: StateGraph
+    values: Floats
+    profile: Floats
+    mixed: Booleans
+    states_by_depth: StatesByDepth
+    gap: float
+    nash_conv: float
+    seconds: float
+
+    @property
+    def value(self) -> float:
+        """What player 0 earns on average in equilibrium."""
+        return float(self.values[0])
+
+    def strategy(self, *, max_nodes: int = DEFAULT_LIMIT, memory: int = DEFAULT_MEMORY, progress: Progress = SILENT) -> Strategy:
+        """The equilibrium as a strategy for the game with moves in turns, which files what players know by history.
+
+        Raises TooLargeError if there are more than ``max_nodes`` histories, or they take more than ``memory`` bytes.
+        """
+        histories = expand(self.game, by_history=True, max_nodes=max_nodes, memory=memory, progress=progress)
+        return strategy_from_joint_profile(self.game, histories, profile_on_histories(histories, self.graph, self.profile))
+
+
+def solve_by_induction(game: Game, *, max_nodes: int = DEFAULT_LIMIT, memory: int = DEFAULT_MEMORY, progress: Progress = SILENT) -> Induction:
+    """A subgame-perfect equilibrium of a zero-sum game of two players in which nothing is hidden but what both choose at the same time.
+
+    Raises what `expand` raises, and SolverError if rounding spoils the result.
+    """
+    game = simultaneous_form(game)
+    began = time.perf_counter()
+    graph = expand(game, max_nodes=max_nodes, memory=memory, progress=progress)
+    values, profile, mixed = graph.payoff.copy(), np.zeros(graph.num_actions), np.zeros(graph.num_nodes, np.bool_)
+    tolerance = TOLERANCE * game.max_utility
+    gap = _solve(graph, tolerance, values, profile, mixed, progress)
+    if not gap <= tolerance:
+        raise SolverError(f"rounding left a gap of {gap:.3g} in a state of {game}; use cfr with a target")
+    by_depth = _count_by_depth(graph, mixed, game.max_depth)
+    return Induction(game, graph, values, profile, mixed, by_depth, gap, joint_nash_conv(graph, profile), time.perf_counter() - began)
+
+
+def _solve(graph: StateGraph, tolerance: float, values: Floats, profile: Floats, mixed: Booleans, progress: Progress) -> float:
+    """Solve all nodes, the last ones first; returns the largest gap."""
+    rows, columns = max(int(graph.rows.max()), 1), max(int(graph.columns.max()), 1)
+    simplex, matrix, found = new_simplex(rows, columns), np.zeros((rows, columns)), np.zeros(2)
+    x, y = np.zeros(rows), np.zeros(columns)
+    left, gap = graph.num_nodes, 0.0
+
+    def work(count: int) -> int:
+        nonlocal left, gap
+        count = min(count, left)
+        gap = max(gap, _solve_nodes(graph, left - count, left, simplex, matrix, x, y, found, tolerance, values, profile, mixed))
+        left -= count
+        return count
+
+    Budget(graph.num_nodes).spend(work, lambda done: progress.update(Report(done, graph.num_nodes, "states solved")))
+    return gap
+
+
+def _count_by_depth(graph: StateGraph, mixed: Booleans, max_depth: int) -> StatesByDepth:
+    now = np.zeros(graph.num_nodes)
+    now[0] = 1.0
+    pure_counts: list[int] = []
+    mixed_counts: list[int] = []
+    while len(pure_counts) <= max_depth:
+        after = np.zeros(graph.num_nodes)
+        _count(graph, now, after)
+        decides = (graph.mover != TERMINAL) & (graph.mover != CHANCE)
+        counts = [int(now[decides & kind].sum()) for kind in (~mixed, mixed)]
+        if not any(counts):
+            break
+        pure_counts.append(counts[0])
+        mixed_counts.append(counts[1])
+        now = after
+    return StatesByDepth(pure_counts, mixed_counts)
+
+
+@kernel
+def _solve_nodes(
+    graph: StateGraph,
+    begin: int,
+    end: int,
+    simplex: Simplex,
+    matrix: Floats,
+    x: Floats,
+    y: Floats,
+    found: Floats,
+    tolerance: float,
+    values: Floats,
+    profile: Floats,
+    mixed: Booleans,
+) -> float:
+    """Solve the nodes at places ``begin .. end - 1`` of the order, the last first. Writes the last three arrays and returns the largest gap."""
+    gap = 0.0
+    for place in range(end - 1, begin - 1, -1):
+        node = graph.order[place]
+        m, n, first = graph.rows[node], graph.columns[node], graph.first_cell[node]
+        if graph.mover[node] == TERMINAL:
+            continue
+        if graph.mover[node] == CHANCE:
+            for c in range(first, first + m):
+                values[node] += graph.probability[c] * values[graph.cell[c]]
+            continue
+        for i in range(m):
+            for j in range(n):
+                matrix[i, j] = values[graph.cell[first + i * n + j]]
+        mixed[node] = solve_game(simplex, matrix, m, n, tolerance, x, y, found)
+        gap = max(gap, found[_GAP])
+        values[node] = found[0]
+        start = graph.first_action[node]
+        for i in range(m):
+            profile[start + i] = x[i]
+        for j in range(n):
+            profile[start + m + j] = y[j]
+    return gap
+
+
+@kernel
+def _count(graph: StateGraph, now: Floats, after: Floats) -> None:
+    """Hand the number of histories that lead to each node on to its cells: to ``after``, or at chance's moves to ``now``."""
+    for place in range(graph.order.size):
+        node = graph.order[place]
+        if now[node] == 0.0:
+            continue
+        for c in range(graph.first_cell[node], graph.first_cell[node + 1]):
+            if graph.mover[node] == CHANCE:
+                now[graph.cell[c]] += now[node]
+            else:
+                after[graph.cell[c]] += now[node]

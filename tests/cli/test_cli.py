@@ -1,0 +1,241 @@
+"""The command line, as a user types it: answers, JSON, refusals, and Ctrl-C."""
+
+import json
+import signal
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from signals import start
+from typing_commands import Typed
+
+COMMAND = [sys.executable, "-c", "from hiddenhand.cli.main import main; main()"]
+
+
+# --- answers ---
+
+
+def test_info_has_the_counts(typed: Typed) -> None:
+    """Counts from an independently written sequence-form linear program."""
+    assert typed.json("info", "GP(3,3,2,2)") == {
+        "game": "GP(3,3,2,2)",
+        "players": 2,
+        "max_actions": 4,
+        "max_depth": 13,
+        "decision_histories": [11880, 11880],
+        "chance_histories": 265,
+        "terminal_histories": 44883,
+        "information_sets": [3960, 3960],
+        "sequences": [11353, 11353],
+        "public_states": 2640,
+        "max_utility": 37.0,
+    }
+
+
+def test_info_of_a_game_too_large_to_count(typed: Typed) -> None:
+    found = typed.json("info", "IIGS(6)", "--max-histories", "1000")
+    assert found["terminal_histories"] is None
+    assert found["max_utility"] == 1.0
+    status, out, _ = typed("info", "IIGS(6)", "--max-histories", "1000")
+    assert status == 0
+    assert "Not counted" in out
+
+
+@pytest.mark.parametrize("method", ["lp", "cfr", "cfr+", "lcfr", "dcfr", "pcfr+"])
+def test_solve(typed: Typed, method: str) -> None:
+    arguments = [] if method == "lp" else ["--target", "0.01"]
+    found = typed.json("solve", "kuhn_poker", "--method", method, *arguments)
+    assert list(found) == ["game", "method", "value", "nash_conv", "iterations", "seconds"]
+    assert found["value"] == pytest.approx(-1 / 18, abs=0.01)
+    assert found["nash_conv"] <= (1e-9 if method == "lp" else 0.01)
+
+
+def test_solve_writes_what_nash_conv_reads(typed: Typed, tmp_path: Path) -> None:
+    file = str(tmp_path / "solved")
+    typed.json("solve", "Leduc", "--out", file)
+    found = typed.json("nash-conv", "Leduc", "--strategy", file)
+    assert found["nash_conv"] == pytest.approx(0.0, abs=1e-9)
+    assert sum(found["best_response_values"]) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_solve_goes_on_from_a_checkpoint(typed: Typed, tmp_path: Path) -> None:
+    file = str(tmp_path / "checkpoint")
+    assert typed.json("solve", "Kuhn", "--method", "cfr+", "--iterations", "50", "--checkpoint", file)["iterations"] == 50
+    pieces = typed.json("solve", "Kuhn", "--method", "cfr+", "--iterations", "70", "--checkpoint", file)
+    whole = typed.json("solve", "Kuhn", "--method", "cfr+", "--iterations", "120")
+    assert pieces["iterations"] == 120
+    assert pieces["nash_conv"] == whole["nash_conv"]
+
+
+def test_nash_conv_of_uniform_play(typed: Typed) -> None:
+    """OpenSpiel 2.0.2 says 11/12 for Kuhn poker."""
+    assert typed.json("nash-conv", "Kuhn", "--uniform")["nash_conv"] == pytest.approx(11 / 12)
+
+
+def test_search(typed: Typed) -> None:
+    found = typed.json("search", "IIGS(4)", "--algorithm", "oos", "--iterations", "20000", "--seed", "1", "--nash-conv")
+    assert list(found) == [
+        "game",
+        "algorithm",
+        "iterations",
+        "traversals",
+        "seconds",
+        "traversals_per_second",
+        "information_sets",
+        "nash_conv",
+        "root_strategy",
+    ]
+    assert found["traversals"] == 2 * found["iterations"] == 40_000
+    assert 0 < found["nash_conv"] < 0.5
+    (first,) = found["root_strategy"]
+    assert sum(first["probabilities"].values()) == pytest.approx(1.0)
+
+
+def test_search_goes_on_where_it_stopped(typed: Typed, tmp_path: Path) -> None:
+    first, second, whole = (str(tmp_path / name) for name in ("first", "second", "whole"))
+    typed.json("search", "Leduc", "--iterations", "1000", "--seed", "3", "--out", first)
+    typed.json("search", "Leduc", "--iterations", "500", "--resume", first, "--out", second)
+    typed.json("search", "Leduc", "--iterations", "1500", "--seed", "3", "--out", whole)
+    assert typed.json("nash-conv", "Leduc", "--strategy", second) == typed.json("nash-conv", "Leduc", "--strategy", whole)
+
+
+def test_people_get_tables(typed: Typed) -> None:
+    status, out, _ = typed("search", "Kuhn", "--iterations", "1000", "--nash-conv")
+    assert status == 0
+    assert "Player 1 to move:" in out
+    assert "nash conv" in out
+
+
+def test_games_are_listed(typed: Typed) -> None:
+    listed = typed.json("games")["games"]
+    assert {"goofspiel", "kuhn_poker", "leduc_poker", "liars_dice", "phantom_ttt"} <= {entry["name"] for entry in listed}
+    assert "IIGS(6)" in typed("games")[1]
+
+
+def test_check_passes_a_user_s_game(typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "kuhn_of_mine.py").write_text("from hiddenhand.games.poker.kuhn import KuhnPoker as Mine\n")
+    monkeypatch.chdir(tmp_path)
+    assert typed.json("check", "kuhn_of_mine:Mine")["passed"] is True
+    assert "keeps the laws" in typed("check", "kuhn_of_mine.py:Mine(num_cards=4)")[1]
+
+
+def test_check_warns_if_asked(typed: Typed) -> None:
+    assert "No warnings." in typed("check", "Kuhn", "--lint", "--plays", "5")[1]
+    assert "warnings" not in typed("check", "Kuhn", "--plays", "5")[1]
+    warned = typed.json("check", "dark_hex(2)", "--lint", "--plays", "5")
+    assert warned["passed"] is True
+    assert "noticed by nobody else" in warned["warnings"][0]
+    assert "Worth a look:\n  a move of player 0" in typed("check", "dark_hex(2)", "--lint", "--plays", "5")[1]
+
+
+def test_demo(typed: Typed) -> None:
+    status, out, _ = typed("demo", "--seconds", "0.5")
+    assert status == 0
+    assert "nash_conv" in out
+    assert "your hand: 1 2 3 4 5 6" in out
+
+
+def test_cache(typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HIDDENHAND_CACHE", str(tmp_path / "cache"))
+    assert typed.json("cache", "path")["path"].startswith(str(tmp_path / "cache"))
+    assert typed.json("cache", "clear")["freed_bytes"] == 0
+
+
+# --- refusals: one sentence, exit status 2, nothing on standard output ---
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["info", "kuhn_pokr"], "kuhn_poker"),
+        (["info", "LD(1,1,6"], "LD(1,1,6"),
+        (["info", "goofspiel(num_cards=99)"], "99"),
+        (["info", "Kuhn", "--max-histories", "0"], "max_histories=0"),
+        (["solve", "Kuhn", "--method", "magic"], "magic"),
+        (["solve", "Kuhn", "--target", "0.1"], "exact"),
+        (["solve", "Kuhn", "--method", "cfr", "--target", "-1"], "target=-1"),
+        (["solve", "Kuhn", "--method", "cfr", "--iterations", "0"], "iterations=0"),
+        (["solve", "Kuhn", "--out", "/no/such/folder/file"], "/no/such/folder/file"),
+        (["solve", "PTTT"], "more than"),
+        (["search", "Kuhn"], "no budget"),
+        (["search", "Kuhn", "--iterations", "-5"], "iterations=-5"),
+        (["search", "Kuhn", "--seconds", "0"], "seconds=0"),
+        (["search", "Kuhn", "--iterations", "5", "--algorithm", "magic"], "magic"),
+        (["search", "Kuhn", "--iterations", "5", "--epsilon", "2"], "epsilon=2.0"),
+        (["search", "Kuhn", "--iterations", "5", "--seed", "-1"], "seed -1"),
+        (["search", "Kuhn", "--iterations", "5", "--unseen", "magic"], "magic"),
+        (["search", "Kuhn", "--iterations", "5", "--resume", "/no/such/file"], "/no/such/file"),
+        (["nash-conv", "Kuhn"], "--uniform"),
+        (["nash-conv", "Kuhn", "--strategy", __file__], "damaged"),
+        (["check", "no_such_module:Game"], "no_such_module"),
+        (["check", "Kuhn", "--plays", "-1"], "plays=-1 is not allowed; give an integer of at least 1"),
+        (["demo", "--seconds", "-1"], "seconds=-1"),
+    ],
+)
+def test_bad_input(typed: Typed, arguments: list[str], says: str) -> None:
+    status, out, err = typed(*arguments)
+    assert status == 2
+    assert out == ""
+    sentences = [line for line in err.splitlines() if not line.startswith("Compiling")]
+    assert sentences[0].startswith("hiddenhand: ")
+    assert says in err
+    assert "Traceback" not in err
+    assert len(sentences) == 1
+
+
+def test_a_strategy_for_another_game_is_refused(typed: Typed, tmp_path: Path) -> None:
+    file = str(tmp_path / "solved")
+    typed.json("solve", "Kuhn", "--out", file)
+    status, out, err = typed("nash-conv", "Leduc", "--strategy", file)
+    assert (status, out) == (2, "")
+    assert "KuhnPoker" in err
+    assert "LeducPoker" in err
+
+
+def test_a_broken_game_is_explained(typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "broken.py").write_text(
+        "from dataclasses import dataclass\n"
+        "from hiddenhand.games.poker.kuhn import KuhnPoker\n\n"
+        "@dataclass(frozen=True)\n"
+        "class Broken(KuhnPoker):\n"
+        "    def returns(self, state, player):\n"
+        "        return 1.0\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    status, out, err = typed("check", "broken:Broken")
+    assert (status, out) == (2, "")
+    assert "returns sum to 0" in err
+
+
+# --- Ctrl-C ---
+
+
+def interrupted(*arguments: str, after: float) -> tuple[int, str, str]:
+    """Type Ctrl-C some seconds into a command."""
+    process = start([*COMMAND, *arguments])
+    time.sleep(after)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    return process.returncode, out, err
+
+
+def test_an_interrupted_search_keeps_what_it_did(typed: Typed, tmp_path: Path) -> None:
+    typed.json("search", "Kuhn", "--iterations", "10")  # so that nothing has to be compiled
+    file = tmp_path / "search"
+    status, out, err = interrupted("search", "Kuhn", "--seconds", "600", "--json", "--out", str(file), after=6.0)
+    assert status == 130
+    assert "Traceback" not in err
+    assert json.loads(out)["iterations"] > 0
+    assert typed.json("nash-conv", "Kuhn", "--strategy", str(file))["nash_conv"] < 0.1
+
+
+def test_an_interrupted_solver_keeps_its_checkpoint(typed: Typed, tmp_path: Path) -> None:
+    typed.json("solve", "Leduc", "--method", "cfr", "--iterations", "10")
+    file = tmp_path / "checkpoint"
+    arguments = ("solve", "Leduc", "--method", "cfr", "--iterations", "1000000000", "--checkpoint", str(file), "--json")
+    status, out, _ = interrupted(*arguments, after=6.0)
+    assert status == 130
+    done = json.loads(out)["iterations"]
+    resumed = typed.json("solve", "Leduc", "--method", "cfr", "--iterations", "1", "--checkpoint", str(file))
+    assert resumed["iterations"] == done + 1

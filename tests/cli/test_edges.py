@@ -1,0 +1,360 @@
+"""The edges of the command line: its streams, its signals, its surroundings. One sentence, exit status 2, nothing lost, no traceback."""
+
+import contextlib
+import ctypes
+import io
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from signals import start
+from typing_commands import Typed
+
+from hiddenhand import cli, cli_process
+from hiddenhand.errors import BudgetError, HiddenhandError, RuleError
+
+COMMAND = [sys.executable, "-c", "from hiddenhand.cli.main import main; main()"]
+
+
+def one_sentence(err: str) -> str:
+    sentences = [line for line in err.splitlines() if not line.startswith("Compiling")]
+    assert len(sentences) == 1, err
+    assert sentences[0].startswith("hiddenhand: ")
+    assert len(sentences[0]) < 700
+    return sentences[0]
+
+
+# --- streams ---
+
+EVERY_VERB = {
+    "cache": ["cache", "path"],
+    "check": ["check", "Kuhn", "--plays", "1"],
+    "demo": ["demo", "--seconds", "0.01"],
+    "evaluate": ["evaluate", "Kuhn", "mccfr", "--iterations", "5", "--matches", "1"],
+    "games": ["games"],
+    "info": ["info", "Kuhn"],
+    "match": ["match", "Kuhn", "random", "random", "--matches", "1"],
+    "nash-conv": ["nash-conv", "Kuhn", "--uniform"],
+    "play": ["play", "Kuhn", "--against", "random"],
+    "search": ["search", "Kuhn", "--iterations", "5"],
+    "solve": ["solve", "Kuhn"],
+    "tournament": ["tournament", "Kuhn", "random", "equilibrium", "--matches", "1"],
+}
+
+
+@pytest.mark.parametrize("verb", EVERY_VERB)
+def test_no_room_for_the_answer(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], verb: str) -> None:
+    monkeypatch.setattr(sys, "argv", ["hiddenhand", *EVERY_VERB[verb]])
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    with Path("/dev/full").open("w") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        with pytest.raises(SystemExit) as end:
+            cli.main()
+    assert end.value.code == 2
+    assert one_sentence(capsys.readouterr().err) == "hiddenhand: standard output cannot be used: No space left on device"
+
+
+def test_every_verb_was_tried() -> None:
+    for verbs in ("cli_play", "cli_evaluate"):
+        __import__(f"hiddenhand.{verbs}")
+    named = {(command.name or command.callback.__name__) for command in cli.app.registered_commands if command.callback}
+    assert named | {"cache"} == set(EVERY_VERB)
+
+
+def shell(line: str, **surroundings: str) -> subprocess.CompletedProcess[str]:
+    """Run a line of shell in which $hh is the command line."""
+    program = f"hh() {{ {sys.executable} -c 'from hiddenhand.cli.main import main; main()' \"$@\"; }}\n{line}"
+    return subprocess.run(["bash", "-c", program], capture_output=True, text=True, timeout=120, env=os.environ | surroundings, check=False)
+
+
+def test_no_room_leaves_nothing_for_the_end_of_the_process() -> None:
+    """Python writes what it still has when it ends, and says at length that it could not."""
+    done = shell("hh games > /dev/full")
+    assert done.returncode == 2
+    assert one_sentence(done.stderr) == "hiddenhand: standard output cannot be used: No space left on device"
+
+
+def test_closed_streams() -> None:
+    done = shell("hh games >&-")
+    assert done.returncode == 2
+    assert "standard output is closed" in one_sentence(done.stderr)
+    assert shell("hh games 2>&-").stdout == shell("hh games").stdout
+    done = shell("hh play Kuhn --against random <&-")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "You left." in done.stdout
+
+
+def test_a_reader_that_has_seen_enough() -> None:
+    done = shell("hh games | head -1")
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("surroundings", [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}])
+def test_letters_that_the_terminal_lacks(tmp_path: Path, surroundings: dict[str, str]) -> None:
+    (tmp_path / "own.py").write_text(
+        "from dataclasses import dataclass\nfrom hiddenhand.games.poker.kuhn import KuhnPoker\n"
+        "@dataclass(frozen=True)\nclass Own(KuhnPoker):\n"
+        "    def action_name(self, state, player, action):\n        return super().action_name(state, player, action) + ' ♠[/b]'\n",
+        encoding="utf-8",
+    )
+    lines = f"printf 'hint\\nquit\\n' | hh play {tmp_path}/own.py:Own --against random; hh match Kuhn random random --matches 4"
+    done = shell(lines, **surroundings)
+    assert "Error" not in done.stderr
+    assert "bet ?[/b]" in done.stdout
+    assert "##" in done.stdout
+    assert "+-" in done.stdout
+
+
+# --- surroundings ---
+
+
+def test_without_a_home_or_a_folder(tmp_path: Path) -> None:
+    done = shell(f"mkdir {tmp_path}/gone; cd {tmp_path}/gone; rmdir {tmp_path}/gone; unset HOME; hh info Kuhn; hh check no_such_module:Game")
+    assert "information sets" in done.stdout
+    assert done.returncode == 2
+    assert "no_such_module" in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+
+
+def test_a_user_whom_nobody_knows(monkeypatch: pytest.MonkeyPatch) -> None:
+    from hiddenhand.compiled.cache import cache_root
+
+    def unknown() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("HIDDENHAND_CACHE", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(Path, "home", unknown)
+    assert cache_root().name == f"hiddenhand-{os.getuid()}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["evaluate", "Kuhn", "mccfr", "--iterations", "5", "--matches", "999999999999"], "at most 1,000,000 matches"),
+        (["evaluate", "Kuhn", "mccfr", "--iterations", "5", "--seeds", "999999999"], "seeds are too many"),
+        (["match", "Kuhn", "random", "random", "--matches", "1", "--jobs", "2000000"], "jobs=2000000 is too many"),
+        (["match", "Kuhn", "random", "random", "--matches", "1", "--jobs", "-5"], "jobs=-5"),
+        (["tournament", "Kuhn", "random", "equilibrium", "--matches", "1", "--value", "nan"], "--value nan is not allowed"),
+        (["match", "Kuhn", "random", "random", "--matches", "1", "--value", "inf"], "--value inf is not allowed"),
+        (["search", "Kuhn", "--seconds", "nan"], "--seconds nan"),
+        (["solve", "Kuhn", "--method", "cfr", "--target", "-inf"], "--target -inf"),
+        (["info", "Kuhn", "--max-histories", "3000000000"], "max_histories=3000000000"),
+        (["match", "Kuhn", "best_response(" * 1000 + "random" + ")" * 1000, "random", "--matches", "1"], "inside of 50 others"),
+        (["info", "x" * 12_000], "there is no game"),
+    ],
+)
+def test_too_much(typed: Typed, arguments: list[str], says: str) -> None:
+    status, out, err = typed(*arguments)
+    assert (status, out) == (2, "")
+    assert says in one_sentence(err)
+
+
+def test_memory_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
+    def greedy() -> None:
+        raise MemoryError
+
+    assert cli_process.run(greedy) == 2
+    assert "not enough memory" in one_sentence(capsys.readouterr().err)
+
+
+def test_json_has_no_nan() -> None:
+    from hiddenhand.cli.common import print_json
+
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        print_json({"value": float("nan")})
+
+
+def test_messages_are_short() -> None:
+    assert len(str(BudgetError("x" * 12_000))) <= 600
+    assert str(BudgetError("one\ntwo")) == r"one\ntwo"
+    assert str(RuleError("one\ntwo")) == "one\ntwo"
+    assert len(str(RuleError("x" * 12_000 + "\ntwo"))) == 604
+
+
+# --- signals ---
+
+
+def has_first_matches(file: Path) -> bool:
+    """Only matches before which all have been played count."""
+    with contextlib.closing(sqlite3.connect(file)) as rows:
+        try:
+            return bool(rows.execute("SELECT count(*) FROM match WHERE number < 5").fetchone()[0] == 5)
+        except sqlite3.OperationalError:  # there is none yet
+            return False
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_a_signal_keeps_what_was_done(typed: Typed, tmp_path: Path, number: int, status: int) -> None:
+    typed.json("match", "Kuhn", "random", "random", "--matches", "1")  # so that nothing has to be compiled
+    file = tmp_path / "file"
+    with start([*COMMAND, "match", "Kuhn", "random", "random", "--matches", "1000000", "--json", "--out", file]) as process:
+        deadline = time.monotonic() + 60
+        while not has_first_matches(file) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=30)
+    assert process.returncode == status
+    assert err == ""
+    assert json.loads(out)["matches"] > 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_workers_and_a_signal(typed: Typed, tmp_path: Path, number: int) -> None:
+    """Sent to all processes at once, as a terminal or a service manager does."""
+    typed.json("match", "Kuhn", "random", "random", "--matches", "1")
+    file = tmp_path / "file"
+    command = [*COMMAND, "match", "Kuhn", "random", "random", "--matches", "1000000", "--jobs", "2", "--json", "--out", file]
+    with start(command, start_new_session=True) as process:
+        deadline = time.monotonic() + 60
+        while not has_first_matches(file) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        os.killpg(process.pid, number)
+        out, err = process.communicate(timeout=30)
+    assert process.returncode == 128 + number
+    assert "Traceback" not in err
+    assert json.loads(out)["matches"] > 0
+
+
+ENDLESS = """
+import sys
+import numpy as np
+from hiddenhand.cli import process
+from hiddenhand.compiled.kernels import kernel
+
+@kernel
+def endless(numbers):
+    at = 0
+    while numbers[at] == 0:
+        at = (at + 1) % numbers.size
+
+endless(np.ones(2, np.int64))  # compiled
+print("begun", flush=True)
+sys.exit(cli_process.run(lambda: endless(np.zeros(2, np.int64))))
+"""
+
+
+def test_a_second_ctrl_c_ends_machine_code_that_never_returns() -> None:
+    with start([sys.executable, "-c", ENDLESS]) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begun\n"
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        time.sleep(2.0)
+        assert process.poll() is None  # the first one waits for it to return
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=10)
+    assert process.returncode == 130
+    hint, end = err.splitlines()
+    assert "waiting for compiled code to return; Ctrl-C again" in hint
+    assert "ended at once" in end
+
+
+def test_a_second_ctrl_c_waits_for_what_returns(capsys: pytest.CaptureFixture[str]) -> None:
+    """Two in quick succession, which some programs send for one keystroke, are one."""
+
+    def work() -> None:
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(10)
+        except KeyboardInterrupt:
+            time.sleep(0.6)  # the thread that listens must not think that the first is still waiting
+            sys.exit(cli_process.INTERRUPTED)
+
+    before = signal.getsignal(signal.SIGINT)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        for _ in range(2):
+            assert cli_process.run(work) == 130
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        assert signal.set_wakeup_fd(-1) == -1
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_a_signal_that_is_lost_in_c_comes_again(capsys: pytest.CaptureFixture[str], goes_on: bool) -> None:
+    """As while Numba compiles: what it interrupts then fails, or goes on as if nothing had been."""
+
+    def callback() -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(0.01)
+
+    def work() -> None:
+        ctypes.CFUNCTYPE(None)(callback)()
+        if goes_on:
+            time.sleep(10)
+        raise HiddenhandError("what was interrupted is said to be wrong")
+
+    began = time.monotonic()
+    assert cli_process.run(work) == 143
+    assert time.monotonic() - began < 5
+    assert capsys.readouterr().err == ""
+
+
+def test_an_ignored_signal_stays_ignored() -> None:
+    """As under nohup."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        assert cli_process.run(lambda: os.kill(os.getpid(), signal.SIGINT)) == 0
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+# --- games of users, in every verb and every process ---
+
+RULES = "from dataclasses import dataclass\nfrom hiddenhand.games.poker.kuhn import KuhnPoker\n"
+OWN = "@dataclass(frozen=True)\nclass Own(KuhnPoker):\n    pass\n"
+
+
+@pytest.mark.usefixtures("own_modules")
+def test_games_of_users_everywhere(typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "for_every_verb.py").write_text("from hiddenhand.games.poker.kuhn import KuhnPoker as Own\n")
+    monkeypatch.chdir(tmp_path)
+    for words in EVERY_VERB.values():
+        status, _, err = typed(*("for_every_verb:Own" if word == "Kuhn" else word for word in words))
+        assert status == 0, f"{words}: {err}"
+
+
+def test_games_of_users_travel_to_workers(tmp_path: Path) -> None:
+    (tmp_path / "beside").mkdir()
+    (tmp_path / "in_the_folder.py").write_text(RULES + OWN)
+    (tmp_path / "beside" / "own.py").write_text(RULES + "import helper\n" + OWN)
+    (tmp_path / "beside" / "helper.py").write_text("")
+    program = (
+        "from hiddenhand import load_game; from hiddenhand.players.workers import in_parallel\n"
+        "games = [load_game(name) for name in ('in_the_folder:Own', 'beside/own.py:Own(num_cards=4)')]\n"
+        "if __name__ == '__main__': print(sorted(in_parallel(repr, [(game,) for game in games], 2, 'loky')))\n"
+    )
+    (tmp_path / "program.py").write_text(program)
+    done = shell(f"cd {tmp_path} && {sys.executable} program.py")
+    assert done.stderr == ""
+    assert done.stdout == "['Own(num_cards=3)', 'Own(num_cards=4)']\n"
+
+
+def test_a_signal_that_was_lost_in_other_code_ends_what_that_raises_instead() -> None:
+    """Numba may raise anything after a signal came while it called Python from C."""
+    script = (
+        "import os, signal, sys, time\n"
+        "from hiddenhand.cli.process import run\n"
+        "class Loses:\n"
+        "    def __del__(self):\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        "        time.sleep(0.01)\n"
+        "def command():\n"
+        "    loses = Loses()\n"
+        "    del loses\n"
+        "    raise RuntimeError('no compiled object yet')\n"
+        "sys.exit(run(command))\n"
+    )
+    done = start([sys.executable, "-c", script])
+    err = done.communicate(timeout=60)[1]
+    assert done.returncode == 130
+    assert "Traceback" not in err

@@ -1,0 +1,341 @@
+"""`check` passes what is right, and names what is wrong: the law, the game, the history, the player, the values."""
+
+import functools
+import itertools
+import re
+import sys
+import time
+import warnings
+from dataclasses import dataclass
+
+import games.broken_games as broken
+import numpy as np
+import pytest
+from numba.core import config
+
+from hiddenhand.errors import BudgetError, ConformanceError, GameError, RuleError
+from hiddenhand.games.base import Game
+from hiddenhand.games.checking import laws
+from hiddenhand.games.checking.conformance import COMPILED, EQUALITY, IN_TURNS, check, verify_rules
+from hiddenhand.games.history import History, all_histories
+from hiddenhand.games.poker.kuhn import KuhnPoker
+from hiddenhand.games.registry import game_names, game_spec, load_game
+from hiddenhand.games.tree_game import TreeGame
+from hiddenhand.games.turn_based import TurnBased, as_sequential
+
+CHECK = sys.modules["hiddenhand.games.checking.conformance"]
+
+# the largest number of histories is what each has, where that is little: then all of them are looked at
+GAMES = {
+    "kuhn_poker": 58,
+    "kuhn_poker(num_cards=5)": 206,
+    "leduc_poker": 2000,
+    "generic_poker(card_types=2,cards_per_type=2,max_raises=1,bet_sizes=2)": 20_000,
+    "GP(3,3,2,2)": 100,
+    "LD(1,1,2)": 20_000,
+    "LD(2,1,3)": 100,
+    "GS(4)": 3000,
+    "IIGS(4)": 3000,
+    "goofspiel(num_cards=13,returns_type=point_difference)": 100,
+    "goofspiel(num_cards=3,imp_info=true,points_order=random)": 3000,
+    "OZ(5,1,2)": 3000,
+    "PE(4,4,3)": 100,
+    "tron(rows=3,columns=3)": 3000,
+    "random(2,2)": 3000,
+    "random_game(actions=3,depth=9,payoffs=leaves)": 100,
+    "matrix_tree(2,1,[0,0.5,1,0.25])": 3000,
+    "coordination_game(left=2)": 20_000,
+    "BRPS(10)": 20_000,
+    "matrix_game([[1,2],[3,4],[5,6]],payoffs_1=[[0,1],[1,0],[0,0]])": 20_000,
+    "phantom_ttt(forced_wins=true)": 100,
+    "tricks(2,3,2,2,trumps=true)": 3000,
+    "tricks(4,13,4,13)": 100,
+    "battleship(2,2,2,1)": 3000,
+    "battleship(5,5,[3,2])": 100,
+    "dark_hex(2)": 3000,
+    "dark_hex(5,true)": 100,
+}
+ONLY_SAMPLED = {text for text, histories in GAMES.items() if histories == 100}
+
+
+@pytest.mark.parametrize("text", GAMES)
+def test_games_keep_the_laws(text):
+    game = load_game(text)
+    report = check(game, plays=20, max_histories=GAMES[text])
+    assert report.game == game
+    assert report.plays == (40 if game.simultaneous else 20)
+    assert report.enumerated == (text not in ONLY_SAMPLED)
+    assert report.laws == (EQUALITY, *laws.INSPECTED, laws.RECALL, *((IN_TURNS,) if game.simultaneous else ()), COMPILED)
+    assert report.skipped == ()
+    if report.enumerated:
+        forms = [game, as_sequential(game)] if game.simultaneous else [game]
+        assert report.histories == sum(1 for form in forms for _ in all_histories(form))
+
+
+def test_all_registered_games_are_checked():
+    checked = {game_spec(load_game(text)).partition("(")[0] for text in GAMES} | {"biased_rps", "turn_based"}  # both are there under other names
+    assert checked == set(game_names())
+
+
+def test_a_game_written_out_keeps_the_laws():
+    assert check(TreeGame.from_game(KuhnPoker()), plays=5).histories == 58
+
+
+BROKEN = [
+    (broken.NoState(), laws.SIZES, ["state_size is 0"]),
+    (broken.InfiniteStakes(), laws.SIZES, ["max_utility is inf"]),
+    (broken.DirtyRoot(), laws.ROOT, ["entries [5]"]),
+    (broken.Fickle(), laws.REPEATABLE, ["at the root", "move"]),
+    (broken.Undecided(), laws.REPEATABLE, ["after the moves", "returns says"]),
+    (broken.Meddling(), laws.ANSWERS, ["after the moves", "legal_actions changes entries [5]"]),
+    (broken.ThirdPlayer(), laws.MOVER, ["player 0: ", "current_player is 2, allowed are 0, 1, -1, -4"]),
+    (broken.SuddenlyTogether(), laws.MOVER, ["current_player is -2"]),
+    (broken.Shallow(), laws.DEPTH, ["player 0: pass, player 1: bet]", "max_depth is 4"]),
+    (broken.Endless(), laws.DEPTH, ["max_depth is 5, and the game goes on"]),
+    (broken.Decreasing(), laws.ACTIONS, ["the legal actions of player 0 are [1, 0]"]),
+    (broken.Negative(), laws.ACTIONS, ["the legal actions of player 0 are [-1, 1]"]),
+    (broken.Unwritten(), laws.REPEATABLE, ["legal_actions leaves entries unwritten"]),
+    (broken.Stuck(), laws.ACTIONS, ["legal_actions of player 1 returns the count 0", "player 0: pass"]),
+    (broken.TooMany(), laws.ACTIONS, ["returns the count 3, allowed is 1 to 2"]),
+    (broken.Improbable(), laws.OUTCOMES, ["at the root", "[0.9, 0.333"]),
+    (broken.Impossible(), laws.OUTCOMES, ["[1.0, 0.0, 0.0]"]),
+    (broken.TwiceTheSameCard(), laws.OUTCOMES, ["the outcomes are [0, 0, 2]"]),
+    (broken.HighStakes(), laws.PAYOFFS, ["player 0 is paid", "max_utility is 1.0"]),
+    (broken.NotANumber(), laws.PAYOFFS, ["player 0 is paid nan"]),
+    (broken.Generous(), laws.ZERO_SUM, ["the payoffs are ["]),
+    (broken.NegativeToken(), laws.TOKENS, ["gives the public token as -1"]),
+    (broken.HugeToken(), laws.TOKENS, [f"the token for player 1 as {2**62}"]),
+    (broken.Peeking(), laws.KNOWN_ACTIONS, ["of player 1", "chance: K", "but"]),
+    (broken.PeekingInformation(), laws.KNOWN_ACTIONS, ["legal actions and information of player 0"]),
+    (broken.Glass(), laws.KNOWN_PICTURE, ["the picture of player", "cards "]),
+    (broken.TellsTheCard(), laws.SECRETS, ["player 1 gets the tokens 0 (private) and ", "render shows the difference to player 0 only"]),
+    (broken.TellsTheOther(), laws.SECRETS, [" (private) and 1 (public), instead of ", "say less in the token, or draw it for both"]),
+    (broken.TellsWhere(), laws.SECRETS, ["player 1 gets the tokens 0 (private) and ", "[player 0: ", "render shows the difference to player 0 only"]),
+    (broken.Nameless(), laws.NAMES, ["the actions [0, 1, 2] of chance are called ['card', 'card', 'card']"]),
+    (broken.SameInCapitals(), laws.NAMES, ["the actions [0, 1] of player 0 are called ['go', 'GO']"]),
+    (broken.Misread(), laws.NAMES, ["action 1 of chance is called 'Q', which parse_action reads as 0"]),
+    (broken.OpenArray(), EQUALITY, ["field(compare=False)"]),
+    (broken.BigNumbers(), COMPILED, ["after the moves", "payoffs are", "compiled, but [1.0, -1.0] as plain Python"]),
+    (broken.GreedyBids(num_cards=3), laws.ANSWERS, ["apply_joint_action changes the actions it is given"]),
+    (broken.NoTie(num_cards=3), laws.ZERO_SUM, ["[player 0: ", " & player 1: ", "the payoffs are [1.0, 1.0]"]),
+]
+
+
+@pytest.mark.parametrize(("game", "law", "fragments"), BROKEN, ids=lambda value: type(value).__name__ if isinstance(value, Game) else "")
+def test_a_broken_law_is_named(game, law, fragments, monkeypatch):
+    if law == COMPILED and config.DISABLE_JIT:
+        pytest.skip("nothing is compiled")
+    if law != COMPILED:  # what plain Python finds is said before anything is compiled
+        monkeypatch.setattr(CHECK, "replay", lambda *_: pytest.fail("rules were compiled"))
+    with pytest.raises(ConformanceError) as caught:
+        check(game, plays=20)
+    message = str(caught.value)
+    assert message.startswith(f"{game!r} breaks the law that {law}:")
+    for fragment in fragments:
+        assert fragment in message
+
+
+def test_every_law_is_broken_once():
+    assert {law for _, law, _ in BROKEN} == {*laws.INSPECTED, EQUALITY, COMPILED}  # and IN_TURNS below
+
+
+def test_turns_must_be_the_same_game(monkeypatch):
+    """`TurnBased` hides the first choice; here it is made to lose it."""
+
+    def forget_first_choice(self, state, action, observations):
+        original(self, state, action, observations)
+        if state[-1] == 1:
+            state[self.game.state_size] = 0
+
+    original = TurnBased.apply_action
+    monkeypatch.setattr(TurnBased, "apply_action", forget_first_choice)
+    monkeypatch.setattr(CHECK, "replay", lambda *_: pytest.fail("rules were compiled"))
+    with pytest.raises(ConformanceError) as caught:
+        check(load_game("matrix_game([[1,2],[3,4]])"), plays=20)
+    assert f"breaks the law that {IN_TURNS}: after the moves ((1, " in str(caught.value)
+    assert "in turns they pay (" in str(caught.value)
+
+
+def test_a_law_that_random_plays_miss_is_found_by_enumeration():
+    @dataclass(frozen=True)
+    class OnceInAThousand(KuhnPoker):
+        def returns(self, state, player):
+            rare = state[0] == 29 and state[1] == 1 and state[2] == 3
+            return 0.5 if rare else 0.0
+
+    game = OnceInAThousand(num_cards=30)
+    verify_rules(game)
+    with pytest.raises(ConformanceError, match=r"after the moves \(28, 0, 0, 1, 0\)"):
+        check(game, plays=20)
+
+
+def test_an_abstraction_is_excused_from_recall():
+    @dataclass(frozen=True)
+    class Forgetful(KuhnPoker):
+        """Players forget everything but their card."""
+
+        def information(self, state, player, key):
+            return np.uint64(state[player])
+
+    report = check(Forgetful(), plays=5)
+    assert laws.RECALL not in report.laws
+    assert [reason.partition(":")[0] for reason in report.skipped] == [laws.RECALL]
+
+
+def test_the_compiled_form_of_turns_is_compared_too(monkeypatch):
+    seen = []
+    monkeypatch.setattr(CHECK, "replay", lambda game, history, trace: seen.append(type(game)))
+    monkeypatch.setattr(CHECK, "first_difference", lambda interpreted, compiled, steps: None)
+    check(load_game("goofspiel(num_cards=2)"), plays=1)
+    assert set(seen) == {type(load_game("goofspiel")), TurnBased}
+
+
+# --- lint ---
+
+WARNINGS = [
+    (broken.TellsWhere(told=False), []),
+    # player 0 needs no picture: an answer either ends the game, or it is their turn
+    (broken.LazyPicture(), ["player 1 is told things apart that look the same to them, 3 in all, first after the moves ("]),
+    (broken.TellsLate(), ["player 1 is told things apart that look the same to them, "]),
+    (
+        broken.ForgottenDeal(),
+        [
+            "a move of chance tells player 0 something and gives no public token, first after the moves (",
+            "a move of chance tells player 1 something and gives no public token, first after the moves (",
+        ],
+    ),
+    (broken.ForgottenChoice(told=False), ["a move of player 0 is noticed by nobody else, first after the moves ("]),
+    (
+        broken.TwoWaysToPass(),
+        [f"the actions 0 and 1 of player {player} have the same effect wherever both were looked at, first after the moves" for player in range(2)],
+    ),
+]
+
+
+@pytest.mark.parametrize(("game", "begins"), WARNINGS, ids=lambda value: type(value).__name__ if isinstance(value, Game) else "")
+def test_lint_warns_of_what_is_lawful_and_odd(game, begins, monkeypatch):
+    monkeypatch.setattr(CHECK, "replay", lambda game, history, trace: None)
+    monkeypatch.setattr(CHECK, "first_difference", lambda interpreted, compiled, steps: None)
+    assert check(game, plays=5).warnings == ()  # nobody asked
+    warnings = check(game, plays=5, lint=True).warnings
+    assert len(warnings) == len(begins)
+    for warning, beginning in zip(warnings, begins, strict=True):
+        assert warning.startswith(beginning)
+
+
+def test_lint_names_two_histories_that_can_be_compared(monkeypatch):
+    monkeypatch.setattr(CHECK, "replay", lambda game, history, trace: None)
+    monkeypatch.setattr(CHECK, "first_difference", lambda interpreted, compiled, steps: None)
+    game = broken.LazyPicture()
+    warning = check(game, plays=5, lint=True).warnings[0]
+    named = re.findall(r"after the moves \(([\d, ]+)\)", warning)
+    first, second = (functools.reduce(History.child, map(int, moves.rstrip(",").split(", ")), History(game)) for moves in named)
+    assert first.key(1) != second.key(1)
+    assert game.render(first.state, 1) == game.render(second.state, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "warnings"),
+    [("kuhn_poker", 0), ("IIGS(3)", 0), ("LD(1,1,2)", 0), ("tricks(2,3,2,2)", 0), ("battleship(2,2,2,1)", 0), ("dark_hex(2)", 2), ("random(2,2)", 2)],
+)
+def test_lint_of_our_own_games(text, warnings, monkeypatch):
+    """In Dark Hex nobody else notices failed attempts. Random games do not draw which way was taken, only what is left to be won."""
+    monkeypatch.setattr(CHECK, "replay", lambda game, history, trace: None)
+    monkeypatch.setattr(CHECK, "first_difference", lambda interpreted, compiled, steps: None)
+    assert len(check(load_game(text), plays=20, lint=True).warnings) == warnings
+
+
+# --- verify_rules ---
+
+
+@pytest.mark.parametrize("text", GAMES)
+def test_verify_rules_passes_games(text):
+    verify_rules(as_sequential(load_game(text)))
+
+
+@pytest.mark.parametrize(
+    ("game", "fragment"),
+    [
+        (broken.Endless(), "the game goes on"),
+        (broken.Stuck(), "returns the count 0"),
+        (broken.TooMany(), "returns the count 3"),
+        (broken.ThirdPlayer(), "current_player is 2"),
+        (broken.WritesBeyond(), "WritesBeyond.apply_action"),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Game) else "",
+)
+def test_verify_rules_catches_what_would_crash_compiled_code(game, fragment):
+    with pytest.raises(GameError) as caught:
+        verify_rules(game)
+    assert fragment in str(caught.value)
+
+
+def test_verify_rules_ignores_names_and_pictures():
+    verify_rules(broken.Glass())
+    verify_rules(broken.Nameless())
+
+
+def test_verify_rules_takes_milliseconds():
+    game = as_sequential(load_game("goofspiel"))
+    verify_rules(game)  # loads what must be compiled once for all games
+    start = time.perf_counter()
+    verify_rules(game)
+    assert time.perf_counter() - start < 0.5
+
+
+def test_equal_seeds_play_equal_plays(monkeypatch):
+    def moves(seed):
+        ends = []
+        monkeypatch.setattr(CHECK, "replay", lambda game, history, trace: ends.append(history.moves))
+        monkeypatch.setattr(CHECK, "first_difference", lambda interpreted, compiled, steps: None)
+        check(load_game("LD(1,1,6)"), seed=seed, plays=10, max_histories=1)
+        return ends
+
+    assert moves(1) == moves(1)
+    assert moves(1) != moves(2)
+
+
+def test_a_senseless_seed_is_refused():
+    with pytest.raises(BudgetError):
+        check(KuhnPoker(), seed=-1)
+
+
+@pytest.mark.parametrize(
+    ("argument", "value", "least"),
+    [("plays", -1, 1), ("plays", 0, 1), ("plays", 1.5, 1), ("plays", True, 1), ("max_histories", -1, 0), ("max_histories", "all", 0)],
+)
+def test_senseless_numbers_are_refused(argument, value, least):
+    with pytest.raises(BudgetError, match=rf"{argument}={value!r} is not allowed; give an integer of at least {least}"):
+        check(KuhnPoker(), **{argument: value})
+
+
+def test_a_rule_may_wrap_around():
+    """Numbers that overflow 64 bits wrap around in compiled code, silently; so they do here."""
+
+    @dataclass(frozen=True)
+    class Hashing(KuhnPoker):
+        def chance_outcomes(self, state, actions, probabilities):
+            mixed = (state[0] + 1) * np.int64(0x5851F42D4C957F2D) + np.int64(2**63 - 1)
+            actions[0] = (mixed >> 62) & 1
+            probabilities[0] = 1.0
+            return 1
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert check(Hashing(), plays=10).enumerated
+
+
+def test_many_kinds_of_failure_are_all_rule_errors():
+    for game in (broken.WritesBeyond(), broken.TellsNobody(), broken.UnknownHelper(), broken.Undecorated()):
+        with pytest.raises(RuleError):
+            check(game, plays=20)
+
+
+def test_histories_named_in_messages_can_be_walked_again():
+    with pytest.raises(ConformanceError) as caught:
+        check(broken.Shallow(), plays=50)
+    moves = str(caught.value).partition("after the moves (")[2].partition(")")[0]
+    history = History(broken.Shallow())
+    for move in itertools.chain(moves.split(", ")):
+        history = history.child(int(move))
+    assert not history.is_terminal

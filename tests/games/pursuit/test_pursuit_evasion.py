@@ -1,0 +1,215 @@
+"""Pursuit and evasion by hand, against rules written a second time, and counted against the thesis."""
+
+import itertools
+import random
+
+import pytest
+from naive.histories_by_depth import count_by_depth
+
+from hiddenhand.errors import ParameterError
+from hiddenhand.games import check
+from hiddenhand.games.history import History
+from hiddenhand.games.pursuit.pursuit_evasion import PursuitEvasion
+from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
+from hiddenhand.trees.profile import expected_values, nash_conv
+from hiddenhand.trees.tree import unroll
+
+# Lisy (2014), Section 4.1.1, the table for 4 x 4 and depth 5: states with pure and with mixed strategies, added
+TABLE = [1, 12, 324, 8664, 248712]
+SIDES = [
+    PursuitEvasion(),
+    PursuitEvasion(2, 2, 3),
+    PursuitEvasion(2, 5, 6, evader="c1", pursuers="a1 a1"),
+    PursuitEvasion(26, 3, 5),
+    PursuitEvasion(10, 10, 15, start_seed=1),
+]
+
+
+def played(game: PursuitEvasion, *moves: tuple[str, str]) -> History:
+    """The history after moves given by name."""
+    history = History(game)
+    for names in moves:
+        history = history.child(tuple(game.parse_action(history.state, player, name) for player, name in enumerate(names)))
+    return history
+
+
+# --- the rules a second time ---
+
+STEPS = {"up": (-1, 0), "right": (0, 1), "down": (1, 0), "left": (0, -1)}
+Spot = tuple[int, int]
+Spots = tuple[Spot, Spot, Spot]  # the evader's and the units'
+
+
+def ways(game: PursuitEvasion, spot: Spot) -> dict[str, Spot]:
+    """The directions that stay on the board, and where they lead."""
+    reached = {name: (spot[0] + step[0], spot[1] + step[1]) for name, step in STEPS.items()}
+    return {name: (row, column) for name, (row, column) in reached.items() if row in range(game.rows) and column in range(game.columns)}
+
+
+def is_caught(before: Spots, after: Spots) -> bool:
+    evader, *units = zip(before, after, strict=True)
+    return any(unit[1] == evader[1] or unit == evader[::-1] for unit in units)
+
+
+def spots(game: PursuitEvasion, history: History) -> Spots:
+    """The cells of the evader and the units, read off the picture."""
+    found: dict[str, Spot] = {}
+    for row, line in enumerate(game.render(history.state, 0).splitlines()[1 : 1 + game.rows]):
+        for column, mark in enumerate(line.split()[1:]):
+            found |= dict.fromkeys({"=": "12"}.get(mark, mark), (row, column))
+    return found["e"], found["1"], found["2"]
+
+
+@pytest.mark.parametrize("game", SIDES, ids=str)
+def test_random_plays_follow_the_rules(game: PursuitEvasion) -> None:
+    rng = random.Random(0)
+    endings = set()
+    for _ in range(100):
+        history = History(game)
+        while True:
+            before = spots(game, history)
+            evader, first, second = (ways(game, spot) for spot in before)
+            names = [[game.action_name(history.state, player, action) for action in history.legal_actions(player)] for player in range(2)]
+            assert names == [list(evader), [",".join(pair) for pair in itertools.product(first, second)]]
+            move = rng.choice(history.legal_moves())
+            assert isinstance(move, tuple)
+            chosen = [game.action_name(history.state, player, action) for player, action in enumerate(move)]
+            history = history.child(move)
+            one, two = chosen[1].split(",")
+            after = (evader[chosen[0]], first[one], second[two])
+            caught = is_caught(before, after)
+            assert history.is_terminal == (caught or len(history.moves) == game.moves), history
+            if history.is_terminal:
+                break
+            assert spots(game, history) == after
+        assert history.returns() == ((-1, 1) if caught else (1, -1)), history
+        endings.add(caught)
+    assert endings == {False, True} or min(game.rows, game.columns) > 2
+
+
+# --- the thesis' table ---
+
+
+def test_counts_of_the_thesis() -> None:
+    assert count_by_depth(PursuitEvasion(4, 4, 5)) == TABLE
+    assert count_by_depth(PursuitEvasion(4, 4, 5, evader="d1", pursuers="a4 b4")) == TABLE
+
+
+def test_only_such_starts_give_the_counts_of_the_thesis() -> None:
+    """All 4096 starts, counted at once: histories of d moves from a start are those of d - 1 moves from all that follow it."""
+    game = PursuitEvasion(4, 4, 5)
+    beside = {spot: ways(game, spot).values() for spot in itertools.product(range(4), repeat=2)}
+    following: dict[Spots, list[Spots]] = {}
+    for start in itertools.product(beside, beside, beside):
+        steps = itertools.product(beside[start[0]], beside[start[1]], beside[start[2]])
+        following[start] = [after for after in steps if not is_caught(start, after)]
+    counts = {start: [1] for start in following}
+    for depth in range(4):
+        counts = {start: [*counts[start], sum(counts[after][depth] for after in next_ones)] for start, next_ones in following.items()}
+    alike = {start for start, found in counts.items() if found == TABLE}
+    expected = set()
+    for corner in ((0, 0), (0, 3), (3, 0), (3, 3)):
+        opposite = (3 - corner[0], 3 - corner[1])
+        for other in beside[opposite]:
+            expected |= {(corner, opposite, other), (corner, other, opposite)}
+    assert alike == expected
+
+
+# --- by hand ---
+
+
+@pytest.mark.parametrize(
+    ("moves", "payoff"),
+    [
+        ([("right", "up,up")], None),
+        ([("right", "up,up"), ("right", "up,left"), ("left", "left,left")], None),
+        ([("right", "up,up"), ("right", "up,left"), ("left", "left,left"), ("left", "left,up")], 1),  # the fourth move is the last
+        ([("right", "up,up"), ("right", "up,left"), ("right", "left,left")], -1),  # d1 to c1 against c1 to d1: the same way
+        ([("down", "left,left"), ("down", "left,left"), ("down", "left,left")], -1),  # the second unit comes to a4, too
+    ],
+)
+def test_play(moves: list[tuple[str, str]], payoff: int | None) -> None:
+    end = played(PursuitEvasion(), *moves)
+    assert end.is_terminal == (payoff is not None)
+    if payoff is not None:
+        assert end.returns() == (payoff, -payoff)
+
+
+def test_evaluation_by_hand() -> None:
+    game = PursuitEvasion(4, 4, 5)
+    estimate = game.evaluation().evaluate
+    start = played(game).state  # a1 against d3 and d4: 5 and 6 moves away
+    assert estimate(game, start, 0) == pytest.approx(2 * 5.06 / 8.08 - 1)
+    assert estimate(game, start, 1) == -estimate(game, start, 0)
+    near = played(game, ("right", "left,up"), ("right", "up,up")).state  # c1 against c2 and d2
+    assert estimate(game, near, 0) == pytest.approx(2 * 1.02 / 8.08 - 1)
+    other = PursuitEvasion(2, 7, evader="g2", pursuers="a1 g1")
+    assert estimate(other, History(other).state, 0) == pytest.approx(2 * 1.07 / 9.09 - 1)
+
+
+def test_pictures() -> None:
+    game = PursuitEvasion()
+    start = "  a b c d\n1 e . . .\n2 . . . .\n3 . . . 1\n4 . . . 2\nyou are the evader e; moves left: 4"
+    assert game.render(History(game).state, 0) == start
+    met = played(game, ("right", "left,left"), ("down", "down,right"))
+    assert game.render(met.state, 1) == "  a b c d\n1 . . . .\n2 . e . .\n3 . . . .\n4 . . 1 2\nyou are the pursuers 1 and 2; moves left: 2"
+    same = PursuitEvasion(pursuers="d4 d4")
+    assert "4 . . . =" in same.render(History(same).state, 1)
+    caught = played(game, ("down", "left,left"), ("down", "left,left"), ("down", "left,left"))
+    assert game.render(caught.state, 0) == "  a b c d\n1 . . . .\n2 . . . .\n3 1 . . .\n4 X . . .\nthe evader is captured: you lost"
+    free = played(PursuitEvasion(moves=1), ("right", "up,up"))
+    assert free.game.render(free.state, 0).endswith("the evader got away: you won")
+
+
+# --- starts ---
+
+
+def test_drawn_starts_are_near_and_differ() -> None:
+    starts = []
+    for seed in range(200):
+        game = PursuitEvasion(10, 10, 5, start_seed=seed)
+        evader, *units = start = spots(game, History(game))
+        assert all(1 <= abs(unit[0] - evader[0]) + abs(unit[1] - evader[1]) <= 7 for unit in units)
+        starts.append(start)
+    assert len(set(starts)) > 190
+    assert PursuitEvasion(10, 10, 5, start_seed=7).starts.tolist() == [row * 10 + column for row, column in starts[7]]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"rows": 1}, "rows=1 is not allowed; give an integer from 2 to 26"),
+        ({"columns": 27}, "columns=27 is not allowed; give an integer from 2 to 26"),
+        ({"moves": 0}, "moves=0 is not allowed; give an integer from 1 to 1000"),
+        ({"evader": "e1"}, "evader='e1' is not allowed; give cells from a1 to d4, divided by blanks"),
+        ({"evader": 3}, "evader=3 is not allowed; give cells from a1 to d4"),
+        ({"evader": "a1 a2"}, "evader='a1 a2' is not allowed; give one cell"),
+        ({"pursuers": ""}, "pursuers='' is not allowed; give cells from a1 to d4"),
+        ({"pursuers": "d4"}, "pursuers='d4' is not allowed; give two cells"),
+        ({"pursuers": "d4 a1"}, "the evader and a pursuing unit both start on a1; choose different cells"),
+        ({"start_seed": -1}, "start_seed=-1 is not allowed; give an integer from 0"),
+        ({"start_seed": 1, "evader": "a1"}, "leave out evader and pursuers, or start_seed"),
+    ],
+)
+def test_rejects(parameters: dict[str, object], message: str) -> None:
+    with pytest.raises(ParameterError, match=f"PursuitEvasion: .*{message}"):
+        PursuitEvasion(**parameters)  # type: ignore[arg-type]
+
+
+# --- the rest of the house ---
+
+
+@pytest.mark.parametrize("game", [PursuitEvasion(), PursuitEvasion(2, 2, 2), PursuitEvasion(3, 5, 6, "b1", "e3 e3")])
+def test_keeps_the_laws(game: PursuitEvasion) -> None:
+    assert check(game, plays=20, max_histories=2000).plays == 40
+
+
+def test_search_captures_where_nobody_can_escape() -> None:
+    """On 2 x 2, "left,left" meets the evader a1 on the way to b1 and on the cell a2."""
+    tree = unroll(as_sequential(PursuitEvasion(2, 2, 1)))
+    search = OnlineOutcomeSampling(tree.game, seed=1)
+    search.run(iterations=2000)
+    profile = search.strategy().on(tree)
+    assert nash_conv(tree, profile) < 0.05
+    assert expected_values(tree, profile)[0] == pytest.approx(-1, abs=0.05)

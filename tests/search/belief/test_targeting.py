@@ -1,0 +1,409 @@
+"""OOS in a match: what targeted samples reach and how often, that estimates stay unbiased, and the paper's point about non-locality."""
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator
+
+import numba
+import numpy as np
+import numpy.typing as npt
+import pytest
+from naive.noticing import events_of
+
+from hiddenhand.compiled.random import uniform
+from hiddenhand.compiled.table import num_sets
+from hiddenhand.errors import BudgetError
+from hiddenhand.games.base import CHANCE, Game
+from hiddenhand.games.history import History, all_histories
+from hiddenhand.games.registry import load_game
+from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.search.belief.targets import Everywhere
+from hiddenhand.search.sampling.oos import OnlineOutcomeSampling, _traverse
+from hiddenhand.trees.profile import counterfactual_values, nash_conv, realisation_plan, uniform_profile
+from hiddenhand.trees.tree import GameTree, unroll
+
+Floats = npt.NDArray[np.float64]
+GAMMA, EPSILON = 0.3, 0.4  # so much uniform play that no history is too rare to be counted
+
+
+def game(spec: str) -> Game:
+    return as_sequential(load_game(spec))
+
+
+def decisions(played: Game) -> Iterator[History]:
+    """One history of each information set."""
+    seen = set()
+    for history in all_histories(played):
+        if history.player >= 0 and (history.player, history.information_key) not in seen:
+            seen.add((history.player, history.information_key))
+            yield history
+
+
+def searched(played: Game, history: History, targeting: str, delta: float, warm_up: int, baseline: str = "off") -> OnlineOutcomeSampling:
+    """A search that has come to ``history``, with all of a small game in memory."""
+    search = OnlineOutcomeSampling(played, epsilon=EPSILON, gamma=GAMMA, targeting=targeting, delta=delta, baseline=baseline, seed=5)
+    search.start(history.player, 5)
+    search.think(iterations=warm_up)
+    search.notice(events_of(history, history.player))
+    return search
+
+
+def sigma_on(tree: GameTree, search: OnlineOutcomeSampling) -> Floats:
+    profile = uniform_profile(tree)
+    table = search.table
+    for r in range(num_sets(table)):
+        i = tree.find_set(int(table.keys[r]))
+        n = tree.set_start[i + 1] - tree.set_start[i]
+        positive = np.maximum(table.values[table.starts[r] : table.starts[r] + n], 0.0)
+        if positive.sum() > 0:
+            profile[tree.set_start[i] : tree.set_start[i + 1]] = GAMMA / n + (1 - GAMMA) * positive / positive.sum()
+    return profile
+
+
+def mean_profile_on(tree: GameTree, search: OnlineOutcomeSampling) -> Floats:
+    return search.strategy().on(tree)
+
+
+# --- the naive reckoning: all by walking histories ---
+
+
+class Reckoning:
+    """s_1, s_2 of every terminal history for update player i, from the definition: phi, and phi renormalised on what stays in the target."""
+
+    def __init__(self, tree: GameTree, profile: Floats, target: set[int], i: int) -> None:
+        self.tree, self.profile, self.i = tree, profile, i
+        self.hit = self.mark_hits(target)
+        self.untargeted, self.targeted = np.ones(tree.num_histories), np.ones(tree.num_histories)
+        for h in range(tree.num_histories):
+            first = tree.first_child[h]
+            children = range(first, first + tree.num_children[h])
+            kept = sum(self.phi(c) for c in children if self.hit[c])
+            count = sum(bool(self.hit[c]) for c in children)
+            for c in children:
+                self.untargeted[c] = self.untargeted[h] * self.phi(c)
+                share = (self.phi(c) / kept if kept > 0 else 1 / count) if self.hit[c] else 0.0
+                self.targeted[c] = self.targeted[h] * share
+
+    def mark_hits(self, target: set[int]) -> list[bool]:
+        """Whether some terminal history below passes the target, or the target lies above."""
+        tree = self.tree
+        below = [False] * tree.num_histories
+        for h in range(tree.num_histories):
+            below[h] = h in target or (h > 0 and below[tree.parent[h]])
+        hit = list(below)
+        for h in range(tree.num_histories - 1, 0, -1):
+            if hit[h]:
+                hit[tree.parent[h]] = True
+        return hit
+
+    def phi(self, c: int) -> float:
+        tree, before = self.tree, self.tree.parent[c]
+        if tree.player[before] == CHANCE:
+            return float(tree.probability[c])
+        n = tree.num_children[before]
+        p = self.profile[tree.set_start[tree.information_set[before]] + c - tree.first_child[before]]
+        return float(EPSILON / n + (1 - EPSILON) * p) if tree.player[before] == self.i else float(p)
+
+
+def target_histories(tree: GameTree, history: History, targeting: str) -> set[int]:
+    """The histories targeted: the information set, or all with the same public observations."""
+    own = tree.find_set(history.information_key)
+    if targeting == "ist":
+        return {int(h) for h in np.flatnonzero(tree.information_set == own)}
+    return {int(h) for h in np.flatnonzero(tree.keys[:, -1] == np.uint64(history.public_key))}
+
+
+def terminal_keys(tree: GameTree) -> dict[tuple[int, ...], int]:
+    """Terminal histories by what all noticed, which tells them apart in these games."""
+    found = {tuple(int(key) for key in tree.keys[z]): int(z) for z in tree.terminal}
+    assert len(found) == tree.terminal.size
+    return found
+
+
+@numba.njit
+def _terminals(game, table, target, frontier, baseline, path, i, targeted, delta, weight, rng, counters, repeats, ends):  # type: ignore[no-untyped-def]
+    values = table.values.copy()
+    for r in range(repeats):
+        _traverse(game, table, target, frontier, baseline, path, i, targeted, delta, weight, EPSILON, GAMMA, rng, counters)
+        ends[r] = path.keys
+        table.values[:] = values
+
+
+@pytest.mark.parametrize("targeting", ["ist", "pst"])
+@pytest.mark.parametrize("spec", ["Kuhn", "coordination_game", "IIGS(3)"])
+def test_terminal_frequencies_are_s1_and_s2(spec: str, targeting: str) -> None:
+    """From every information set: targeted traversals end in z with probability s_1(z), others with s_2(z), to five standard errors."""
+    played = game(spec)
+    tree = unroll(played)
+    ends_by_key = terminal_keys(tree)
+    repeats = 20_000
+    ends = np.zeros((repeats, played.num_players + 1), np.uint64)
+    for history in itertools.islice(decisions(played), 0, None, 3):
+        search = searched(played, history, targeting, 0.9, 3_000)
+        profile, target = sigma_on(tree, search), target_histories(tree, history, targeting)
+        for i, targeted in itertools.product(range(2), (True, False)):
+            reckoning = Reckoning(tree, profile, target, i)
+            expected = reckoning.targeted if targeted else reckoning.untargeted
+            _terminals(
+                search.game,
+                search.table,
+                search._target,
+                search._frontier,
+                search._baseline,
+                search._path,
+                i,
+                targeted,
+                0.9,
+                1.0,
+                search._rng,
+                search._counters,
+                repeats,
+                ends,
+            )
+            counted = Counter(ends_by_key[tuple(int(key) for key in end)] for end in ends)
+            if targeted:
+                assert all(reckoning.hit[z] for z in counted), "a targeted sample missed its target"
+            for z in tree.terminal:
+                p = float(expected[z])
+                assert abs(counted[int(z)] / repeats - p) <= 5 * (p * (1 - p) / repeats) ** 0.5 + 1e-9
+
+
+@pytest.mark.parametrize("targeting", ["ist", "pst"])
+@pytest.mark.parametrize(
+    ("spec", "delta", "baseline"),
+    [
+        ("Kuhn", 0.9, "off"),
+        ("Kuhn", 0.5, "off"),
+        ("coordination_game", 0.9, "off"),
+        ("IIGS(3)", 0.9, "off"),
+        ("Kuhn", 0.9, "history"),
+        ("Kuhn", 0.9, "set"),
+    ],
+)
+def test_counterfactual_regrets_stay_unbiased(spec: str, delta: float, baseline: str, targeting: str) -> None:
+    """From any information set, with scenarios drawn: the mean update, divided by w_T, is the exact counterfactual regret all over the game."""
+    played = game(spec)
+    tree, checked = unroll(played), 0
+    for history in itertools.islice(decisions(played), 1, None, 7):
+        search = searched(played, history, targeting, delta, 5_000, baseline)
+        remember_everything(tree, search)
+        profile = sigma_on(tree, search)
+        plan = realisation_plan(tree, profile)
+        for i in range(2):
+            mean, error, hits = mean_update(search, i, delta, 100_000)
+            values = counterfactual_values(tree, profile, i)
+            for r in range(num_sets(search.table)):
+                number, start = tree.find_set(int(search.table.keys[r])), int(search.table.starts[r])
+                own = slice(int(tree.set_start[number]), int(tree.set_start[number + 1]))
+                n = own.stop - own.start
+                if tree.set_player[number] == i:
+                    updated = slice(start, start + n)
+                    exact = values[own] - values[own] @ profile[own]
+                else:
+                    updated = slice(start + n, start + 2 * n)
+                    exact = (profile[own] - GAMMA / n) * plan[tree.set_parent[number]] * chance_part(tree, number)
+                often = hits[updated] >= 100  # of what was hardly ever sampled the standard error is not known
+                assert (np.abs(mean[updated] - exact) <= 6 * error[updated] + 1e-6)[often].all()
+                checked += int(often.sum())
+    assert checked > tree.num_sets
+
+
+def remember_everything(tree: GameTree, search: OnlineOutcomeSampling) -> None:
+    """Add the few sets that are not in memory yet, so that there are no playouts."""
+    known = {int(key) for key in search.table.keys[: num_sets(search.table)]}
+    for number, key in enumerate(tree.set_key):
+        if int(key) not in known:
+            search.table.add(key, int(tree.set_start[number + 1] - tree.set_start[number]))
+    assert num_sets(search.table) == tree.num_sets
+
+
+def mean_update(search: OnlineOutcomeSampling, i: int, delta: float, repeats: int) -> tuple[Floats, Floats, Floats]:
+    """The mean change of each value times 1 / w_T, its standard error, and how often it changed at all."""
+    sums = np.zeros((3, search.table.values.size))
+    weight = 1.0 / search._weighting
+    _updates(
+        search.game,
+        search.table,
+        search._target,
+        search._frontier,
+        search._baseline,
+        search._path,
+        i,
+        delta,
+        weight,
+        search._rng,
+        search._counters,
+        repeats,
+        sums,
+    )
+    mean = sums[0] / repeats
+    error = np.sqrt(np.maximum(sums[1] / repeats - mean**2, 0.0) / repeats)
+    return mean * weight, error * weight, sums[2]
+
+
+@numba.njit
+def _updates(game, table, target, frontier, baseline, path, i, delta, weight, rng, counters, repeats, sums):  # type: ignore[no-untyped-def]
+    values = table.values.copy()
+    for _ in range(repeats):
+        targeted = uniform(rng) < delta  # not the first so many: what a baseline learns must not depend on it
+        _traverse(game, table, target, frontier, baseline, path, i, targeted, delta, weight, EPSILON, GAMMA, rng, counters)
+        for v in range(table.counts[1]):
+            change = table.values[v] - values[v]
+            sums[0, v] += change
+            sums[1, v] += change**2
+            sums[2, v] += change != 0.0
+        table.values[:] = values
+
+
+def chance_part(tree: GameTree, information_set: int) -> float:
+    """Chance's part in the probability of an information set's histories, summed over them."""
+    total = 0.0
+    for h in np.flatnonzero(tree.information_set == information_set):
+        part, at = 1.0, int(h)
+        while at > 0:
+            part, at = part * tree.probability[at], int(tree.parent[at])
+        total += part
+    return total
+
+
+# --- the weighting factor ---
+
+
+@pytest.mark.parametrize("targeting", ["ist", "pst"])
+@pytest.mark.parametrize("spec", ["Kuhn", "Leduc", "IIGS(4)"])
+def test_weighting_factor(spec: str, targeting: str) -> None:
+    """w_T is the probability of reaching the information set with the targeting over that without, both by the mean strategy (no exploration)."""
+    played = game(spec)
+    tree = unroll(played)
+    checked = 0
+    for history in itertools.islice(decisions(played), 2, None, 17):
+        search = searched(played, history, targeting, 0.9, 20_000)
+        mean, own = mean_profile_on(tree, search), tree.find_set(history.information_key)
+        reckoning = Reckoning(tree, mean, target_histories(tree, history, targeting), i=-2)
+        reached = np.flatnonzero(tree.information_set == own)
+        within, without = reckoning.targeted[reached].sum(), reckoning.untargeted[reached].sum()
+        if targeting == "ist":
+            assert within == pytest.approx(1.0)
+        expected = 0.1 + 0.9 * within / without if without > 0 else 1.0
+        assert search._weighting == pytest.approx(expected, rel=1e-9)
+        checked += 1
+    assert checked > 0
+
+
+def test_without_the_weighting_factor() -> None:
+    """As in the thesis: samples weigh what they weigh."""
+    played = game("coordination_game")
+    history = next(h for h in all_histories(played) if h.player == 1)
+    for weighting in (True, False):
+        search = OnlineOutcomeSampling(played, targeting="ist", delta=0.5, weighting=weighting, seed=1)
+        search.start(1, 1)
+        search.think(iterations=500)
+        search.notice(events_of(history, 1))
+        assert (search._weighting == 1.0) != weighting
+        search.think(iterations=500)
+        assert search.policy(2).sum() == pytest.approx(1.0)
+
+
+def test_the_papers_example_of_the_weighting_factor() -> None:
+    """Section 3.3: reached by 1 in 1000 samples before, by half of them now, w_T = 500. Here by all targeted ones, of which there are half."""
+    played = game("LD(1,1,6)")
+    search = OnlineOutcomeSampling(played, targeting="ist", delta=0.5, seed=1)
+    history = History(played).child(2).child(3)
+    search.start(0, 1)
+    search.notice(events_of(history, 0))
+    # nothing is in memory: the die is chance's, 1 in 6; (1 - delta) + delta * 1 / (1/6)
+    assert search._weighting == pytest.approx(0.5 + 0.5 * 6)
+
+
+# --- non-locality ---
+
+
+def minimiser(delta: float, seed: int) -> Floats:
+    """What the minimiser does in the coordination game after searching from the beginning, and then from its information set."""
+    played = game("coordination_game")
+    search = OnlineOutcomeSampling(played, epsilon=0.4, gamma=0.01, targeting="ist", delta=delta, seed=seed)
+    search.start(1, seed)
+    (history,) = [h for h in decisions(played) if h.player == 1]
+    search.notice(events_of(history, 1))
+    search.think(iterations=300_000)
+    return search.policy(2)
+
+
+@pytest.mark.parametrize("delta", [0.0, 0.5, 0.9])
+def test_targeting_converges_to_the_equilibrium(delta: float) -> None:
+    """Section 2.2: the minimiser plays (1/3, 2/3)."""
+    found = np.mean([minimiser(delta, seed) for seed in range(5)], axis=0)
+    np.testing.assert_allclose(found, [1 / 3, 2 / 3], atol=0.03)
+
+
+def test_targeting_alone_converges_to_something_else() -> None:
+    """Section 3.1: with delta = 1 the left branch is never sampled, and the minimiser comes to believe in (1/2, 1/2)."""
+    found = np.mean([minimiser(1.0, seed) for seed in range(5)], axis=0)
+    np.testing.assert_allclose(found, [1 / 2, 1 / 2], atol=0.03)
+
+
+# --- a match ---
+
+
+@pytest.mark.parametrize("targeting", ["ist", "pst"])
+@pytest.mark.parametrize("spec", ["Leduc", "IIGS(4)", "LD(1,1,3)"])
+def test_searching_through_a_match_still_converges(spec: str, targeting: str) -> None:
+    """The whole strategy, not only what the match passed, stays near an equilibrium when most samples are targeted."""
+    played = game(spec)
+    tree = unroll(played)
+    gaps = []
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        search = OnlineOutcomeSampling(played, epsilon=0.5, targeting=targeting, delta=0.5)
+        search.start(0, seed)
+        search.think(iterations=100_000)
+        history, pending = History(played), []
+        while not history.is_terminal:
+            if history.player == 0:
+                search.notice(pending)
+                pending = []
+                search.think(iterations=100_000)
+                probabilities = search.policy(len(history.legal_actions()))
+                assert probabilities.sum() == pytest.approx(1.0)
+            outcomes = history.legal_actions()
+            history = history.child(int(rng.choice(outcomes)))
+            event = history.noticed(0)
+            if event is not None:
+                pending.append(event)
+        gaps.append(nash_conv(tree, search.strategy().on(tree)))
+    assert np.mean(gaps) < 0.15 * nash_conv(tree, uniform_profile(tree))
+
+
+def test_equal_seeds_make_equal_matches_however_cut() -> None:
+    played = game("IIGS(4)")
+    tables = []
+    for pieces in ((1_000,), (1, 499, 500)):
+        search = OnlineOutcomeSampling(played, seed=3)
+        search.start(0, 3)
+        for events in ([], events_of(History(played).child(1).child(2), 0)):
+            if events:
+                search.notice(events)
+            for piece in pieces:
+                search.think(iterations=piece)
+        tables.append(search.table.values[: search.table.counts[1]].tolist())
+    assert tables[0] == tables[1]
+
+
+def test_without_targets_it_is_mccfr() -> None:
+    """delta = 0: the match makes no difference."""
+    played = game("Leduc")
+    search, root = (OnlineOutcomeSampling(played, delta=0.0, seed=4) for _ in range(2))
+    search.start(0, 4)
+    search.think(iterations=1_000)
+    history = next(h for h in decisions(played) if h.player == 0)
+    search.notice(events_of(history, 0))
+    assert isinstance(search._target, Everywhere)
+    search.think(iterations=1_000)
+    root.run(iterations=2_000)
+    assert search.table.values.tolist() == root.table.values.tolist()
+
+
+@pytest.mark.parametrize("wrong", [{"targeting": "both"}, {"delta": -0.1}, {"delta": 1.1}, {"cap": 0}])
+def test_bad_parameters(wrong: dict[str, object]) -> None:
+    with pytest.raises(BudgetError, match=f"{next(iter(wrong))}="):
+        OnlineOutcomeSampling(game("Kuhn"), **wrong)  # type: ignore[arg-type]

@@ -1,0 +1,82 @@
+"""The searches of simultaneous moves on the command line and as players."""
+
+from pathlib import Path
+
+import pytest
+from typing_commands import Typed
+
+from hiddenhand.errors import HiddenhandError
+from hiddenhand.games.registry import load_game
+from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.players.specs import make_player
+from hiddenhand.search.joint.sm_mcts import SMMCTS
+from hiddenhand.search.joint.sm_oos import SMOOS
+
+GAME = "goofspiel(num_cards=3)"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "traversals"),
+    [
+        (["--algorithm", "sm-oos", "--epsilon", "0.5"], 2),
+        (["--algorithm", "smmcts", "--selector", "rm", "--propagate", "means", "--gamma", "0.05"], 1),
+        (["--algorithm", "smmcts", "--selector", "exp3", "--evaluation"], 1),
+    ],
+)
+def test_search(typed: Typed, arguments: list[str], traversals: int) -> None:
+    found = typed.json("search", GAME, *arguments, "--iterations", "20000", "--nash-conv")
+    assert found["algorithm"] == arguments[1]
+    assert found["traversals"] == traversals * found["iterations"] == traversals * 20_000
+    assert found["nash_conv"] < 0.3
+    (first,) = found["root_strategy"]
+    assert first["known"]
+    assert sum(first["probabilities"].values()) == pytest.approx(1.0)
+
+
+def test_a_file_is_a_strategy_and_goes_on(typed: Typed, tmp_path: Path) -> None:
+    file = str(tmp_path / "search")
+    searched = typed.json("search", GAME, "--algorithm", "sm-oos", "--iterations", "5000", "--nash-conv", "--out", file)
+    measured = typed.json("nash-conv", GAME, "--strategy", file)
+    assert measured["nash_conv"] == pytest.approx(searched["nash_conv"])
+    on = typed.json("search", GAME, "--algorithm", "sm-oos", "--iterations", "5000", "--resume", file)
+    assert on["iterations"] == 10_000
+
+
+def test_measured_and_played(typed: Typed) -> None:
+    found = typed.json("evaluate", GAME, "smmcts(selector=rm)", "--method", "root", "--iterations", "4000")
+    assert found["nash_conv"] < 1.0
+    status, out, _ = typed("match", GAME, "smmcts(selector=duct)", "smoos(carry=true)", "--matches", "4", "--iterations", "200")
+    assert status == 0
+    assert "smoos" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["IIGS(4)", "--algorithm", "smmcts"], "hides more than what is chosen at the same moment"),
+        (["Kuhn", "--algorithm", "sm-oos"], "has no simultaneous moves"),
+        ([GAME, "--algorithm", "sm-oos", "--selector", "rm"], "--selector has no meaning for the algorithm sm-oos"),
+        ([GAME, "--algorithm", "oos", "--propagate", "means"], "--propagate has no meaning for the algorithm oos"),
+        ([GAME, "--algorithm", "smmcts", "--selector", "uct"], "there is no selection rule 'uct'"),
+        (["biased_rps(1)", "--algorithm", "smmcts", "--evaluation"], "has no evaluation function"),
+    ],
+)
+def test_bad_input(typed: Typed, arguments: list[str], says: str) -> None:
+    status, out, error = typed("search", *arguments, "--iterations", "10")
+    assert (status, out) == (2, "")
+    assert says in error
+    assert "Traceback" not in error
+
+
+def test_parameters_reach_the_search() -> None:
+    game = as_sequential(load_game(GAME))
+    duct = make_player("smmcts(selector=duct,move=max,exploration=1)", game)
+    duct.start(game, 0, 0)
+    assert isinstance(duct.search, SMMCTS)
+    assert (duct.search.move, duct.search.selector.rule.exploration) == ("max", 1.0)
+    oos = make_player("smoos(carry=true)", game)
+    oos.start(game, 1, 0)
+    assert isinstance(oos.search, SMOOS)
+    assert (oos.search.carry, oos.search.epsilon) == (True, 0.6)
+    with pytest.raises(HiddenhandError, match="did you mean propagate"):
+        make_player("smmcts(propagat=means)", game)

@@ -1,0 +1,280 @@
+"""SM-OOS: against its slow twin, against exact values, from the root, and in matches."""
+
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+import numpy.typing as npt
+import pytest
+from naive.duel import Duel
+from naive.noticing import events_of
+from naive.sm_oos import NaiveSMOOS
+from naive.xoshiro import Xoshiro
+
+from hiddenhand.compiled.table import num_sets
+from hiddenhand.errors import BudgetError
+from hiddenhand.games.base import Game
+from hiddenhand.games.history import History
+from hiddenhand.games.matrix_game import biased_rps
+from hiddenhand.games.registry import load_game
+from hiddenhand.search.joint.following import _known_sets
+from hiddenhand.search.joint.sm_oos import SMOOS, _traverse
+from hiddenhand.trees.profile import counterfactual_values, nash_conv, realisation_plan, uniform_profile
+from hiddenhand.trees.tree import GameTree, unroll
+
+Floats = npt.NDArray[np.float64]
+GAMES: dict[str, Game] = {
+    "goofspiel(3)": load_game("goofspiel(num_cards=3)"),
+    "goofspiel(4)": load_game("goofspiel(num_cards=4,points_order=ascending)"),
+    "biased rps": biased_rps(10.0),
+    "duel": Duel(),
+}
+
+
+def rows(search: SMOOS) -> list[list[float]]:
+    """The rows in their order, without the parent."""
+    table = search.table
+    return [table.values[table.starts[r] + 1 : table.starts[r + 1]].tolist() for r in range(num_sets(table))]
+
+
+def assert_same(one: SMOOS, other: SMOOS) -> None:
+    """The same to the last bit."""
+    assert one.table.keys[: num_sets(one.table)].tolist() == other.table.keys[: num_sets(other.table)].tolist()
+    assert rows(one) == rows(other)
+    assert one._rng.tolist() == other._rng.tolist()
+
+
+# --- the slow twin ---
+
+
+@pytest.mark.parametrize(("name", "asks"), [("goofspiel(4)", False), ("biased rps", False), ("duel", False), ("duel", True)])
+def test_agrees_with_the_figure_word_for_word(name: str, asks: bool) -> None:
+    """To the last bit."""
+    search = SMOOS(GAMES[name], epsilon=0.5, evaluation=asks, seed=7)
+    twin = NaiveSMOOS(GAMES[name], 0.5, Xoshiro(search._rng.tolist()), asks)
+    search.think(iterations=300)
+    for _ in range(300):
+        twin.iterate()
+    assert rows(search) == twin.rows()
+    assert search._rng.tolist() == twin.rng.state
+
+
+@pytest.mark.parametrize("carry", [False, True])
+def test_moving_on_word_for_word(carry: bool) -> None:
+    """From a state in the middle of a match, with what is known from before; probabilities begin with 1, or with those of the match."""
+    game = GAMES["duel"]
+    search = SMOOS(game, carry=carry)
+    search.start(1, 3)
+    twin = NaiveSMOOS(game, 0.6, Xoshiro(search._rng.tolist()))
+    search.think(iterations=400)
+    for _ in range(400):
+        twin.iterate()
+    # the die shows its second face; 1 against 0; then the first face, and player 0 has chosen what player 1 does not know yet
+    history = History(search.game)
+    for move in (1, 1, 0, 0, 2):
+        history = history.child(move)
+    mean = twin.mean[((1,),)]
+    reach = (mean[0][1] / sum(mean[0]), mean[1][0] / sum(mean[1]), 0.3 * 0.5) if carry else (1.0, 1.0, 1.0)
+    search.notice(events_of(history, 1))
+    path = ((1,), (1, 0), (0,))
+    twin.restart(search._root.state[: game.state_size], path, reach)
+    np.testing.assert_allclose(search._root.reach, reach, rtol=1e-15)
+    for table in (twin.regret, twin.mean):
+        for other in [p for p in table if p[: len(path)] != path]:
+            del table[other]
+    search.think(iterations=400)
+    for _ in range(400):
+        twin.iterate()
+    assert len(rows(search)) == len(twin.rows()) > 1
+    for row, expected in zip(rows(search), twin.rows(), strict=True):
+        np.testing.assert_allclose(row, expected, rtol=1e-9, atol=1e-12)
+    assert search._rng.tolist() == twin.rng.state
+    np.testing.assert_allclose(search.policy(2), np.array(twin.mean[path][1]) / sum(twin.mean[path][1]))
+
+
+def test_probabilities_that_would_be_zero_begin_with_one() -> None:
+    """Where the mean strategy of a player never does what happened, nothing could be learnt otherwise."""
+    search = SMOOS(GAMES["goofspiel(4)"], carry=True)
+    search.start(0, 1)
+    search.think(iterations=2_000)
+    row = int(search.table.find(search._root.node[0]))
+    search.table.values[row + 5] = 0.0  # the mean strategy's part of the first bid of player 0
+    history = History(search.game).child(0).child(1)
+    search.notice(events_of(history, 0))
+    assert search._root.reach[0] == 1.0
+    assert 0.0 < search._root.reach[1] < 1.0
+
+
+# --- exactness: the sampled counterfactual regrets and mean strategies are unbiased ---
+
+
+@pytest.mark.parametrize(("name", "warm_up"), [("goofspiel(3)", 4), ("goofspiel(3)", 200), ("duel", 30), ("biased rps", 50)])
+def test_samples_are_unbiased(name: str, warm_up: int) -> None:
+    """The mean update of many traversals from one and the same table is the exact counterfactual regret of sigma, and the mean strategy's own weight.
+
+    After a short warm-up much of the game is not in memory yet. From there on play is uniform, which is what sigma is where nothing was learnt.
+    """
+    search = SMOOS(GAMES[name], epsilon=0.6, seed=3)
+    tree = unroll(search.game)
+    search.run(iterations=warm_up)
+    search._iterate(0)
+    profile, known = sigma_on(tree, search)
+    plan = realisation_plan(tree, profile)
+    checked = 0
+    for i in range(2):
+        mean, error = mean_update(search, i, 200_000)
+        values = counterfactual_values(tree, profile, i)
+        for player, number, regret, weight in known:
+            start, n = tree.set_start[number], tree.set_start[number + 1] - tree.set_start[number]
+            sigma = profile[start : start + n]
+            for a in range(n):
+                if player == i:
+                    exact = values[start + a] - sigma @ values[start : start + n]
+                    assert abs(mean[regret + a] - exact) <= 5 * error[regret + a] + 1e-9
+                    assert mean[weight + a] == 0.0
+                else:
+                    share = sigma[a] * plan[tree.set_parent[number]] * chance_part(tree, number)
+                    assert abs(mean[weight + a] - share) <= 5 * error[weight + a] + 1e-9
+                    assert mean[regret + a] == 0.0
+                checked += 1
+    assert checked >= 12
+
+
+def sigma_on(tree: GameTree, search: SMOOS) -> tuple[Floats, list[tuple[int, int, int, int]]]:
+    """The strategy that the search plays next; and for all sets in memory the player, the number, and where regrets and mean strategy are."""
+    profile, places = uniform_profile(tree), []
+    known = _known_sets(search.game, search.table, search._root)
+    for player in range(2):
+        for row, key, n_0, n_1 in zip(*(array.tolist() for array in known.of(player)), strict=True):
+            number, n, first = tree.find_set(key), (n_0, n_1)[player], row + 1 + 2 * n_0 * player
+            regret = np.maximum(search.table.values[first : first + n], 0.0)
+            if regret.sum() > 0:
+                profile[tree.set_start[number] : tree.set_start[number] + n] = regret / regret.sum()
+            places.append((player, number, first, first + n))
+    return profile, places
+
+
+def chance_part(tree: GameTree, information_set: int) -> float:
+    """Chance's part in the probability of the joint history; that player 1 does not know player 0's choice changes nothing."""
+    at, part = int(np.flatnonzero(tree.information_set == information_set)[0]), 1.0
+    while at > 0:
+        part, at = part * tree.probability[at], int(tree.parent[at])
+    return part
+
+
+def mean_update(search: SMOOS, i: int, repeats: int) -> tuple[Floats, Floats]:
+    """The mean change of the table's values by a traversal for player ``i``, and its standard error. Leaves the table as it was."""
+    total, squares = np.zeros_like(search.table.values), np.zeros_like(search.table.values)
+    _repeat(
+        search.rules,
+        search._frontier,
+        search.table,
+        search._root,
+        search._path,
+        i,
+        search.epsilon,
+        search._rng,
+        search._counters,
+        repeats,
+        total,
+        squares,
+    )
+    mean = total / repeats
+    return mean, np.sqrt(np.maximum(squares / repeats - mean**2, 0.0) / repeats)
+
+
+@numba.njit
+def _repeat(game, frontier, table, root, path, i, epsilon, rng, counters, repeats, total, squares):  # type: ignore[no-untyped-def]
+    values, slots, counts = table.values.copy(), table.slots.copy(), table.counts.copy()
+    used = counts[1]
+    for _ in range(repeats):
+        _traverse(game, frontier, table, root, path, i, epsilon, rng, counters)
+        for v in range(used):
+            change = table.values[v] - values[v]
+            total[v] += change
+            squares[v] += change**2
+        if table.counts[1] > used:
+            table.slots[:] = slots
+            table.counts[:] = counts
+        table.values[: used + 100] = values[: used + 100]
+
+
+# --- convergence ---
+
+
+@pytest.mark.parametrize(("name", "reached"), [("goofspiel(4)", 0.02), ("biased rps", 0.05), ("duel", 0.05)])
+def test_converges(name: str, reached: float) -> None:
+    """nash_conv falls with the budget, in the mean over seeds, to below ``reached``."""
+    budgets = (1_000, 20_000, 400_000)
+    gaps = np.zeros((3, len(budgets)))
+    for seed in range(3):
+        search = SMOOS(GAMES[name], seed=seed)
+        tree = unroll(search.game)
+        for index, budget in enumerate(budgets):
+            search.run(iterations=budget - search.result().iterations)
+            gaps[seed, index] = nash_conv(tree, search.strategy().on(tree))
+    mean = gaps.mean(axis=0)
+    assert mean[0] > mean[1] > mean[2]
+    assert mean[2] < reached
+
+
+def test_the_equilibrium_of_biased_rock_paper_scissors() -> None:
+    """By hand: 1/12, 7/12, 4/12 for player 0 and 4/12, 7/12, 1/12 for player 1, value 1/4."""
+    search = SMOOS(GAMES["biased rps"], seed=1)
+    search.run(iterations=400_000)
+    tree = unroll(search.game)
+    np.testing.assert_allclose(search.strategy().on(tree)[2:], np.array([1, 7, 4, 4, 7, 1]) / 12, atol=0.01)
+
+
+# --- budgets, seeds, files, memory ---
+
+
+def test_traversals_and_iterations() -> None:
+    """An iteration is a call of Fig. 3.2 for either player."""
+    result = SMOOS(GAMES["goofspiel(3)"]).run(iterations=50)
+    assert (result.iterations, result.traversals) == (50, 100)
+
+
+def test_equal_however_cut() -> None:
+    whole, pieces = (SMOOS(GAMES["goofspiel(4)"], seed=11) for _ in range(2))
+    whole.run(iterations=5_000)
+    for piece in (1, 2, 497, 1_500, 3_000):
+        pieces.run(iterations=piece)
+    assert_same(whole, pieces)
+
+
+def test_equal_after_save_and_load(tmp_path: Path) -> None:
+    whole, first = (SMOOS(GAMES["goofspiel(4)"], epsilon=0.4, carry=True, seed=5) for _ in range(2))
+    history = History(whole.game).child(1).child(2)
+    for search in (whole, first):
+        search.run(iterations=1_000)
+        search.notice(events_of(history, 0))
+        search.run(iterations=100)
+    first.save(tmp_path / "search")
+    second = SMOOS.load(tmp_path / "search", GAMES["goofspiel(4)"])
+    assert (second.epsilon, second.carry) == (0.4, True)
+    for search in (whole, second):
+        search.run(iterations=2_000)
+    assert_same(whole, second)
+    assert whole.result().dropped == second.result().dropped > 0
+
+
+def test_memory_limit_ends_growth_but_not_the_search() -> None:
+    """The rest are playouts from where memory ends; the counters say so, and the pieces do not matter."""
+    game = load_game("goofspiel(num_cards=7)")
+    whole, pieces = (SMOOS(game, seed=1, memory=2**20) for _ in range(2))
+    result = whole.run(iterations=30_000)
+    assert result.bytes <= 2**20
+    assert result.refused > 0
+    for _ in range(3):
+        pieces.run(iterations=10_000)
+    assert_same(whole, pieces)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"), [({"epsilon": 0.0}, r"epsilon=0\.0"), ({"epsilon": 1.5}, r"epsilon=1\.5"), ({"memory": 1}, "memory=1")]
+)
+def test_bad_parameters(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(BudgetError, match=message):
+        SMOOS(GAMES["goofspiel(3)"], **wrong)

@@ -1,0 +1,616 @@
+"""Monte Carlo Continual Resolving: against its slow twin, against exact values, against itself, and in matches."""
+
+import itertools
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from naive.noticing import events_of
+from naive.resolving import NaiveMCCR, Start, frontier_of, history_at, names_of, prefixes, public_states, tree_of, upper_frontier
+from naive.xoshiro import Xoshiro
+
+from hiddenhand.budget import Budget
+from hiddenhand.compiled.kernels import kernel
+from hiddenhand.compiled.keys import mix
+from hiddenhand.compiled.table import MISSING, InformationSetTable, num_sets
+from hiddenhand.errors import BudgetError, GameError
+from hiddenhand.evaluation.stitching import stitch_public_states
+from hiddenhand.evaluation.study import Study
+from hiddenhand.games.registry import load_game
+from hiddenhand.players.match import play_match
+from hiddenhand.players.simple import RandomPlayer
+from hiddenhand.players.specs import make_player
+from hiddenhand.search.resolving.gadgets import Gadget, build_gadget, gadget_game, root_gadget
+from hiddenhand.search.resolving.mccr import MCCR, MODES, SamplingResolver, _traverse
+from hiddenhand.search.rules.baselines import BASELINES
+from hiddenhand.search.thinking import ADDED, IN_TREE, ITERATIONS, MOVES, PLAYOUTS, REFUSED
+from hiddenhand.trees.profile import history_values, reach_probabilities, uniform_profile
+from hiddenhand.trees.strategy import strategy_from_weights, weights_from_table
+from hiddenhand.trees.tree import GameTree, unroll
+
+Floats = npt.NDArray[np.float64]
+
+STANDARD: dict[str, Any] = {
+    "mode": "reset",
+    "epsilon": 0.6,
+    "values": "weighted",
+    "focus": 0.0,
+    "corrected": True,
+    "baseline": "off",
+    "memory": 2**28,
+}
+
+
+def resolver_at(tree: GameTree, gadget: Gadget, moves: int, seed: int = 1, **parameters: Any) -> SamplingResolver:
+    """One that has turned to ``gadget``."""
+    resolver = SamplingResolver(**STANDARD | parameters)
+    resolver.start(tree.game, seed)
+    resolver.begin(gadget, int(gadget.keys[0, -1]), moves)
+    return resolver
+
+
+def gadget_at(tree: GameTree, seat: int, *, floor: float | None = 0.1) -> Gadget:
+    """That of the first public state in which ``seat`` moves: with uniform play before and random values."""
+    states = (histories for histories in public_states(tree).values() if any(tree.player[h] == seat for h in histories))
+    nodes = upper_frontier(tree, next(states))
+    entered = frontier_of(tree, nodes, reach_probabilities(tree, uniform_profile(tree)), focus=int(tree.keys[nodes[0], seat]))
+    values = np.random.default_rng(1).uniform(-1, 1, size=len(nodes))
+    return build_gadget(tree.game, entered, seat, values, np.zeros(len(nodes)), floor)
+
+
+def rows(table: InformationSetTable) -> dict[int, list[float]]:
+    return {int(table.keys[r]): table.values[table.starts[r] : table.starts[r + 1]].tolist() for r in range(num_sets(table))}
+
+
+# --- the slow twin ---
+
+
+@pytest.mark.parametrize(("arithmetic", "mode"), [(False, "reset"), (True, "reset"), (False, "keep")])
+@pytest.mark.parametrize("at_root", [True, False])
+@pytest.mark.parametrize(("spec", "seat"), [("Kuhn", 0), ("Kuhn", 1), ("hidden turns", 0), ("hidden turns", 1), ("Leduc", 1)])
+def test_agrees_with_the_paper_word_for_word(spec: str, seat: int, at_root: bool, arithmetic: bool, mode: str) -> None:
+    tree = tree_of(spec)
+    gadget = root_gadget(tree.game, seat) if at_root else gadget_at(tree, seat)
+    moves = 0 if at_root else 1
+    focus = 0.0 if at_root else 0.7
+    resolver = resolver_at(tree, gadget, moves, focus=focus, values="arithmetic" if arithmetic else "weighted", mode=mode)
+    starts = [
+        Start(
+            history_at(tree, int(gadget.state[h, 0])),
+            int(gadget.history[h]),
+            float(gadget.probability[h]),
+            (float(gadget.reach[h, 0]), float(gadget.reach[h, 1]), float(gadget.reach[h, 2])),
+            bool(gadget.focus[h]),
+            int(gadget.set[h]),
+            float(gadget.payoff[gadget.set[h]]) if gadget.may_terminate[gadget.set[h]] else None,
+        )
+        for h in range(gadget.size)
+    ]
+    settings: dict[str, Any] = {
+        "epsilon": 0.6,
+        "focus": focus,
+        "corrected": True,
+        "moves": moves,
+        "here": not at_root,
+        "keeps": mode == "keep",
+        "arithmetic": arithmetic,
+    }
+    twin = NaiveMCCR(starts, seat, **settings, rng=Xoshiro(resolver._rng.tolist()))
+    resolver.think(300, None)
+    for _ in range(300):
+        twin.iterate()
+    assert resolver._rng.tolist() == twin.rng.state
+    compiled, values = rows(resolver.table), rows(resolver._values)
+    assert compiled.keys() == twin.regret.keys()
+    assert values.keys() == twin.values.keys()
+    assert values
+    for key, row in compiled.items():
+        np.testing.assert_allclose(row[:-1], twin.regret[key] + twin.mean[key], rtol=1e-9, atol=1e-9)
+    for name, row in values.items():
+        np.testing.assert_allclose(row[:4], twin.values[name], rtol=1e-9, atol=1e-9)
+    for group, regret in twin.gadget.items():
+        np.testing.assert_allclose(resolver._root.regret[group], regret, rtol=1e-9, atol=1e-9)
+
+
+# --- exactness: what one traversal adds is right on average ---
+
+
+@kernel
+def _repeat(
+    game, table, values, baseline, root, path, i, moves, arithmetic, rng, counters, repeats, worth, total, squares, gadget_total, gadget_squares
+):  # type: ignore[no-untyped-def]
+    """Traversals from one and the same table. The last part of ``total`` is, for each row of values, numerator minus worth times denominator."""
+    first, second, regret = table.values.copy(), values.values.copy(), root.regret.copy()
+    num_values, num_rows = table.counts[1], values.counts[0]
+    for _ in range(repeats):
+        _traverse(game, table, values, baseline, root, path, i, moves, 0.6, arithmetic, rng, counters)
+        for v in range(num_values):
+            change = table.values[v] - first[v]
+            total[v] += change
+            squares[v] += change**2
+        for r in range(num_rows):
+            at = values.starts[r]
+            change = values.values[at] - second[at] - worth[r] * (values.values[at + 1] - second[at + 1])
+            total[num_values + r] += change
+            squares[num_values + r] += change**2
+        change_in_gadget = root.regret - regret
+        gadget_total += change_in_gadget
+        gadget_squares += change_in_gadget**2
+        table.values[:] = first
+        values.values[: second.size] = second
+        root.regret[:] = regret
+
+
+class Exactness:
+    """A resolver after a warm-up in which all sets came into memory, and what its next traversal should add on average."""
+
+    def __init__(self, tree: GameTree, gadget: Gadget, moves: int, warm_up: int = 300, **parameters: Any) -> None:
+        self.tree = tree
+        self.gadget = gadget
+        self.resolver = resolver_at(tree, gadget, moves, **parameters)
+        self.resolver.think(warm_up, None)
+        self.moves = moves
+        self.written = unroll(gadget_game(tree.game, gadget, "resolving"), verified=True)
+        self.profile = self.present()
+        self.reach = reach_probabilities(self.written, self.profile)
+        self.worth = history_values(self.written, self.profile)
+
+    def present(self) -> Floats:
+        """sigma and f."""
+        written, profile = self.written, uniform_profile(self.written)
+        groups = {
+            int(mix(np.uint64(key))): int(group) for key, group in zip(self.gadget.keys[:, 1 - self.gadget.resolver], self.gadget.set, strict=True)
+        }
+        self.group_of: dict[int, int] = {}
+        for number in range(written.num_sets):
+            own, key = slice(written.set_start[number], written.set_start[number + 1]), int(written.set_key[number])
+            row = int(self.resolver.table.find(written.set_key[number]))
+            if row == MISSING:
+                self.group_of[number] = groups[key]
+                regret = self.resolver._root.regret[groups[key]]
+            else:
+                regret = self.resolver.table.values[row : row + own.stop - own.start]
+            positive = np.maximum(regret, 0.0)
+            if positive.sum() > 0:
+                profile[own] = positive / positive.sum()
+        return profile
+
+    def expected(self, i: int) -> tuple[Floats, Floats]:
+        """For each sequence of the gadget game the regret of ``i``, and the other's part in it
+        times chance's: both of the whole game.
+
+        In the gadget game p(h) stands for everybody's part in h. The part of the player whose
+        regret it is, and of the one whose mean strategy it is not, does not count.
+        """
+        written = self.written
+        whole = self.gadget.reach.prod(axis=1).sum() / self.gadget.reach  # per history and player, but for chance
+        regret, mean = np.zeros(written.num_sequences), np.zeros(written.num_sequences)
+        for h in np.flatnonzero(written.player >= 0):
+            player = int(written.player[h])
+            own = slice(written.set_start[written.information_set[h]], written.set_start[written.information_set[h] + 1])
+            after = np.arange(written.first_child[h], written.first_child[h] + written.num_children[h])
+            own_column = 0 if player == self.gadget.resolver else 1
+            parts = whole[self.drawn(int(h))]
+            if player == i or int(written.information_set[h]) in self.group_of:
+                others = parts[own_column] * self.reach[h, 1 - player] * self.reach[h, -1]
+                regret[own] += others * (self.worth[after, player] - self.worth[h, player])
+            if player != i:
+                mean[own] += parts[1 - own_column] * self.reach[h, player] * self.reach[h, -1] * self.profile[own]
+        return regret, mean
+
+    def drawn(self, h: int) -> int:
+        """Which history of the frontier leads to a history of the gadget game: its first move."""
+        while self.written.parent[h] > 0:
+            h = int(self.written.parent[h])
+        return int(self.written.action[h])
+
+    def deviations(self, i: int, repeats: int) -> Floats:
+        """By how many standard errors the mean of each number that traversals of ``i`` add is off; the values of histories come last."""
+        resolver, written = self.resolver, self.written
+        resolver._make_room()
+        table, values = resolver.table, resolver._values
+        worth = self.worth_of_entries()
+        numbers, size = int(table.counts[1]), int(table.counts[1]) + worth.size
+        total, squares = np.zeros(size), np.zeros(size)
+        in_gadget = np.zeros((2, *resolver._root.regret.shape))
+        _repeat(
+            resolver._game,
+            table,
+            values,
+            resolver._baseline,
+            resolver._root,
+            resolver._path,
+            i,
+            self.moves,
+            resolver.averages == "arithmetic",
+            resolver._rng,
+            resolver._counters,
+            repeats,
+            worth,
+            total,
+            squares,
+            in_gadget[0],
+            in_gadget[1],
+        )
+        regret, mean = self.expected(i)
+        off = []
+        for number in range(written.num_sets):
+            own = slice(written.set_start[number], written.set_start[number + 1])
+            n, row = own.stop - own.start, int(table.find(written.set_key[number]))
+            if row == MISSING:
+                group = self.group_of[number]
+                off.append(standardised(in_gadget[0, group], in_gadget[1, group], repeats, regret[own]))
+            elif written.set_player[number] == i:
+                off.append(standardised(total[row : row + n], squares[row : row + n], repeats, regret[own]))
+            else:
+                off.append(standardised(total[row + n : row + 2 * n], squares[row + n : row + 2 * n], repeats, mean[own]))
+        off.append(standardised(total[numbers:], squares[numbers:], repeats, np.zeros(worth.size)))
+        return np.concatenate(off)
+
+    def worth_of_entries(self) -> Floats:
+        """What each history that has a row of values is worth to the opponent."""
+        profile = uniform_profile(self.tree)
+        for number in range(self.tree.num_sets):
+            key, own = self.tree.set_key[number], slice(self.tree.set_start[number], self.tree.set_start[number + 1])
+            if int(key) in self.written._set_by_key:
+                there = self.written.find_set(int(key))
+                profile[own] = self.profile[self.written.set_start[there] : self.written.set_start[there + 1]]
+        worth = history_values(self.tree, profile)[:, 1 - self.gadget.resolver]
+        node = {name: h for h, name in enumerate(names_of(self.tree))}
+        values = self.resolver._values
+        return np.array([worth[node[int(key)]] for key in values.keys[: num_sets(values)]])
+
+
+def standardised(total: Floats, squares: Floats, repeats: int, expected: Floats) -> Floats:
+    mean = total / repeats
+    error = np.sqrt(np.maximum(squares / repeats - mean**2, 0.0) / repeats)
+    return np.abs(mean - expected) / (error + 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("spec", "seat", "at_root", "baseline"),
+    [
+        *(("Kuhn", 0, False, baseline) for baseline in BASELINES),
+        ("hidden turns", 1, False, "off"),
+        ("hidden turns", 1, False, "history"),
+        ("Kuhn", 1, False, "off"),
+        ("Kuhn", 1, True, "set"),
+    ],
+)
+def test_what_is_added_is_right_on_average(spec: str, seat: int, at_root: bool, baseline: str) -> None:
+    """Sampled regrets, at the gadget too, mean strategies and values, with four fifths of the samples from the own set."""
+    tree = tree_of(spec)
+    gadget = root_gadget(tree.game, seat) if at_root else gadget_at(tree, seat)
+    exact = Exactness(tree, gadget, 0 if at_root else 1, focus=0.8, baseline=baseline)
+    assert (exact.resolver._root.focus > 0) == (not at_root)
+    for i in range(2):
+        off = exact.deviations(i, 200_000)  # rare moves need that many: where a baseline knows the rest, the standard error cannot tell
+        assert off.size >= 20
+        assert off.max() < 5
+
+
+def test_without_correction_something_else_is_solved() -> None:
+    tree = tree_of("Kuhn")
+    exact = Exactness(tree, gadget_at(tree, 0), 1, focus=0.8, corrected=False)
+    assert max(exact.deviations(i, 50_000).max() for i in range(2)) > 20
+
+
+def test_a_baseline_lessens_the_variance() -> None:
+    """Of what is paid from an entry on: that of Leduc's second player after a long warm-up, by half at least."""
+    tree, spread = tree_of("Leduc"), dict[str, float]()
+    for baseline in BASELINES:
+        found = []
+        for seed in range(30):
+            resolver = resolver_at(tree, root_gadget(tree.game, 1), 0, seed=seed, baseline=baseline)
+            resolver.think(2000, None)
+            entered = frontier_of(tree, upper_frontier(tree, next(iter(public_states(tree).values()))), np.ones((tree.num_histories, 3)))
+            found.append(resolver.values(entered)[0][0])
+        spread[baseline] = float(np.std(found))
+    assert spread["history"] < 0.7 * spread["off"]
+
+
+# --- the search as a whole ---
+
+
+def test_counters_add_up() -> None:
+    tree = tree_of("Leduc")
+    for gadget, moves in ((root_gadget(tree.game, 0), 0), (gadget_at(tree, 0), 1)):
+        resolver = resolver_at(tree, gadget, moves)
+        resolver.think(5000, None)
+        counters = resolver.counters
+        assert counters[ITERATIONS] == 5000
+        assert counters[IN_TREE] + counters[PLAYOUTS] == 2 * 5000
+        assert counters[PLAYOUTS] == counters[ADDED] + counters[REFUSED]
+        assert counters[ADDED] == num_sets(resolver.table)
+        assert counters[REFUSED] == 0
+        assert counters[MOVES] > counters[IN_TREE]
+
+
+@pytest.mark.parametrize("baseline", BASELINES)
+def test_equal_seeds_give_equal_results_however_cut(baseline: str) -> None:
+    tree = tree_of("Leduc")
+    whole, pieces, other = (resolver_at(tree, gadget_at(tree, 1), 1, seed=seed, focus=0.9, baseline=baseline) for seed in (3, 3, 4))
+    whole.think(5000, None)
+    for piece in (1, 2, 497, 1500, 3000):
+        pieces.think(piece, None)
+    other.think(5000, None)
+    assert rows(whole.table) == rows(pieces.table) != rows(other.table)
+    assert rows(whole._values) == rows(pieces._values)
+    assert whole._rng.tolist() == pieces._rng.tolist()
+    assert whole._root.regret.tolist() == pieces._root.regret.tolist()
+
+
+def test_a_full_table_of_values_grows() -> None:
+    """However few rows are left when a chunk begins."""
+    tree = tree_of("Kuhn")
+    for left in range(3 * tree.game.max_depth):
+        resolver = resolver_at(tree, root_gadget(tree.game, 0), 0)
+        resolver.think(5, None)
+        resolver._values.counts[0] = resolver._values.keys.size - left
+        assert resolver._iterate(10) > 0 or resolver._iterate(10) > 0
+
+
+@pytest.mark.parametrize("spec", ["Kuhn", "hidden turns", "Leduc"])
+def test_exact_values_are_those_of_the_mean_strategies(spec: str) -> None:
+    tree = tree_of(spec)
+    for seat in range(2):
+        resolver = resolver_at(tree, root_gadget(tree.game, seat), 0, values="exact")
+        resolver.think(200, None)
+        profile = strategy_from_weights(tree.game, weights_from_table(resolver.table, resolver.COLUMN)).on(tree)
+        worth = history_values(tree, profile)[:, 1 - seat]
+        for histories in public_states(tree).values():
+            nodes = upper_frontier(tree, histories)
+            found, gifts = resolver.values(frontier_of(tree, nodes, np.ones((tree.num_histories, 3))))
+            np.testing.assert_allclose(found, worth[nodes], atol=1e-12)
+            assert not gifts.any()
+
+
+@pytest.mark.parametrize("averages", ["weighted", "arithmetic"])
+def test_averages_come_to_the_exact_values(averages: str) -> None:
+    """In Kuhn poker, for what comes after the first move; not so well for what hardly happens."""
+    tree = tree_of("Kuhn")
+    resolver = resolver_at(tree, root_gadget(tree.game, 1), 0, values=averages)
+    resolver.think(300_000, None)
+    profile = strategy_from_weights(tree.game, weights_from_table(resolver.table, resolver.COLUMN)).on(tree)
+    reach, worth = reach_probabilities(tree, profile), history_values(tree, profile)[:, 0]
+    nodes = [h for h in range(tree.num_histories) if tree.player[h] == 1 and reach[h, 0] > 0.05]
+    found, _ = resolver.values(frontier_of(tree, nodes, reach))
+    np.testing.assert_allclose(found, worth[nodes], atol=0.1)
+
+
+# --- in a match ---
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_is_kept_is_what_the_match_can_still_come_to(mode: str) -> None:
+    """LD(1,1,3): all sets and values below the public state that the match has come to, as they
+    were, whoever looked at them last.
+    """
+    tree = tree_of("LD(1,1,3)")
+    search = MCCR(tree.game, mode=mode)
+    search.start(0, seed=1)
+    search.think(iterations=2000)
+    last = max(h for h in range(tree.num_histories) if tree.player[h] == 0)
+    heard = dropped = 0
+    name_of = names_of(tree)
+    for node in (*reversed(list(prefixes(tree, last))), last):
+        if tree.player[node] != 0:
+            continue
+        resolver = search._resolver
+        assert isinstance(resolver, SamplingResolver)
+        before, values = rows(resolver.table), rows(resolver._values)
+        events = events_of(history_at(tree, node), 0)
+        search.notice(events[heard:])
+        heard = len(events)
+        histories = under(tree, int(tree.keys[node, -1]))
+        below = {int(tree.set_key[tree.information_set[h]]) for h in histories if tree.information_set[h] >= 0}
+        kept, kept_values = rows(resolver.table), rows(resolver._values)
+        if mode == "reset":
+            assert not kept
+            assert not kept_values
+        else:
+            assert kept == {key: row for key, row in before.items() if key in below} != {}
+            assert kept_values == {name: row for name, row in values.items() if name in {name_of[h] for h in histories}} != {}
+        dropped += len(before) - len(kept)
+        search.think(iterations=2000)
+    assert dropped > 0
+    assert search.resolvings > 1
+
+
+def under(tree: GameTree, public_key: int) -> list[int]:
+    """The histories that come through a public state."""
+    return [h for h in range(tree.num_histories) if any(int(tree.keys[g, -1]) == public_key for g in (h, *prefixes(tree, h)))]
+
+
+def test_kept_sums_have_the_units_of_those_that_are_added() -> None:
+    """LD(1,1,3): before play and in a resolving, an iteration adds the same mass to the mean
+    strategy of an own set, but for how the play differs.
+
+    Kept over added mass is near 1 but for rare sets. When pi and l were those of the gadget, whose
+    p(h) is normalised in every public state, it depended on the state: on IIGS(4) it was up to 4.4.
+    """
+    tree, ratios = tree_of("LD(1,1,3)"), list[float]()
+    for h in np.random.default_rng(0).choice(np.flatnonzero(tree.player == 0), 12, replace=False):
+        search = MCCR(tree.game, mode="keep")
+        search.start(0, 1)
+        search.think(iterations=20_000)
+        search.notice(events_of(history_at(tree, int(h)), 0))
+        kept = rows(search._resolver.table)
+        search.think(iterations=20_000)
+        here = (tree.keys[:, -1] == tree.keys[h, -1]) & (tree.player == 0)
+        for number in np.unique(tree.information_set[here]):
+            key, n = int(tree.set_key[number]), int(tree.set_start[number + 1] - tree.set_start[number])
+            if key in kept:
+                before, after = (sum(table[key][n : 2 * n]) for table in (kept, rows(search._resolver.table)))
+                if before > 0:
+                    ratios.append(before / (after - before))
+    assert len(ratios) >= 20
+    assert 0.8 < np.median(ratios) < 1.25
+    assert np.mean([0.4 < ratio < 2.5 for ratio in ratios]) > 0.9
+
+
+def test_keeping_is_far_better_at_few_iterations_and_level_at_many() -> None:
+    """IIGS(4), 10,000 iterations before play; the paper's Figure 2, right. Measured over ten seeds,
+    mean nash_conv of keep and reset:
+    0.19 and 1.38 with 30 iterations a resolving, 0.14 and 0.17 with 3,000.
+    """
+    gaps = {}
+    for mode, iterations in itertools.product(MODES, (30, 3000)):
+        study = Study(f"mccr(mode={mode})", tree_of("IIGS(4)"), seeds=range(4))
+        each = stitch_public_states(study, Budget(iterations), preplay=Budget(10_000)).each
+        gaps[mode, iterations] = np.mean(each), np.std(each, ddof=1) / 2
+    few = {mode: gaps[mode, 30] for mode in MODES}
+    assert few["keep"][0] + 2 * few["keep"][1] < (few["reset"][0] - 2 * few["reset"][1]) / 2
+    assert 0.5 < gaps["keep", 3000][0] / gaps["reset", 3000][0] < 1.5
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_at_the_root_a_match_goes_on_with_what_was_found_before_play(mode: str) -> None:
+    """The first mover of Goofspiel; and whoever goes on with it leaves it to others as it was."""
+    tree = tree_of("IIGS(4)")
+    whole, search = (MCCR(tree.game, mode=mode) for _ in range(2))
+    for each in (whole, search):
+        each.start(0, 1)
+    whole.think(iterations=3000)
+    search.think(iterations=2000)
+    before = rows(search._resolver.table)
+    branches = [search.branch([]) for _ in range(2)]
+    search.notice([])
+    assert rows(search._resolver.table) == before
+    for each in (*branches, search):
+        each.think(iterations=1000)
+        assert rows(each._resolver.table) == rows(whole._resolver.table)
+
+
+def test_a_second_move_in_a_known_public_state_is_played_as_found() -> None:
+    tree = tree_of("hidden turns")
+    search = MCCR(tree.game)
+    search.start(0, seed=0)
+    search.think(iterations=2000)
+    first = history_at(tree, int(np.flatnonzero(tree.player == 0)[0]))
+    search.notice(events_of(first, 0))
+    search.think(iterations=2000)
+    second = first.child(int(np.argmax(search.policy(2))))
+    assert second.player == 0
+    found = rows(search._resolver.table)[second.information_key]
+    search.notice(events_of(second, 0)[1:])
+    search.think(iterations=2000)
+    assert search.thought()["iterations"] == 4000
+    np.testing.assert_allclose(search.policy(2), np.array(found[2:4]) / sum(found[2:4]))
+
+
+def test_all_that_may_come_next_has_a_value() -> None:
+    """Hidden turns: every set of the opponent, also in what comes next when, as all know, it may have been the other's turn."""
+    tree = tree_of("hidden turns")
+    for seat in range(2):
+        first = next(h for h in range(tree.num_histories) if tree.player[h] == seat)
+        states = public_states(tree)
+        here = upper_frontier(tree, states[int(tree.keys[first, -1])])
+        entered = frontier_of(tree, here, reach_probabilities(tree, uniform_profile(tree)))
+        gadget = build_gadget(tree.game, entered, seat, np.full(len(here), np.nan), np.zeros(len(here)), None)
+        resolver = SamplingResolver(**STANDARD)
+        resolver.start(tree.game, 1)
+        resolver.begin(gadget, int(tree.keys[first, -1]), 1)
+        resolver.think(20_000, None)
+        after = [
+            key
+            for key, histories in states.items()
+            if histories[0] in under(tree, int(tree.keys[first, -1])) and histories[0] not in states[int(tree.keys[first, -1])]
+        ]
+        next_own = [key for key in after if any(tree.player[h] == seat for h in states[key])]
+        for key in next_own:
+            nodes = upper_frontier(tree, states[key])
+            found, _ = resolver.values(frontier_of(tree, nodes, np.ones((tree.num_histories, 3))))
+            known = {int(tree.keys[h, 1 - seat]) for h, value in zip(nodes, found, strict=True) if not np.isnan(value)}
+            assert known == {int(tree.keys[h, 1 - seat]) for h in nodes}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_coordination_game_keeps_what_the_root_says(mode: str) -> None:
+    """Lisy et al. (2015), Figure 1: the minimiser plays (1/3, 2/3), on average over seeds."""
+    tree, found = tree_of("coordination_game"), []
+    h = next(h for h in range(tree.num_histories) if tree.player[h] == 1)
+    for seed in range(5):
+        search = MCCR(tree.game, mode=mode)
+        search.start(1, seed)
+        search.think(iterations=100_000)
+        search.notice(events_of(history_at(tree, h), 1))
+        search.think(iterations=100_000)
+        found.append(search.policy(2)[0])
+    assert abs(np.mean(found) - 1 / 3) < 5 * np.std(found) / 5**0.5 + 0.01
+    assert np.std(found) < 0.1
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("spec", ["LD(1,1,3)", "IIGS(4)"])
+def test_gets_better_with_time(spec: str, mode: str) -> None:
+    """nash_conv of single seeds falls by more than its standard errors when each public state gets twenty times the iterations."""
+    tree, gaps = tree_of(spec), []
+    for budget in (300, 6000):
+        each = stitch_public_states(Study(f"mccr(mode={mode})", tree, seeds=range(3)), Budget(budget)).each
+        gaps.append((np.mean(each), np.std(each, ddof=1) / 3**0.5))
+    assert gaps[0][0] - 2 * gaps[0][1] > gaps[1][0] + 2 * gaps[1][1]
+    assert gaps[1][0] < 0.75 * gaps[0][0]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("spec", ["IIGS(6)", "phantom_ttt(forced_wins=True,forced_center=True)"])
+def test_whole_matches(spec: str, mode: str) -> None:
+    game = load_game(spec)
+    for seat in range(2):
+        players: list[Any] = [RandomPlayer(), RandomPlayer()]
+        players[seat] = make_player(f"mccr(mode={mode})", game)
+        record = play_match(game, players, seed=seat, budgets=[Budget(200), Budget(200)], preplay=Budget(200), chance_seed=seat)
+        thought = record.thought(seat)
+        assert thought["recoveries"] == 0
+        assert thought["gadget"] > 1
+        assert thought["resolvings"] == len({decision.thought["resolvings"] for decision in record.decisions[seat]} - {0})
+
+
+def test_capped_frontiers() -> None:
+    """II-GS(6) with room for 50 histories, and little memory."""
+    game = load_game("IIGS(6)")
+    for seed in range(4):
+        players = [make_player("mccr(cap=50,mode=keep)", game), RandomPlayer()]
+        record = play_match(game, players, seed=seed, budgets=[Budget(100), None], preplay=Budget(100), chance_seed=seed)
+        assert record.thought(0)["gadget"] <= 75
+        assert all(sum(decision.policy) == pytest.approx(1.0) for decision in record.decisions[0])
+
+
+def test_little_memory() -> None:
+    search = MCCR(load_game("IIGS(6)"), memory=2**20)
+    search.think(iterations=20_000)
+    counters = search._resolver.counters  # type: ignore[attr-defined]
+    assert counters[REFUSED] > 0
+    assert counters[ADDED] == num_sets(search._resolver.table)
+    assert counters[IN_TREE] + counters[PLAYOUTS] == 40_000
+
+
+# --- what is refused ---
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"mode": "forget"}, "mode='forget'"),
+        ({"values": "mean"}, "values='mean'"),
+        ({"epsilon": 0.0}, "epsilon=0.0"),
+        ({"epsilon": 1.5}, "epsilon=1.5"),
+        ({"focus": 1.0}, "focus=1.0"),
+        ({"focus": -0.1}, "focus=-0.1"),
+        ({"floor": 0.0}, "floor=0.0"),
+        ({"cap": 0}, "cap=0"),
+        ({"memory": 10}, "memory=10"),
+        ({"baseline": "good"}, "baseline='good'"),
+        ({"seed": -1}, "seed -1"),
+    ],
+)
+def test_bad_parameters(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(BudgetError, match=message):
+        MCCR(tree_of("Kuhn").game, **wrong)
+
+
+def test_general_sum_is_refused() -> None:
+    with pytest.raises(GameError, match="zero-sum"):
+        MCCR(load_game("matrix_game([[1,0],[0,1]],payoffs_1=[[1,0],[0,1]])"))

@@ -1,0 +1,352 @@
+"""Information-set MCTS and PIMC: against a slow twin, at the root as the papers found, and in matches."""
+
+import math
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+from naive.ismcts import NaiveISMCTS
+from naive.noticing import events_of
+from naive.small_games import ThreeHands
+from naive.xoshiro import Xoshiro
+
+from hiddenhand.compiled.draws import match_exponentials
+from hiddenhand.compiled.random import new_state
+from hiddenhand.compiled.table import num_sets
+from hiddenhand.errors import BudgetError
+from hiddenhand.games.base import Game
+from hiddenhand.games.history import History, all_histories
+from hiddenhand.games.registry import load_game
+from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.search.rules.selectors import SELECTORS, make_selector
+from hiddenhand.search.sampling.ismcts import ISMCTS, Starts
+from hiddenhand.search.sampling.pimc import PIMC
+from hiddenhand.trees.profile import nash_conv
+from hiddenhand.trees.tree import unroll
+
+
+def game(spec: str) -> Game:
+    return as_sequential(load_game(spec))
+
+
+def rows(search: ISMCTS) -> dict[int, list[float]]:
+    table = search.table
+    return {int(table.keys[r]): table.values[table.starts[r] : table.starts[r + 1]].tolist() for r in range(num_sets(table))}
+
+
+@pytest.mark.parametrize("selector", ["uct", "rm"])
+@pytest.mark.parametrize("spec", ["Kuhn", "Leduc", "IIGS(4)", "LD(1,1,3)", "PTTT"])
+def test_agrees_with_the_figure_word_for_word(spec: str, selector: str) -> None:
+    played = game(spec)
+    search = ISMCTS(played, selector, seed=7)
+    twin = NaiveISMCTS(played, selector, Xoshiro(search._rng.tolist()))
+    search.think(iterations=200)
+    for _ in range(200):
+        twin.iterate()
+    compiled = rows(search)
+    assert compiled.keys() == twin.rows.keys()
+    for key, row in compiled.items():
+        np.testing.assert_allclose(row, twin.rows[key][0] + twin.rows[key][1], rtol=1e-9, atol=1e-9)
+
+
+# --- selection rules ---
+
+
+def test_exponential_weights_are_stable() -> None:
+    """Eq. 2.4 agrees with the plain softmax where that can be computed, and is a distribution where it cannot."""
+    sigma = np.zeros(4)
+    gains = np.array([3.0, -1.0, 2.0, 0.5])
+    match_exponentials(gains, 0, 4, 0.3, 0.1, sigma)
+    np.testing.assert_allclose(sigma, 0.9 * np.exp(0.3 * gains) / np.exp(0.3 * gains).sum() + 0.025)
+    match_exponentials(np.array([1e9, -1e9, 0.0, 1e9]), 0, 4, 1.0, 0.1, sigma)
+    np.testing.assert_allclose(sigma, [0.475, 0.025, 0.025, 0.475])
+
+
+@numba.njit
+def _play_bandit(selector, values, n, pay, rounds, sigma, rng):  # type: ignore[no-untyped-def]
+    counts = np.zeros(n)
+    for _ in range(rounds):
+        a = selector.select(values, 0, n, sigma, rng)
+        counts[a] += 1
+        selector.update(values, 0, n, a, sigma[a], pay[a], sigma)
+    return counts
+
+
+@pytest.mark.parametrize("name", SELECTORS)
+def test_the_best_arm_is_found(name: str) -> None:
+    """Payoffs that never change: most rounds go to the best arm, and so does the strategy."""
+    selector = make_selector(name, game("Kuhn"))
+    values, sigma = np.zeros(6), np.ones(3)
+    counts = _play_bandit(selector, values, 3, np.array([-2.0, 0.5, 2.0]), 20_000, sigma, new_state(1))
+    strategy = values[selector.STRATEGY * 3 : selector.STRATEGY * 3 + 3]
+    assert counts.argmax() == 2
+    assert counts[2] > 0.6 * counts.sum()
+    assert strategy[2] / strategy.sum() > 0.8
+
+
+@pytest.mark.parametrize(("name", "random"), [("uct", False), ("ruct", True)])
+def test_ties(name: str, random: bool) -> None:
+    """Where all arms pay alike, UCT goes round robin beginning with the first; RUCT takes any."""
+    selector = make_selector(name, game("Kuhn"))
+    values, sigma = np.array([5.0, 5.0, 5.0, 1.0, 1.0, 1.0]), np.ones(3)
+    first = {int(selector_choice(selector, values.copy(), sigma, seed)) for seed in range(40)}
+    assert first == ({0, 1, 2} if random else {0})
+
+
+@pytest.mark.parametrize(("tolerance", "chosen"), [(0.0, {1}), (0.05, {0, 1}), (None, {1}), (1.0, {0, 1, 2})])
+def test_ties_within_a_tolerance(tolerance: float | None, chosen: set[int]) -> None:
+    """Means of 0.12, 0.2 and -1, with equal visits, so with equal exploration; Kuhn poker pays 2 at
+    most, which is the unit.
+    """
+    selector = make_selector("ruct", game("Kuhn"), tie_tolerance=tolerance)
+    values, sigma = np.array([10.0, 10.0, 10.0, 1.2, 2.0, -10.0]), np.ones(3)
+    assert {int(selector_choice(selector, values.copy(), sigma, seed)) for seed in range(60)} == chosen
+
+
+def test_ties_are_as_likely() -> None:
+    """Whatever the order of the bounds."""
+    selector = make_selector("ruct", game("Kuhn"), tie_tolerance=0.05)
+    values, sigma = np.array([10.0, 10.0, 10.0, 1.2, 2.0, 1.6]), np.ones(3)
+    counts = np.bincount([int(selector_choice(selector, values.copy(), sigma, seed)) for seed in range(900)])
+    np.testing.assert_allclose(counts, 300, atol=75)  # five standard deviations
+
+
+@numba.njit
+def _select(selector, values, sigma, rng):  # type: ignore[no-untyped-def]
+    return selector.select(values, 0, 3, sigma, rng)
+
+
+def selector_choice(selector: Any, values: Any, sigma: Any, seed: int) -> int:
+    return _select(selector, values, sigma, new_state(seed))
+
+
+# --- starts ---
+
+
+@numba.njit
+def _draw_starts(starts, counters, rng, repeats):  # type: ignore[no-untyped-def]
+    counts = np.zeros(starts.cumulative.size)
+    for _ in range(repeats):
+        counts[starts.next(counters, rng)] += 1
+    return counts
+
+
+def test_starts_are_drawn_in_proportion() -> None:
+    p = np.array([0.1, 0.0, 0.6, 0.3])
+    starts = Starts(np.zeros((4, 1), np.int64), np.zeros((4, 1), np.uint64), np.cumsum(p), 0)
+    counts = _draw_starts(starts, np.zeros(8, np.int64), new_state(1), 100_000)
+    assert counts[1] == 0
+    np.testing.assert_allclose(counts / 100_000, p, atol=0.01)
+
+
+def test_starts_with_the_repetitions_of_the_thesis() -> None:
+    """A uniform history for 1 + K p iterations: shares proportional to 1 + floor(K p)."""
+    p = np.array([0.1, 0.0, 0.6, 0.3])
+    starts = Starts(np.zeros((4, 1), np.int64), np.zeros((4, 1), np.uint64), np.cumsum(p), 100)
+    counts = _draw_starts(starts, np.zeros(8, np.int64), new_state(1), 400_000)
+    expected = np.array([1 + math.floor(100 * x + 1e-9) for x in p], float)
+    np.testing.assert_allclose(counts / 400_000, expected / expected.sum(), atol=0.03)
+
+
+# --- at the root: what the papers found ---
+
+
+def gaps_at_the_root(spec: str, selector: str, budgets: tuple[int, ...], seeds: int = 3) -> Any:
+    tree = unroll(game(spec))
+    gaps = np.zeros((seeds, len(budgets)))
+    for seed in range(seeds):
+        search, done = ISMCTS(tree.game, selector, seed=seed), 0
+        for index, budget in enumerate(budgets):
+            search.think(iterations=budget - done)
+            done = budget
+            gaps[seed, index] = nash_conv(tree, search.strategy().on(tree))
+    return gaps
+
+
+@pytest.mark.parametrize("selector", ["uct", "ruct"])
+def test_uct_first_falls_then_rises(selector: str) -> None:
+    gaps = gaps_at_the_root("IIGS(5)", selector, (500, 20_000, 1_000_000))
+    uniform = 1.55  # nash_conv of uniform play on II-Goofspiel(5), from an independently written linear program
+    assert (gaps[:, 1] < 0.8 * uniform).all()
+    assert gaps[:, 2].mean() > 1.15 * gaps[:, 1].mean()
+
+
+@pytest.mark.parametrize("selector", ["rm", "exp3"])
+def test_regret_minimising_rules_keep_falling(selector: str) -> None:
+    gaps = gaps_at_the_root("IIGS(5)", selector, (10_000, 100_000, 1_000_000)).mean(axis=0)
+    assert gaps[0] > gaps[1] > gaps[2]
+
+
+# --- matches ---
+
+
+def test_a_search_from_an_information_set_starts_in_it() -> None:
+    """All iterations start from the consistent histories: what was noticed cannot be contradicted by what is learnt."""
+    played = game("Leduc")
+    history = next(h for h in all_histories(played) if h.player == 1 and len(h.moves) == 3)
+    search = ISMCTS(played, "uct")
+    search.start(1, 1)
+    search.notice(events_of(history, 1))
+    search.think(iterations=500)
+    policy = search.policy(len(history.legal_actions()))
+    assert policy.max() == 1.0
+    assert search.thought()["iterations"] == 500
+    assert history.information_key in rows(search)
+    earlier = {h.information_key for h in all_histories(played) if h.player >= 0 and len(h.moves) < 3}
+    assert not earlier & rows(search).keys()
+
+
+@pytest.mark.parametrize(
+    ("selector", "move", "policy"),
+    [
+        ("uct", None, [0.0, 1.0, 0.0]),
+        ("uct", "sampled", [0.3, 0.5, 0.2]),
+        ("uct", "most_visited", [0.0, 1.0, 0.0]),
+        ("rm", None, [0.3, 0.5, 0.2]),
+        ("rm", "most_visited", [0.0, 1.0, 0.0]),
+    ],
+)
+def test_moves(selector: str, move: str | None, policy: list[float]) -> None:
+    """By the most visited action, or by visit frequencies; for rules that mix, by their mean
+    strategy.
+    """
+    search = ISMCTS(game("BRPS(10)"), selector, move=move, seed=1)
+    search.notice([])
+    search.think(iterations=2)
+    row = int(search.table.find(np.uint64(search.belief.information_key)))
+    first = row + search.selector.STRATEGY * 3
+    search.table.values[first : first + 3] = [3.0, 5.0, 2.0]
+    assert search.policy(3).tolist() == policy
+
+
+def test_modelled_beliefs_weigh_the_starts() -> None:
+    played = game("Leduc")
+    history = next(h for h in all_histories(played) if h.player == 0 and len(h.moves) == 4)
+    uniform, modelled = (ISMCTS(played, "rm", belief=belief, seed=1) for belief in ("uniform", "modelled"))
+    for search in (uniform, modelled):
+        search.start(0, 1)
+        search.think(iterations=50_000)
+        search.notice(events_of(history, 0))
+    np.testing.assert_allclose(np.diff(uniform._starts.cumulative, prepend=0), 1 / uniform.belief.leaves.size)
+    np.testing.assert_allclose(np.diff(modelled._starts.cumulative, prepend=0), modelled.belief.modelled(modelled.table, 1))
+
+
+@pytest.mark.parametrize("search", [ISMCTS(ThreeHands(), "uct"), ISMCTS(ThreeHands(), "rm"), PIMC(ThreeHands())])
+def test_three_players(search: Any) -> None:
+    history = next(h for h in all_histories(search.game) if h.player == 2)
+    search.start(2, 1)
+    search.notice(events_of(history, 2))
+    search.think(iterations=2_000)
+    assert search.policy(len(history.legal_actions())).sum() == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("kind", ["ismcts", "pimc"])
+def test_random_play_is_beaten(kind: str) -> None:
+    """Phantom Tic-Tac-Toe from both seats: the papers' rows against random play are at 78 % and more."""
+    played = game("PTTT")
+    paid = []
+    for match in range(60):
+        search = ISMCTS(played, "rm") if kind == "ismcts" else PIMC(played, simulations=300)
+        seat, rng = match % 2, np.random.default_rng(match)
+        search.start(seat, match)
+        history, pending = History(played), []
+        while not history.is_terminal:
+            actions = history.legal_actions()
+            p = None
+            if history.player == seat:
+                search.notice(pending)
+                pending = []
+                search.think(iterations=1_500)
+                p = search.policy(len(actions))
+            history = history.child(int(rng.choice(actions, p=p)))
+            event = history.noticed(seat)
+            if event is not None:
+                pending.append(event)
+        paid.append(history.returns()[seat])
+    assert np.mean(paid) > 0.4
+
+
+def test_pimc_plays_the_certain_win() -> None:
+    """With perfect information about a dominant action there is nothing to get wrong."""
+    search = PIMC(load_game("matrix_game([[1,1],[0,0]])"), simulations=50)
+    search.start(0, 1)
+    search.notice([])
+    search.think(iterations=500)
+    np.testing.assert_array_equal(search.policy(2), [1.0, 0.0])
+    assert search.thought()["determinisations"] == 10
+
+
+def test_strategy_fusion() -> None:
+    """The weakness that PIMC is known for: in rock-paper-scissors it believes that it will see the other's hand, so all actions look alike to it."""
+    search = PIMC(load_game("biased_rps(1)"), simulations=5_000)
+    search.start(0, 1)
+    search.notice([])
+    search.think(iterations=50_000)
+    (sums,) = search._sums.values()
+    assert np.ptp(sums) < 0.1 * 10  # every action loses to an opponent who sees it
+    assert sums.max() < 0
+
+
+# --- budgets, seeds, memory ---
+
+
+def test_equal_however_cut() -> None:
+    whole, pieces = (ISMCTS(game("IIGS(5)"), "rm", seed=3) for _ in range(2))
+    whole.think(iterations=5_000)
+    for piece in (1, 99, 900, 4_000):
+        pieces.think(iterations=piece)
+    assert rows(whole) == rows(pieces)
+
+
+def test_memory_limit_ends_growth_but_not_the_search() -> None:
+    search = ISMCTS(game("IIGS(6)"), "uct", memory=2**20, seed=1)
+    search.think(iterations=100_000)
+    assert search.thought()["iterations"] == 100_000
+    assert sum(array.nbytes for array in (search.table.slots, search.table.keys, search.table.starts, search.table.values)) <= 2**20
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"selector": "ucb"}, "ucb"),
+        ({"belief": "true"}, "belief='true'"),
+        ({"repetitions": -1}, "repetitions=-1"),
+        ({"selector": "uct", "gamma": 0.1}, "gamma=0.1"),
+        ({"selector": "rm", "exploration": 1.0}, "exploration=1.0"),
+        ({"selector": "rm", "gamma": 1.0}, "gamma=1.0"),
+        ({"selector": "uct", "exploration": -1.0}, "exploration=-1.0"),
+        ({"selector": "uct", "tie_tolerance": 0.1}, "tie_tolerance=0.1"),
+        ({"selector": "ruct", "tie_tolerance": -0.1}, "tie_tolerance=-0.1"),
+        ({"move": "mix"}, "move='mix'"),
+        ({"memory": 1}, "memory=1"),
+    ],
+)
+def test_bad_parameters(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(BudgetError, match=message):
+        ISMCTS(game("Kuhn"), **wrong)
+
+
+def test_bad_simulations() -> None:
+    with pytest.raises(BudgetError, match="simulations=0"):
+        PIMC(game("Kuhn"), simulations=0)
+
+
+def test_every_rule_searches_every_game_of_hidden_information() -> None:
+    """What other libraries cannot do for want of a belief: all of ours, from the middle of a match."""
+    for spec in ("LD(1,1,6)", "IIGS(5)", "PTTT", "GP(3,3,2,2)"):
+        played = game(spec)
+        for name in SELECTORS:
+            search, history, rng = ISMCTS(played, name), History(played), np.random.default_rng(1)
+            search.start(0, 1)
+            pending: list[Any] = []
+            while not history.is_terminal:
+                if history.player == 0:
+                    search.notice(pending)
+                    pending = []
+                    search.think(iterations=50)
+                    assert search.policy(len(history.legal_actions())).sum() == pytest.approx(1.0)
+                history = history.child(int(rng.choice(history.legal_actions())))
+                event = history.noticed(0)
+                if event is not None:
+                    pending.append(event)

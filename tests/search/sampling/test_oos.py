@@ -1,0 +1,458 @@
+"""Online Outcome Sampling from the root: against its slow twin, against exact values, and against itself."""
+
+import itertools
+import statistics
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+import numpy.typing as npt
+import pytest
+from naive.oos import NaiveOOS
+from naive.xoshiro import Xoshiro
+
+from hiddenhand.compiled.random import new_state
+from hiddenhand.compiled.table import num_sets
+from hiddenhand.errors import BudgetError, FileError, GameError
+from hiddenhand.games.base import Game
+from hiddenhand.games.history import History, all_histories
+from hiddenhand.games.registry import load_game
+from hiddenhand.games.tree_game import TreeGame
+from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.search.root import root_strategy
+from hiddenhand.search.sampling.oos import OnlineOutcomeSampling, _traverse
+from hiddenhand.trees.profile import nash_conv, realisation_plan, uniform_profile
+from hiddenhand.trees.tree import GameTree, unroll
+
+Floats = npt.NDArray[np.float64]
+
+
+def game(spec: str) -> Game:
+    return as_sequential(load_game(spec))
+
+
+def rows(search: OnlineOutcomeSampling) -> dict[int, list[float]]:
+    """From a key to its row: regrets, then the mean strategy."""
+    table = search.table
+    return {int(table.keys[r]): table.values[table.starts[r] : table.starts[r + 1]].tolist() for r in range(num_sets(table))}
+
+
+def assert_same(one: OnlineOutcomeSampling, other: OnlineOutcomeSampling) -> None:
+    """The same to the last bit."""
+    assert rows(one) == rows(other)
+    assert one.result().iterations == other.result().iterations
+    assert one._rng.tolist() == other._rng.tolist()
+
+
+# --- the slow twin ---
+
+
+@pytest.mark.parametrize("spec", ["Kuhn", "coordination_game", "Leduc", "IIGS(4)", "LD(1,1,3)", "PTTT", "BRPS(10)"])
+def test_agrees_with_algorithm_1_word_for_word(spec: str) -> None:
+    played = game(spec)
+    search = OnlineOutcomeSampling(played, epsilon=0.5, gamma=0.02, seed=7)
+    twin = NaiveOOS(played, 0.5, 0.02, Xoshiro(new_state(7).tolist()))
+    search.run(iterations=150)
+    for _ in range(150):
+        twin.iterate()
+    compiled = rows(search)
+    assert compiled.keys() == twin.regret.keys()
+    for key, row in compiled.items():
+        np.testing.assert_allclose(row, twin.regret[key] + twin.mean[key], rtol=1e-9, atol=1e-9)
+
+
+# --- exactness: the sampled counterfactual regrets are unbiased, playouts and chance included ---
+
+
+@pytest.mark.parametrize(
+    ("spec", "warm_up", "baseline"),
+    [
+        ("Kuhn", 3, "off"),
+        ("Kuhn", 200, "off"),
+        ("coordination_game", 20, "off"),
+        ("Leduc", 40, "off"),
+        ("IIGS(3)", 15, "off"),
+        ("Kuhn", 200, "set"),
+        ("Kuhn", 200, "history"),
+        ("IIGS(3)", 15, "set"),
+        ("IIGS(3)", 15, "history"),
+    ],
+)
+def test_sampled_counterfactual_regrets_are_unbiased(spec: str, warm_up: int, baseline: str) -> None:
+    """The mean update of many traversals from one and the same table is the exact counterfactual regret of sigma.
+
+    After a short warm-up much of the game is not in memory yet. From where a path leaves memory, uniform play is what the playouts estimate, also in
+    sets that other paths reach within memory. A baseline changes none of that, whatever it has learnt. Looked at are the information sets to which
+    all paths lead through memory: others are updated only by the traversals that come that way.
+    """
+    played = game(spec)
+    tree = unroll(played)
+    search = OnlineOutcomeSampling(played, epsilon=0.6, gamma=0.05, seed=3, baseline=baseline)
+    search.run(iterations=warm_up)
+    if not search.table.has_room(2, played.max_actions):
+        search._iterate(1)
+    known, layout, before = num_sets(search.table), search.table.starts, search.table.values.copy()
+    profile = sigma_on(tree, search, before, known)
+    plan = realisation_plan(tree, profile)
+    remembered = {tree.find_set(int(key)) for key in search.table.keys[:known]}
+    checked = 0
+    for i in range(2):
+        mean, error = mean_update(search, i, 200_000)
+        exact = regrets(tree, profile, remembered, i)
+        for r in range(known):
+            number = tree.find_set(int(search.table.keys[r]))
+            if not always_reached_in_memory(tree, number, remembered):
+                continue
+            start, n = tree.set_start[number], tree.set_start[number + 1] - tree.set_start[number]
+            for a in range(n):
+                regret, weight = layout[r] + a, layout[r] + n + a
+                if tree.set_player[number] == i:
+                    assert abs(mean[regret] - exact[start + a]) <= 5 * error[regret] + 1e-9
+                    assert mean[weight] == 0.0
+                else:
+                    # the mean strategy is weighed by the own reach, times a constant of the set: chance's part in it
+                    share = (profile[start + a] - 0.05 / n) * plan[tree.set_parent[number]] * chance_part(tree, number)
+                    assert abs(mean[weight] - share) <= 5 * error[weight] + 1e-9
+                    assert mean[regret] == 0.0
+                checked += 1
+    assert checked >= 4
+
+
+def mean_update(search: OnlineOutcomeSampling, i: int, repeats: int) -> tuple[Floats, Floats]:
+    """The mean change of the table's values by a traversal for player ``i``, and its standard error. Leaves the table as it was."""
+    total, squares = np.zeros_like(search.table.values), np.zeros_like(search.table.values)
+    _repeat(
+        search.game,
+        search.table,
+        search._target,
+        search._frontier,
+        search._baseline,
+        search._path,
+        i,
+        search.epsilon,
+        search.gamma,
+        search._rng,
+        search._counters,
+        repeats,
+        total,
+        squares,
+    )
+    mean = total / repeats
+    return mean, np.sqrt(np.maximum(squares / repeats - mean**2, 0.0) / repeats)
+
+
+@numba.njit
+def _repeat(game, table, target, frontier, baseline, path, i, epsilon, gamma, rng, counters, repeats, total, squares):  # type: ignore[no-untyped-def]
+    values, slots, counts = table.values.copy(), table.slots.copy(), table.counts.copy()
+    for _ in range(repeats):
+        _traverse(game, table, target, frontier, baseline, path, i, False, 0.0, 1.0, epsilon, gamma, rng, counters)
+        for v in range(counts[1]):
+            change = table.values[v] - values[v]
+            total[v] += change
+            squares[v] += change**2
+        table.values[:] = values
+        table.slots[:] = slots
+        table.counts[:] = counts
+
+
+def sigma_on(tree: GameTree, search: OnlineOutcomeSampling, values: Floats, known: int) -> Floats:
+    """The strategy that the search plays next, on the tree."""
+    profile = uniform_profile(tree)
+    for r in range(known):
+        i = tree.find_set(int(search.table.keys[r]))
+        n = tree.set_start[i + 1] - tree.set_start[i]
+        positive = np.maximum(values[search.table.starts[r] : search.table.starts[r] + n], 0.0)
+        if positive.sum() > 0:
+            profile[tree.set_start[i] : tree.set_start[i + 1]] = search.gamma / n + (1 - search.gamma) * positive / positive.sum()
+    return profile
+
+
+def regrets(tree: GameTree, profile: Floats, remembered: set[int], player: int) -> Floats:
+    """The exact counterfactual regret of each sequence when play is uniform from where a path leaves memory. By histories, slow and obvious."""
+    in_memory, move, others = np.ones(tree.num_histories, bool), tree.probability.copy(), np.ones(tree.num_histories)
+    for h in range(1, tree.num_histories):
+        before = tree.parent[h]
+        in_memory[h] = in_memory[before]
+        if tree.player[before] >= 0:
+            number = int(tree.information_set[before])
+            in_memory[h] &= number in remembered
+            move[h] = profile[tree.set_start[number] + h - tree.first_child[before]] if in_memory[h] else 1.0 / tree.num_children[before]
+        others[h] = others[before] * (move[h] if tree.player[before] != player else 1.0)
+    value = np.zeros(tree.num_histories)
+    value[tree.terminal] = tree.utility[:, player]
+    for h in range(tree.num_histories - 1, 0, -1):
+        value[tree.parent[h]] += move[h] * value[h]
+    regret = np.zeros(tree.num_sequences)
+    for h in np.flatnonzero(tree.player == player):
+        for a in range(tree.num_children[h]):
+            sequence = tree.set_start[tree.information_set[h]] + a
+            regret[sequence] += others[h] * (value[tree.first_child[h] + a] - value[h])
+    return regret
+
+
+def always_reached_in_memory(tree: GameTree, information_set: int, remembered: set[int]) -> bool:
+    for h in np.flatnonzero(tree.information_set == information_set):
+        at = int(h)
+        while at > 0:
+            at = int(tree.parent[at])
+            if tree.player[at] >= 0 and int(tree.information_set[at]) not in remembered:
+                return False
+    return True
+
+
+def chance_part(tree: GameTree, information_set: int) -> float:
+    """Chance's part in the probability of an information set's histories, summed over them."""
+    total = 0.0
+    for h in np.flatnonzero(tree.information_set == information_set):
+        part, at = 1.0, int(h)
+        while at > 0:
+            part, at = part * tree.probability[at], int(tree.parent[at])
+        total += part
+    return total
+
+
+# --- convergence ---
+
+# Traversals that the authors' later Java program made in 20 s from one seed, and the nash_conv it reached. Its Goofspiel has cards 1..6, ascending.
+AUTHORS = {"IIGS(6)": (980_000, 0.487), "LD(1,1,6)": (4_420_000, 0.211), "GP(3,3,2,2)": (2_460_000, 3.07)}
+
+
+@pytest.mark.parametrize("spec", AUTHORS)
+def test_as_good_as_the_authors_program(spec: str) -> None:
+    """Their one run is no better than ours, within what single runs vary."""
+    traversals, theirs = AUTHORS[spec]
+    tree = unroll(game(spec))
+    ours = []
+    for seed in range(5):
+        search = OnlineOutcomeSampling(tree.game, seed=seed)
+        search.run(iterations=traversals // 2)
+        ours.append(nash_conv(tree, search.strategy().on(tree)))
+    assert statistics.mean(ours) - 2 * statistics.stdev(ours) < theirs
+
+
+@pytest.mark.parametrize(
+    ("spec", "budgets", "reached"),
+    [
+        ("Kuhn", (1_000, 10_000, 100_000), 0.04),
+        ("Leduc", (4_000, 40_000, 400_000), 0.6),
+        ("IIGS(5)", (4_000, 40_000, 400_000), 0.2),
+        ("LD(1,1,6)", (20_000, 200_000, 2_000_000), 0.25),
+        ("GP(3,3,2,2)", (20_000, 200_000, 2_000_000), 3.07),
+    ],
+)
+def test_converges(spec: str, budgets: tuple[int, ...], reached: float) -> None:
+    """nash_conv falls with the budget, in the mean over five seeds and by more than its standard error, to below ``reached``."""
+    tree = unroll(game(spec))
+    gaps = np.zeros((5, len(budgets)))
+    for seed in range(5):
+        search = OnlineOutcomeSampling(tree.game, seed=seed)
+        for index, budget in enumerate(budgets):
+            search.run(iterations=budget - search.result().iterations)
+            gaps[seed, index] = nash_conv(tree, search.strategy().on(tree))
+    mean, error = gaps.mean(axis=0), gaps.std(axis=0, ddof=1) / 5**0.5
+    for earlier, later in itertools.pairwise(range(len(budgets))):
+        assert mean[later] + 2 * error[later] < mean[earlier] - 2 * error[earlier]
+    assert mean[-1] + 2 * error[-1] < reached
+
+
+@pytest.mark.parametrize("baseline", ["off", "set"])
+def test_samples_are_counted_where_that_is_wanted(baseline: str) -> None:
+    """Kuhn poker: each traversal for the second player adds to the mean strategy of one first set
+    of the first player. All else is as without.
+    """
+    searches = [OnlineOutcomeSampling(game("Kuhn"), baseline=baseline, seed=2) for _ in range(2)]
+    counting, plain = searches
+    counting.count_samples()
+    for search in searches:
+        search.start(0, 2)
+        search.run(iterations=700)
+    found, without = counting.weights(), plain.weights()
+    assert without.visits is None
+    assert found.visits is not None
+    assert (found.keys.tolist(), found.values.tolist()) == (without.keys.tolist(), without.values.tolist())
+    first = {h.information_key for h in all_histories(counting.game) if h.player == 0 and len(h.moves) == 2}
+    assert sum(visits for key, visits in zip(found.keys.tolist(), found.visits, strict=True) if key in first) == 700
+    assert (found.visits[found.mass > 0] >= 1).all()
+
+
+def test_coordination_game_strategy() -> None:
+    """The equilibrium of the example of non-locality: (1/2, 1/2) for the maximiser, (1/3, 2/3) for the minimiser (Lisy et al. 2015, Section 2.2)."""
+    found = []
+    tree = unroll(game("coordination_game"))
+    for seed in range(5):
+        search = OnlineOutcomeSampling(tree.game, seed=seed)
+        search.run(iterations=200_000)
+        found.append(search.strategy().on(tree)[2:])
+    np.testing.assert_allclose(np.mean(found, axis=0), [1 / 2, 1 / 2, 1 / 3, 2 / 3], atol=0.02)
+
+
+def test_a_written_out_game_is_searched_like_its_rules() -> None:
+    """The keys differ, the game does not."""
+    rules = game("Kuhn")
+    written = TreeGame.from_game(rules)
+    for searched in (rules, written):
+        tree = unroll(searched)
+        search = OnlineOutcomeSampling(searched, seed=1)
+        search.run(iterations=100_000)
+        assert nash_conv(tree, search.strategy().on(tree)) < 0.04
+
+
+# --- budgets, seeds, pieces ---
+
+
+@pytest.mark.parametrize("spec", ["Leduc", "IIGS(5)"])
+def test_equal_however_cut(spec: str) -> None:
+    whole, pieces = (OnlineOutcomeSampling(game(spec), seed=11) for _ in range(2))
+    whole.run(iterations=5_000)
+    for piece in (1, 2, 497, 1_500, 3_000):
+        pieces.run(iterations=piece)
+    assert_same(whole, pieces)
+
+
+def test_seeds_differ() -> None:
+    one, other = (OnlineOutcomeSampling(game("Kuhn"), seed=seed) for seed in (1, 2))
+    one.run(iterations=100)
+    other.run(iterations=100)
+    assert rows(one) != rows(other)
+
+
+@pytest.mark.parametrize("baseline", ["off", "history"])
+def test_equal_after_save_and_load(baseline: str, tmp_path: Path) -> None:
+    whole, first = (OnlineOutcomeSampling(game("IIGS(4)"), epsilon=0.4, baseline=baseline, seed=5) for _ in range(2))
+    whole.run(iterations=3_000)
+    first.run(iterations=1_000)
+    first.save(tmp_path / "search")
+    second = OnlineOutcomeSampling.load(tmp_path / "search", load_game("IIGS(4)"))
+    second.run(iterations=2_000)
+    assert second.epsilon == 0.4
+    assert_same(whole, second)
+
+
+def test_load_refuses_another_game(tmp_path: Path) -> None:
+    search = OnlineOutcomeSampling(game("Kuhn"))
+    search.run(iterations=10)
+    search.save(tmp_path / "search")
+    with pytest.raises(FileError, match=r"KuhnPoker.*LeducPoker"):
+        OnlineOutcomeSampling.load(tmp_path / "search", game("Leduc"))
+
+
+def test_seconds() -> None:
+    """Not before the time is up, to a millisecond, and soon after; a loose bound, since the machine has other things to do."""
+    search = OnlineOutcomeSampling(game("Kuhn"))
+    result = search.run(seconds=0.2)
+    assert 0.199 <= result.seconds < 2.0
+    assert result.iterations > 1000
+
+
+class Interrupting:
+    """Progress that a user breaks off at the third report."""
+
+    def __init__(self) -> None:
+        self.reports = 0
+
+    def update(self, report: Any) -> None:
+        self.reports += 1
+        if self.reports == 3:
+            raise KeyboardInterrupt
+
+
+def test_an_interrupted_search_goes_on_as_if_nothing_had_happened() -> None:
+    whole, broken = (OnlineOutcomeSampling(game("Leduc"), seed=2) for _ in range(2))
+    with pytest.raises(KeyboardInterrupt):
+        broken.run(iterations=50_000, progress=Interrupting())
+    done = broken.result().iterations
+    assert 0 < done < 50_000
+    broken.run(iterations=50_000 - done)
+    whole.run(iterations=50_000)
+    assert_same(whole, broken)
+
+
+# --- memory ---
+
+
+def test_memory_limit_ends_growth_but_not_the_search() -> None:
+    """The rest are playouts from where memory ends; the counters say so, and the pieces do not matter."""
+    whole, pieces = (OnlineOutcomeSampling(game("IIGS(6)"), seed=1, memory=2**20) for _ in range(2))
+    result = whole.run(iterations=60_000)
+    assert result.bytes <= 2**20
+    assert result.refused > 0
+    assert result.added == result.information_sets
+    for _ in range(6):
+        pieces.run(iterations=10_000)
+    assert_same(whole, pieces)
+
+
+@pytest.mark.parametrize("spec", ["IIGS(6)", "LD(1,1,6)", "PTTT"])
+def test_bytes_per_information_set(spec: str) -> None:
+    """At most 150 bytes for each set besides 16 for each action, also right after the table has grown."""
+    search = OnlineOutcomeSampling(game(spec), seed=1)
+    for _ in range(30):
+        result = search.run(iterations=2_000)
+        actions = int(search.table.counts[1]) // 2
+        if result.information_sets > 2_000:
+            assert result.bytes <= 150 * result.information_sets + 16 * actions
+
+
+# --- what is refused ---
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"epsilon": 0.0}, "epsilon=0.0"),
+        ({"epsilon": 1.5}, "epsilon=1.5"),
+        ({"gamma": 1.0}, "gamma=1.0"),
+        ({"gamma": -0.1}, "gamma=-0.1"),
+        ({"memory": 10}, "memory=10"),
+        ({"seed": -1}, "seed -1"),
+        ({"seed": 1.5}, "seed 1.5"),
+    ],
+)
+def test_bad_parameters(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(BudgetError, match=message):
+        OnlineOutcomeSampling(game("Kuhn"), **wrong)
+
+
+@pytest.mark.parametrize("wrong", [{}, {"iterations": 0}, {"iterations": 1.5}, {"seconds": 0}, {"seconds": float("nan")}])
+def test_bad_budgets(wrong: dict[str, Any]) -> None:
+    with pytest.raises(BudgetError):
+        OnlineOutcomeSampling(game("Kuhn")).run(**wrong)
+
+
+def test_general_sum_is_refused() -> None:
+    with pytest.raises(GameError, match="zero-sum"):
+        OnlineOutcomeSampling(load_game("matrix_game([[1,0],[0,1]],payoffs_1=[[1,0],[0,1]])"))
+
+
+# --- the strategy at the root ---
+
+
+def test_root_strategy_of_poker_has_an_entry_for_each_card() -> None:
+    search = OnlineOutcomeSampling(game("Kuhn"), seed=1)
+    search.run(iterations=100_000)
+    first = root_strategy(search.game, search.strategy())
+    assert [decision.information for decision in first] == [f"your card: {card}; moves: none" for card in "JQK"]
+    assert all(decision.known and decision.player == 0 for decision in first)
+    # Kuhn (1950): the queen never bets first, the king three times as often as the jack
+    jack, queen, king = (decision.probabilities["bet"] for decision in first)
+    assert queen < 0.02
+    assert king == pytest.approx(3 * jack, abs=0.1)
+
+
+def test_root_strategy_is_uniform_where_nothing_is_known() -> None:
+    search = OnlineOutcomeSampling(game("Kuhn"), seed=1)
+    (entry, *_) = root_strategy(search.game, search.strategy())
+    assert not entry.known
+    assert entry.probabilities == {"pass": 0.5, "bet": 0.5}
+
+
+def test_information_keys_are_those_of_histories() -> None:
+    search = OnlineOutcomeSampling(game("IIGS(3)"), seed=1)
+    search.run(iterations=2_000)
+    history = History(search.game)
+    for _ in range(4):
+        known = search.strategy().at(history.information_key)
+        assert known is not None
+        assert known.sum() == pytest.approx(1.0)
+        history = history.child(history.legal_actions()[0])
