@@ -1,1 +1,3 @@
-"""Speed and memory, measured beside other people's programs. Run ``python -m benchmarks.peers`` in the root of the repository."""
+"""Speed and memory, measured beside other people's programs. Run ``python -m benchmarks.peers`` in
+the root of the repository.
+"""

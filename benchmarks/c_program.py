@@ -1,4 +1,6 @@
-"""The hand-written C program `limit/oos_goofspiel.c`: compiling it, running it, and reading what it dumps."""
+"""The hand-written C program `limit/oos_goofspiel.c`: compiling it, running it, and reading what it
+dumps.
+"""
 
 import os
 import shutil
@@ -31,11 +33,20 @@ class Counts:
 
 def compiler() -> str | None:
     """A C compiler, if there is one: ``$CC``, cc, gcc or clang."""
-    return next((path for name in (os.environ.get("CC"), "cc", "gcc", "clang") if name and (path := shutil.which(name))), None)
+    return next(
+        (
+            path
+            for name in (os.environ.get("CC"), "cc", "gcc", "clang")
+            if name and (path := shutil.which(name))
+        ),
+        None,
+    )
 
 
 def compiled(folder: Path, flags: tuple[str, ...] = FAST) -> Path:
-    """Compile the program into ``folder`` and return where it is. Raises RuntimeError without a compiler."""
+    """Compile the program into ``folder`` and return where it is. Raises RuntimeError without a
+    compiler.
+    """
     command = compiler()
     if command is None:
         raise RuntimeError("no C compiler was found; install gcc, or set CC")
@@ -44,11 +55,29 @@ def compiled(folder: Path, flags: tuple[str, ...] = FAST) -> Path:
     return program
 
 
-def run(program: Path, iterations: int, num_cards: int, lowest_card: int, seed: int, dump: Path | None = None) -> Counts:
-    """Search II-Goofspiel for ``iterations``, from the generator state that our search has for ``seed``."""
+def run(
+    program: Path,
+    iterations: int,
+    num_cards: int,
+    lowest_card: int,
+    seed: int,
+    dump: Path | None = None,
+) -> Counts:
+    """Search II-Goofspiel for ``iterations``, from the generator state that our search has for
+    ``seed``.
+    """
     state = [str(int(word)) for word in new_state(seed)]
-    command = [str(program), str(iterations), str(num_cards), str(lowest_card), *state, *([str(dump)] if dump else [])]
-    seconds, rate, sets, in_tree, playouts, moves = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    command = [
+        str(program),
+        str(iterations),
+        str(num_cards),
+        str(lowest_card),
+        *state,
+        *([str(dump)] if dump else []),
+    ]
+    seconds, rate, sets, in_tree, playouts, moves = subprocess.run(
+        command, check=True, capture_output=True, text=True
+    ).stdout.split()
     return Counts(float(seconds), float(rate), int(sets), int(in_tree), int(playouts), int(moves))
 
 
@@ -57,5 +86,7 @@ def rows(dump: Path) -> dict[int, npt.NDArray[np.float64]]:
     read = {}
     for line in dump.read_text().splitlines():
         key, _, *numbers = line.split()
-        read[int(key, 16)] = np.array([int(number, 16) for number in numbers], np.uint64).view(np.float64)
+        read[int(key, 16)] = np.array([int(number, 16) for number in numbers], np.uint64).view(
+            np.float64
+        )
     return read

@@ -1,7 +1,8 @@
-"""Tasks that need a process of their own, for their peak memory or their first use of compiled code. Each prints one JSON object.
+"""Tasks that need a process of their own, for their peak memory or their first use of compiled
+code. Each prints one JSON object.
 
-Usage: python -m benchmarks.fresh unroll|lp|first_search GAME, edited_search FOLDER, mccr_match MODE,
-or full_table SEARCH GAME MEGABYTES SECONDS
+Usage: python -m benchmarks.fresh unroll|lp|first_search GAME, edited_search FOLDER, mccr_match
+MODE, or full_table SEARCH GAME MEGABYTES SECONDS
 """
 
 import importlib
@@ -13,14 +14,27 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-_SMALLER = {"IIGS(6)": "IIGS(3)", "LD(1,1,6)": "LD(1,1,2)", "GP(3,3,2,2)": "GP(2,2,1,1)"}  # same rules, so the same compiled code
+_SMALLER = {
+    "IIGS(6)": "IIGS(3)",
+    "LD(1,1,6)": "LD(1,1,2)",
+    "GP(3,3,2,2)": "GP(2,2,1,1)",
+}  # same rules, so the same compiled code
 
 
 def peak_megabytes() -> float:
-    """The most memory this process ever had. Linux counts its parent's in getrusage, so there the kernel is asked for the process alone."""
+    """The most memory this process ever had. Linux counts its parent's in getrusage, so there the
+    kernel is asked for the process alone.
+    """
     status = Path("/proc/self/status")
     if status.exists():
-        return next(int(line.split()[1]) for line in status.read_text().splitlines() if line.startswith("VmHWM:")) / 1e3
+        return (
+            next(
+                int(line.split()[1])
+                for line in status.read_text().splitlines()
+                if line.startswith("VmHWM:")
+            )
+            / 1e3
+        )
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / 1e6 if sys.platform == "darwin" else peak / 1e3
 
@@ -43,7 +57,13 @@ def unroll_task(spec: str) -> dict[str, float]:
     peak = peak_megabytes()
     profile = uniform_profile(tree)
     nash_conv_seconds, value = timed(lambda: nash_conv(tree, profile))
-    return {"unroll": unroll_seconds, "nash_conv": nash_conv_seconds, "value": value, "before": before, "peak": peak}
+    return {
+        "unroll": unroll_seconds,
+        "nash_conv": nash_conv_seconds,
+        "value": value,
+        "before": before,
+        "peak": peak,
+    }
 
 
 def lp_task(spec: str) -> dict[str, float]:
@@ -53,7 +73,12 @@ def lp_task(spec: str) -> dict[str, float]:
     unroll(load_game(_SMALLER[spec]))
     tree = unroll(load_game(spec))
     seconds, solution = timed(lambda: solve_lp(tree))
-    return {"seconds": seconds, "value": solution.value, "nash_conv": solution.nash_conv, "peak": peak_megabytes()}
+    return {
+        "seconds": seconds,
+        "value": solution.value,
+        "nash_conv": solution.nash_conv,
+        "peak": peak_megabytes(),
+    }
 
 
 def first_search_task(spec: str) -> dict[str, float]:
@@ -65,7 +90,9 @@ def first_search_task(spec: str) -> dict[str, float]:
 
 
 def edited_search_task(folder: str) -> dict[str, float]:
-    """Make the first iteration of a search of README's game, which lies in ``folder`` as bluff.py."""
+    """Make the first iteration of a search of README's game, which lies in ``folder`` as
+    bluff.py.
+    """
     sys.path.insert(0, folder)
     from hiddenhand import OnlineOutcomeSampling
 
@@ -75,7 +102,9 @@ def edited_search_task(folder: str) -> dict[str, float]:
 
 
 def mccr_match_task(mode: str) -> dict[str, float]:
-    """The most memory of a match of II-Goofspiel(13), played by MCCR at a second a move against random play."""
+    """The most memory of a match of II-Goofspiel(13), played by MCCR at a second a move against
+    random play.
+    """
     from hiddenhand import load_game, make_player, play_match
     from hiddenhand.budget import Budget
 
@@ -87,7 +116,9 @@ def mccr_match_task(mode: str) -> dict[str, float]:
 
 
 def full_table_task(search_name: str, spec: str, megabytes: str, seconds: str) -> dict[str, float]:
-    """Iterations/s of a search before its memory is full and after, and how many MiB it took for that, all tables together."""
+    """Iterations/s of a search before its memory is full and after, and how many MiB it took for
+    that, all tables together.
+    """
     from hiddenhand import load_game, make_player
     from hiddenhand.games.turn_based import as_sequential
     from hiddenhand.players.search_player import SearchPlayer
@@ -98,7 +129,9 @@ def full_table_task(search_name: str, spec: str, megabytes: str, seconds: str) -
     assert isinstance(player, SearchPlayer)
     player.start(as_sequential(game), 0, 1)
     search: Any = player.search
-    counters = (lambda: search._resolver.counters) if search_name == "mccr" else (lambda: search._counters)
+    counters = (
+        (lambda: search._resolver.counters) if search_name == "mccr" else (lambda: search._counters)
+    )
     search.think(iterations=100)
     began_with, iterations, taken = peak_megabytes(), int(counters()[ITERATIONS]), 0.0
     while counters()[REFUSED] == 0:
@@ -108,7 +141,12 @@ def full_table_task(search_name: str, spec: str, megabytes: str, seconds: str) -
     after = timed(lambda: search.think(seconds=float(seconds)))[0]
     most = (peak_megabytes() - began_with) * 1e3 / 1024
     table = search._resolver.table if search_name == "mccr" else search.table
-    return {"before": before, "after": (int(counters()[ITERATIONS]) - iterations) / after, "taken": most, "sets": float(table.counts[0])}
+    return {
+        "before": before,
+        "after": (int(counters()[ITERATIONS]) - iterations) / after,
+        "taken": most,
+        "sets": float(table.counts[0]),
+    }
 
 
 TASKS = {

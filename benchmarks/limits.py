@@ -1,4 +1,6 @@
-"""What limits do to speed: a table that may not grow any more, chance with more outcomes than anybody lists, guarded rules."""
+"""What limits do to speed: a table that may not grow any more, chance with more outcomes than
+anybody lists, guarded rules.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -24,23 +26,64 @@ FULL: Final = (  # player, game, name
 def measure(rounds: int, seconds: float) -> Iterator[Measurement]:
     """All figures of this file."""
     for search, game, name in FULL:
-        answers = [in_fresh_process("full_table", search, game, str(MEGABYTES), str(seconds)) for _ in range(rounds)]
-        before, after = [answer["before"] for answer in answers], [answer["after"] for answer in answers]
+        answers = [
+            in_fresh_process("full_table", search, game, str(MEGABYTES), str(seconds))
+            for _ in range(rounds)
+        ]
+        before, after = (
+            [answer["before"] for answer in answers],
+            [answer["after"] for answer in answers],
+        )
         note = f"with {MEGABYTES} MiB; {max(answer['sets'] for answer in answers):,.0f} rows"
-        yield Measurement("limits", f"{name}, memory full", "iterations/s", after, before, "ours, not full", Target("ratio", 0.8), note)
+        yield Measurement(
+            "limits",
+            f"{name}, memory full",
+            "iterations/s",
+            after,
+            before,
+            "ours, not full",
+            Target("ratio", 0.8),
+            note,
+        )
         taken = [answer["taken"] / MEGABYTES for answer in answers]
-        yield Measurement("limits", f"{name}, most memory taken", "of the limit", taken, target=Target("most", 1.05))
+        yield Measurement(
+            "limits",
+            f"{name}, most memory taken",
+            "of the limit",
+            taken,
+            target=Target("most", 1.05),
+        )
     for name, kind in (("OOS", OnlineOutcomeSampling), ("IS-MCTS", ISMCTS)):
         rates = [_rate(kind, seconds, TwoHands()) for _ in range(rounds)]
         note = "two hands of five cards from 52, 2,598,960 outcomes each, drawn"
-        yield Measurement("limits", f"{name} with wide chance", "iterations/s", rates, target=Target("least", 100_000), note=note)
+        yield Measurement(
+            "limits",
+            f"{name} with wide chance",
+            "iterations/s",
+            rates,
+            target=Target("least", 100_000),
+            note=note,
+        )
     for name, guarded, ours in (
-        ("II-Goofspiel(6)", GuardedGoofspiel(num_cards=6, imp_info=True), Goofspiel(num_cards=6, imp_info=True)),
+        (
+            "II-Goofspiel(6)",
+            GuardedGoofspiel(num_cards=6, imp_info=True),
+            Goofspiel(num_cards=6, imp_info=True),
+        ),
         ("Generic Poker(3,3,2,2)", GuardedPoker(), GenericPoker()),
     ):
         mine, others = interleaved(rounds, _rates(guarded, seconds), _rates(ours, seconds))
         note = "the same rules in a class that is not the package's own"
-        yield Measurement("limits", f"OOS with guarded rules on {name}", "iterations/s", mine, others, "unguarded", Target("ratio", 0.8), note)
+        yield Measurement(
+            "limits",
+            f"OOS with guarded rules on {name}",
+            "iterations/s",
+            mine,
+            others,
+            "unguarded",
+            Target("ratio", 0.8),
+            note,
+        )
 
 
 def _rates(game: Game, seconds: float) -> Callable[[int], float]:
@@ -64,7 +107,8 @@ class GuardedPoker(GenericPoker):
 
 @dataclass(frozen=True)
 class TwoHands(Game):
-    """Two players are dealt five of 52 cards each, at once. Player 0 bets or not; the larger sum of cards wins.
+    """Two players are dealt five of 52 cards each, at once. Player 0 bets or not; the larger sum of
+    cards wins.
 
     State: both hands as masks, then the bet (1 no, 2 yes).
     """

@@ -1,4 +1,6 @@
-"""How a figure is taken and kept: measurements, targets, interleaved rounds, fresh processes, and what machine it was."""
+"""How a figure is taken and kept: measurements, targets, interleaved rounds, fresh processes, and
+what machine it was.
+"""
 
 import json
 import os
@@ -23,7 +25,9 @@ PACKAGES: Final = ("hiddenhand", "numba", "llvmlite", "numpy", "scipy", "open_sp
 
 @dataclass(frozen=True)
 class Target:
-    """What a measurement must reach: ``ratio`` (ours / theirs) at least, ``least`` or ``most`` (of ours)."""
+    """What a measurement must reach: ``ratio`` (ours / theirs) at least, ``least`` or ``most`` (of
+    ours).
+    """
 
     kind: str
     value: float
@@ -38,7 +42,9 @@ class Target:
 
 @dataclass(frozen=True)
 class Measurement:
-    """One figure, an entry for each round. ``theirs`` is empty where there is nobody to compare with."""
+    """One figure, an entry for each round. ``theirs`` is empty where there is nobody to compare
+    with.
+    """
 
     group: str
     name: str
@@ -52,14 +58,20 @@ class Measurement:
     @property
     def ratios(self) -> list[float]:
         """Ours / theirs, round by round."""
-        return [mine / other for mine, other in zip(self.ours, self.theirs, strict=True)] if self.theirs else []
+        return (
+            [mine / other for mine, other in zip(self.ours, self.theirs, strict=True)]
+            if self.theirs
+            else []
+        )
 
     @property
     def is_met(self) -> bool | None:
         """Whether the median reaches the target; None without a target."""
         if self.target is None:
             return None
-        return self.target.is_met(statistics.median(self.ratios if self.target.kind == "ratio" else self.ours))
+        return self.target.is_met(
+            statistics.median(self.ratios if self.target.kind == "ratio" else self.ours)
+        )
 
     def record(self) -> dict[str, Any]:
         """For the file of results."""
@@ -69,12 +81,18 @@ class Measurement:
 def from_record(record: dict[str, Any]) -> Measurement:
     """The measurement that `Measurement.record` described."""
     target = Target(**record["target"]) if record["target"] else None
-    fields = {name: record[name] for name in ("group", "name", "unit", "ours", "theirs", "peer", "note")}
+    fields = {
+        name: record[name] for name in ("group", "name", "unit", "ours", "theirs", "peer", "note")
+    }
     return Measurement(**fields, target=target)
 
 
-def interleaved(rounds: int, ours: Callable[[int], float], theirs: Callable[[int], float]) -> tuple[list[float], list[float]]:
-    """Call both with the number of the round, in turns, so that a slow spell of the machine hits both."""
+def interleaved(
+    rounds: int, ours: Callable[[int], float], theirs: Callable[[int], float]
+) -> tuple[list[float], list[float]]:
+    """Call both with the number of the round, in turns, so that a slow spell of the machine hits
+    both.
+    """
     mine, others = [], []
     for number in range(rounds):
         mine.append(ours(number))
@@ -92,10 +110,14 @@ def rate_for(seconds: float, step: Callable[[], Any]) -> float:
 
 
 def in_fresh_process(task: str, *arguments: str, cache: Path | None = None) -> dict[str, float]:
-    """Run a task of `benchmarks.fresh` in a process of its own. ``cache``: another folder for compiled code."""
+    """Run a task of `benchmarks.fresh` in a process of its own. ``cache``: another folder for
+    compiled code.
+    """
     environment = dict(os.environ) | ({"HIDDENHAND_CACHE": str(cache)} if cache else {})
     command = [sys.executable, "-m", "benchmarks.fresh", task, *arguments]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
     if done.returncode:
         raise RuntimeError(f"{' '.join(command)} failed:\n{done.stderr[-2000:]}")
     answer: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
@@ -131,7 +153,9 @@ def keep(measurements: list[Measurement], around: dict[str, Any], path: Path = R
 
 
 def _git(*arguments: str) -> str:
-    done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     return done.stdout.strip() if done.returncode == 0 else ""
 
 
@@ -145,4 +169,7 @@ def _version(package: str) -> str | None:
 def _processor() -> str:
     information = Path("/proc/cpuinfo")
     lines = information.read_text().splitlines() if information.exists() else []
-    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.processor() or platform.machine())
+    return next(
+        (line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")),
+        platform.processor() or platform.machine(),
+    )

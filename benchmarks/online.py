@@ -1,5 +1,6 @@
-"""How fast searches are in a match: IS-MCTS beside OpenSpiel's, searches from the middle of a match, how long beliefs take, and how well moves keep
-their time."""
+"""How fast searches are in a match: IS-MCTS beside OpenSpiel's, searches from the middle of a
+match, how long beliefs take, and how well moves keep their time.
+"""
 
 import time
 from collections.abc import Iterator
@@ -22,7 +23,11 @@ from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 
 CHUNK = 2_000
-SMALL = (("II-Goofspiel(6)", "IIGS(6)"), ("Liar's Dice(1,1,6)", "LD(1,1,6)"), ("Generic Poker(3,3,2,2)", "GP(3,3,2,2)"))
+SMALL = (
+    ("II-Goofspiel(6)", "IIGS(6)"),
+    ("Liar's Dice(1,1,6)", "LD(1,1,6)"),
+    ("Generic Poker(3,3,2,2)", "GP(3,3,2,2)"),
+)
 LARGE = (
     ("II-Goofspiel(13)", "IIGS(13)"),
     ("Liar's Dice(2,2,6)", "LD(2,2,6)"),
@@ -58,14 +63,25 @@ def root(rounds: int, seconds: float) -> Iterator[Measurement]:
         return simulation_rate(ISMCTS(game, "uct", seed=seed), seconds)
 
     def theirs(seed: int) -> float:
-        bot = pyspiel.ISMCTSBot(seed, pyspiel.RandomRolloutEvaluator(1, seed), uct_c=2.0, max_simulations=simulations)
+        bot = pyspiel.ISMCTSBot(
+            seed, pyspiel.RandomRolloutEvaluator(1, seed), uct_c=2.0, max_simulations=simulations
+        )
         began = time.perf_counter()
         bot.step(their_game_state.clone())
         return simulations / (time.perf_counter() - began)
 
     mine, others = interleaved(rounds, ours, theirs)
     note = "theirs after the deal; theirs tells suits apart"
-    yield Measurement("online", "IS-MCTS (UCT) on Leduc poker", "simulations/s", mine, others, "OpenSpiel", Target("ratio", 3), note)
+    yield Measurement(
+        "online",
+        "IS-MCTS (UCT) on Leduc poker",
+        "simulations/s",
+        mine,
+        others,
+        "OpenSpiel",
+        Target("ratio", 3),
+        note,
+    )
 
 
 def simulation_rate(search: ISMCTS, seconds: float) -> float:
@@ -77,7 +93,9 @@ def simulation_rate(search: ISMCTS, seconds: float) -> float:
 
 @dataclass
 class Walk:
-    """A match of random moves, seen from one seat; `pending` is what the player there has noticed and not been told to a search yet."""
+    """A match of random moves, seen from one seat; `pending` is what the player there has noticed
+    and not been told to a search yet.
+    """
 
     history: History
     seat: int
@@ -122,18 +140,31 @@ def from_beliefs(rounds: int, seconds: float) -> Iterator[Measurement]:
     """IS-MCTS from the beliefs in the middle of matches, the median over a match's decisions."""
     for name, spec in (LARGE[0], LARGE[3]):
         search = ISMCTS(load_game(spec), "uct")
-        rates = [float(np.median(rates_along(search, walk(spec, seed % 2, seed), seconds / 4))) for seed in range(rounds)]
-        yield Measurement("online", f"IS-MCTS (UCT) in matches of {name}", "simulations/s", rates, target=Target("least", 100_000))
+        rates = [
+            float(np.median(rates_along(search, walk(spec, seed % 2, seed), seconds / 4)))
+            for seed in range(rounds)
+        ]
+        yield Measurement(
+            "online",
+            f"IS-MCTS (UCT) in matches of {name}",
+            "simulations/s",
+            rates,
+            target=Target("least", 100_000),
+        )
 
 
 def targeted(rounds: int) -> Iterator[Measurement]:
-    """OOS in the middle of matches, targeted, beside OOS at the root of the same game, after the same number of iterations."""
+    """OOS in the middle of matches, targeted, beside OOS at the root of the same game, after the
+    same number of iterations.
+    """
     for name, spec in SMALL:
         for targeting in ("ist", "pst"):
             mid: list[float] = []
             root_rates: list[float] = []
             for seed in range(rounds):
-                search = OnlineOutcomeSampling(load_game(spec), epsilon=0.4, targeting=targeting, seed=seed)
+                search = OnlineOutcomeSampling(
+                    load_game(spec), epsilon=0.4, targeting=targeting, seed=seed
+                )
                 search.think(iterations=100_000)
                 root_rates.append(timed(search))
                 search = OnlineOutcomeSampling(load_game(spec), epsilon=0.4, targeting=targeting)
@@ -147,7 +178,15 @@ def targeted(rounds: int) -> Iterator[Measurement]:
                     rates.append(timed(search))
                 mid.append(float(np.median(rates or [root_rates[-1]])))
             target = Target("ratio", 0.5)
-            yield Measurement("online", f"OOS targeted ({targeting}) in {name}", "iterations/s", mid, root_rates, "ours at the root", target)
+            yield Measurement(
+                "online",
+                f"OOS targeted ({targeting}) in {name}",
+                "iterations/s",
+                mid,
+                root_rates,
+                "ours at the root",
+                target,
+            )
 
 
 def timed(search: OnlineOutcomeSampling, iterations: int = 50_000) -> float:
@@ -157,7 +196,9 @@ def timed(search: OnlineOutcomeSampling, iterations: int = 50_000) -> float:
 
 
 def beliefs(rounds: int) -> Iterator[Measurement]:
-    """The longest time that extending a player's belief takes in a match, and how often it had to be drawn again."""
+    """The longest time that extending a player's belief takes in a match, and how often it had to
+    be drawn again.
+    """
     for name, spec in LARGE:
         longest, recoveries, matches = [], 0, max(4 * rounds, 8)
         for seed in range(matches):
@@ -171,20 +212,48 @@ def beliefs(rounds: int) -> Iterator[Measurement]:
             longest.append(slowest)
             recoveries += belief.recoveries
         note = f"of 100,000 histories at most; {recoveries} recoveries in {matches} matches"
-        yield Measurement("online", f"slowest belief update in a match of {name}", "s", longest[1:], target=Target("most", 0.1), note=note)
+        yield Measurement(
+            "online",
+            f"slowest belief update in a match of {name}",
+            "s",
+            longest[1:],
+            target=Target("most", 0.1),
+            note=note,
+        )
 
 
 def budgets(rounds: int) -> Iterator[Measurement]:
-    """How long a move takes, over all moves of some matches against random play, the first ones included: the median, the mean and the worst."""
+    """How long a move takes, over all moves of some matches against random play, the first ones
+    included: the median, the mean and the worst.
+    """
     for name, spec in TIMED:
         for player in TIMED_PLAYERS:
             for seconds in (0.1, 0.05):
-                moves = np.concatenate([seconds_of_moves(spec, player, seconds, seed) for seed in range(max(rounds, 4))])
+                moves = np.concatenate(
+                    [
+                        seconds_of_moves(spec, player, seconds, seed)
+                        for seed in range(max(rounds, 4))
+                    ]
+                )
                 allowed = seconds + max(LATE[0] * seconds, LATE[1])
                 note = f"{moves.size} moves; mean {moves.mean():.4f}, worst {moves.max():.4f}"
                 what = f"{player} in {name}, {seconds} s a move"
-                yield Measurement("budgets", f"median of {what}", "s", [float(np.median(moves))], target=Target("most", allowed), note=note)
-                yield Measurement("budgets", f"mean of {what}", "s", [float(moves.mean())], target=Target("most", allowed), note="no drift")
+                yield Measurement(
+                    "budgets",
+                    f"median of {what}",
+                    "s",
+                    [float(np.median(moves))],
+                    target=Target("most", allowed),
+                    note=note,
+                )
+                yield Measurement(
+                    "budgets",
+                    f"mean of {what}",
+                    "s",
+                    [float(moves.mean())],
+                    target=Target("most", allowed),
+                    note="no drift",
+                )
 
 
 def seconds_of_moves(spec: str, player: str, seconds: float, seed: int) -> npt.NDArray[np.float64]:
@@ -192,4 +261,8 @@ def seconds_of_moves(spec: str, player: str, seconds: float, seed: int) -> npt.N
     game, seat = load_game(spec), seed % 2
     players: list[Player] = [RandomPlayer(), RandomPlayer()]
     players[seat] = make_player(player, game)
-    return np.array(play_match(game, players, seed, [Budget(seconds=seconds)] * 2, chance_seed=seed).seconds[seat])
+    return np.array(
+        play_match(game, players, seed, [Budget(seconds=seconds)] * 2, chance_seed=seed).seconds[
+            seat
+        ]
+    )

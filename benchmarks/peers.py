@@ -1,7 +1,9 @@
-"""Our speed and memory beside OpenSpiel's and a hand-written C program's, measured in one run, in turns.
+"""Our speed and memory beside OpenSpiel's and a hand-written C program's, measured in one run, in
+turns.
 
-Usage: python -m benchmarks.peers [--quick] [--json] [--only GROUP], in the root of the repository. A table is printed, and a full run is kept in
-benchmarks/results/peers.json. It needs the optional extra `peers` (OpenSpiel) and a C compiler.
+Usage: python -m benchmarks.peers [--quick] [--json] [--only GROUP], in the root of the repository.
+A table is printed, and a full run is kept in benchmarks/results/peers.json. It needs the optional
+extra `peers` (OpenSpiel) and a C compiler.
 """
 
 import argparse
@@ -19,7 +21,17 @@ from typing import Any
 import numpy as np
 
 from benchmarks import c_program, limits, online, resolving, simultaneous
-from benchmarks.measuring import ROOT, Measurement, Target, in_fresh_process, interleaved, keep, rate_for, surroundings, wall_seconds
+from benchmarks.measuring import (
+    ROOT,
+    Measurement,
+    Target,
+    in_fresh_process,
+    interleaved,
+    keep,
+    rate_for,
+    surroundings,
+    wall_seconds,
+)
 from benchmarks.report import table_of
 from hiddenhand import CFR, OnlineOutcomeSampling, load_game, unroll
 
@@ -62,18 +74,33 @@ def outcome_sampling(effort: Effort) -> Iterator[Measurement]:
         game, their_game = load_game(spec), pyspiel.load_game(their_spec)
 
         def ours(seed: int, game: Any = game) -> float:
-            return OnlineOutcomeSampling(game, seed=seed).run(seconds=effort.seconds).traversals_per_second
+            return (
+                OnlineOutcomeSampling(game, seed=seed)
+                .run(seconds=effort.seconds)
+                .traversals_per_second
+            )
 
         def theirs(seed: int, game: Any = their_game) -> float:
             solver = pyspiel.OutcomeSamplingMCCFRSolver(game, epsilon=0.6, seed=seed)
             return 2 * rate_for(effort.seconds, solver.run_iteration)  # a traversal for each player
 
         mine, others = interleaved(effort.rounds, ours, theirs)
-        yield Measurement("outcome sampling", name, "traversals/s", mine, others, "OpenSpiel", Target("ratio", 10), note)
+        yield Measurement(
+            "outcome sampling",
+            name,
+            "traversals/s",
+            mine,
+            others,
+            "OpenSpiel",
+            Target("ratio", 10),
+            note,
+        )
 
 
 def c_limit(effort: Effort) -> Iterator[Measurement]:
-    """The same search by a program written for this game alone; first that it is the same search."""
+    """The same search by a program written for this game alone; first that it is the same
+    search.
+    """
     game = load_game("IIGS(6)")
     OnlineOutcomeSampling(game).run(iterations=1)  # compile
     with tempfile.TemporaryDirectory() as folder:
@@ -87,15 +114,31 @@ def c_limit(effort: Effort) -> Iterator[Measurement]:
         def theirs(seed: int) -> float:
             return c_program.run(program, effort.iterations, 6, 1, seed).iterations_per_second
 
-        mine, others = interleaved(2 * effort.rounds + 1, ours, theirs)  # near its target, so more of them
+        mine, others = interleaved(
+            2 * effort.rounds + 1, ours, theirs
+        )  # near its target, so more of them
         note = f"both from scratch, {effort.iterations:,} iterations"
-        yield Measurement("limit", "OOS on II-Goofspiel(6)", "iterations/s", mine, others, "C program", Target("ratio", 0.85), note)
+        yield Measurement(
+            "limit",
+            "OOS on II-Goofspiel(6)",
+            "iterations/s",
+            mine,
+            others,
+            "C program",
+            Target("ratio", 0.85),
+            note,
+        )
 
 
 def verify_same_search(folder: Path, iterations: int = 20_000) -> None:
-    """Raise AssertionError unless the C program, from our seed, ends with our numbers, to the last bit."""
+    """Raise AssertionError unless the C program, from our seed, ends with our numbers, to the last
+    bit.
+    """
     program, dump = c_program.compiled(folder, c_program.EXACT), folder / "rows"
-    for spec, num_cards, lowest_card in (("IIGS(6)", 6, 1), ("goofspiel(num_cards=5,imp_info=True,points_order=ascending,lowest_card=0)", 5, 0)):
+    for spec, num_cards, lowest_card in (
+        ("IIGS(6)", 6, 1),
+        ("goofspiel(num_cards=5,imp_info=True,points_order=ascending,lowest_card=0)", 5, 0),
+    ):
         search = OnlineOutcomeSampling(load_game(spec), seed=1)
         ours = search.run(iterations=iterations)
         theirs = c_program.run(program, iterations, num_cards, lowest_card, 1, dump)
@@ -110,7 +153,10 @@ def verify_same_search(folder: Path, iterations: int = 20_000) -> None:
         for row in range(ours.information_sets):
             mine = table.values[table.starts[row] : table.starts[row + 1]]
             if not np.array_equal(mine, rows[int(table.keys[row])]):
-                raise AssertionError(f"the C program ends with other numbers on {spec}: {rows[int(table.keys[row])]}, here {mine}")
+                raise AssertionError(
+                    f"the C program ends with other numbers on {spec}: "
+                    f"{rows[int(table.keys[row])]}, here {mine}"
+                )
 
 
 def cfr_plus(effort: Effort) -> Iterator[Measurement]:
@@ -133,9 +179,25 @@ def cfr_plus(effort: Effort) -> Iterator[Measurement]:
 
     mine, others = interleaved(effort.rounds, lambda _: rate(tree), theirs)
     note = "9,457 nodes, 936 information sets"
-    yield Measurement("CFR+", "OpenSpiel's Leduc", "iterations/s", mine, others, "OpenSpiel", Target("least", 5000), note)
+    yield Measurement(
+        "CFR+",
+        "OpenSpiel's Leduc",
+        "iterations/s",
+        mine,
+        others,
+        "OpenSpiel",
+        Target("least", 5000),
+        note,
+    )
     note = f"{own.num_histories:,} nodes, {own.num_sets} information sets"
-    yield Measurement("CFR+", "our Leduc", "iterations/s", [rate(own) for _ in range(effort.rounds)], target=Target("least", 5000), note=note)
+    yield Measurement(
+        "CFR+",
+        "our Leduc",
+        "iterations/s",
+        [rate(own) for _ in range(effort.rounds)],
+        target=Target("least", 5000),
+        note=note,
+    )
 
 
 def exact(effort: Effort) -> Iterator[Measurement]:
@@ -145,8 +207,16 @@ def exact(effort: Effort) -> Iterator[Measurement]:
     def taken(what: str) -> list[float]:
         return [answer[what] for answer in answers]
 
-    yield Measurement("exact", "unroll II-Goofspiel(6)", "s", taken("unroll"), note="compiled before")
-    yield Measurement("exact", "unroll II-Goofspiel(6), peak memory", "MB", taken("peak"), note=f"{taken('before')[0]:.0f} MB of it before")
+    yield Measurement(
+        "exact", "unroll II-Goofspiel(6)", "s", taken("unroll"), note="compiled before"
+    )
+    yield Measurement(
+        "exact",
+        "unroll II-Goofspiel(6), peak memory",
+        "MB",
+        taken("peak"),
+        note=f"{taken('before')[0]:.0f} MB of it before",
+    )
     others = [their_nash_conv()] if effort.slow else []
     seconds = taken("nash_conv")
     yield Measurement(
@@ -156,7 +226,9 @@ def exact(effort: Effort) -> Iterator[Measurement]:
         [statistics.median(seconds)] if others else seconds,
         others,
         "OpenSpiel" if others else "",
-        note="median of ours; OpenSpiel once, on a tree without last cards" if others else "compiled before",
+        note="median of ours; OpenSpiel once, on a tree without last cards"
+        if others
+        else "compiled before",
     )
 
 
@@ -172,16 +244,29 @@ def their_nash_conv() -> float:
 
 def linear_programs(effort: Effort) -> Iterator[Measurement]:
     """Exact equilibria."""
-    for name, spec in (("Liar's Dice(1,1,6)", "LD(1,1,6)"), ("Generic Poker(3,3,2,2)", "GP(3,3,2,2)")):
+    for name, spec in (
+        ("Liar's Dice(1,1,6)", "LD(1,1,6)"),
+        ("Generic Poker(3,3,2,2)", "GP(3,3,2,2)"),
+    ):
         answers = [in_fresh_process("lp", spec) for _ in range(1 if effort.rounds < 5 else 3)]
         note = f"value {answers[0]['value']:.9f}"
-        yield Measurement("linear program", name, "s", [answer["seconds"] for answer in answers], note=note)
-        yield Measurement("linear program", f"{name}, peak memory", "MB", [answer["peak"] for answer in answers])
+        yield Measurement(
+            "linear program", name, "s", [answer["seconds"] for answer in answers], note=note
+        )
+        yield Measurement(
+            "linear program", f"{name}, peak memory", "MB", [answer["peak"] for answer in answers]
+        )
 
 
 def memory(effort: Effort) -> Iterator[Measurement]:
-    """Bytes of a search for each information set, beyond 16 for each action, at many sizes: the worst is right after the table grew."""
-    for name, spec in (("II-Goofspiel(6)", "IIGS(6)"), ("Liar's Dice(1,1,6)", "LD(1,1,6)"), ("Phantom Tic-Tac-Toe", "phantom_ttt")):
+    """Bytes of a search for each information set, beyond 16 for each action, at many sizes: the
+    worst is right after the table grew.
+    """
+    for name, spec in (
+        ("II-Goofspiel(6)", "IIGS(6)"),
+        ("Liar's Dice(1,1,6)", "LD(1,1,6)"),
+        ("Phantom Tic-Tac-Toe", "phantom_ttt"),
+    ):
         search = OnlineOutcomeSampling(load_game(spec), seed=1)
         worst, sets, last, result = 0.0, 0, 0.0, search.run(iterations=500)
         while result.iterations < effort.iterations:
@@ -190,7 +275,9 @@ def memory(effort: Effort) -> Iterator[Measurement]:
             if result.information_sets >= 1000 and last > worst:
                 worst, sets = last, result.information_sets
         note = f"at {sets:,} information sets; {last:.0f} at {result.information_sets:,}"
-        yield Measurement("memory", name, "bytes/set", [worst], target=Target("most", 150), note=note)
+        yield Measurement(
+            "memory", name, "bytes/set", [worst], target=Target("most", 150), note=note
+        )
 
 
 def first_use(effort: Effort) -> Iterator[Measurement]:
@@ -198,24 +285,50 @@ def first_use(effort: Effort) -> Iterator[Measurement]:
     compiling, loading = [], []
     for _ in range(effort.fewer):
         with tempfile.TemporaryDirectory() as folder:
-            compiling.append(in_fresh_process("first_search", "IIGS(6)", cache=Path(folder))["search"])
-            loading.append(in_fresh_process("first_search", "IIGS(6)", cache=Path(folder))["search"])
+            compiling.append(
+                in_fresh_process("first_search", "IIGS(6)", cache=Path(folder))["search"]
+            )
+            loading.append(
+                in_fresh_process("first_search", "IIGS(6)", cache=Path(folder))["search"]
+            )
     edited = [_edited_search() for _ in range(effort.fewer)]
-    yield Measurement("first use", "first search after an edit of README's game", "s", edited, target=Target("most", 4))
-    yield Measurement("first use", "first search, nothing compiled", "s", compiling, target=Target("most", 10))
-    yield Measurement("first use", "first search, from the cache", "s", loading, target=Target("most", 1))
+    yield Measurement(
+        "first use",
+        "first search after an edit of README's game",
+        "s",
+        edited,
+        target=Target("most", 4),
+    )
+    yield Measurement(
+        "first use", "first search, nothing compiled", "s", compiling, target=Target("most", 10)
+    )
+    yield Measurement(
+        "first use", "first search, from the cache", "s", loading, target=Target("most", 1)
+    )
     for name, limit, command in (
-        ("hiddenhand --help", 0.3, (sys.executable, "-c", "from hiddenhand.cli.main import main; main()", "--help")),
+        (
+            "hiddenhand --help",
+            0.3,
+            (sys.executable, "-c", "from hiddenhand.cli.main import main; main()", "--help"),
+        ),
         ("import hiddenhand", None, (sys.executable, "-c", "import hiddenhand")),
         ("python itself", None, (sys.executable, "-c", "pass")),
     ):
         seconds = [wall_seconds(*command) for _ in range(effort.rounds)]
-        yield Measurement("first use", name, "s", seconds, target=None if limit is None else Target("most", limit))
+        yield Measurement(
+            "first use", name, "s", seconds, target=None if limit is None else Target("most", limit)
+        )
 
 
 def _edited_search() -> float:
-    """Seconds of the first search of README's game after a rule was edited; what is no rule is compiled already."""
-    text = re.search(r"^```python\n(# bluff\.py\n.*?)^```", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+    """Seconds of the first search of README's game after a rule was edited; what is no rule is
+    compiled already.
+    """
+    text = re.search(
+        r"^```python\n(# bluff\.py\n.*?)^```",
+        (ROOT / "README.md").read_text(),
+        re.MULTILINE | re.DOTALL,
+    )
     assert text is not None, "README.md has no bluff.py"
     with tempfile.TemporaryDirectory() as folder:
         for rules in (text[1], text[1].replace("if turn == 2:", "if 2 == turn:")):
@@ -251,10 +364,19 @@ def missing() -> str | None:
 
 def main() -> int:
     """Measure, print, and keep."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.peers", description="Measure our speed and memory beside those of peers.")
-    parser.add_argument("--quick", action="store_true", help="fewer and shorter rounds; the figures are not kept")
-    parser.add_argument("--json", action="store_true", help="print the measurements as JSON instead of a table")
-    parser.add_argument("--only", choices=GROUPS, help="measure one group; the figures are not kept")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.peers",
+        description="Measure our speed and memory beside those of peers.",
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="fewer and shorter rounds; the figures are not kept"
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print the measurements as JSON instead of a table"
+    )
+    parser.add_argument(
+        "--only", choices=GROUPS, help="measure one group; the figures are not kept"
+    )
     options = parser.parse_args()
     if sentence := missing():
         print(sentence, file=sys.stderr)
@@ -267,7 +389,12 @@ def main() -> int:
     if not options.quick and not options.only:
         keep(measured, around)
     if options.json:
-        print(json.dumps(around | {"measurements": [measurement.record() for measurement in measured]}, indent=1))
+        print(
+            json.dumps(
+                around | {"measurements": [measurement.record() for measurement in measured]},
+                indent=1,
+            )
+        )
     else:
         from rich.console import Console
 

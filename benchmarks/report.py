@@ -1,6 +1,7 @@
 """Tables of measurements: for the terminal, and for the README beside this file.
 
-``python -m benchmarks.report`` writes the results that were kept last into benchmarks/README.md, between its two markers.
+``python -m benchmarks.report`` writes the results that were kept last into benchmarks/README.md,
+between its two markers.
 """
 
 import json
@@ -54,7 +55,9 @@ def short(value: float) -> str:
 
 def markdown(results: dict[str, Any]) -> Iterator[str]:
     """The lines of the README's section of results."""
-    packages = ", ".join(f"{name} {number}" for name, number in results["packages"].items() if number)
+    packages = ", ".join(
+        f"{name} {number}" for name, number in results["packages"].items() if number
+    )
     changed = " with uncommitted changes" if results["uncommitted changes"] else ""
     yield f"Measured {results['date']} at commit {results['commit'][:12]}{changed}, on {results['cores']} cores of {results['processor']},"
     yield f"{results['system']}, Python {results['python']}, {packages}."

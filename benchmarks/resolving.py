@@ -1,4 +1,6 @@
-"""Monte Carlo continual resolving: traversals/s in the middle of matches, beside OOS, and the memory of a long match."""
+"""Monte Carlo continual resolving: traversals/s in the middle of matches, beside OOS, and the
+memory of a long match.
+"""
 
 import time
 from collections.abc import Iterator
@@ -25,16 +27,36 @@ def measure(rounds: int) -> Iterator[Measurement]:
                 ours, theirs = rates(spec, mode, seed)
                 mine.append(ours)
                 others.append(theirs)
-            yield Measurement("resolving", f"MCCR ({mode}) in matches of {name}", "traversals/s", mine, others, "our OOS", Target("ratio", 1.5))
+            yield Measurement(
+                "resolving",
+                f"MCCR ({mode}) in matches of {name}",
+                "traversals/s",
+                mine,
+                others,
+                "our OOS",
+                Target("ratio", 1.5),
+            )
     for mode in ("reset", "keep"):
         peaks = [in_fresh_process("mccr_match", mode)["peak"] for _ in range(min(rounds, 2))]
         note = "the whole process, compiler included; 1 s a move"
-        yield Measurement("resolving", f"a match of II-Goofspiel(13), MCCR ({mode})", "MB", peaks, target=Target("most", 500), note=note)
+        yield Measurement(
+            "resolving",
+            f"a match of II-Goofspiel(13), MCCR ({mode})",
+            "MB",
+            peaks,
+            target=Target("most", 500),
+            note=note,
+        )
 
 
 def rates(spec: str, mode: str, seed: int) -> tuple[float, float]:
-    """Traversals/s of MCCR and of OOS over the own decisions of one match but the first, both having thought as long: the medians."""
-    resolving, sampling = MCCR(walk(spec, 0, seed).history.game, mode=mode), OnlineOutcomeSampling(walk(spec, 0, seed).history.game, epsilon=0.4)
+    """Traversals/s of MCCR and of OOS over the own decisions of one match but the first, both
+    having thought as long: the medians.
+    """
+    resolving, sampling = (
+        MCCR(walk(spec, 0, seed).history.game, mode=mode),
+        OnlineOutcomeSampling(walk(spec, 0, seed).history.game, epsilon=0.4),
+    )
     found: list[tuple[float, float]] = []
     match = walk(spec, seed % 2, seed)
     for search in (resolving, sampling):

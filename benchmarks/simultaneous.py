@@ -1,4 +1,6 @@
-"""Searches of simultaneous moves: iterations/s on Goofspiel(5), beside what the thesis says of its machine and beside the same search in turns."""
+"""Searches of simultaneous moves: iterations/s on Goofspiel(5), beside what the thesis says of its
+machine and beside the same search in turns.
+"""
 
 import time
 from collections.abc import Callable, Iterator
@@ -10,19 +12,33 @@ from hiddenhand.search.thinking import TableSearch
 
 GAME: Final = "goofspiel(num_cards=5,lowest_card=0)"
 MADE: Final = {"rm": 260_000, "oos": 200_000, "duct": 190_000, "exp3": 54_000}
-"""Iterations/s of the thesis (Lisy 2014, Section 4.2.3); an iteration of OOS is one traversal there."""
+"""Iterations/s of the thesis (Lisy 2014, Section 4.2.3); an iteration of OOS is one traversal
+there.
+"""
 
 _CHUNK: Final = 100_000
 
 
 def measure(rounds: int, seconds: float) -> Iterator[Measurement]:
     """All figures of this file."""
-    for name, rule, in_turns in (("rm", "rm", "rm"), ("duct", "duct", "ruct"), ("exp3", "exp3", "exp3")):
+    for name, rule, in_turns in (
+        ("rm", "rm", "rm"),
+        ("duct", "duct", "ruct"),
+        ("exp3", "exp3", "exp3"),
+    ):
         yield from beside(
-            name, lambda seed, rule=rule: SMMCTS(load_game(GAME), rule, seed=seed), lambda seed, rule=in_turns: in_turn(rule, seed), rounds, seconds
+            name,
+            lambda seed, rule=rule: SMMCTS(load_game(GAME), rule, seed=seed),
+            lambda seed, rule=in_turns: in_turn(rule, seed),
+            rounds,
+            seconds,
         )
     yield from beside(
-        "oos", lambda seed: SMOOS(load_game(GAME), seed=seed), lambda seed: OnlineOutcomeSampling(load_game(GAME), seed=seed), rounds, seconds
+        "oos",
+        lambda seed: SMOOS(load_game(GAME), seed=seed),
+        lambda seed: OnlineOutcomeSampling(load_game(GAME), seed=seed),
+        rounds,
+        seconds,
     )
 
 
@@ -32,14 +48,31 @@ def in_turn(rule: str, seed: int) -> TableSearch:
 
 
 def beside(
-    name: str, ours: Callable[[int], TableSearch], in_turns: Callable[[int], TableSearch], rounds: int, seconds: float
+    name: str,
+    ours: Callable[[int], TableSearch],
+    in_turns: Callable[[int], TableSearch],
+    rounds: int,
+    seconds: float,
 ) -> Iterator[Measurement]:
-    """Traversals/s of a search, with a target of ten times the thesis; and the ratio to the search in turns."""
-    mine, others = interleaved(rounds, lambda seed: rate(ours(seed), seconds), lambda seed: rate(in_turns(seed), seconds))
+    """Traversals/s of a search, with a target of ten times the thesis; and the ratio to the search
+    in turns.
+    """
+    mine, others = interleaved(
+        rounds, lambda seed: rate(ours(seed), seconds), lambda seed: rate(in_turns(seed), seconds)
+    )
     note = f"{sum(mine) / len(mine) / MADE[name]:.1f} times the thesis' {MADE[name]:,} a second"
     what = f"SM-{'OOS' if name == 'oos' else 'MCTS with ' + name} on Goofspiel(5)"
-    yield Measurement("simultaneous", what, "traversals/s", mine, target=Target("least", 10 * MADE[name]), note=note)
-    yield Measurement("simultaneous", f"{what}, beside turns", "traversals/s", mine, others, "ours in turns")
+    yield Measurement(
+        "simultaneous",
+        what,
+        "traversals/s",
+        mine,
+        target=Target("least", 10 * MADE[name]),
+        note=note,
+    )
+    yield Measurement(
+        "simultaneous", f"{what}, beside turns", "traversals/s", mine, others, "ours in turns"
+    )
 
 
 def rate(search: TableSearch, seconds: float) -> float:

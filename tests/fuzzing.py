@@ -1,9 +1,10 @@
-"""Texts and files that nobody would write, made by hypothesis: near to what can be read, and far from it."""
+"""Texts and files that nobody would write, made by hypothesis: near to what can be read, and far
+from it.
+"""
 
 import hashlib
 import io
 import json
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,21 @@ from hiddenhand.games.registry import describe_games
 from hiddenhand.players.specs import PLAYER_NAMES
 
 _GAMES = describe_games()
-_GAME_NAMES = [game.name for game in _GAMES] + [short for game in _GAMES for short in game.short_forms]
-_OWN = ["hiddenhand.games.poker.kuhn:KuhnPoker", "no.such:Thing", "no such file.py:X", ":X", "a:", "hiddenhand.games.turn_based:TurnBased"]
-_LABELS = sorted({parameter.partition("=")[0] for game in _GAMES for parameter in game.parameters} | {"game", "x", "", "1", "*", "é"})
+_GAME_NAMES = [game.name for game in _GAMES] + [
+    short for game in _GAMES for short in game.short_forms
+]
+_OWN = [
+    "hiddenhand.games.poker.kuhn:KuhnPoker",
+    "no.such:Thing",
+    "no such file.py:X",
+    ":X",
+    "a:",
+    "hiddenhand.games.turn_based:TurnBased",
+]
+_LABELS = sorted(
+    {parameter.partition("=")[0] for game in _GAMES for parameter in game.parameters}
+    | {"game", "x", "", "1", "*", "é"}
+)
 _SEARCH_LABELS = [
     "targeting",
     "delta",
@@ -78,13 +91,34 @@ def _values(words: list[str]) -> st.SearchStrategy[str]:
         st.integers(-3, 12).map(str),
         st.integers(-(10**30), 10**30).map(str),
         st.floats().map(repr),
-        st.sampled_from([*words, "true", "False", "none", "cfr+", "1+1", "f(x)", "x.y", "0x1F", "1_0", "007", "1j", "''", "'it\\'s'", "b'x'", ""]),
+        st.sampled_from(
+            [
+                *words,
+                "true",
+                "False",
+                "none",
+                "cfr+",
+                "1+1",
+                "f(x)",
+                "x.y",
+                "0x1F",
+                "1_0",
+                "007",
+                "1j",
+                "''",
+                "'it\\'s'",
+                "b'x'",
+                "",
+            ]
+        ),
         st.text(max_size=5).map(repr),
         st.text(max_size=5),
     )
-    listed: Callable[[Any], Any] = lambda inner: st.tuples(st.sampled_from(["[]", "()"]), st.lists(inner, max_size=3)).map(  # noqa: E731
-        lambda drawn: f"{drawn[0][0]}{','.join(drawn[1])}{drawn[0][1]}"
-    )
+
+    def listed(inner: Any) -> Any:
+        drawn = st.tuples(st.sampled_from(["[]", "()"]), st.lists(inner, max_size=3))
+        return drawn.map(lambda found: f"{found[0][0]}{','.join(found[1])}{found[0][1]}")
+
     return st.recursive(plain, listed, max_leaves=6)
 
 
@@ -92,12 +126,21 @@ def _calls(names: list[str], labels: list[str], words: list[str]) -> st.SearchSt
     values = _values(words)
     argument = st.one_of(values, st.tuples(st.sampled_from(labels), values).map("=".join))
     name = st.one_of(st.sampled_from(names), st.text(max_size=8))
-    return st.one_of(name, st.tuples(name, st.lists(argument, max_size=4)).map(lambda drawn: f"{drawn[0]}({','.join(drawn[1])})"))
+    return st.one_of(
+        name,
+        st.tuples(name, st.lists(argument, max_size=4)).map(
+            lambda drawn: f"{drawn[0]}({','.join(drawn[1])})"
+        ),
+    )
 
 
-def _filled(patterns: list[str], values: dict[str, st.SearchStrategy[Any]]) -> st.SearchStrategy[str]:
+def _filled(
+    patterns: list[str], values: dict[str, st.SearchStrategy[Any]]
+) -> st.SearchStrategy[str]:
     """One of ``patterns`` with its names in braces replaced by values drawn for them."""
-    return st.tuples(st.sampled_from(patterns), st.fixed_dictionaries(values)).map(lambda drawn: drawn[0].format(**drawn[1]))
+    return st.tuples(st.sampled_from(patterns), st.fixed_dictionaries(values)).map(
+        lambda drawn: drawn[0].format(**drawn[1])
+    )
 
 
 _FILLINGS: dict[str, st.SearchStrategy[Any]] = {
@@ -118,7 +161,9 @@ def _damaged(draw: st.DrawFn, texts: st.SearchStrategy[str]) -> str:
     for _ in range(draw(st.sampled_from([0, 0, 0, 1, 2, 3]))):
         start = draw(st.integers(0, len(text)))
         stop = draw(st.integers(start, min(len(text), start + 4)))
-        text = text[:start] + draw(st.one_of(st.sampled_from(_PIECES), st.characters())) + text[stop:]
+        text = (
+            text[:start] + draw(st.one_of(st.sampled_from(_PIECES), st.characters())) + text[stop:]
+        )
     return text
 
 
@@ -126,9 +171,10 @@ def game_texts() -> st.SearchStrategy[str]:
     """Names of games, right, nearly right and wrong; also inside each other."""
     words = ["ascending", "given", "leaves", "kuhn_poker", "b1", *_GAME_NAMES]
     calls = _calls([*_GAME_NAMES, *_OWN], _LABELS, words)
-    nested = st.tuples(st.sampled_from(["turn_based", "turn_based(game=", "goofspiel(points=", "matrix_game("]), calls).map(
-        lambda drawn: f"{drawn[0]}{'' if '(' in drawn[0] else '('}{drawn[1]})"
-    )
+    nested = st.tuples(
+        st.sampled_from(["turn_based", "turn_based(game=", "goofspiel(points=", "matrix_game("]),
+        calls,
+    ).map(lambda drawn: f"{drawn[0]}{'' if '(' in drawn[0] else '('}{drawn[1]})")
     right = _filled(_RIGHT_GAMES, _FILLINGS)
     return _damaged(st.one_of(right, right, calls, nested, st.text(max_size=40)))
 
@@ -137,7 +183,9 @@ def player_texts() -> st.SearchStrategy[str]:
     """Names of players, in the same way."""
     calls = _calls(list(PLAYER_NAMES), _SEARCH_LABELS, ["ist", "pst", "rm", "uct", "cfr+", "keep"])
     depth = st.sampled_from([0, 0, 0, 1, 2, 60, 1000])
-    nested = st.tuples(depth, calls).map(lambda drawn: "best_response(" * drawn[0] + drawn[1] + ")" * drawn[0])
+    nested = st.tuples(depth, calls).map(
+        lambda drawn: "best_response(" * drawn[0] + drawn[1] + ")" * drawn[0]
+    )
     right = _filled(_RIGHT_PLAYERS, _FILLINGS)
     return _damaged(st.one_of(right, right, nested, st.text(max_size=40)))
 
@@ -149,7 +197,9 @@ _SEAL = "sha256"  # what the header calls the checksum
 
 @st.composite
 def contents(draw: st.DrawFn, whole: bytes) -> bytes:
-    """The content of a file of arrays: cut, with other bytes, noise, or whole as a file, with a right checksum, but with other arrays."""
+    """The content of a file of arrays: cut, with other bytes, noise, or whole as a file, with a
+    right checksum, but with other arrays.
+    """
     with np.load(io.BytesIO(whole)) as archive:
         arrays = {name: archive[name] for name in archive.files}
     header = str(arrays.pop("_header"))
@@ -169,13 +219,21 @@ def contents(draw: st.DrawFn, whole: bytes) -> bytes:
             case "gone" if len(arrays) > 1:
                 del arrays[name]
             case "type":
-                arrays[name] = _as_type(arrays[name], draw(st.sampled_from(["f4", "f8", "i4", "i8", "u8", "u1", "c16"])))
+                arrays[name] = _as_type(
+                    arrays[name], draw(st.sampled_from(["f4", "f8", "i4", "i8", "u8", "u1", "c16"]))
+                )
             case "shape":
-                arrays[name] = np.resize(arrays[name], draw(st.sampled_from([0, 1, arrays[name].size + 1, (2, 3), ()])))
+                arrays[name] = np.resize(
+                    arrays[name], draw(st.sampled_from([0, 1, arrays[name].size + 1, (2, 3), ()]))
+                )
             case "header":
                 header = draw(st.one_of(st.text(max_size=20), _headers(header)))
             case _ if arrays[name].size:
-                _write(arrays[name].reshape(-1), draw(st.integers(0, arrays[name].size - 1)), draw(_numbers()))
+                _write(
+                    arrays[name].reshape(-1),
+                    draw(st.integers(0, arrays[name].size - 1)),
+                    draw(_numbers()),
+                )
     buffer = io.BytesIO()
     np.savez(buffer, _header=np.array(_sealed(header, arrays)), **arrays)  # type: ignore[arg-type]
     return buffer.getvalue()
@@ -206,13 +264,24 @@ def _write(flat: npt.NDArray[Any], at: int, value: float) -> None:
 
 
 def _numbers() -> st.SearchStrategy[Any]:
-    return st.one_of(st.sampled_from([-1, 0, 1, 2, 10**7, 10**9, 2**31, 2**62, -(2**62), np.nan, np.inf, -np.inf, 1e300]), st.integers(-5, 50))
+    return st.one_of(
+        st.sampled_from(
+            [-1, 0, 1, 2, 10**7, 10**9, 2**31, 2**62, -(2**62), np.nan, np.inf, -np.inf, 1e300]
+        ),
+        st.integers(-5, 50),
+    )
 
 
 def _headers(header: str) -> st.SearchStrategy[str]:
     """A header with another number in it, or another word."""
-    numbers = st.sampled_from(["-1", "0", "1", "2", "7", "1000000000", "1e9", "null", "[]", '"x"', "NaN"])
+    numbers = st.sampled_from(
+        ["-1", "0", "1", "2", "7", "1000000000", "1e9", "null", "[]", '"x"', "NaN"]
+    )
     return st.one_of(
-        st.tuples(numbers, numbers).map(lambda drawn: header.replace(": 0", f": {drawn[0]}").replace(": 1", f": {drawn[1]}")),
-        st.sampled_from(["strategy", "search", "Kuhn", "num_cards", "kind", "version", "game"]).map(lambda word: header.replace(word, "x")),
+        st.tuples(numbers, numbers).map(
+            lambda drawn: header.replace(": 0", f": {drawn[0]}").replace(": 1", f": {drawn[1]}")
+        ),
+        st.sampled_from(["strategy", "search", "Kuhn", "num_cards", "kind", "version", "game"]).map(
+            lambda word: header.replace(word, "x")
+        ),
     )

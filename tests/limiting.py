@@ -7,14 +7,18 @@ import sys
 
 
 def run_limited(code: str, *arguments: str, size: int = 2**16) -> subprocess.CompletedProcess[str]:
-    """Run ``code`` in a process whose files may have ``size`` bytes, and which gets an error for more, not a signal."""
+    """Run ``code`` in a process whose files may have ``size`` bytes, and which gets an error for
+    more, not a signal.
+    """
 
     def limit() -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
     command = [sys.executable, "-c", code, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, preexec_fn=limit, timeout=300)
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, preexec_fn=limit, timeout=300
+    )
 
 
 def type_limited(*arguments: str, size: int = 2**16) -> subprocess.CompletedProcess[str]:

@@ -11,7 +11,17 @@ import numpy as np
 import pytest
 
 from hiddenhand import archives
-from hiddenhand.archives import Array, Arrays, Kind, Rows, count, load_arrays, packed, save_arrays, unpacked
+from hiddenhand.archives import (
+    Array,
+    Arrays,
+    Kind,
+    Rows,
+    count,
+    load_arrays,
+    packed,
+    save_arrays,
+    unpacked,
+)
 from hiddenhand.errors import FileError
 from hiddenhand.games.registry import load_game
 from hiddenhand.search.joint.sm_mcts import SMMCTS
@@ -26,10 +36,23 @@ Content = tuple[dict[str, Any], dict[str, np.ndarray]]
 
 
 def test_arrays_come_back(tmp_path: Path) -> None:
-    arrays = {"x": np.arange(6.0).reshape(2, 3), "y": np.array([2**64 - 1], np.uint64), "none": np.zeros(0, np.int8), "one": np.array(3)}
-    save_arrays(tmp_path / "file", THING, {"number": 1.5, "infinite": float("inf"), "word": "ä"}, arrays)
+    arrays = {
+        "x": np.arange(6.0).reshape(2, 3),
+        "y": np.array([2**64 - 1], np.uint64),
+        "none": np.zeros(0, np.int8),
+        "one": np.array(3),
+    }
+    save_arrays(
+        tmp_path / "file", THING, {"number": 1.5, "infinite": float("inf"), "word": "ä"}, arrays
+    )
     header, found = load_arrays(tmp_path / "file", Kind("other"), THING)
-    assert header == {"kind": "thing", "version": 2, "number": 1.5, "infinite": float("inf"), "word": "ä"}
+    assert header == {
+        "kind": "thing",
+        "version": 2,
+        "number": 1.5,
+        "infinite": float("inf"),
+        "word": "ä",
+    }
     assert found.keys() == arrays.keys()
     for name, array in arrays.items():
         assert found[name].dtype == array.dtype
@@ -39,7 +62,9 @@ def test_arrays_come_back(tmp_path: Path) -> None:
 
 def test_another_kind_is_refused(tmp_path: Path) -> None:
     save_arrays(tmp_path / "file", THING, {}, {})
-    with pytest.raises(FileError, match="file holds a thing of format 2; needed is a cfr or search of format 2"):
+    with pytest.raises(
+        FileError, match="file holds a thing of format 2; needed is a cfr or search of format 2"
+    ):
         load_arrays(tmp_path / "file", Kind("cfr"), Kind("search"))
 
 
@@ -47,7 +72,9 @@ def test_an_older_format_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(archives, "_VERSION", 1)
     save_arrays(tmp_path / "file", THING, {}, {})
     monkeypatch.undo()
-    with pytest.raises(FileError, match="file holds a thing of format 1; needed is a thing of format 2"):
+    with pytest.raises(
+        FileError, match="file holds a thing of format 1; needed is a thing of format 2"
+    ):
         load_arrays(tmp_path / "file", THING)
 
 
@@ -76,7 +103,9 @@ def test_arrays_that_are_refused(array: np.ndarray, wanted: Array) -> None:
 
 
 def test_letters_stand_for_one_number() -> None:
-    kind = Kind("thing", arrays={"keys": Array(np.float64, ("I",)), "starts": Array(np.float64, ("I+1",))})
+    kind = Kind(
+        "thing", arrays={"keys": Array(np.float64, ("I",)), "starts": Array(np.float64, ("I+1",))}
+    )
     kind.verify("it", {}, {"keys": np.zeros(2), "starts": np.zeros(3)})
     with pytest.raises(FileError, match="it is damaged: no thing has such starts; make it anew"):
         kind.verify("it", {}, {"keys": np.zeros(2), "starts": np.zeros(2)})
@@ -102,11 +131,18 @@ def test_letters_stand_for_one_number() -> None:
     ],
 )
 def test_rows(starts: list[int], layout: tuple[int, int] | None, fits: bool) -> None:
-    assert Rows(layout=layout).hold({"starts": np.array(starts, np.int64), "values": np.zeros(8)}) is fits
+    assert (
+        Rows(layout=layout).hold({"starts": np.array(starts, np.int64), "values": np.zeros(8)})
+        is fits
+    )
 
 
 def test_distributions() -> None:
-    for values, fits in (([0.25, 0.75, 1.0], True), ([0.25, 0.5, 1.0], False), ([0.5, 0.5, 0.9], False)):
+    for values, fits in (
+        ([0.25, 0.75, 1.0], True),
+        ([0.25, 0.5, 1.0], False),
+        ([0.5, 0.5, 0.9], False),
+    ):
         rows = Rows(distributions=True)
         assert rows.hold({"starts": np.array([0, 2, 3]), "values": np.array(values)}) is fits
 
@@ -177,12 +213,25 @@ def content_of_search(kind: Any, game: str) -> Callable[[Path], object]:
 
 def content_of_strategy(path: Path) -> object:
     found = load_strategy(path)
-    return found.game, found.rules, found.keys.tolist(), found.starts.tolist(), found.probabilities.tolist()
+    return (
+        found.game,
+        found.rules,
+        found.keys.tolist(),
+        found.starts.tolist(),
+        found.probabilities.tolist(),
+    )
 
 
 def content_of_cfr(path: Path) -> object:
     found = CFR.load(path, kuhn())
-    return found.variant, found.iterations, found.seconds, found.regret.tolist(), found.average.tolist(), found.strategy.tolist()
+    return (
+        found.variant,
+        found.iterations,
+        found.seconds,
+        found.regret.tolist(),
+        found.average.tolist(),
+        found.strategy.tolist(),
+    )
 
 
 FILES: dict[str, tuple[Callable[[Path], None], Callable[[Path], object]]] = {
@@ -239,23 +288,54 @@ def mutants(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> list[tuple
         for dtype in (np.float32, np.int32, np.float64, np.uint64, ">i8", np.bool_):
             if np.dtype(dtype) != array.dtype:
                 found.append((f"{name} of {dtype}", (header, arrays | {name: array.astype(dtype)})))
-        shaped = [array.reshape(1, -1), array.reshape(-1)[:-1], np.concatenate([array.reshape(-1), array.reshape(-1)]), array.reshape(-1)[:0]]
-        found += [(f"{name} of shape {other.shape}", (header, arrays | {name: other})) for other in shaped]
+        shaped = [
+            array.reshape(1, -1),
+            array.reshape(-1)[:-1],
+            np.concatenate([array.reshape(-1), array.reshape(-1)]),
+            array.reshape(-1)[:0],
+        ]
+        found += [
+            (f"{name} of shape {other.shape}", (header, arrays | {name: other})) for other in shaped
+        ]
     for name, old in header.items():
-        for value in (None, -1, 1e9, 10**9, 2**70, "x", [], {}, {"seed": -1}, {"cap": "x"}, {"memory": 1.5}, {"game": 1}, True, float("nan")):
+        for value in (
+            None,
+            -1,
+            1e9,
+            10**9,
+            2**70,
+            "x",
+            [],
+            {},
+            {"seed": -1},
+            {"cap": "x"},
+            {"memory": 1.5},
+            {"game": 1},
+            True,
+            float("nan"),
+        ):
             if value != old:
                 found.append((f"{name} = {value}", ({**header, name: value}, arrays)))
-        found.append((f"no {name}", ({key: value for key, value in header.items() if key != name}, arrays)))
+        found.append(
+            (f"no {name}", ({key: value for key, value in header.items() if key != name}, arrays))
+        )
     for name in header.get("parameters", {}):
         for value in (None, -1, 10**9, 1e9, "x", [], float("nan")):
-            found.append((f"{name} = {value}", ({**header, "parameters": header["parameters"] | {name: value}}, arrays)))
+            found.append(
+                (
+                    f"{name} = {value}",
+                    ({**header, "parameters": header["parameters"] | {name: value}}, arrays),
+                )
+            )
     return found
 
 
 @pytest.mark.filterwarnings("ignore:invalid value encountered in cast:RuntimeWarning")
 @every_file
 def test_files_made_on_purpose(kind: str, tmp_path: Path) -> None:
-    """Sealed again after each change. Those that are read at all can be gone on with, and neither raise nor crash."""
+    """Sealed again after each change. Those that are read at all can be gone on with, and neither
+    raise nor crash.
+    """
     write, read = FILES[kind]
     path = tmp_path / "file"
     write(path)
@@ -279,7 +359,9 @@ def test_files_made_on_purpose(kind: str, tmp_path: Path) -> None:
 
 
 def sealed(header: dict[str, Any], arrays: Arrays) -> bytes:
-    """An archive of whatever this is, with a right checksum: what somebody can make who knows how."""
+    """An archive of whatever this is, with a right checksum: what somebody can make who knows
+    how.
+    """
     named = dict(header)
     buffer = io.BytesIO()
     digest = archives._digest(named, arrays)
@@ -292,7 +374,10 @@ def test_a_wrong_seal() -> None:
     assert unpacked("it", content, THING)[1]["x"].tolist() == [0.0, 0.0]
     good = packed("it", THING, {"word": "a"}, {"x": np.zeros(2)})
     header, arrays = unpacked("it", good, THING)
-    for other in ({**header, "word": "b", "sha256": archives._digest(header, arrays)}, {**header, "word": "b"}):
+    for other in (
+        {**header, "word": "b", "sha256": archives._digest(header, arrays)},
+        {**header, "word": "b"},
+    ):
         buffer = io.BytesIO()
         np.savez(buffer, _header=np.array(json.dumps(other)), **arrays)
         with pytest.raises(FileError, match="it is damaged: its checksum is wrong; make it anew"):

@@ -10,7 +10,9 @@ from hiddenhand.errors import BudgetError
 
 
 class Worker:
-    """Work whose iterations take ``cost(number of the iteration)`` seconds on a clock of its own."""
+    """Work whose iterations take ``cost(number of the iteration)`` seconds on a clock of its
+    own.
+    """
 
     def __init__(self, cost: Callable[[int], float], at_most: int = 2**62) -> None:
         self.cost = cost
@@ -43,7 +45,9 @@ def hired(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Worker]:
 
 @pytest.mark.parametrize("cost", [0.0, 1e-9, 1e-6, 1e-3, 1.0])
 @pytest.mark.parametrize("iterations", [1, 15, 16, 17, 1000, 12345])
-def test_iterations_are_met_exactly(iterations: int, cost: float, hired: Callable[..., Worker]) -> None:
+def test_iterations_are_met_exactly(
+    iterations: int, cost: float, hired: Callable[..., Worker]
+) -> None:
     worker = hired(lambda _: cost)
     assert Budget(iterations).spend(worker.work) == worker.done == iterations
 
@@ -110,17 +114,24 @@ def test_other_exceptions_come_through(hired: Callable[..., Worker]) -> None:
 
 
 def test_some_budget_is_needed() -> None:
-    with pytest.raises(BudgetError, match="no budget was given; give a number of iterations or of seconds"):
+    with pytest.raises(
+        BudgetError, match="no budget was given; give a number of iterations or of seconds"
+    ):
         Budget()
 
 
 @pytest.mark.parametrize("iterations", [0, -1, 1.0, True, "10"])
 def test_iterations_that_make_no_sense(iterations: int) -> None:
-    with pytest.raises(BudgetError, match=f"iterations={iterations!r} is not allowed; give a whole number of at least 1"):
+    with pytest.raises(
+        BudgetError,
+        match=f"iterations={iterations!r} is not allowed; give a whole number of at least 1",
+    ):
         Budget(iterations)
 
 
 @pytest.mark.parametrize("seconds", [0, -1.5, float("inf"), float("nan"), "10"])
 def test_seconds_that_make_no_sense(seconds: float) -> None:
-    with pytest.raises(BudgetError, match=f"seconds={seconds!r} is not allowed; give a number above 0"):
+    with pytest.raises(
+        BudgetError, match=f"seconds={seconds!r} is not allowed; give a number above 0"
+    ):
         Budget(seconds=seconds)

@@ -1,4 +1,6 @@
-"""Two fresh processes, one empty cache: the first compiles, the second does not, and both answer alike. This is what catches broken caches."""
+"""Two fresh processes, one empty cache: the first compiles, the second does not, and both answer
+alike. This is what catches broken caches.
+"""
 
 import json
 import os
@@ -10,7 +12,8 @@ from typing import Any
 
 import pytest
 
-# Each snippet leaves what it found in `answer`, something that JSON can hold. Together they run every public kernel.
+# Each snippet leaves what it found in `answer`, something that JSON can hold. Together they run
+# every public kernel.
 SNIPPETS = {
     "keys of a history": """
         from hiddenhand.games.history import History
@@ -119,10 +122,14 @@ print(json.dumps({"compiled": compiled, "answer": names["answer"]}))
 
 
 def run_fresh(program: str, *arguments: str, cache: Path) -> Any:
-    """What ``program`` prints, as JSON, when a new Python runs it with compiled code kept in ``cache``."""
+    """What ``program`` prints, as JSON, when a new Python runs it with compiled code kept in
+    ``cache``.
+    """
     environment = {**os.environ, "HIDDENHAND_CACHE": str(cache)}
     command = [sys.executable, "-W", "error", "-c", program, *arguments]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=300)
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, check=False, timeout=300
+    )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -140,5 +147,8 @@ def test_second_process_compiles_nothing(snippet: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("module", ["hiddenhand", "hiddenhand.cli.main"])
 def test_import_loads_nothing_heavy(module: str, tmp_path: Path) -> None:
     """``hiddenhand --help`` must be fast."""
-    program = f"import json, sys, {module}; print(json.dumps([name for name in ('numba', 'scipy') if name in sys.modules]))"
+    program = (
+        f"import json, sys, {module}; print(json.dumps([name for name in ('numba', 'scipy') if "
+        "name in sys.modules]))"
+    )
     assert run_fresh(program, cache=tmp_path) == []

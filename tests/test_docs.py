@@ -1,8 +1,10 @@
 """Every code block that a user reads is run, in order, page by page, in an empty folder.
 
-- ``python`` blocks of a page share one namespace. A block that opens with ``# name.py`` is also saved under that name.
-- Lines of ``console`` and ``bash`` blocks that start with ``$`` are commands and must succeed; the others are what they print.
-  `hiddenhand` is run; for `make` and `scripts/` it is enough that what they name is there.
+- ``python`` blocks of a page share one namespace. A block that opens with ``# name.py`` is also
+  saved under that name.
+- Lines of ``console`` and ``bash`` blocks that start with ``$`` are commands and must succeed; the
+  others are what they print. `hiddenhand` is run; for `make` and `scripts/` it is enough that what
+  they name is there.
 - Blocks in any other language, or in none, are only to be read.
 """
 
@@ -59,9 +61,13 @@ def run_command(command: str, where: str) -> None:
     elif program.startswith("scripts/"):
         assert os.access(ROOT / program, os.X_OK), f"{where}: no such script: {command}"
     elif command != "source .venv/bin/activate":
-        assert program == "hiddenhand", f"{where}: only hiddenhand, make and scripts/ are understood, not {command}"
+        assert program == "hiddenhand", (
+            f"{where}: only hiddenhand, make and scripts/ are understood, not {command}"
+        )
         here = Path(sys.executable).parent / "hiddenhand"
-        done = subprocess.run([here, *arguments], capture_output=True, text=True, check=False, timeout=300)
+        done = subprocess.run(
+            [here, *arguments], capture_output=True, text=True, check=False, timeout=300
+        )
         assert done.returncode == 0, f"{where}: {command}\n{done.stdout}{done.stderr}"
 
 

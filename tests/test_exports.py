@@ -15,8 +15,14 @@ def test_every_name_resolves() -> None:
 
 
 def test_no_other_name_leaks() -> None:
-    """Modules of the package appear as its attributes once imported; anything else that is public must be in the list."""
-    names = [name for name in dir(hiddenhand) if not name.startswith("_") and name not in hiddenhand.__all__]
+    """Modules of the package appear as its attributes once imported; anything else that is public
+    must be in the list.
+    """
+    names = [
+        name
+        for name in dir(hiddenhand)
+        if not name.startswith("_") and name not in hiddenhand.__all__
+    ]
     leaks = [name for name in names if not is_own_module(getattr(hiddenhand, name))]
     assert leaks == []
 

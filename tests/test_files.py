@@ -30,9 +30,13 @@ def test_a_file_is_replaced(tmp_path: Path) -> None:
     assert contents(tmp_path) == {"file": b"second"}
 
 
-@pytest.mark.parametrize("failure", [OSError("disk full"), KeyboardInterrupt()], ids=["disk full", "Ctrl-C"])
+@pytest.mark.parametrize(
+    "failure", [OSError("disk full"), KeyboardInterrupt()], ids=["disk full", "Ctrl-C"]
+)
 @pytest.mark.parametrize("step", ["replace", "chmod", "fdopen"])
-def test_failure_leaves_the_old_file_and_no_part(step: str, failure: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failure_leaves_the_old_file_and_no_part(
+    step: str, failure: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(*_: object, **__: object) -> None:
         raise failure
 
@@ -55,7 +59,9 @@ def test_others_may_read_what_the_umask_lets_them(tmp_path: Path) -> None:
 
 def test_a_path_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(FileError, match=r"cannot be written .*; give a path in a folder you may write to"):
+    with pytest.raises(
+        FileError, match=r"cannot be written .*; give a path in a folder you may write to"
+    ):
         write_file(tmp_path / "file" / "below", b"")
     with pytest.raises(FileError, match="cannot be written"):
         write_file(tmp_path, b"")
@@ -81,7 +87,10 @@ def test_a_pipe_is_written_to_and_stays_one(tmp_path: Path) -> None:
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="there is no /dev/full here")
 def test_a_device_is_written_to_and_stays_one() -> None:
     before = set(Path("/dev").iterdir())
-    with pytest.raises(FileError, match=r"/dev/full cannot be written \(No space left on device\); make room there, or give another path"):
+    with pytest.raises(
+        FileError,
+        match=r"/dev/full cannot be written \(No space left on device\); make room there, or give another path",
+    ):
         write_file("/dev/full", b"content")
     write_file("/dev/null", b"content")
     assert Path("/dev/full").is_char_device()
@@ -124,7 +133,11 @@ def test_links_that_go_round(tmp_path: Path) -> None:
 def test_only_regular_files_are_read(tmp_path: Path) -> None:
     """At once: nobody writes into the pipe."""
     os.mkfifo(tmp_path / "pipe")
-    for path, what in ((tmp_path / "pipe", "a pipe"), (tmp_path, "a folder"), (Path("/dev/zero"), "a device")):
+    for path, what in (
+        (tmp_path / "pipe", "a pipe"),
+        (tmp_path, "a folder"),
+        (Path("/dev/zero"), "a device"),
+    ):
         with pytest.raises(FileError, match=f"cannot be read: it is {what}; give a regular file"):
             open_to_read(path)
         with pytest.raises(FileError, match=f"cannot be used: it is {what}; give a regular file"):
@@ -143,8 +156,13 @@ def test_only_regular_files_are_read(tmp_path: Path) -> None:
 def test_no_room_leaves_the_old_file_and_no_part(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"old")
-    done = run_limited(f"from hiddenhand.files import write_file; write_file({str(path)!r}, bytes(2**17))")
-    assert "file cannot be written (File too large); make room there, or give another path" in done.stderr
+    done = run_limited(
+        f"from hiddenhand.files import write_file; write_file({str(path)!r}, bytes(2**17))"
+    )
+    assert (
+        "file cannot be written (File too large); make room there, or give another path"
+        in done.stderr
+    )
     assert contents(tmp_path) == {"file": b"old"}
 
 
@@ -196,7 +214,9 @@ class Slow:
 os.fdopen = lambda *arguments: Slow(fdopen(*arguments))
 files.write_whole(pathlib.Path({str(tmp_path / "file")!r}), b"slow")
 """
-    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as slow:
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as slow:
         assert slow.stdout is not None
         assert slow.stdout.readline() == "writing\n"
         (part,) = parts(tmp_path)

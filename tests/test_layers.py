@@ -1,4 +1,6 @@
-"""The layers of the package: an import stays in its own part or goes to a layer named earlier, never to a later one."""
+"""The layers of the package: an import stays in its own part or goes to a layer named earlier,
+never to a later one.
+"""
 
 import ast
 from collections.abc import Iterator
@@ -17,7 +19,14 @@ TOGETHER = (
     ("games",),
     ("trees",),
     ("states",),
-    ("search.online", "search.root", "search.thinking", "search.traversal", "search.belief", "search.rules"),
+    (
+        "search.online",
+        "search.root",
+        "search.thinking",
+        "search.traversal",
+        "search.belief",
+        "search.rules",
+    ),
 )
 APART = ("search.sampling", "search.joint", "search.resolving", "search.pursuit")
 """One layer, whose parts know nothing of each other."""
@@ -40,28 +49,42 @@ def module_name(path: Path) -> str:
 def part_of(module: str) -> str:
     """The longest name in `LAYERS` at which ``module`` lies; nothing for the package itself."""
     names = module.split(".")
-    return next(part for end in range(len(names), -1, -1) if (part := ".".join(names[:end])) in LAYER_OF)
+    return next(
+        part for end in range(len(names), -1, -1) if (part := ".".join(names[:end])) in LAYER_OF
+    )
 
 
 def imports_of(source: str, module: str, is_package: bool) -> Iterator[tuple[int, str]]:
-    """Line and name of each of our modules that ``module`` imports, wherever in the file the import stands."""
+    """Line and name of each of our modules that ``module`` imports, wherever in the file the import
+    stands.
+    """
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name[11:]) for alias in node.names if f"{alias.name}.".startswith("hiddenhand."))
+            yield from (
+                (node.lineno, alias.name[11:])
+                for alias in node.names
+                if f"{alias.name}.".startswith("hiddenhand.")
+            )
         elif isinstance(node, ast.ImportFrom):
             base = node.module or ""
             if node.level:
                 parents = ["hiddenhand", *module.split(".")]
                 parents = parents[: len(parents) - node.level + is_package]
                 base = ".".join([*parents, base]).rstrip(".")
-            if f"{base}.".startswith("hiddenhand."):  # from hiddenhand import games: a part, or a public name
+            if f"{base}.".startswith(
+                "hiddenhand."
+            ):  # from hiddenhand import games: a part, or a public name
                 yield from ((node.lineno, f"{base}.{alias.name}"[11:]) for alias in node.names)
 
 
 def arrows_up(source: str, module: str, is_package: bool = False) -> list[str]:
     """What ``module`` imports and may not."""
     own = part_of(module)
-    return [f"{module}, line {line}: {name}" for line, name in imports_of(source, module, is_package) if not allowed(own, part_of(name))]
+    return [
+        f"{module}, line {line}: {name}"
+        for line, name in imports_of(source, module, is_package)
+        if not allowed(own, part_of(name))
+    ]
 
 
 def allowed(own: str, other: str) -> bool:
@@ -74,7 +97,11 @@ SOURCES = sorted(PACKAGE.rglob("*.py"))
 
 
 def test_every_module_has_a_layer() -> None:
-    assert [module_name(path) for path in SOURCES if path.parent != PACKAGE and not part_of(module_name(path))] == []
+    assert [
+        module_name(path)
+        for path in SOURCES
+        if path.parent != PACKAGE and not part_of(module_name(path))
+    ] == []
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=module_name)
@@ -98,7 +125,13 @@ def test_an_arrow_up_is_seen(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["from hiddenhand.errors import RuleError", "from .kernels import kernel", "from hiddenhand import errors", "import numba"]
+    "line",
+    [
+        "from hiddenhand.errors import RuleError",
+        "from .kernels import kernel",
+        "from hiddenhand import errors",
+        "import numba",
+    ],
 )
 def test_an_arrow_down_is_allowed(line: str) -> None:
     assert arrows_up(line, "compiled.bridge") == []
@@ -106,7 +139,9 @@ def test_an_arrow_down_is_allowed(line: str) -> None:
 
 def test_searches_of_different_kinds_do_not_know_each_other() -> None:
     line = "from hiddenhand.search.joint.sm_oos import SMOOS"
-    assert arrows_up(line, "search.sampling.oos") == ["search.sampling.oos, line 1: search.joint.sm_oos.SMOOS"]
+    assert arrows_up(line, "search.sampling.oos") == [
+        "search.sampling.oos, line 1: search.joint.sm_oos.SMOOS"
+    ]
     assert arrows_up(line, "search.joint.sm_mcts") == []
     assert arrows_up(line, "search.algorithms") == []
 

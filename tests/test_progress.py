@@ -1,4 +1,6 @@
-"""Progress: the default does nothing, and the drawn one shows what it is told, on a terminal only."""
+"""Progress: the default does nothing, and the drawn one shows what it is told, on a terminal
+only.
+"""
 
 import sys
 
@@ -19,7 +21,9 @@ def test_nothing_is_drawn_without_a_terminal(capfd: pytest.CaptureFixture[str]) 
     assert capfd.readouterr() == ("", "")
 
 
-def test_drawn_on_standard_error_only(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_drawn_on_standard_error_only(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "150")
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
@@ -36,8 +40,16 @@ def test_drawn_on_standard_error_only(capsys: pytest.CaptureFixture[str], monkey
     ("report", "elapsed", "words"),
     [
         (Report(done=1000, total=4000), 0.0, "1,000 of 4,000 iterations"),
-        (Report(done=1000, figures={"information sets": 12}), 2.0, "1,000 iterations, 500/s, information sets 12"),
-        (Report(done=1.5, total=10.0, unit="seconds", figures={"nash_conv": 0.312345}), 1.5, "1.5 of 10 s, nash_conv 0.3123"),
+        (
+            Report(done=1000, figures={"information sets": 12}),
+            2.0,
+            "1,000 iterations, 500/s, information sets 12",
+        ),
+        (
+            Report(done=1.5, total=10.0, unit="seconds", figures={"nash_conv": 0.312345}),
+            1.5,
+            "1.5 of 10 s, nash_conv 0.3123",
+        ),
     ],
 )
 def test_describe(report: Report, elapsed: float, words: str) -> None:

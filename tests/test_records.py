@@ -18,7 +18,13 @@ from hiddenhand.players.match_records import Store as Matches
 from hiddenhand.records import Answers, Table
 from hiddenhand.trees.strategy import Weights
 
-TABLE = Table("row", {"number": "INTEGER", "word": "TEXT", "content": "BLOB"}, ("number",), 0x12345678, "a test")
+TABLE = Table(
+    "row",
+    {"number": "INTEGER", "word": "TEXT", "content": "BLOB"},
+    ("number",),
+    0x12345678,
+    "a test",
+)
 QUESTION = {"game": "chess", "seconds": 1.5, "players": ["a", "b"]}
 
 
@@ -50,7 +56,10 @@ def test_what_was_drawn_stays(tmp_path: Path) -> None:
 
 def test_a_changed_part_has_its_own_complaint(tmp_path: Path) -> None:
     opened(tmp_path / "file").close()
-    with pytest.raises(FileError, match='is about players \\["a", "b"\\], not \\["a"\\]; ask the same question, or give a new file'):
+    with pytest.raises(
+        FileError,
+        match='is about players \\["a", "b"\\], not \\["a"\\]; ask the same question, or give a new file',
+    ):
         opened(tmp_path / "file", players=("a",))
     complaints = {"game": lambda file, kept: FileError(f"{Path(file).name} was {kept}")}
     with pytest.raises(FileError, match=r"^file was chess$"):
@@ -61,7 +70,9 @@ def test_an_older_format_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(records, "_FORMAT", 1)
     opened(tmp_path / "file").close()
     monkeypatch.undo()
-    with pytest.raises(FileError, match="file was not written by a test of this version; give a new file"):
+    with pytest.raises(
+        FileError, match="file was not written by a test of this version; give a new file"
+    ):
         opened(tmp_path / "file")
 
 
@@ -91,7 +102,9 @@ def test_a_changed_row_is_noticed(statement: str, tmp_path: Path) -> None:
     kept.close()
     changed(tmp_path / "file", statement)
     again = opened(tmp_path / "file")
-    with pytest.raises(FileError, match="is damaged: a row of it is not as it was written; give a new file"):
+    with pytest.raises(
+        FileError, match="is damaged: a row of it is not as it was written; give a new file"
+    ):
         again.rows()
     again.close()
 
@@ -117,15 +130,35 @@ def write_matches(file: Path) -> None:
     for number in range(12):
         for first in range(2):
             history = tuple(range(number))
-            store.add(Played(first, 1 - first, number, history, (1.5, -1.5), (2, 1), (0.25 * number, 0.5), ({"iterations": 30.0}, {})))
+            store.add(
+                Played(
+                    first,
+                    1 - first,
+                    number,
+                    history,
+                    (1.5, -1.5),
+                    (2, 1),
+                    (0.25 * number, 0.5),
+                    ({"iterations": 30.0}, {}),
+                )
+            )
     store.close()
 
 
 def parts_in(file: Path) -> object:
     store = Parts(file, QUESTION)
     try:
-        found = {name: store.part(name) for name in store.names() & {f"part {number}" for number in range(8)}}
-        return {name: [[array.tolist() for array in vars(weights).values() if array is not None] for weights in part] for name, part in found.items()}
+        found = {
+            name: store.part(name)
+            for name in store.names() & {f"part {number}" for number in range(8)}
+        }
+        return {
+            name: [
+                [array.tolist() for array in vars(weights).values() if array is not None]
+                for weights in part
+            ]
+            for name, part in found.items()
+        }
     finally:
         store.close()
 
@@ -139,9 +172,17 @@ def write_parts(file: Path) -> None:
     store.close()
 
 
-@pytest.mark.parametrize(("write", "read"), [(write_matches, matches_in), (write_parts, parts_in)], ids=["matches", "parts"])
-def test_flipped_bits(write: Callable[[Path], None], read: Callable[[Path], dict[str, object]], tmp_path: Path) -> None:
-    """In 400 places: a FileError, or no row that is not as it was written. Rows may be missing: they are made again."""
+@pytest.mark.parametrize(
+    ("write", "read"),
+    [(write_matches, matches_in), (write_parts, parts_in)],
+    ids=["matches", "parts"],
+)
+def test_flipped_bits(
+    write: Callable[[Path], None], read: Callable[[Path], dict[str, object]], tmp_path: Path
+) -> None:
+    """In 400 places: a FileError, or no row that is not as it was written. Rows may be missing:
+    they are made again.
+    """
     write(tmp_path / "whole")
     whole, content = read(tmp_path / "whole"), (tmp_path / "whole").read_bytes()
     random, refused = np.random.default_rng(2), 0
@@ -210,14 +251,19 @@ class Failing:
 @pytest.mark.parametrize(
     ("ask", "says"),
     [
-        (lambda kept: kept.add(1, "a", b""), r"file cannot be written \(database or disk is full\); what it has is safe"),
+        (
+            lambda kept: kept.add(1, "a", b""),
+            r"file cannot be written \(database or disk is full\); what it has is safe",
+        ),
         (lambda kept: kept.rows(), r"file cannot be read \(database or disk is full\)"),
         (lambda kept: kept.known(), r"file cannot be read"),
         (lambda kept: kept.close(), r"file cannot be closed \(disk I/O error\)"),
     ],
     ids=["add", "rows", "known", "close"],
 )
-def test_what_sqlite_raises_is_said(ask: Callable[[Answers], object], says: str, tmp_path: Path) -> None:
+def test_what_sqlite_raises_is_said(
+    ask: Callable[[Answers], object], says: str, tmp_path: Path
+) -> None:
     kept = opened(tmp_path / "file")
     rows, kept._rows = kept._rows, Failing()  # type: ignore[assignment]
     with pytest.raises(HiddenhandError, match=says):
@@ -227,7 +273,18 @@ def test_what_sqlite_raises_is_said(ask: Callable[[Answers], object], says: str,
 
 def test_no_room_loses_nothing_that_was_written(tmp_path: Path) -> None:
     file = tmp_path / "file"
-    arguments = ("match", "Kuhn", "random", "random", "--deals", "1", "--out", str(file), "--json", "--matches")
+    arguments = (
+        "match",
+        "Kuhn",
+        "random",
+        "random",
+        "--deals",
+        "1",
+        "--out",
+        str(file),
+        "--json",
+        "--matches",
+    )
     done = type_limited(*arguments, "100000", size=2**20)
     assert (done.returncode, done.stdout) == (2, "")
     sentences = [line for line in done.stderr.splitlines() if not line.startswith("Compiling")]
@@ -243,8 +300,15 @@ def test_no_room_loses_nothing_that_was_written(tmp_path: Path) -> None:
 
 def test_what_is_no_regular_file_is_left_alone(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    for path, what in ((tmp_path / "pipe", "a pipe"), (tmp_path, "a folder"), (Path("/dev/null"), "a device")):
-        with pytest.raises(FileError, match=f"cannot be used: it is {what}; give a regular file, or a path where nothing is"):
+    for path, what in (
+        (tmp_path / "pipe", "a pipe"),
+        (tmp_path, "a folder"),
+        (Path("/dev/null"), "a device"),
+    ):
+        with pytest.raises(
+            FileError,
+            match=f"cannot be used: it is {what}; give a regular file, or a path where nothing is",
+        ):
             opened(path)
     assert (tmp_path / "pipe").is_fifo()
     assert [path.name for path in tmp_path.iterdir()] == ["pipe"]

@@ -10,17 +10,27 @@ from hiddenhand.statistics import against_value, mean_interval, wilson_interval,
 
 
 @pytest.mark.parametrize(
-    ("wins", "n", "low", "high"), [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718)]
+    ("wins", "n", "low", "high"),
+    [
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0.0, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+    ],
 )
 def test_wilson_s_interval(wins: int, n: int, low: float, high: float) -> None:
-    """Newcombe (1998), "Two-sided confidence intervals for the single proportion", Table I, method 3."""
+    """Newcombe (1998), "Two-sided confidence intervals for the single proportion", Table I, method
+    3.
+    """
     found = wilson_interval(wins, n)
     assert found.value == wins / n
     assert (found.low, found.high) == (pytest.approx(low, abs=5e-5), pytest.approx(high, abs=5e-5))
 
 
 def test_wilson_s_interval_solves_his_equation() -> None:
-    """Wilson (1927): the ends are the rates p from which the observed one is z standard deviations, sqrt(p (1 - p) / n), away."""
+    """Wilson (1927): the ends are the rates p from which the observed one is z standard deviations,
+    sqrt(p (1 - p) / n), away.
+    """
     z = 1.959963984540054
     for wins, n in ((1, 3), (7.5, 20), (500, 1000)):
         found = wilson_interval(wins, n)
@@ -34,7 +44,9 @@ def test_the_ends_of_the_scale() -> None:
 
 
 def test_student_s_interval() -> None:
-    """By hand: 1, 2, 3 has mean 2 and variance 1; the table's t for 2 degrees of freedom is 4.303."""
+    """By hand: 1, 2, 3 has mean 2 and variance 1; the table's t for 2 degrees of freedom is
+    4.303.
+    """
     found = mean_interval([1.0, 2.0, 3.0])
     assert found.value == 2.0
     assert found.high - 2.0 == pytest.approx(4.303 / math.sqrt(3), abs=1e-3)

@@ -11,7 +11,9 @@ from hiddenhand.cli import main
 
 
 class Typed:
-    """Call it with the words of a command, and with what is typed while it runs as ``lines``: (exit status, standard output, standard error)."""
+    """Call it with the words of a command, and with what is typed while it runs as ``lines``: (exit
+    status, standard output, standard error).
+    """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
         self._monkeypatch = monkeypatch

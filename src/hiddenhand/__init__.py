@@ -1,6 +1,8 @@
-"""Hiddenhand: games in which players hide things from each other, written as plain Python, searched at machine speed.
+"""Hiddenhand: games in which players hide things from each other, written as plain Python, searched
+at machine speed.
 
-Names are loaded when first used, so that importing the package (and ``hiddenhand --help``) stays fast.
+Names are loaded when first used, so that importing the package (and ``hiddenhand --help``) stays
+fast.
 """
 
 import importlib as _importlib

@@ -55,10 +55,10 @@ def mapping(value: Any) -> bool:
 class Array:
     """What one array must be.
 
-    dtype: the type of its numbers, which are finite; shape: for each dimension a number, or a letter
-    that stands for the same number in all arrays of the archive, perhaps as in ``"I+1"``. least,
-    most: bounds of its numbers; increasing, distinct: of a list, each number larger than the one
-    before, or no number twice.
+    dtype: the type of its numbers, which are finite; shape: for each dimension a number, or a
+    letter that stands for the same number in all arrays of the archive, perhaps as in ``"I+1"``.
+    least, most: bounds of its numbers; increasing, distinct: of a list, each number larger than the
+    one before, or no number twice.
     """
 
     dtype: type[np.generic]
@@ -69,10 +69,15 @@ class Array:
     distinct: bool = False
 
     def holds(self, array: npt.NDArray[Any], sizes: dict[str, int]) -> bool:
-        """Whether ``array`` is as described. ``sizes``: what letters stand for; new ones are added."""
+        """Whether ``array`` is as described. ``sizes``: what letters stand for; new ones are
+        added.
+        """
         if array.dtype != np.dtype(self.dtype) or array.ndim != len(self.shape):
             return False
-        if not all(_agrees(size, wanted, sizes) for size, wanted in zip(array.shape, self.shape, strict=True)):
+        if not all(
+            _agrees(size, wanted, sizes)
+            for size, wanted in zip(array.shape, self.shape, strict=True)
+        ):
             return False
         if array.dtype.kind == "f" and not np.isfinite(array).all():
             return False
@@ -92,7 +97,8 @@ def _agrees(size: int, wanted: int | str, sizes: dict[str, int]) -> bool:
 
 @dataclass(frozen=True)
 class Rows:
-    """That the array ``values`` consists of rows, one behind the other: row i is ``values[starts[i] : starts[i + 1]]``.
+    """That the array ``values`` consists of rows, one behind the other: row i is ``values[starts[i]
+    : starts[i + 1]]``.
 
     layout: two numbers, or the name of the array that holds them: how many numbers a row has for
     each of its actions, of which there is at least one, and how many besides; None for rows of any
@@ -107,14 +113,30 @@ class Rows:
     def hold(self, arrays: Arrays) -> bool:
         """Whether the rows are as described."""
         starts, values = arrays[self.starts], arrays[self.values]
-        if not starts.size or starts[0] != 0 or starts[-1] != values.size or not (starts[1:] > starts[:-1]).all():
+        if (
+            not starts.size
+            or starts[0] != 0
+            or starts[-1] != values.size
+            or not (starts[1:] > starts[:-1]).all()
+        ):
             return False
         if self.layout is not None:
-            per_action, per_set = map(int, arrays[self.layout] if isinstance(self.layout, str) else self.layout)
+            per_action, per_set = map(
+                int, arrays[self.layout] if isinstance(self.layout, str) else self.layout
+            )
             own = np.diff(starts) - per_set
-            if per_action < 1 or per_set < 0 or (own < per_action).any() or (own % per_action).any():
+            if (
+                per_action < 1
+                or per_set < 0
+                or (own < per_action).any()
+                or (own % per_action).any()
+            ):
                 return False
-        return not self.distributions or starts.size == 1 or bool((abs(np.add.reduceat(values, starts[:-1]) - 1.0) <= _TOLERANCE).all())
+        return (
+            not self.distributions
+            or starts.size == 1
+            or bool((abs(np.add.reduceat(values, starts[:-1]) - 1.0) <= _TOLERANCE).all())
+        )
 
 
 @dataclass(frozen=True)
@@ -166,18 +188,26 @@ def defect(where: object, kind: str, name: str) -> FileError:
 
 
 def save_arrays(path: Path | str, kind: Kind, header: Mapping[str, Any], arrays: Arrays) -> None:
-    """Write arrays and a header of plain values to one file. Raises FileError where that cannot be done."""
+    """Write arrays and a header of plain values to one file. Raises FileError where that cannot be
+    done.
+    """
     write_file(path, packed(path, kind, header, arrays))
 
 
-def load_arrays(path: Path | str, *kinds: Kind) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-    """The header and the arrays of a file that `save_arrays` wrote. Raises FileError if it is missing, damaged, or none of ``kinds``."""
+def load_arrays(
+    path: Path | str, *kinds: Kind
+) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    """The header and the arrays of a file that `save_arrays` wrote. Raises FileError if it is
+    missing, damaged, or none of ``kinds``.
+    """
     with open_to_read(path) as file:
         return _read(path, file, kinds)
 
 
 def packed(where: object, kind: Kind, header: Mapping[str, Any], arrays: Arrays) -> bytes:
-    """An archive. What could not be read again is not written: raises FileError, about ``where``."""
+    """An archive. What could not be read again is not written: raises FileError, about
+    ``where``.
+    """
     kind.verify(where, header, arrays)
     named = {"kind": kind.name, "version": _VERSION, **header}
     written = json.dumps(named | {"sha256": _digest(named, arrays)})
@@ -186,20 +216,31 @@ def packed(where: object, kind: Kind, header: Mapping[str, Any], arrays: Arrays)
     return buffer.getvalue()
 
 
-def unpacked(where: object, content: bytes, *kinds: Kind) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+def unpacked(
+    where: object, content: bytes, *kinds: Kind
+) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
     """The header and the arrays of an archive. Raises FileError, about ``where``."""
     return _read(where, io.BytesIO(content), kinds)
 
 
-def _read(where: object, file: BinaryIO, kinds: tuple[Kind, ...]) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+def _read(
+    where: object, file: BinaryIO, kinds: tuple[Kind, ...]
+) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
     try:
         header, arrays, seal = _parse(file)
         name, version = header["kind"], header["version"]
-    except Exception:  # three parsers read what anybody may have written, and raise whatever they like
-        raise FileError(f"{where} cannot be read: it is damaged, or was not written by Hiddenhand") from None
+    except (
+        Exception
+    ):  # three parsers read what anybody may have written, and raise whatever they like
+        raise FileError(
+            f"{where} cannot be read: it is damaged, or was not written by Hiddenhand"
+        ) from None
     known = {kind.name: kind for kind in kinds}
     if name not in known or version != _VERSION:
-        raise FileError(f"{where} holds a {name:.40} of format {version!s:.20}; needed is a {' or '.join(known)} of format {_VERSION}")
+        raise FileError(
+            f"{where} holds a {name:.40} of format {version!s:.20}; needed is a "
+            f"{' or '.join(known)} of format {_VERSION}"
+        )
     if seal != _digest(header, arrays):
         raise FileError(f"{where} is damaged: its checksum is wrong; make it anew")
     known[name].verify(where, header, arrays)
@@ -213,7 +254,9 @@ def _parse(file: BinaryIO) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]],
             arrays = {name: content[name] for name in content.files}
     header = json.loads(str(arrays.pop("_header")))
     seal = header.pop("sha256", None)
-    if not isinstance(header["kind"], str) or any(array.dtype.kind not in "biuf" for array in arrays.values()):
+    if not isinstance(header["kind"], str) or any(
+        array.dtype.kind not in "biuf" for array in arrays.values()
+    ):
         raise ValueError
     return header, arrays, seal
 

@@ -1,7 +1,8 @@
 """Budgets: how long a search or solver may go on, in iterations or in seconds.
 
-Work is done in chunks by a kernel. Between chunks the clock is looked at, tables grow, progress is told, and Ctrl-C takes effect. Chunks adapt to the
-speed seen so far: short enough for that, and for a budget in seconds to be met within milliseconds.
+Work is done in chunks by a kernel. Between chunks the clock is looked at, tables grow, progress is
+told, and Ctrl-C takes effect. Chunks adapt to the speed seen so far: short enough for that, and for
+a budget in seconds to be met within milliseconds.
 """
 
 import math
@@ -15,22 +16,34 @@ _CHUNK_SECONDS: Final = 0.02
 
 
 class Budget:
-    """``iterations`` or ``seconds``; with both, whichever ends first. Raises BudgetError for neither, or for one that is not positive."""
+    """``iterations`` or ``seconds``; with both, whichever ends first. Raises BudgetError for
+    neither, or for one that is not positive.
+    """
 
     def __init__(self, iterations: int | None = None, seconds: float | None = None) -> None:
         if iterations is None and seconds is None:
             raise BudgetError("no budget was given; give a number of iterations or of seconds")
-        if iterations is not None and (isinstance(iterations, bool) or not isinstance(iterations, int) or iterations < 1):
-            raise BudgetError(f"iterations={iterations!r} is not allowed; give a whole number of at least 1")
-        if seconds is not None and not (isinstance(seconds, (int, float)) and 0 < seconds < math.inf):
+        if iterations is not None and (
+            isinstance(iterations, bool) or not isinstance(iterations, int) or iterations < 1
+        ):
+            raise BudgetError(
+                f"iterations={iterations!r} is not allowed; give a whole number of at least 1"
+            )
+        if seconds is not None and not (
+            isinstance(seconds, (int, float)) and 0 < seconds < math.inf
+        ):
             raise BudgetError(f"seconds={seconds!r} is not allowed; give a number above 0")
         self.iterations = iterations
         self.seconds = seconds
 
-    def spend(self, work: Callable[[int], int], after_chunk: Callable[[int], None] = lambda done: None) -> int:
-        """Call ``work(n)``, which makes up to n iterations and returns how many it made, until the budget is spent; returns their sum.
+    def spend(
+        self, work: Callable[[int], int], after_chunk: Callable[[int], None] = lambda done: None
+    ) -> int:
+        """Call ``work(n)``, which makes up to n iterations and returns how many it made, until the
+        budget is spent; returns their sum.
 
-        ``after_chunk`` is called with the sum so far. Raising StopIteration in it ends the work early.
+        ``after_chunk`` is called with the sum so far. Raising StopIteration in it ends the work
+        early.
         """
         began = time.perf_counter()
         done, chunk, rate = 0, 1, 0.0

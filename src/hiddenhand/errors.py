@@ -1,4 +1,5 @@
-"""Everything Hiddenhand raises on bad input. Each message is one sentence or two: the value, what is allowed, and the cure.
+"""Everything Hiddenhand raises on bad input. Each message is one sentence or two: the value, what
+is allowed, and the cure.
 
 HiddenhandError
 ├── GameError                 a game, or a rule of one, is not right
@@ -9,7 +10,8 @@ HiddenhandError
 ├── BudgetError               iterations, seconds, targets that make no sense
 ├── TooLargeError             the game has more histories (or needs more memory) than was allowed
 ├── SolverError               a solver did not reach what was asked of it
-├── PlayerError               a player that does not exist, cannot play this game, or does what no player may
+├── PlayerError               a player that does not exist, cannot play this game, or does what no
+                              player may
 └── FileError                 a file that cannot be read, or holds something else
 """
 
@@ -18,7 +20,9 @@ from typing import ClassVar, Final
 from hiddenhand.text import on_one_line, without_middle
 
 LONGEST_LINE: Final = 600
-"""Characters of a line of a message. A longer line, which quotes something long, is told without its middle."""
+"""Characters of a line of a message. A longer line, which quotes something long, is told without
+its middle.
+"""
 
 
 class HiddenhandError(ValueError):
@@ -29,7 +33,10 @@ class HiddenhandError(ValueError):
 
     def __init__(self, message: object = "") -> None:
         lines = str(message).split("\n") if self.several_lines else []
-        super().__init__("\n".join(without_middle(line, LONGEST_LINE) for line in lines) or on_one_line(str(message), LONGEST_LINE))
+        super().__init__(
+            "\n".join(without_middle(line, LONGEST_LINE) for line in lines)
+            or on_one_line(str(message), LONGEST_LINE)
+        )
 
 
 class GameError(HiddenhandError):

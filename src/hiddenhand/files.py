@@ -38,7 +38,11 @@ def write_file(path: Path | str, content: bytes) -> None:
         write_whole(Path(path), content)
     except (OSError, ValueError) as error:
         full = getattr(error, "errno", None) in _NO_ROOM
-        cure = "make room there, or give another path" if full else "give a path in a folder you may write to"
+        cure = (
+            "make room there, or give another path"
+            if full
+            else "give a path in a folder you may write to"
+        )
         raise FileError(f"{path} cannot be written ({_reason(error)}); {cure}") from None
 
 
@@ -48,7 +52,9 @@ def write_whole(path: Path, content: bytes, *, private: bool = False) -> None:
     Raises OSError, and then the old file is still there.
     """
     if _is_special(path):
-        with os.fdopen(os.open(path, os.O_WRONLY), "wb") as file:  # nothing is created, nothing cut off
+        with os.fdopen(
+            os.open(path, os.O_WRONLY), "wb"
+        ) as file:  # nothing is created, nothing cut off
             file.write(content)
         return
     target = Path(os.path.realpath(path))
@@ -57,7 +63,9 @@ def write_whole(path: Path, content: bytes, *, private: bool = False) -> None:
     handle, part = tempfile.mkstemp(dir=target.parent, prefix=f"{target.name}.", suffix=_PART)
     try:
         with os.fdopen(handle, "wb") as file:
-            with contextlib.suppress(OSError):  # there are folders without locks; nobody removes anything there
+            with contextlib.suppress(
+                OSError
+            ):  # there are folders without locks; nobody removes anything there
                 _lock(file)
             file.write(content)
         if not private:  # as it is made
@@ -69,13 +77,17 @@ def write_whole(path: Path, content: bytes, *, private: bool = False) -> None:
 
 
 def open_to_read(path: Path | str) -> BufferedReader:
-    """The open file. Raises FileError unless there is a regular file that may be read; never waits, as for a pipe one would."""
+    """The open file. Raises FileError unless there is a regular file that may be read; never waits,
+    as for a pipe one would.
+    """
     try:
         handle = os.open(path, os.O_RDONLY | _AT_ONCE)
     except (FileNotFoundError, NotADirectoryError):
         raise FileError(f"there is no file {path}") from None
     except (OSError, ValueError) as error:
-        raise FileError(f"{path} cannot be read ({_reason(error)}); give a file that you may read") from None
+        raise FileError(
+            f"{path} cannot be read ({_reason(error)}); give a file that you may read"
+        ) from None
     mode = os.fstat(handle).st_mode
     if not stat.S_ISREG(mode):
         os.close(handle)
@@ -84,13 +96,18 @@ def open_to_read(path: Path | str) -> BufferedReader:
 
 
 def verify_regular(path: Path | str) -> None:
-    """Raise FileError if there is something at ``path`` that is no regular file, such as a folder, a device or a pipe."""
+    """Raise FileError if there is something at ``path`` that is no regular file, such as a folder,
+    a device or a pipe.
+    """
     try:
         mode = Path(path).stat().st_mode
     except (OSError, ValueError):  # nothing is there, or whoever opens it says what is wrong
         return
     if not stat.S_ISREG(mode):
-        raise FileError(f"{path} cannot be used: it is {_kind_of(mode)}; give a regular file, or a path where nothing is")
+        raise FileError(
+            f"{path} cannot be used: it is {_kind_of(mode)}; give a regular file, or a path where "
+            "nothing is"
+        )
 
 
 def _reason(error: Exception) -> str:
@@ -98,7 +115,12 @@ def _reason(error: Exception) -> str:
 
 
 def _kind_of(mode: int) -> str:
-    named = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISCHR, "a device"), (stat.S_ISBLK, "a device"))
+    named = (
+        (stat.S_ISDIR, "a folder"),
+        (stat.S_ISFIFO, "a pipe"),
+        (stat.S_ISCHR, "a device"),
+        (stat.S_ISBLK, "a device"),
+    )
     return next((name for is_one, name in named if is_one(mode)), "no regular file")
 
 
@@ -112,9 +134,13 @@ def _is_special(path: Path) -> bool:
 
 
 def _remove_abandoned(target: Path) -> None:
-    """Remove parts of ``target`` whose writers no longer live. A lock ends with the process that took it, however that ended."""
+    """Remove parts of ``target`` whose writers no longer live. A lock ends with the process that
+    took it, however that ended.
+    """
     pattern = re.compile(rf"{re.escape(target.name)}\.{_RANDOM}{re.escape(_PART)}")
-    with contextlib.suppress(OSError):  # a folder that may not be read costs some leftovers, not the file
+    with contextlib.suppress(
+        OSError
+    ):  # a folder that may not be read costs some leftovers, not the file
         found = [path for path in target.parent.iterdir() if pattern.fullmatch(path.name)]
         for path in found:
             if time.time() - path.lstat().st_mtime > _ABANDONED:
@@ -124,7 +150,9 @@ def _remove_abandoned(target: Path) -> None:
 
 
 def _lock(file: BinaryIO) -> None:
-    """Take the lock of an open file. Raises OSError if another process has it, or if there are no locks."""
+    """Take the lock of an open file. Raises OSError if another process has it, or if there are no
+    locks.
+    """
     if fcntl is not None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 

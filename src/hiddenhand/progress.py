@@ -1,6 +1,8 @@
-"""How far long work has come: the work reports, and whoever started it decides what to do with the reports.
+"""How far long work has come: the work reports, and whoever started it decides what to do with the
+reports.
 
-No library function prints. Long work takes ``progress: Progress = SILENT`` and calls ``progress.update(Report(...))`` between chunks.
+No library function prints. Long work takes ``progress: Progress = SILENT`` and calls
+``progress.update(Report(...))`` between chunks.
 """
 
 from collections.abc import Mapping
@@ -12,7 +14,8 @@ from typing import Final, Protocol
 class Report:
     """One report. ``done`` of ``total`` units; ``total`` is None where nobody knows it beforehand.
 
-    ``figures`` are the numbers worth watching, by name, in the order in which to show them: ``{"information sets": 288, "nash_conv": 0.31}``.
+    ``figures`` are the numbers worth watching, by name, in the order in which to show them:
+    ``{"information sets": 288, "nash_conv": 0.31}``.
     """
 
     done: float
@@ -22,7 +25,9 @@ class Report:
 
 
 class Progress(Protocol):
-    """Whoever wants to know. Reports come from the thread that does the work, and an exception raised here ends that work."""
+    """Whoever wants to know. Reports come from the thread that does the work, and an exception
+    raised here ends that work.
+    """
 
     def update(self, report: Report) -> None:
         """Take note of ``report``; the work waits meanwhile."""

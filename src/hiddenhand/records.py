@@ -1,4 +1,5 @@
-"""SQLite files that keep the answer to one question, piece by piece, each piece written as it is found.
+"""SQLite files that keep the answer to one question, piece by piece, each piece written as it is
+found.
 
 The file remembers the question, and refuses another. A row is either there, whole, or not: a run
 that is killed has lost what it was about to write, and nothing else. Question and rows carry
@@ -22,13 +23,16 @@ _QUESTION: Final = "CREATE TABLE question (name TEXT PRIMARY KEY, value TEXT NOT
 _SEAL: Final = "seal"
 
 Complaint = Callable[[str, Any], FileError]
-"""What to say of a file, by name, in which a part of the question has another value, which is given too."""
+"""What to say of a file, by name, in which a part of the question has another value, which is given
+too.
+"""
 
 
 @dataclass(frozen=True)
 class Table:
-    """How answers are written. columns: by name, their types in SQL; key: those that no two rows share. mark: the 32-bit number by which SQLite knows
-    whose file it is; writers: who writes such files, in words.
+    """How answers are written. columns: by name, their types in SQL; key: those that no two rows
+    share. mark: the 32-bit number by which SQLite knows whose file it is; writers: who writes such
+    files, in words.
     """
 
     name: str
@@ -39,16 +43,20 @@ class Table:
 
     def statement(self) -> str:
         """What creates the table."""
-        columns = ", ".join(f"{name} {kind} NOT NULL" for name, kind in {**self.columns, _SEAL: "TEXT"}.items())
+        columns = ", ".join(
+            f"{name} {kind} NOT NULL" for name, kind in {**self.columns, _SEAL: "TEXT"}.items()
+        )
         return f"CREATE TABLE {self.name} ({columns}, PRIMARY KEY ({', '.join(self.key)}))"
 
 
 class Answers:
-    """The answers to ``question``, a mapping that JSON can hold, in ``file`` or, without one, in memory.
+    """The answers to ``question``, a mapping that JSON can hold, in ``file`` or, without one, in
+    memory.
 
-    drawn: parts of the question that nobody asked for, such as random numbers: a new file gets them, and one that is there keeps its own.
-    complaints: what to say when a part of the question has changed, by name; there is a sentence for the others. All methods raise FileError where
-    the file cannot be used or is damaged. question: as the file has it.
+    drawn: parts of the question that nobody asked for, such as random numbers: a new file gets
+    them, and one that is there keeps its own. complaints: what to say when a part of the question
+    has changed, by name; there is a sentence for the others. All methods raise FileError where the
+    file cannot be used or is damaged. question: as the file has it.
     """
 
     def __init__(
@@ -66,32 +74,48 @@ class Answers:
         try:
             self._rows = sqlite3.connect(self._file, timeout=30.0, isolation_level=None)
         except sqlite3.Error as error:
-            raise FileError(f"{file} cannot be opened ({error}); give a path in a folder you may write to") from None
+            raise FileError(
+                f"{file} cannot be opened ({error}); give a path in a folder you may write to"
+            ) from None
         try:
             self.question = self._open(question, drawn or {}, complaints or {})
         except sqlite3.Error as error:
             self._rows.close()
-            raise FileError(f"{file} cannot be used ({error}); give a new file, or one that {table.writers} wrote") from None
+            raise FileError(
+                f"{file} cannot be used ({error}); give a new file, or one that {table.writers} "
+                "wrote"
+            ) from None
         except BaseException:
             self._rows.close()
             raise
 
     def add(self, *row: Any) -> None:
-        """Write a row; it is safe when this returns. One with the same key that is there already stays as it was."""
+        """Write a row; it is safe when this returns. One with the same key that is there already
+        stays as it was.
+        """
         places = ", ".join("?" * (len(row) + 1))
         with self._speaking("written", "what it has is safe, so make room and run the same again"):
-            self._rows.execute(f"INSERT OR IGNORE INTO {self._table.name} VALUES ({places})", (*row, _seal(row)))
+            self._rows.execute(
+                f"INSERT OR IGNORE INTO {self._table.name} VALUES ({places})", (*row, _seal(row))
+            )
 
     def has(self, *key: Any) -> bool:
         """Whether there is a row with ``key``."""
         with self._reading():
-            return self._rows.execute(f"SELECT 1 FROM {self._table.name} {self._with_key()}", key).fetchone() is not None
+            return (
+                self._rows.execute(
+                    f"SELECT 1 FROM {self._table.name} {self._with_key()}", key
+                ).fetchone()
+                is not None
+            )
 
     def known(self) -> list[tuple[Any, ...]]:
         """The keys of all rows, in order."""
         keys = ", ".join(self._table.key)
         with self._reading():
-            return self._rows.execute(f"SELECT {keys} FROM {self._table.name} ORDER BY {keys}").fetchall()
+            return self._rows.execute(
+                f"SELECT {keys} FROM {self._table.name} ORDER BY {keys}"
+            ).fetchall()
 
     def rows(self) -> list[tuple[Any, ...]]:
         """All rows, in the order of their keys."""
@@ -111,7 +135,9 @@ class Answers:
 
     def damaged(self) -> FileError:
         """What is raised for a row that says something else than was written."""
-        return FileError(f"{self._file} is damaged: a row of it is not as it was written; give a new file")
+        return FileError(
+            f"{self._file} is damaged: a row of it is not as it was written; give a new file"
+        )
 
     def _with_key(self) -> str:
         return f"WHERE {' AND '.join(f'{name} = ?' for name in self._table.key)}"
@@ -119,14 +145,23 @@ class Answers:
     def _read(self, where: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
         columns = ", ".join((*self._table.columns, _SEAL))
         with self._reading():
-            found = self._rows.execute(f"SELECT {columns} FROM {self._table.name} {where}", values).fetchall()
+            found = self._rows.execute(
+                f"SELECT {columns} FROM {self._table.name} {where}", values
+            ).fetchall()
         if any(_seal(row) != seal for *row, seal in found):
             raise self.damaged()
         return [tuple(row) for *row, _ in found]
 
-    def _open(self, question: Mapping[str, Any], drawn: Mapping[str, Any], complaints: Mapping[str, Complaint]) -> dict[str, Any]:
+    def _open(
+        self,
+        question: Mapping[str, Any],
+        drawn: Mapping[str, Any],
+        complaints: Mapping[str, Complaint],
+    ) -> dict[str, Any]:
         rows = self._rows
-        rows.execute("BEGIN IMMEDIATE")  # of two runs that begin at once, the second finds what the first wrote
+        rows.execute(
+            "BEGIN IMMEDIATE"
+        )  # of two runs that begin at once, the second finds what the first wrote
         with rows:  # commits, or rolls back
             if not rows.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
                 self._create({**question, **drawn})
@@ -136,32 +171,49 @@ class Answers:
                 if kept.get(name) != asked:
                     raise self._complaint(name, kept.get(name), asked, complaints)
         rows.execute("PRAGMA journal_mode = WAL")
-        rows.execute("PRAGMA synchronous = NORMAL")  # what is committed outlives the process, if not the machine
+        rows.execute(
+            "PRAGMA synchronous = NORMAL"
+        )  # what is committed outlives the process, if not the machine
         return kept
 
     def _create(self, question: dict[str, Any]) -> None:
         for statement in (_QUESTION, self._table.statement()):
             self._rows.execute(statement)
         written = sorted((name, json.dumps(value)) for name, value in question.items())
-        self._rows.executemany("INSERT INTO question VALUES (?, ?)", [*written, (_SEAL, _seal(written))])
+        self._rows.executemany(
+            "INSERT INTO question VALUES (?, ?)", [*written, (_SEAL, _seal(written))]
+        )
         self._rows.execute(f"PRAGMA application_id = {self._table.mark}")
         self._rows.execute(f"PRAGMA user_version = {_FORMAT}")
 
     def _kept_question(self) -> dict[str, Any]:
-        marks = [self._rows.execute(f"PRAGMA {pragma}").fetchone()[0] for pragma in ("application_id", "user_version")]
+        marks = [
+            self._rows.execute(f"PRAGMA {pragma}").fetchone()[0]
+            for pragma in ("application_id", "user_version")
+        ]
         if marks != [self._table.mark, _FORMAT]:
-            raise FileError(f"{self._file} was not written by {self._table.writers} of this version; give a new file")
+            raise FileError(
+                f"{self._file} was not written by {self._table.writers} of this version; give a "
+                "new file"
+            )
         written = dict(self._rows.execute("SELECT name, value FROM question"))
         seal = written.pop(_SEAL, None)
         if seal != _seal(sorted(written.items())):
-            raise FileError(f"{self._file} is damaged: its question is not as it was written; give a new file")
+            raise FileError(
+                f"{self._file} is damaged: its question is not as it was written; give a new file"
+            )
         return {name: json.loads(value) for name, value in written.items()}
 
-    def _complaint(self, name: str, kept: Any, asked: Any, complaints: Mapping[str, Complaint]) -> FileError:
+    def _complaint(
+        self, name: str, kept: Any, asked: Any, complaints: Mapping[str, Complaint]
+    ) -> FileError:
         if name in complaints:
             return complaints[name](self._file, kept)
         values = json.dumps(kept), json.dumps(asked)
-        return FileError(f"{self._file} is about {name} {values[0]}, not {values[1]}; ask the same question, or give a new file")
+        return FileError(
+            f"{self._file} is about {name} {values[0]}, not {values[1]}; ask the same question, or "
+            "give a new file"
+        )
 
     @contextmanager
     def _speaking(self, done: str, cure: str) -> Iterator[None]:

@@ -1,10 +1,12 @@
-"""How sure is a figure? Means, win rates and other figures with intervals that hold the truth in 95 of 100 runs.
+"""How sure is a figure? Means, win rates and other figures with intervals that hold the truth in 95
+of 100 runs.
 
-Sources: Student (1908), "The probable error of a mean", for means; Wilson (1927), "Probable inference, the law of
-succession, and statistical inference", for win rates. There a draw counts as half a win and half a loss, which makes
-intervals with draws rather too wide than too narrow. The jackknife of Quenouille (1949) and Tukey (1958) is for figures
-that are no means, such as `nash_conv` of the strategy that all seeds have together: it looks at how a figure changes
-when one seed at a time is left out.
+Sources: Student (1908), "The probable error of a mean", for means; Wilson (1927), "Probable
+inference, the law of succession, and statistical inference", for win rates. There a draw counts as
+half a win and half a loss, which makes intervals with draws rather too wide than too narrow. The
+jackknife of Quenouille (1949) and Tukey (1958) is for figures that are no means, such as
+`nash_conv` of the strategy that all seeds have together: it looks at how a figure changes when one
+seed at a time is left out.
 """
 
 import math
@@ -19,7 +21,9 @@ _NORMAL: Final = 1.959963984540054  # the 97.5 % quantile of the normal distribu
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate, and the 95 % confidence interval around it. The ends are infinite where one observation is all there is."""
+    """An estimate, and the 95 % confidence interval around it. The ends are infinite where one
+    observation is all there is.
+    """
 
     value: float
     low: float
@@ -47,7 +51,9 @@ def wilson_interval(wins: float, n: int) -> Interval:
     """The rate of ``wins`` (halves for draws) in ``n`` matches, with Wilson's interval."""
     _verified_count(n)
     if not 0 <= wins <= n:
-        raise BudgetError(f"{wins} wins in {n} matches are not possible; give a number from 0 to {n}")
+        raise BudgetError(
+            f"{wins} wins in {n} matches are not possible; give a number from 0 to {n}"
+        )
     rate, z = wins / n, _NORMAL
     centre = (rate + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * math.sqrt(rate * (1 - rate) / n + z * z / (4 * n * n))
@@ -55,7 +61,8 @@ def wilson_interval(wins: float, n: int) -> Interval:
 
 
 def jackknife_interval(value: float, without: Sequence[float]) -> Interval:
-    """``value``, a figure from n seeds, with its 95 % interval by Student's t; ``without``: the same figure without each one of them.
+    """``value``, a figure from n seeds, with its 95 % interval by Student's t; ``without``: the
+    same figure without each one of them.
 
     The ends are infinite where there is one seed.
     """

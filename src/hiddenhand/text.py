@@ -1,12 +1,15 @@
 """Text that names things: ``oos(targeting=ist,delta=0.9)``, ``turn_based(goofspiel(num_cards=4))``.
 
-Games and players are named in one language. `split` and `read_arguments` take such text apart in one pass; nothing in it is ever evaluated.
+Games and players are named in one language. `split` and `read_arguments` take such text apart in
+one pass; nothing in it is ever evaluated.
 
     call      name, or name(argument, ...)
     argument  value, or label=value
-    value     a number, a word, a 'quoted text', true, false, none, [value, ...], (value, ...), or a call
+    value     a number, a word, a 'quoted text', true, false, none, [value, ...], (value, ...), or a
+              call
 
-A word is a name of letters, digits and underscores, which may end in pluses (cfr+). A module:Class is a call.
+A word is a name of letters, digits and underscores, which may end in pluses (cfr+). A module:Class
+is a call.
 """
 
 import ast
@@ -39,22 +42,34 @@ class Unreadable(ValueError):  # noqa: N818 - said to people as part of another 
 
 @dataclass(frozen=True)
 class Call:
-    """Something that a text names. arguments: in order, each with its label, or None where it has none."""
+    """Something that a text names. arguments: in order, each with its label, or None where it has
+    none.
+    """
 
     name: str
     arguments: tuple[tuple[str | None, Any], ...] = ()
 
 
 def shortened(value: object, limit: int = 60) -> str:
-    """``value`` as Python writes it, without its middle where that is longer than ``limit`` characters."""
+    """``value`` as Python writes it, without its middle where that is longer than ``limit``
+    characters.
+    """
     if isinstance(value, str) and len(value) > 2 * limit:
         value = value[:limit] + value[-limit:]  # writing a million characters takes long
     return without_middle(repr(value), limit)
 
 
 def on_one_line(text: str, limit: int) -> str:
-    """``text``, without its middle where it is longer than ``limit`` characters; what cannot be printed stands there as Python writes it."""
-    return without_middle("".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in without_middle(text, limit)), limit)
+    """``text``, without its middle where it is longer than ``limit`` characters; what cannot be
+    printed stands there as Python writes it.
+    """
+    return without_middle(
+        "".join(
+            letter if letter.isprintable() else repr(letter)[1:-1]
+            for letter in without_middle(text, limit)
+        ),
+        limit,
+    )
 
 
 def without_middle(text: str, limit: int) -> str:
@@ -71,9 +86,16 @@ def indented(start: str, text: str) -> str:
 
 
 def split(text: str) -> tuple[str, str]:
-    """The name in front, and what stands between the outer parentheses, both without outer blanks. Raises Unreadable."""
+    """The name in front, and what stands between the outer parentheses, both without outer blanks.
+    Raises Unreadable.
+    """
     name, opening, rest = text.strip().partition("(")
-    if not name.strip() or ")" in name or (opening and not rest.endswith(")")) or len(text) > LONGEST:
+    if (
+        not name.strip()
+        or ")" in name
+        or (opening and not rest.endswith(")"))
+        or len(text) > LONGEST
+    ):
         raise Unreadable("is not a name, or a name with parameters in parentheses")
     return name.strip(), rest[:-1].strip()
 
@@ -102,7 +124,9 @@ class _Reader:
         return tuple(arguments)
 
     def _items(self, closing: str, item: Any) -> list[Any]:
-        """What ``item`` reads, again and again, between commas up to ``closing``, which is passed; a last comma may be left over."""
+        """What ``item`` reads, again and again, between commas up to ``closing``, which is passed;
+        a last comma may be left over.
+        """
         self._depth += 1
         if self._depth > DEEPEST:
             raise Unreadable(f"is nested more than {DEEPEST} deep")
@@ -119,7 +143,11 @@ class _Reader:
         start = self._at
         label = _PLAIN.match(self._text, start)
         assert label is not None  # it may be empty
-        if label.end() < len(self._text) and self._text[label.end()] == "=" and label[0].strip().isidentifier():
+        if (
+            label.end() < len(self._text)
+            and self._text[label.end()] == "="
+            and label[0].strip().isidentifier()
+        ):
             self._at = label.end() + 1
             return label[0].strip(), self._value()
         return None, self._value()
@@ -152,7 +180,9 @@ class _Reader:
     def _quoted(self) -> str:
         quoted = _QUOTED.match(self._text, self._at)
         if quoted is None:
-            raise Unreadable(f"has a quotation mark without another: {shortened(self._text[self._at :])}")
+            raise Unreadable(
+                f"has a quotation mark without another: {shortened(self._text[self._at :])}"
+            )
         self._at = quoted.end()
         try:
             with warnings.catch_warnings():
@@ -170,7 +200,11 @@ class _Reader:
 
     def _pass(self, expected: str) -> None:
         if self._next() != expected:
-            raise Unreadable(f"cannot be read from {shortened(self._text[self._at :])} on" if self._next() else "ends too early")
+            raise Unreadable(
+                f"cannot be read from {shortened(self._text[self._at :])} on"
+                if self._next()
+                else "ends too early"
+            )
         self._at += 1
 
 
@@ -185,11 +219,17 @@ def _value(text: str) -> Any:
     if _NUMBER.fullmatch(text):
         with contextlib.suppress(ValueError):
             return _number(text)
-    raise Unreadable(f"{shortened(text)} is not a value; {_VALUES}" if text else "cannot be read, because a value is missing")
+    raise Unreadable(
+        f"{shortened(text)} is not a value; {_VALUES}"
+        if text
+        else "cannot be read, because a value is missing"
+    )
 
 
 def _number(text: str) -> int | float:
-    """A whole number, also with underscores or in base 16, or a decimal one. Raises ValueError, for one that is too large as well."""
+    """A whole number, also with underscores or in base 16, or a decimal one. Raises ValueError, for
+    one that is too large as well.
+    """
     try:
         return int(text, 0)
     except ValueError:

@@ -61,8 +61,15 @@ def test_solve_writes_what_nash_conv_reads(typed: Typed, tmp_path: Path) -> None
 
 def test_solve_goes_on_from_a_checkpoint(typed: Typed, tmp_path: Path) -> None:
     file = str(tmp_path / "checkpoint")
-    assert typed.json("solve", "Kuhn", "--method", "cfr+", "--iterations", "50", "--checkpoint", file)["iterations"] == 50
-    pieces = typed.json("solve", "Kuhn", "--method", "cfr+", "--iterations", "70", "--checkpoint", file)
+    assert (
+        typed.json("solve", "Kuhn", "--method", "cfr+", "--iterations", "50", "--checkpoint", file)[
+            "iterations"
+        ]
+        == 50
+    )
+    pieces = typed.json(
+        "solve", "Kuhn", "--method", "cfr+", "--iterations", "70", "--checkpoint", file
+    )
     whole = typed.json("solve", "Kuhn", "--method", "cfr+", "--iterations", "120")
     assert pieces["iterations"] == 120
     assert pieces["nash_conv"] == whole["nash_conv"]
@@ -74,7 +81,17 @@ def test_nash_conv_of_uniform_play(typed: Typed) -> None:
 
 
 def test_search(typed: Typed) -> None:
-    found = typed.json("search", "IIGS(4)", "--algorithm", "oos", "--iterations", "20000", "--seed", "1", "--nash-conv")
+    found = typed.json(
+        "search",
+        "IIGS(4)",
+        "--algorithm",
+        "oos",
+        "--iterations",
+        "20000",
+        "--seed",
+        "1",
+        "--nash-conv",
+    )
     assert list(found) == [
         "game",
         "algorithm",
@@ -97,7 +114,9 @@ def test_search_goes_on_where_it_stopped(typed: Typed, tmp_path: Path) -> None:
     typed.json("search", "Leduc", "--iterations", "1000", "--seed", "3", "--out", first)
     typed.json("search", "Leduc", "--iterations", "500", "--resume", first, "--out", second)
     typed.json("search", "Leduc", "--iterations", "1500", "--seed", "3", "--out", whole)
-    assert typed.json("nash-conv", "Leduc", "--strategy", second) == typed.json("nash-conv", "Leduc", "--strategy", whole)
+    assert typed.json("nash-conv", "Leduc", "--strategy", second) == typed.json(
+        "nash-conv", "Leduc", "--strategy", whole
+    )
 
 
 def test_people_get_tables(typed: Typed) -> None:
@@ -109,12 +128,18 @@ def test_people_get_tables(typed: Typed) -> None:
 
 def test_games_are_listed(typed: Typed) -> None:
     listed = typed.json("games")["games"]
-    assert {"goofspiel", "kuhn_poker", "leduc_poker", "liars_dice", "phantom_ttt"} <= {entry["name"] for entry in listed}
+    assert {"goofspiel", "kuhn_poker", "leduc_poker", "liars_dice", "phantom_ttt"} <= {
+        entry["name"] for entry in listed
+    }
     assert "IIGS(6)" in typed("games")[1]
 
 
-def test_check_passes_a_user_s_game(typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "kuhn_of_mine.py").write_text("from hiddenhand.games.poker.kuhn import KuhnPoker as Mine\n")
+def test_check_passes_a_user_s_game(
+    typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "kuhn_of_mine.py").write_text(
+        "from hiddenhand.games.poker.kuhn import KuhnPoker as Mine\n"
+    )
     monkeypatch.chdir(tmp_path)
     assert typed.json("check", "kuhn_of_mine:Mine")["passed"] is True
     assert "keeps the laws" in typed("check", "kuhn_of_mine.py:Mine(num_cards=4)")[1]
@@ -126,7 +151,10 @@ def test_check_warns_if_asked(typed: Typed) -> None:
     warned = typed.json("check", "dark_hex(2)", "--lint", "--plays", "5")
     assert warned["passed"] is True
     assert "noticed by nobody else" in warned["warnings"][0]
-    assert "Worth a look:\n  a move of player 0" in typed("check", "dark_hex(2)", "--lint", "--plays", "5")[1]
+    assert (
+        "Worth a look:\n  a move of player 0"
+        in typed("check", "dark_hex(2)", "--lint", "--plays", "5")[1]
+    )
 
 
 def test_demo(typed: Typed) -> None:
@@ -169,7 +197,10 @@ def test_cache(typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         (["nash-conv", "Kuhn"], "--uniform"),
         (["nash-conv", "Kuhn", "--strategy", __file__], "damaged"),
         (["check", "no_such_module:Game"], "no_such_module"),
-        (["check", "Kuhn", "--plays", "-1"], "plays=-1 is not allowed; give an integer of at least 1"),
+        (
+            ["check", "Kuhn", "--plays", "-1"],
+            "plays=-1 is not allowed; give an integer of at least 1",
+        ),
         (["demo", "--seconds", "-1"], "seconds=-1"),
     ],
 )
@@ -193,7 +224,9 @@ def test_a_strategy_for_another_game_is_refused(typed: Typed, tmp_path: Path) ->
     assert "LeducPoker" in err
 
 
-def test_a_broken_game_is_explained(typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_game_is_explained(
+    typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "broken.py").write_text(
         "from dataclasses import dataclass\n"
         "from hiddenhand.games.poker.kuhn import KuhnPoker\n\n"
@@ -223,7 +256,9 @@ def interrupted(*arguments: str, after: float) -> tuple[int, str, str]:
 def test_an_interrupted_search_keeps_what_it_did(typed: Typed, tmp_path: Path) -> None:
     typed.json("search", "Kuhn", "--iterations", "10")  # so that nothing has to be compiled
     file = tmp_path / "search"
-    status, out, err = interrupted("search", "Kuhn", "--seconds", "600", "--json", "--out", str(file), after=6.0)
+    status, out, err = interrupted(
+        "search", "Kuhn", "--seconds", "600", "--json", "--out", str(file), after=6.0
+    )
     assert status == 130
     assert "Traceback" not in err
     assert json.loads(out)["iterations"] > 0
@@ -233,9 +268,21 @@ def test_an_interrupted_search_keeps_what_it_did(typed: Typed, tmp_path: Path) -
 def test_an_interrupted_solver_keeps_its_checkpoint(typed: Typed, tmp_path: Path) -> None:
     typed.json("solve", "Leduc", "--method", "cfr", "--iterations", "10")
     file = tmp_path / "checkpoint"
-    arguments = ("solve", "Leduc", "--method", "cfr", "--iterations", "1000000000", "--checkpoint", str(file), "--json")
+    arguments = (
+        "solve",
+        "Leduc",
+        "--method",
+        "cfr",
+        "--iterations",
+        "1000000000",
+        "--checkpoint",
+        str(file),
+        "--json",
+    )
     status, out, _ = interrupted(*arguments, after=6.0)
     assert status == 130
     done = json.loads(out)["iterations"]
-    resumed = typed.json("solve", "Leduc", "--method", "cfr", "--iterations", "1", "--checkpoint", str(file))
+    resumed = typed.json(
+        "solve", "Leduc", "--method", "cfr", "--iterations", "1", "--checkpoint", str(file)
+    )
     assert resumed["iterations"] == done + 1

@@ -28,10 +28,24 @@ KEYS = [
 
 
 def test_aggregate(typed: Typed) -> None:
-    arguments = ("evaluate", "IIGS(4)", "oos(targeting=ist,delta=0.5)", "--method", "aggregate", "--iterations", "300", "--matches", "60")
+    arguments = (
+        "evaluate",
+        "IIGS(4)",
+        "oos(targeting=ist,delta=0.5)",
+        "--method",
+        "aggregate",
+        "--iterations",
+        "300",
+        "--matches",
+        "60",
+    )
     found = typed.json(*arguments)
     assert list(found) == KEYS
-    assert (found["game"], found["player"], found["method"]) == ("IIGS(4)", "oos(targeting=ist,delta=0.5)", "aggregate")
+    assert (found["game"], found["player"], found["method"]) == (
+        "IIGS(4)",
+        "oos(targeting=ist,delta=0.5)",
+        "aggregate",
+    )
     assert [point["matches"] for point in found["curve"]] == [50, 60]
     assert found["curve"][-1]["nash_conv"] == found["nash_conv"] == found["each"][0] < 1.0
     assert found["ci95"] is found["best_response_ci95"] is None
@@ -42,21 +56,40 @@ def test_aggregate(typed: Typed) -> None:
 @pytest.mark.parametrize("method", ["root", "aggregate", "stitch-infosets", "stitch-public"])
 def test_every_method_says_how_sure_it_is(typed: Typed, method: str) -> None:
     more = ["--matches", "5"] if method == "aggregate" else []
-    found = typed.json("evaluate", "Kuhn", "ismcts(selector=rm)", "--method", method, "--iterations", "400", "--seeds", "3", "--seed", "7", *more)
+    found = typed.json(
+        "evaluate",
+        "Kuhn",
+        "ismcts(selector=rm)",
+        "--method",
+        method,
+        "--iterations",
+        "400",
+        "--seeds",
+        "3",
+        "--seed",
+        "7",
+        *more,
+    )
     assert found["method"] == method
     assert found["seeds"] == [7, 8, 9]
     low, high = found["ci95"]
     assert low < found["nash_conv"] < high
     assert len(found["each"]) == 3
     assert sum(found["best_response_values"]) == pytest.approx(found["nash_conv"])
-    assert [sum(values) for values in found["each_best_response_values"]] == pytest.approx(found["each"])
-    for value, (low, high) in zip(found["best_response_values"], found["best_response_ci95"], strict=True):
+    assert [sum(values) for values in found["each_best_response_values"]] == pytest.approx(
+        found["each"]
+    )
+    for value, (low, high) in zip(
+        found["best_response_values"], found["best_response_ci95"], strict=True
+    ):
         assert low < value < high
     assert found["curve"][-1]["best_response_values"] == found["best_response_values"]
 
 
 def test_people_get_tables(typed: Typed) -> None:
-    status, out, _ = typed("evaluate", "Kuhn", "mccfr", "--method", "root", "--seconds", "0.05", "--seeds", "2")
+    status, out, _ = typed(
+        "evaluate", "Kuhn", "mccfr", "--method", "root", "--seconds", "0.05", "--seeds", "2"
+    )
     assert status == 0
     assert "nash conv" in out
     assert "best response values" in out
@@ -66,7 +99,10 @@ def test_people_get_tables(typed: Typed) -> None:
 
 def test_unseen_sets_matter(typed: Typed) -> None:
     fixed, uniform = (
-        typed.json("evaluate", "Leduc", "oos", "--method", "root", "--iterations", "30", "--unseen", how) for how in ("fixed", "uniform")
+        typed.json(
+            "evaluate", "Leduc", "oos", "--method", "root", "--iterations", "30", "--unseen", how
+        )
+        for how in ("fixed", "uniform")
     )
     assert fixed["nash_conv"] != uniform["nash_conv"]
 
@@ -74,16 +110,39 @@ def test_unseen_sets_matter(typed: Typed) -> None:
 @pytest.mark.parametrize("method", ["aggregate", "stitch-infosets", "stitch-public"])
 def test_pre_play_and_weights(typed: Typed, method: str) -> None:
     more = ["--matches", "5", "--weights", "mass"] if method == "aggregate" else []
-    arguments = ("evaluate", "IIGS(3)", "oos(targeting=ist,weighting=false)", "--method", method, "--iterations", "50", *more)
+    arguments = (
+        "evaluate",
+        "IIGS(3)",
+        "oos(targeting=ist,weighting=false)",
+        "--method",
+        method,
+        "--iterations",
+        "50",
+        *more,
+    )
     found, plain = typed.json(*arguments, "--preplay-iterations", "400"), typed.json(*arguments)
-    assert (found["preplay_iterations"], found["preplay_seconds"], plain["preplay_iterations"]) == (400, None, None)
+    assert (found["preplay_iterations"], found["preplay_seconds"], plain["preplay_iterations"]) == (
+        400,
+        None,
+        None,
+    )
     assert found["weights"] == ("mass" if method == "aggregate" else None)
     assert found["nash_conv"] != plain["nash_conv"]
 
 
 def test_stitching_on_the_way(typed: Typed) -> None:
-    arguments = ("evaluate", "IIGS(3)", "ismcts(selector=rm)", "--method", "stitch-infosets", "--iterations", "50")
-    assert typed.json(*arguments)["nash_conv"] != typed.json(*arguments, "--on-the-way")["nash_conv"]
+    arguments = (
+        "evaluate",
+        "IIGS(3)",
+        "ismcts(selector=rm)",
+        "--method",
+        "stitch-infosets",
+        "--iterations",
+        "50",
+    )
+    assert (
+        typed.json(*arguments)["nash_conv"] != typed.json(*arguments, "--on-the-way")["nash_conv"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -96,7 +155,10 @@ def test_stitching_on_the_way(typed: Typed) -> None:
         (["oos", "--iterations", "5", "--method", "root", "--matches", "5"], "--matches"),
         (["oos", "--iterations", "5", "--method", "root", "--seconds", "5"], "give one of them"),
         (["oos", "--iterations", "5", "--on-the-way"], "--on-the-way"),
-        (["oos", "--iterations", "5", "--method", "root", "--preplay-iterations", "5"], "pre-play has no meaning"),
+        (
+            ["oos", "--iterations", "5", "--method", "root", "--preplay-iterations", "5"],
+            "pre-play has no meaning",
+        ),
         (["oos", "--iterations", "5", "--preplay-seconds", "0"], "seconds=0"),
         (["oos", "--iterations", "5", "--weights", "most"], "weights='most'"),
         (["pimc", "--iterations", "5", "--weights", "visits"], "does not count its samples"),
@@ -128,7 +190,19 @@ def test_bad_input(typed: Typed, arguments: list[str], says: str) -> None:
 
 @pytest.mark.parametrize("selector", ["uct", "ruct", "exp3", "exp3p", "rm"])
 def test_search_by_ismcts(typed: Typed, selector: str) -> None:
-    found = typed.json("search", "IIGS(4)", "--algorithm", "ismcts", "--selector", selector, "--iterations", "20000", "--seed", "1", "--nash-conv")
+    found = typed.json(
+        "search",
+        "IIGS(4)",
+        "--algorithm",
+        "ismcts",
+        "--selector",
+        selector,
+        "--iterations",
+        "20000",
+        "--seed",
+        "1",
+        "--nash-conv",
+    )
     assert list(found) == list(typed.json("search", "IIGS(4)", "--iterations", "10"))
     assert found["algorithm"] == "ismcts"
     assert found["traversals"] == found["iterations"] == 20_000
@@ -136,18 +210,62 @@ def test_search_by_ismcts(typed: Typed, selector: str) -> None:
 
 
 def test_mccfr_from_the_root_is_oos(typed: Typed) -> None:
-    found = [typed.json("search", "Kuhn", "--algorithm", name, "--iterations", "100", "--nash-conv") for name in ("oos", "mccfr")]
+    found = [
+        typed.json("search", "Kuhn", "--algorithm", name, "--iterations", "100", "--nash-conv")
+        for name in ("oos", "mccfr")
+    ]
     assert found[0]["nash_conv"] == found[1]["nash_conv"]
 
 
-@pytest.mark.parametrize("options", [["--selector", "uct"], ["--selector", "exp3", "--gamma", "0.3"]])
+@pytest.mark.parametrize(
+    "options", [["--selector", "uct"], ["--selector", "exp3", "--gamma", "0.3"]]
+)
 def test_ismcts_goes_on_where_it_stopped(typed: Typed, tmp_path, options: list[str]) -> None:  # type: ignore[no-untyped-def]
     first, second, whole = (str(tmp_path / name) for name in ("first", "second", "whole"))
-    typed.json("search", "Leduc", "--algorithm", "ismcts", "--iterations", "1000", "--seed", "3", "--out", first, *options)
-    typed.json("search", "Leduc", "--algorithm", "ismcts", "--iterations", "500", "--resume", first, "--out", second)
-    typed.json("search", "Leduc", "--algorithm", "ismcts", "--iterations", "1500", "--seed", "3", "--out", whole, *options)
-    assert typed.json("nash-conv", "Leduc", "--strategy", second) == typed.json("nash-conv", "Leduc", "--strategy", whole)
-    status, _, err = typed("search", "Leduc", "--algorithm", "oos", "--iterations", "5", "--resume", first)
+    typed.json(
+        "search",
+        "Leduc",
+        "--algorithm",
+        "ismcts",
+        "--iterations",
+        "1000",
+        "--seed",
+        "3",
+        "--out",
+        first,
+        *options,
+    )
+    typed.json(
+        "search",
+        "Leduc",
+        "--algorithm",
+        "ismcts",
+        "--iterations",
+        "500",
+        "--resume",
+        first,
+        "--out",
+        second,
+    )
+    typed.json(
+        "search",
+        "Leduc",
+        "--algorithm",
+        "ismcts",
+        "--iterations",
+        "1500",
+        "--seed",
+        "3",
+        "--out",
+        whole,
+        *options,
+    )
+    assert typed.json("nash-conv", "Leduc", "--strategy", second) == typed.json(
+        "nash-conv", "Leduc", "--strategy", whole
+    )
+    status, _, err = typed(
+        "search", "Leduc", "--algorithm", "oos", "--iterations", "5", "--resume", first
+    )
     assert status == 2
     assert "by ismcts, not of" in err
 

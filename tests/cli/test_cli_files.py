@@ -1,4 +1,6 @@
-"""What the command line does with files that cannot be written or read, and with what is no file."""
+"""What the command line does with files that cannot be written or read, and with what is no
+file.
+"""
 
 import json
 import os
@@ -27,11 +29,16 @@ def sentence(err: str) -> str:
     ids=["search", "solve", "checkpoint", "induction"],
 )
 def test_no_room_does_not_take_the_answer_along(arguments: tuple[str, ...], tmp_path: Path) -> None:
-    """The answer is printed; then one sentence says that it could not be kept, and the exit status is 2."""
+    """The answer is printed; then one sentence says that it could not be kept, and the exit status
+    is 2.
+    """
     done = type_limited(*arguments, str(tmp_path / "file"), "--json", size=512)
     assert done.returncode == 2
     assert json.loads(done.stdout)["game"] == arguments[1]
-    assert sentence(done.stderr) == f"hiddenhand: {tmp_path / 'file'} cannot be written (File too large); make room there, or give another path"
+    assert (
+        sentence(done.stderr)
+        == f"hiddenhand: {tmp_path / 'file'} cannot be written (File too large); make room there, or give another path"
+    )
     assert "Traceback" not in done.stderr
     assert list(tmp_path.iterdir()) == []
 
@@ -39,14 +46,26 @@ def test_no_room_does_not_take_the_answer_along(arguments: tuple[str, ...], tmp_
 def test_a_run_is_not_ended_by_a_checkpoint_that_cannot_be_written(tmp_path: Path) -> None:
     """It is saved again in the end, which says what is wrong."""
     code = "from hiddenhand import cli; cli._Saving._EVERY = 0.0; cli.main()"
-    arguments = ("solve", "Kuhn", "--method", "cfr+", "--iterations", "300", "--checkpoint", str(tmp_path / "file"), "--json")
+    arguments = (
+        "solve",
+        "Kuhn",
+        "--method",
+        "cfr+",
+        "--iterations",
+        "300",
+        "--checkpoint",
+        str(tmp_path / "file"),
+        "--json",
+    )
     done = run_limited(code, *arguments, size=512)
     assert done.returncode == 2
     assert json.loads(done.stdout)["iterations"] == 300
     assert "cannot be written" in sentence(done.stderr)
 
 
-def test_what_nobody_reads_is_kept_nevertheless(typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_nobody_reads_is_kept_nevertheless(
+    typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Standard output is closed, by `head` perhaps."""
 
     def closed(answer: object, as_json: bool) -> None:
@@ -60,7 +79,17 @@ def test_what_nobody_reads_is_kept_nevertheless(typed: Typed, tmp_path: Path, mo
 
 
 def test_a_picture_is_whole_or_not_there(tmp_path: Path) -> None:
-    arguments = ("tournament", "Kuhn", "random", "equilibrium", "--matches", "2", "--picture", str(tmp_path / "table.png"), "--json")
+    arguments = (
+        "tournament",
+        "Kuhn",
+        "random",
+        "equilibrium",
+        "--matches",
+        "2",
+        "--picture",
+        str(tmp_path / "table.png"),
+        "--json",
+    )
     done = type_limited(*arguments, size=2048)
     assert done.returncode == 2
     assert len(json.loads(done.stdout)["table"]) == 4
@@ -76,7 +105,9 @@ def test_an_answer_goes_into_a_pipe(typed: Typed, tmp_path: Path) -> None:
     typed.json("solve", "Kuhn", "--out", str(pipe))
     reader.join(10)
     (tmp_path / "file").write_bytes(read[0])
-    assert typed.json("nash-conv", "Kuhn", "--strategy", str(tmp_path / "file"))["nash_conv"] == pytest.approx(0.0, abs=1e-9)
+    assert typed.json("nash-conv", "Kuhn", "--strategy", str(tmp_path / "file"))[
+        "nash_conv"
+    ] == pytest.approx(0.0, abs=1e-9)
     assert pipe.is_fifo()
 
 
@@ -124,7 +155,17 @@ class Mine(KuhnPoker):
 
 def test_matches_do_not_go_on_with_edited_rules(typed: Typed, tmp_path: Path) -> None:
     own, store = tmp_path / "own.py", tmp_path / "store"
-    arguments = ("match", f"{own}:Mine", "random", "random", "--deals", "1", "--out", str(store), "--matches")
+    arguments = (
+        "match",
+        f"{own}:Mine",
+        "random",
+        "random",
+        "--deals",
+        "1",
+        "--out",
+        str(store),
+        "--matches",
+    )
     own.write_text(GAME.replace("STAKE", "1"))
     first = typed.json(*arguments, "4")
     own.write_text(GAME.replace("STAKE", "1") + "# a comment is no change of the rules\n")
@@ -132,4 +173,7 @@ def test_matches_do_not_go_on_with_edited_rules(typed: Typed, tmp_path: Path) ->
     own.write_text(GAME.replace("STAKE", "2"))
     status, out, err = typed(*arguments, "8")
     assert (status, out) == (2, "")
-    assert sentence(err) == f"hiddenhand: {store} was made with other rules of Mine(num_cards=3); undo the change of the rules, or make it anew"
+    assert (
+        sentence(err)
+        == f"hiddenhand: {store} was made with other rules of Mine(num_cards=3); undo the change of the rules, or make it anew"
+    )

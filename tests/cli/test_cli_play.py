@@ -8,11 +8,35 @@ from typing_commands import Typed
 
 # --- match ---
 
-KEYS = ["game", "players", "seed", "deals", "matches", "mean", "ci95", "win_rate", "win_rate_ci95", "seconds_per_move"]
+KEYS = [
+    "game",
+    "players",
+    "seed",
+    "deals",
+    "matches",
+    "mean",
+    "ci95",
+    "win_rate",
+    "win_rate_ci95",
+    "seconds_per_move",
+]
 
 
 def test_match(typed: Typed) -> None:
-    found = typed.json("match", "Kuhn", "oos(targeting=ist)", "random", "--matches", "40", "--iterations", "30", "--seed", "1", "--deals", "1")
+    found = typed.json(
+        "match",
+        "Kuhn",
+        "oos(targeting=ist)",
+        "random",
+        "--matches",
+        "40",
+        "--iterations",
+        "30",
+        "--seed",
+        "1",
+        "--deals",
+        "1",
+    )
     assert list(found) == KEYS
     assert found["game"] == "Kuhn"
     assert found["players"] == ["oos(targeting=ist)", "random"]
@@ -24,13 +48,40 @@ def test_match(typed: Typed) -> None:
 
 
 def test_mirrored_match(typed: Typed) -> None:
-    """Lists in the order of the named first player's seats: it wins from both against a player it can beat."""
-    found = typed.json("match", "Leduc", "best_response(random)", "random", "--matches", "300", "--mirror", "--deals", "1")
+    """Lists in the order of the named first player's seats: it wins from both against a player it
+    can beat.
+    """
+    found = typed.json(
+        "match",
+        "Leduc",
+        "best_response(random)",
+        "random",
+        "--matches",
+        "300",
+        "--mirror",
+        "--deals",
+        "1",
+    )
     assert list(found) == KEYS
     assert found["matches"] == 300
-    assert [len(found[name]) for name in ("mean", "ci95", "win_rate", "win_rate_ci95")] == [2, 2, 2, 2]
+    assert [len(found[name]) for name in ("mean", "ci95", "win_rate", "win_rate_ci95")] == [
+        2,
+        2,
+        2,
+        2,
+    ]
     assert all(low > 0 for low, _ in found["ci95"])
-    changed = typed.json("match", "Leduc", "random", "best_response(random)", "--matches", "300", "--mirror", "--deals", "1")
+    changed = typed.json(
+        "match",
+        "Leduc",
+        "random",
+        "best_response(random)",
+        "--matches",
+        "300",
+        "--mirror",
+        "--deals",
+        "1",
+    )
     assert all(mean < 0 for mean in changed["mean"])
 
 
@@ -38,24 +89,57 @@ def test_one_match_has_no_interval(typed: Typed) -> None:
     assert typed.json("match", "Kuhn", "random", "random", "--matches", "1")["ci95"] is None
 
 
-@pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # without compilation, in a thread of its own
+@pytest.mark.filterwarnings(
+    "ignore:overflow encountered:RuntimeWarning"
+)  # without compilation, in a thread of its own
 def test_match_goes_on_and_jobs_change_nothing(typed: Typed, tmp_path: Path) -> None:
     arguments = ("match", "Kuhn", "oos", "equilibrium", "--iterations", "20", "--deals", "1f")
     whole = typed.json(*arguments, "--matches", "12")
     typed.json(*arguments, "--matches", "5", "--out", str(tmp_path / "file"))
-    resumed = typed.json(*arguments, "--matches", "12", "--out", str(tmp_path / "file"), "--jobs", "2", "--backend", "threading")
+    resumed = typed.json(
+        *arguments,
+        "--matches",
+        "12",
+        "--out",
+        str(tmp_path / "file"),
+        "--jobs",
+        "2",
+        "--backend",
+        "threading",
+    )
     assert whole | {"seconds_per_move": 0} == resumed | {"seconds_per_move": 0}
 
 
 def test_match_stops_early(typed: Typed) -> None:
-    found = typed.json("match", "Kuhn", "best_response(random)", "random", "--matches", "1000", "--width", "0.2", "--deals", "1")
+    found = typed.json(
+        "match",
+        "Kuhn",
+        "best_response(random)",
+        "random",
+        "--matches",
+        "1000",
+        "--width",
+        "0.2",
+        "--deals",
+        "1",
+    )
     low, high = found["win_rate_ci95"]
     assert found["matches"] < 150
     assert high - low <= 0.2
 
 
 def test_match_for_people(typed: Typed) -> None:
-    status, out, _ = typed("match", "Kuhn", "equilibrium", "random", "--matches", "50", "--mirror", "--value", "-0.0555556")
+    status, out, _ = typed(
+        "match",
+        "Kuhn",
+        "equilibrium",
+        "random",
+        "--matches",
+        "50",
+        "--mirror",
+        "--value",
+        "-0.0555556",
+    )
     assert status == 0
     assert "equilibrium against random, 50 matches in each order" in out
     assert "equilibrium plays second" in out
@@ -106,9 +190,20 @@ def test_tournament_for_people(typed: Typed) -> None:
     assert "Ranking, by the points" in out
 
 
-def test_a_picture_needs_matplotlib(typed: Typed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_picture_needs_matplotlib(
+    typed: Typed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    status, out, err = typed("tournament", "Kuhn", "random", "equilibrium", "--matches", "5", "--picture", str(tmp_path / "table.png"))
+    status, out, err = typed(
+        "tournament",
+        "Kuhn",
+        "random",
+        "equilibrium",
+        "--matches",
+        "5",
+        "--picture",
+        str(tmp_path / "table.png"),
+    )
     assert (status, out) == (2, "")
     assert "install hiddenhand[plots]" in err
 
@@ -123,8 +218,14 @@ def test_drawn_deals_are_told_and_may_be_given(typed: Typed) -> None:
     again = typed.json(*arguments, "--deals", first["deals"])
     means = [[entry["mean"] for entry in found["table"]] for found in (first, other, again)]
     assert means[0] == means[2] != means[1]
-    assert f"The same deals again: --deals {first['deals']}\n" in typed(*arguments, "--deals", first["deals"])[1]
-    assert "The same deals again: --deals 2a\n" in typed("match", "Kuhn", "random", "random", "--matches", "1", "--deals", "2A")[1]
+    assert (
+        f"The same deals again: --deals {first['deals']}\n"
+        in typed(*arguments, "--deals", first["deals"])[1]
+    )
+    assert (
+        "The same deals again: --deals 2a\n"
+        in typed("match", "Kuhn", "random", "random", "--matches", "1", "--deals", "2A")[1]
+    )
 
 
 def test_a_file_keeps_the_deals_that_were_drawn(typed: Typed, tmp_path: Path) -> None:
@@ -132,7 +233,10 @@ def test_a_file_keeps_the_deals_that_were_drawn(typed: Typed, tmp_path: Path) ->
     first = typed.json(*arguments, "--matches", "5")
     more = typed.json(*arguments, "--matches", "10")
     assert more["deals"] == first["deals"]
-    assert typed.json(*arguments[:4], "--matches", "10", "--deals", first["deals"])["mean"] == more["mean"]
+    assert (
+        typed.json(*arguments[:4], "--matches", "10", "--deals", first["deals"])["mean"]
+        == more["mean"]
+    )
     status, _, err = typed(*arguments, "--matches", "10", "--deals", "1")
     assert status == 2
     assert "is about deals" in err
@@ -142,21 +246,37 @@ def test_a_file_keeps_the_deals_that_were_drawn(typed: Typed, tmp_path: Path) ->
 
 
 def test_play(typed: Typed) -> None:
-    """Kuhn poker from the first seat: nonsense, a hint, a bet, once again, no more. The deals decide the cards."""
-    arguments = ("play", "Kuhn", "--against", "oos(targeting=pst)", "--seconds", "0.05", "--seed", "3", "--deals", "3")
+    """Kuhn poker from the first seat: nonsense, a hint, a bet, once again, no more. The deals
+    decide the cards.
+    """
+    arguments = (
+        "play",
+        "Kuhn",
+        "--against",
+        "oos(targeting=pst)",
+        "--seconds",
+        "0.05",
+        "--seed",
+        "3",
+        "--deals",
+        "3",
+    )
     status, out, _ = typed(*arguments, lines="raise\nhint\nbet\nyes\npass\npass\npass\n")
     assert status == 0
     first, _, second = out.partition("Again: --seed 3 --deals 3\nPlay again? (yes or no) ")
     before, _, after = first.partition("What player 2 saw:")
     assert before.startswith(
-        "You are player 1 of 2, against oos(targeting=pst). Type help for the rules.\nyour card: K; moves: none\n> Your moves: pass, bet."
+        "You are player 1 of 2, against oos(targeting=pst). Type help for the rules.\nyour card: "
+        "K; moves: none\n> Your moves: pass, bet."
     )
     assert "your card: K; moves: bet" in before
     assert "you earned" in before
     assert "; player 2 earned -" in before
     assert "your card: J" not in before  # theirs
     assert after.startswith("\n  your card: J; moves: bet")
-    assert "What the others thought:\n  player 2 sees your card: J; moves: bet\n      plays " in after
+    assert (
+        "What the others thought:\n  player 2 sees your card: J; moves: bet\n      plays " in after
+    )
     assert "information sets 12" in after
     assert "Again: --seed" in second
     assert "--seed 3\n" not in second
@@ -174,7 +294,17 @@ def test_play_without_naming_an_opponent(typed: Typed) -> None:
 def test_play_with_several_others(typed: Typed) -> None:
     """Three players, of whom one is a person."""
     file = Path(__file__).parent.parent / "naive" / "small_games.py"
-    status, out, _ = typed("play", f"{file}:ThreeHands", "--against", "random", "--seat", "2", "--seed", "1", lines="hint\n1\n")
+    status, out, _ = typed(
+        "play",
+        f"{file}:ThreeHands",
+        "--against",
+        "random",
+        "--seat",
+        "2",
+        "--seed",
+        "1",
+        lines="hint\n1\n",
+    )
     assert status == 0, out
     assert "player 1: " in out
     assert "What player 1 saw:" in out
@@ -184,7 +314,19 @@ def test_play_with_several_others(typed: Typed) -> None:
 
 
 def test_play_from_the_second_seat(typed: Typed) -> None:
-    status, out, _ = typed("play", "IIGS(3)", "--against", "equilibrium", "--seat", "2", "--seed", "1", "--deals", "1", lines="3\nhint\n1\n2\n")
+    status, out, _ = typed(
+        "play",
+        "IIGS(3)",
+        "--against",
+        "equilibrium",
+        "--seat",
+        "2",
+        "--seed",
+        "1",
+        "--deals",
+        "1",
+        lines="3\nhint\n1\n2\n",
+    )
     assert status == 0
     assert "50.00%" in out or "100.00%" in out
     assert "What player 1 saw:" in out
@@ -212,15 +354,57 @@ def test_play_and_leave(typed: Typed, lines: str) -> None:
         (["match", "Kuhn", "human", "random", "--matches", "1"], "hiddenhand play"),
         (["match", "Kuhn", "random", "random", "--matches", "0"], "matches=0"),
         (["match", "Kuhn", "random", "random", "--matches", "1", "--seed", "-1"], "seed -1"),
-        (["match", "Kuhn", "random", "random", "--matches", "1", "--deals", "0x1"], "--deals 0x1 is not allowed"),
+        (
+            ["match", "Kuhn", "random", "random", "--matches", "1", "--deals", "0x1"],
+            "--deals 0x1 is not allowed",
+        ),
         (["play", "Kuhn", "--against", "random", "--deals", ""], "give a hexadecimal number"),
         (["match", "Kuhn", "random", "random", "--matches", "1", "--jobs", "0"], "jobs=0"),
-        (["match", "Kuhn", "random", "random", "--matches", "1", "--out", "/no/such/folder/file"], "/no/such/folder/file"),
+        (
+            [
+                "match",
+                "Kuhn",
+                "random",
+                "random",
+                "--matches",
+                "1",
+                "--out",
+                "/no/such/folder/file",
+            ],
+            "/no/such/folder/file",
+        ),
         (["match", "Kuhn", "random", "random", "--matches", "1", "--preplay", "0"], "seconds=0.0"),
         (["tournament", "Kuhn", "random", "--matches", "1"], "two or more different players"),
-        (["tournament", "Kuhn", "random", "random", "--matches", "1"], "two or more different players"),
-        (["tournament", "Kuhn", "random", "equilibrium", "--matches", "1", "--picture", "/no/such/folder/file.png"], "/no/such/folder/file.png"),
-        (["tournament", "Kuhn", "random", "equilibrium", "--matches", "1", "--picture", "table.magic"], "ends in .png"),
+        (
+            ["tournament", "Kuhn", "random", "random", "--matches", "1"],
+            "two or more different players",
+        ),
+        (
+            [
+                "tournament",
+                "Kuhn",
+                "random",
+                "equilibrium",
+                "--matches",
+                "1",
+                "--picture",
+                "/no/such/folder/file.png",
+            ],
+            "/no/such/folder/file.png",
+        ),
+        (
+            [
+                "tournament",
+                "Kuhn",
+                "random",
+                "equilibrium",
+                "--matches",
+                "1",
+                "--picture",
+                "table.magic",
+            ],
+            "ends in .png",
+        ),
         (["play", "Kuhn", "--against", "magic"], "no player 'magic'"),
         (["play", "Kuhn", "--against", "random", "--seat", "3"], "--seat 3"),
         (["play", "Kuhn", "--against", "oos", "--seconds", "0"], "seconds=0"),

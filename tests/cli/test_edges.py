@@ -1,4 +1,6 @@
-"""The edges of the command line: its streams, its signals, its surroundings. One sentence, exit status 2, nothing lost, no traceback."""
+"""The edges of the command line: its streams, its signals, its surroundings. One sentence, exit
+status 2, nothing lost, no traceback.
+"""
 
 import contextlib
 import ctypes
@@ -49,7 +51,9 @@ EVERY_VERB = {
 
 
 @pytest.mark.parametrize("verb", EVERY_VERB)
-def test_no_room_for_the_answer(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], verb: str) -> None:
+def test_no_room_for_the_answer(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], verb: str
+) -> None:
     monkeypatch.setattr(sys, "argv", ["hiddenhand", *EVERY_VERB[verb]])
     monkeypatch.setattr(sys, "stdin", io.StringIO())
     with Path("/dev/full").open("w") as full:
@@ -57,27 +61,47 @@ def test_no_room_for_the_answer(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
         with pytest.raises(SystemExit) as end:
             cli.main()
     assert end.value.code == 2
-    assert one_sentence(capsys.readouterr().err) == "hiddenhand: standard output cannot be used: No space left on device"
+    assert (
+        one_sentence(capsys.readouterr().err)
+        == "hiddenhand: standard output cannot be used: No space left on device"
+    )
 
 
 def test_every_verb_was_tried() -> None:
     for verbs in ("cli_play", "cli_evaluate"):
         __import__(f"hiddenhand.{verbs}")
-    named = {(command.name or command.callback.__name__) for command in cli.app.registered_commands if command.callback}
+    named = {
+        (command.name or command.callback.__name__)
+        for command in cli.app.registered_commands
+        if command.callback
+    }
     assert named | {"cache"} == set(EVERY_VERB)
 
 
 def shell(line: str, **surroundings: str) -> subprocess.CompletedProcess[str]:
     """Run a line of shell in which $hh is the command line."""
-    program = f"hh() {{ {sys.executable} -c 'from hiddenhand.cli.main import main; main()' \"$@\"; }}\n{line}"
-    return subprocess.run(["bash", "-c", program], capture_output=True, text=True, timeout=120, env=os.environ | surroundings, check=False)
+    program = (
+        "hh() "
+        f"{{ {sys.executable} -c 'from hiddenhand.cli.main import main; main()' \"$@\"; }}\n{line}"
+    )
+    return subprocess.run(
+        ["bash", "-c", program],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env=os.environ | surroundings,
+        check=False,
+    )
 
 
 def test_no_room_leaves_nothing_for_the_end_of_the_process() -> None:
     """Python writes what it still has when it ends, and says at length that it could not."""
     done = shell("hh games > /dev/full")
     assert done.returncode == 2
-    assert one_sentence(done.stderr) == "hiddenhand: standard output cannot be used: No space left on device"
+    assert (
+        one_sentence(done.stderr)
+        == "hiddenhand: standard output cannot be used: No space left on device"
+    )
 
 
 def test_closed_streams() -> None:
@@ -95,15 +119,22 @@ def test_a_reader_that_has_seen_enough() -> None:
     assert done.stderr == ""
 
 
-@pytest.mark.parametrize("surroundings", [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}])
+@pytest.mark.parametrize(
+    "surroundings",
+    [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}],
+)
 def test_letters_that_the_terminal_lacks(tmp_path: Path, surroundings: dict[str, str]) -> None:
     (tmp_path / "own.py").write_text(
         "from dataclasses import dataclass\nfrom hiddenhand.games.poker.kuhn import KuhnPoker\n"
         "@dataclass(frozen=True)\nclass Own(KuhnPoker):\n"
-        "    def action_name(self, state, player, action):\n        return super().action_name(state, player, action) + ' ♠[/b]'\n",
+        "    def action_name(self, state, player, action):\n        return "
+        "super().action_name(state, player, action) + ' ♠[/b]'\n",
         encoding="utf-8",
     )
-    lines = f"printf 'hint\\nquit\\n' | hh play {tmp_path}/own.py:Own --against random; hh match Kuhn random random --matches 4"
+    lines = (
+        f"printf 'hint\\nquit\\n' | hh play {tmp_path}/own.py:Own --against random; hh match Kuhn "
+        "random random --matches 4"
+    )
     done = shell(lines, **surroundings)
     assert "Error" not in done.stderr
     assert "bet ?[/b]" in done.stdout
@@ -115,7 +146,10 @@ def test_letters_that_the_terminal_lacks(tmp_path: Path, surroundings: dict[str,
 
 
 def test_without_a_home_or_a_folder(tmp_path: Path) -> None:
-    done = shell(f"mkdir {tmp_path}/gone; cd {tmp_path}/gone; rmdir {tmp_path}/gone; unset HOME; hh info Kuhn; hh check no_such_module:Game")
+    done = shell(
+        f"mkdir {tmp_path}/gone; cd {tmp_path}/gone; rmdir {tmp_path}/gone; unset HOME; hh info "
+        "Kuhn; hh check no_such_module:Game"
+    )
     assert "information sets" in done.stdout
     assert done.returncode == 2
     assert "no_such_module" in done.stderr.splitlines()[-1]
@@ -137,16 +171,41 @@ def test_a_user_whom_nobody_knows(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["evaluate", "Kuhn", "mccfr", "--iterations", "5", "--matches", "999999999999"], "at most 1,000,000 matches"),
-        (["evaluate", "Kuhn", "mccfr", "--iterations", "5", "--seeds", "999999999"], "seeds are too many"),
-        (["match", "Kuhn", "random", "random", "--matches", "1", "--jobs", "2000000"], "jobs=2000000 is too many"),
+        (
+            ["evaluate", "Kuhn", "mccfr", "--iterations", "5", "--matches", "999999999999"],
+            "at most 1,000,000 matches",
+        ),
+        (
+            ["evaluate", "Kuhn", "mccfr", "--iterations", "5", "--seeds", "999999999"],
+            "seeds are too many",
+        ),
+        (
+            ["match", "Kuhn", "random", "random", "--matches", "1", "--jobs", "2000000"],
+            "jobs=2000000 is too many",
+        ),
         (["match", "Kuhn", "random", "random", "--matches", "1", "--jobs", "-5"], "jobs=-5"),
-        (["tournament", "Kuhn", "random", "equilibrium", "--matches", "1", "--value", "nan"], "--value nan is not allowed"),
-        (["match", "Kuhn", "random", "random", "--matches", "1", "--value", "inf"], "--value inf is not allowed"),
+        (
+            ["tournament", "Kuhn", "random", "equilibrium", "--matches", "1", "--value", "nan"],
+            "--value nan is not allowed",
+        ),
+        (
+            ["match", "Kuhn", "random", "random", "--matches", "1", "--value", "inf"],
+            "--value inf is not allowed",
+        ),
         (["search", "Kuhn", "--seconds", "nan"], "--seconds nan"),
         (["solve", "Kuhn", "--method", "cfr", "--target", "-inf"], "--target -inf"),
         (["info", "Kuhn", "--max-histories", "3000000000"], "max_histories=3000000000"),
-        (["match", "Kuhn", "best_response(" * 1000 + "random" + ")" * 1000, "random", "--matches", "1"], "inside of 50 others"),
+        (
+            [
+                "match",
+                "Kuhn",
+                "best_response(" * 1000 + "random" + ")" * 1000,
+                "random",
+                "--matches",
+                "1",
+            ],
+            "inside of 50 others",
+        ),
         (["info", "x" * 12_000], "there is no game"),
     ],
 )
@@ -185,16 +244,35 @@ def has_first_matches(file: Path) -> bool:
     """Only matches before which all have been played count."""
     with contextlib.closing(sqlite3.connect(file)) as rows:
         try:
-            return bool(rows.execute("SELECT count(*) FROM match WHERE number < 5").fetchone()[0] == 5)
+            return bool(
+                rows.execute("SELECT count(*) FROM match WHERE number < 5").fetchone()[0] == 5
+            )
         except sqlite3.OperationalError:  # there is none yet
             return False
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
-def test_a_signal_keeps_what_was_done(typed: Typed, tmp_path: Path, number: int, status: int) -> None:
-    typed.json("match", "Kuhn", "random", "random", "--matches", "1")  # so that nothing has to be compiled
+def test_a_signal_keeps_what_was_done(
+    typed: Typed, tmp_path: Path, number: int, status: int
+) -> None:
+    typed.json(
+        "match", "Kuhn", "random", "random", "--matches", "1"
+    )  # so that nothing has to be compiled
     file = tmp_path / "file"
-    with start([*COMMAND, "match", "Kuhn", "random", "random", "--matches", "1000000", "--json", "--out", file]) as process:
+    with start(
+        [
+            *COMMAND,
+            "match",
+            "Kuhn",
+            "random",
+            "random",
+            "--matches",
+            "1000000",
+            "--json",
+            "--out",
+            file,
+        ]
+    ) as process:
         deadline = time.monotonic() + 60
         while not has_first_matches(file) and time.monotonic() < deadline:
             time.sleep(0.05)
@@ -210,7 +288,20 @@ def test_workers_and_a_signal(typed: Typed, tmp_path: Path, number: int) -> None
     """Sent to all processes at once, as a terminal or a service manager does."""
     typed.json("match", "Kuhn", "random", "random", "--matches", "1")
     file = tmp_path / "file"
-    command = [*COMMAND, "match", "Kuhn", "random", "random", "--matches", "1000000", "--jobs", "2", "--json", "--out", file]
+    command = [
+        *COMMAND,
+        "match",
+        "Kuhn",
+        "random",
+        "random",
+        "--matches",
+        "1000000",
+        "--jobs",
+        "2",
+        "--json",
+        "--out",
+        file,
+    ]
     with start(command, start_new_session=True) as process:
         deadline = time.monotonic() + 60
         while not has_first_matches(file) and time.monotonic() < deadline:
@@ -264,7 +355,9 @@ def test_a_second_ctrl_c_waits_for_what_returns(capsys: pytest.CaptureFixture[st
             os.kill(os.getpid(), signal.SIGINT)
             time.sleep(10)
         except KeyboardInterrupt:
-            time.sleep(0.6)  # the thread that listens must not think that the first is still waiting
+            time.sleep(
+                0.6
+            )  # the thread that listens must not think that the first is still waiting
             sys.exit(cli_process.INTERRUPTED)
 
     before = signal.getsignal(signal.SIGINT)
@@ -280,7 +373,9 @@ def test_a_second_ctrl_c_waits_for_what_returns(capsys: pytest.CaptureFixture[st
 
 
 @pytest.mark.parametrize("goes_on", [False, True])
-def test_a_signal_that_is_lost_in_c_comes_again(capsys: pytest.CaptureFixture[str], goes_on: bool) -> None:
+def test_a_signal_that_is_lost_in_c_comes_again(
+    capsys: pytest.CaptureFixture[str], goes_on: bool
+) -> None:
     """As while Numba compiles: what it interrupts then fails, or goes on as if nothing had been."""
 
     def callback() -> None:
@@ -315,11 +410,17 @@ OWN = "@dataclass(frozen=True)\nclass Own(KuhnPoker):\n    pass\n"
 
 
 @pytest.mark.usefixtures("own_modules")
-def test_games_of_users_everywhere(typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "for_every_verb.py").write_text("from hiddenhand.games.poker.kuhn import KuhnPoker as Own\n")
+def test_games_of_users_everywhere(
+    typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "for_every_verb.py").write_text(
+        "from hiddenhand.games.poker.kuhn import KuhnPoker as Own\n"
+    )
     monkeypatch.chdir(tmp_path)
     for words in EVERY_VERB.values():
-        status, _, err = typed(*("for_every_verb:Own" if word == "Kuhn" else word for word in words))
+        status, _, err = typed(
+            *("for_every_verb:Own" if word == "Kuhn" else word for word in words)
+        )
         assert status == 0, f"{words}: {err}"
 
 
@@ -330,8 +431,10 @@ def test_games_of_users_travel_to_workers(tmp_path: Path) -> None:
     (tmp_path / "beside" / "helper.py").write_text("")
     program = (
         "from hiddenhand import load_game; from hiddenhand.players.workers import in_parallel\n"
-        "games = [load_game(name) for name in ('in_the_folder:Own', 'beside/own.py:Own(num_cards=4)')]\n"
-        "if __name__ == '__main__': print(sorted(in_parallel(repr, [(game,) for game in games], 2, 'loky')))\n"
+        "games = [load_game(name) for name in ('in_the_folder:Own', "
+        "'beside/own.py:Own(num_cards=4)')]\n"
+        "if __name__ == '__main__': print(sorted(in_parallel(repr, [(game,) for game in games], "
+        "2, 'loky')))\n"
     )
     (tmp_path / "program.py").write_text(program)
     done = shell(f"cd {tmp_path} && {sys.executable} program.py")

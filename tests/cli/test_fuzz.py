@@ -42,7 +42,11 @@ def counted() -> Iterator[None]:
     yield
     sys.path[:] = path
     for what in sorted({what for what, _ in TRIED}):
-        print(f"\n{what}: {TRIED[what, 'read'] + TRIED[what, 'refused']:,} cases, of which {TRIED[what, 'read']:,} were read", end="")
+        print(
+            f"\n{what}: {TRIED[what, 'read'] + TRIED[what, 'refused']:,} cases, of which "
+            f"{TRIED[what, 'read']:,} were read",
+            end="",
+        )
 
 
 TRIED: Counter[tuple[str, str]] = Counter()

@@ -16,7 +16,9 @@ from hiddenhand.compiled.bridge import Compiled, compiled_fields, rules_digest
 from hiddenhand.compiled.kernels import inline, kernel, when_compiling
 from hiddenhand.errors import RuleError
 
-compiled_only = pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="nothing is compiled")
+compiled_only = pytest.mark.skipif(
+    os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="nothing is compiled"
+)
 
 OFFSET = 100
 SEVEN = np.int32(7)
@@ -51,7 +53,13 @@ class Numbers(Compiled):
     pair: tuple[int, float] = (2, 0.25)
 
     def value(self, x):
-        return x * self.whole + self.real + (1000 if self.truth else 0) + self.small + self.pair[0] * self.pair[1]
+        return (
+            x * self.whole
+            + self.real
+            + (1000 if self.truth else 0)
+            + self.small
+            + self.pair[0] * self.pair[1]
+        )
 
 
 @dataclass(frozen=True)
@@ -70,7 +78,13 @@ class Nested(Compiled):
     rows: Any
 
     def value(self, x):
-        return self.inner.value(x) + self.others[0].value(x) - self.others[1].real + self.rows[0][x] + self.rows[1].size
+        return (
+            self.inner.value(x)
+            + self.others[0].value(x)
+            - self.others[1].real
+            + self.rows[0][x]
+            + self.rows[1].size
+        )
 
 
 @dataclass(frozen=True)
@@ -96,7 +110,15 @@ class Base(Compiled):
         return 2 * self.factor
 
     def value(self, x):
-        return self.step(x) + self.double + self.FEW + self.SHARE + (1 if self.SURE else 0) + self.fixed(x) + self._helper(x, 10)
+        return (
+            self.step(x)
+            + self.double
+            + self.FEW
+            + self.SHARE
+            + (1 if self.SURE else 0)
+            + self.fixed(x)
+            + self._helper(x, 10)
+        )
 
     def step(self, x):
         return self.factor * x
@@ -146,7 +168,9 @@ THINGS = {
     "numbers": Numbers(),
     "other numbers": Numbers(-1, 2.0, False, np.int32(-7), (9, 9.0)),
     "arrays": Arrays(np.arange(5.0), np.arange(10).reshape(5, 2)),
-    "read-only arrays": Arrays(np.frombuffer(np.arange(5.0).tobytes()), np.broadcast_to(np.arange(2), (5, 2))),
+    "read-only arrays": Arrays(
+        np.frombuffer(np.arange(5.0).tobytes()), np.broadcast_to(np.arange(2), (5, 2))
+    ),
     "strided arrays": Arrays(np.arange(10.0)[::2], np.arange(10).reshape(2, 5).T),
     "nested": nested(),
     "labelled": Labelled(6),
@@ -205,7 +229,11 @@ def test_read_only_arrays_cannot_be_written() -> None:
 def test_no_reference_leaks(name: str) -> None:
     """After a thousand calls nobody holds more references, or fewer, than before."""
     thing = THINGS[name]
-    held = [thing.line, thing.square] if name != "nested" else [thing.inner.line, thing.inner.square, *thing.rows, thing.rows, thing.inner]
+    held = (
+        [thing.line, thing.square]
+        if name != "nested"
+        else [thing.inner.line, thing.inner.square, *thing.rows, thing.rows, thing.inner]
+    )
     call(thing, 1)
     before = [sys.getrefcount(array) for array in held]
     for _ in range(1000):
@@ -331,16 +359,34 @@ def test_the_same_rules_are_the_same_type() -> None:
 
 
 def test_rules_that_differ_in_the_kind_of_a_number_differ() -> None:
-    assert len({rules_digest(made(literal=literal)) for literal in ("1", "1.0", "True", "-1", "0.0", "-0.0")}) == 6
+    assert (
+        len(
+            {
+                rules_digest(made(literal=literal))
+                for literal in ("1", "1.0", "True", "-1", "0.0", "-0.0")
+            }
+        )
+        == 6
+    )
 
 
 # --- what cannot be compiled ---
 
 
-@pytest.mark.parametrize("value", [[1, 2], {"a": 1}, {1}, object(), 1j, (1, [2])], ids=["list", "dict", "set", "object", "complex", "tuple"])
+@pytest.mark.parametrize(
+    "value",
+    [[1, 2], {"a": 1}, {1}, object(), 1j, (1, [2])],
+    ids=["list", "dict", "set", "object", "complex", "tuple"],
+)
 def test_a_field_without_compiled_form_is_refused(value: object) -> None:
     kind = type(value).__name__
-    with pytest.raises(RuleError, match=f"Labelled.number is a {kind}, which has no compiled form; use numbers, booleans, NumPy arrays"):
+    with pytest.raises(
+        RuleError,
+        match=(
+            f"Labelled.number is a {kind}, which has no compiled form; use numbers, booleans, "
+            "NumPy arrays"
+        ),
+    ):
         compiled_fields(Labelled(value))
 
 
@@ -355,7 +401,9 @@ def test_a_class_that_is_not_frozen_is_refused() -> None:
     class Changing(Compiled):
         number: int = 1
 
-    with pytest.raises(RuleError, match=r"Changing must be decorated with @dataclass\(frozen=True\) to be compiled"):
+    with pytest.raises(
+        RuleError, match=r"Changing must be decorated with @dataclass\(frozen=True\) to be compiled"
+    ):
         rules_digest(Changing)
 
 
@@ -364,7 +412,9 @@ def test_a_subclass_without_a_decorator_is_refused() -> None:
         def step(self, x):
             return 0
 
-    with pytest.raises(RuleError, match=r"Forgot must be decorated with @dataclass\(frozen=True\) to be compiled"):
+    with pytest.raises(
+        RuleError, match=r"Forgot must be decorated with @dataclass\(frozen=True\) to be compiled"
+    ):
         rules_digest(Forgot)
 
 
@@ -393,14 +443,23 @@ print(answer, len(compiled))
 
 def printed(*command: str, cache: Path) -> list[int]:
     environment = {**os.environ, "HIDDENHAND_CACHE": str(cache)}
-    done = subprocess.run([sys.executable, *command], env=environment, capture_output=True, text=True, check=False, timeout=300)
+    done = subprocess.run(
+        [sys.executable, *command],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
     assert done.returncode == 0, done.stderr
     return [int(word) for word in done.stdout.split()]
 
 
 @compiled_only
 def test_an_edited_program_never_uses_old_code(tmp_path: Path) -> None:
-    """Typed in with -c and from a file, with one cache: each version is compiled once, and only once."""
+    """Typed in with -c and from a file, with one cache: each version is compiled once, and only
+    once.
+    """
     cache, file = tmp_path / "cache", tmp_path / "program.py"
 
     def run(**numbers: int) -> list[list[int]]:

@@ -14,7 +14,9 @@ from hiddenhand.compiled.cache import cache_folder, cache_root, clear_cache, rea
 from hiddenhand.compiled.kernels import kernel, when_compiling
 from hiddenhand.errors import FileError
 
-compiled_only = pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="nothing is compiled")
+compiled_only = pytest.mark.skipif(
+    os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="nothing is compiled"
+)
 posix = pytest.mark.skipif(os.name != "posix", reason="there are no owners and modes")
 NAME = "kernel-0123456789abcdef.code"
 
@@ -54,7 +56,9 @@ def test_the_folder_that_was_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: P
 
 
 @pytest.mark.parametrize("unset", [None, ""])
-def test_the_user_cache_folder(unset: str | None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_user_cache_folder(
+    unset: str | None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """An empty variable counts as none, as in the XDG base directory specification."""
     for name in ("HIDDENHAND_CACHE", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
@@ -66,7 +70,9 @@ def test_the_user_cache_folder(unset: str | None, monkeypatch: pytest.MonkeyPatc
     assert cache_root() == tmp_path / "xdg" / "hiddenhand"
 
 
-def test_who_has_no_home_keeps_code_among_temporary_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_who_has_no_home_keeps_code_among_temporary_files(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     def no_home() -> Path:
         raise RuntimeError("Could not determine home directory.")
 
@@ -80,7 +86,9 @@ def test_who_has_no_home_keeps_code_among_temporary_files(monkeypatch: pytest.Mo
 
 
 @compiled_only
-def test_a_folder_that_cannot_be_written_costs_time_only(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_costs_time_only(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     (tmp_path / "file").write_text("a file, where a folder would have to be")
     monkeypatch.setenv("HIDDENHAND_CACHE", str(tmp_path / "file" / "cache"))
     assert fresh()(3) == 6
@@ -110,7 +118,10 @@ def test_what_others_may_write_is_not_used(which: str, mode: int, cache: Path) -
     private = path.stat().st_mode
     path.chmod(private | mode)
     folder = path if path.is_dir() else path.parent
-    with pytest.warns(RuntimeWarning, match=rf"^{re.escape(str(folder))} is writable by other users.*; run: chmod -R go-w {folder}$"):
+    with pytest.warns(
+        RuntimeWarning,
+        match=rf"^{re.escape(str(folder))} is writable by other users.*; run: chmod -R go-w {folder}$",
+    ):
         assert read_code(NAME) is None
     with warnings.catch_warnings():  # said once, however many files there are
         warnings.simplefilter("error")
@@ -126,7 +137,9 @@ def test_what_others_may_write_is_not_used(which: str, mode: int, cache: Path) -
 
 @posix
 @pytest.mark.parametrize("which", ["root", "folder", "file"])
-def test_what_belongs_to_others_is_not_used(which: str, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_belongs_to_others_is_not_used(
+    which: str, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write_code(NAME, b"code")
     path = {"root": cache, "folder": cache_folder(), "file": cache_folder() / NAME}[which]
     own = path.stat().st_uid
@@ -134,7 +147,10 @@ def test_what_belongs_to_others_is_not_used(which: str, cache: Path, monkeypatch
         os.chown(path, 12345, -1)
     else:  # only root can give files away; so that all of them are somebody else's
         monkeypatch.setattr(module, "_user", lambda: own + 1)
-    with pytest.warns(RuntimeWarning, match="belongs to another user.*; set HIDDENHAND_CACHE to a folder of your own$"):
+    with pytest.warns(
+        RuntimeWarning,
+        match="belongs to another user.*; set HIDDENHAND_CACHE to a folder of your own$",
+    ):
         assert read_code(NAME) is None
 
 
@@ -229,11 +245,16 @@ def test_what_cannot_be_deleted_is_said(cache: Path, monkeypatch: pytest.MonkeyP
         raise OSError(30, "Read-only file system")
 
     monkeypatch.setattr(Path, "unlink", read_only)
-    with pytest.raises(FileError, match=r"\.code and 1 more cannot be deleted \(Read-only file system\); make .* writable, or set"):
+    with pytest.raises(
+        FileError,
+        match=r"\.code and 1 more cannot be deleted \(Read-only file system\); make .* writable, or set",
+    ):
         clear_cache()
 
 
-def test_the_command_says_it_in_one_sentence(cache: Path, typed: Typed, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_says_it_in_one_sentence(
+    cache: Path, typed: Typed, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def read_only(path: Path, missing_ok: bool = False) -> None:
         raise OSError(30, "Read-only file system")
 

@@ -17,13 +17,16 @@ from hiddenhand.compiled.bridge import renew_rules, rules_digest
 from hiddenhand.compiled.fingerprint import digest_functions, library_of, named_values
 from hiddenhand.compiled.kernels import kernel
 
-compiled_only = pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="nothing is compiled")
+compiled_only = pytest.mark.skipif(
+    os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="nothing is compiled"
+)
 
 # A package that hands on what its modules hold, and rules that use it; {what} is what is edited.
 FILES = {
     "pk/__init__.py": "from pk.sub import *\nfrom pk import inner\nfrom pk.inner import deep\n__version__ = '1.0'\n",
     "pk/sub.py": "import enum\nimport numpy as np\nfrom dataclasses import dataclass\nfrom typing import NamedTuple\n"
-    "K = {constant}\nROW = np.array([1, {array}])\nPAIRS = ((1, 2), (3, {nested}))\nLIST = [1, {list}]\n"
+    "K = {constant}\nROW = np.array([1, {array}])\nPAIRS = ((1, 2), (3, {nested}))\nLIST = [1, "
+    "{list}]\n"
     "one = lambda x: x + {lambda_}\n"
     "def two(x):\n    return three(x) * 2\n"
     "def three(x):\n    return x + {helper}\n"
@@ -37,8 +40,10 @@ FILES = {
     "rules.py": "from dataclasses import dataclass\nimport pk\nfrom pk import Suit, inner as renamed\n"
     "from hiddenhand.compiled.bridge import Compiled\n"
     "@dataclass(frozen=True)\nclass Rules(Compiled):\n    number: int = 1\n"
-    "    def value(self, x):\n        return x + pk.K + pk.ROW[1] + pk.PAIRS[1][1] + pk.one(x) + pk.two(x) + Suit.HEARTS.value\n"
-    "    def more(self, x):\n        return pk.inner.deep.D + renamed.deep.E + pk.LIST[1] + pk.Cards.JACK\n"
+    "    def value(self, x):\n        return x + pk.K + pk.ROW[1] + pk.PAIRS[1][1] + pk.one(x) + "
+    "pk.two(x) + Suit.HEARTS.value\n"
+    "    def more(self, x):\n        return pk.inner.deep.D + renamed.deep.E + pk.LIST[1] + "
+    "pk.Cards.JACK\n"
     "    def most(self, x):\n        return pk.Sizes.LARGE + pk.Point(x=1).x + pk.SIZES.small\n",
 }
 PLACES = (
@@ -108,14 +113,24 @@ print(len(names))
 
 @compiled_only
 def test_a_new_process_never_plays_old_rules(tmp_path: Path) -> None:
-    """The reproduction of the fault: a constant that a package with a version hands on is edited."""
+    """The reproduction of the fault: a constant that a package with a version hands on is
+    edited.
+    """
 
     def compiled_anew(**changes: int) -> int:
         write(tmp_path, **changes)
         (tmp_path / "program.py").write_text(PROGRAM)
-        environment = {**os.environ, "HIDDENHAND_CACHE": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+        environment = {
+            **os.environ,
+            "HIDDENHAND_CACHE": str(tmp_path / "cache"),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
         command = [sys.executable, str(tmp_path / "program.py")]
-        return int(subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=300).stdout)
+        return int(
+            subprocess.run(
+                command, env=environment, capture_output=True, text=True, check=True, timeout=300
+            ).stdout
+        )
 
     edits = [{}, {"constant": 7}, {"helper": 7}, {}]
     assert [compiled_anew(**edit) for edit in edits] == [1, 1, 1, 0]
@@ -126,7 +141,9 @@ def run(thing, x):
     return thing.value(x)
 
 
-def test_rules_are_seen_anew_in_the_same_process(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rules_are_seen_anew_in_the_same_process(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     thing = rules(folder)()
     first = run(thing, 1)
     assert first == thing.value(1)
@@ -141,7 +158,9 @@ def test_rules_are_seen_anew_in_the_same_process(folder: Path, monkeypatch: pyte
 def test_aliases_of_known_functions_are_told_apart() -> None:
     """A name that led to one function and then leads to another, both of which are known anyway."""
     names: dict[str, Any] = {"__name__": "aliases"}
-    exec("def f(x): return x\ndef g(x): return -x\ndef rule(x): return f(x) + g(x) + alias(x)", names)
+    exec(
+        "def f(x): return x\ndef g(x): return -x\ndef rule(x): return f(x) + g(x) + alias(x)", names
+    )
     digests = {digest_functions([names["rule"]]) for names["alias"] in (names["f"], names["g"])}
     assert len(digests) == 2
 
@@ -168,7 +187,11 @@ def test_defaults_count_by_value() -> None:
 
         return rule
 
-    assert digest_functions([made(1.0)]) == digest_functions([made(1.0)]) != digest_functions([made(2.0)])
+    assert (
+        digest_functions([made(1.0)])
+        == digest_functions([made(1.0)])
+        != digest_functions([made(2.0)])
+    )
 
 
 # --- libraries ---

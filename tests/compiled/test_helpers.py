@@ -18,7 +18,9 @@ from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.views import view
 from hiddenhand.errors import RuleError
 
-compiled_only = pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="nothing is compiled")
+compiled_only = pytest.mark.skipif(
+    os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="nothing is compiled"
+)
 
 STEP = 3
 
@@ -118,7 +120,10 @@ def test_helpers_do_what_plain_ones_do() -> None:
 @compiled_only
 def test_the_user_module_is_left_alone() -> None:
     call(Calls(), 1)
-    assert all(isinstance(function, FunctionType) for function in (add, add_twice, less_one, Calls.value, Calls.fixed))
+    assert all(
+        isinstance(function, FunctionType)
+        for function in (add, add_twice, less_one, Calls.value, Calls.fixed)
+    )
     assert Calls.value.__globals__ is globals()
 
 
@@ -150,7 +155,10 @@ def call_in_a_circle(thing, x):
 @pytest.mark.parametrize(("run", "name"), [(call, "factorial"), (call_in_a_circle, "even")])
 def test_helpers_that_call_themselves_are_refused(run: Any, name: str) -> None:
     line = globals()[name].__code__.co_firstlineno
-    with pytest.raises(RuleError, match=rf"^{name} \(.*test_helpers\.py:{line}\) calls itself, .*; write a loop instead$"):
+    with pytest.raises(
+        RuleError,
+        match=rf"^{name} \(.*test_helpers\.py:{line}\) calls itself, .*; write a loop instead$",
+    ):
         run(Recursive(), 5)
 
 
@@ -159,12 +167,14 @@ def test_helpers_that_call_themselves_are_refused(run: Any, name: str) -> None:
 FILES = {
     "cards/__init__.py": "from cards import deck\nfrom cards.deck import rank as rank_of\n",
     "cards/deck/__init__.py": "import cards\nfrom cards.deck.suits import SUITS\n__version__ = '1'\n"
-    "def rank(card):\n    return card // SUITS + bonus(card)\ndef bonus(card):\n    return cards.deck.SUITS * 1000\n",
+    "def rank(card):\n    return card // SUITS + bonus(card)\ndef bonus(card):\n    return "
+    "cards.deck.SUITS * 1000\n",
     "cards/deck/suits.py": "SUITS = 4\n",
     "rules.py": "from dataclasses import dataclass\nimport cards\nimport cards.deck as pack\nfrom cards import rank_of\n"
     "from hiddenhand.compiled.bridge import Compiled\n"
     "@dataclass(frozen=True)\nclass Rules(Compiled):\n    number: int = 1\n"
-    "    def value(self, x):\n        return rank_of(x) + 10 * cards.deck.rank(x) + 100 * pack.rank(x) + pack.SUITS\n",
+    "    def value(self, x):\n        return rank_of(x) + 10 * cards.deck.rank(x) + 100 * "
+    "pack.rank(x) + pack.SUITS\n",
 }
 
 

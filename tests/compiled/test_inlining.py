@@ -15,7 +15,9 @@ from numba.np import arrayobj
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline, kernel
 
-compiled_only = pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="nothing is compiled")
+compiled_only = pytest.mark.skipif(
+    os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="nothing is compiled"
+)
 pytestmark = compiled_only
 
 
@@ -70,7 +72,9 @@ def test_python_may_call_a_part() -> None:
         refuse(1)
 
 
-def test_errors_get_out_of_parts_compiled_and_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_get_out_of_parts_compiled_and_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HIDDENHAND_CACHE", str(tmp_path))
     for use in (fresh(), fresh()):
         assert use(0) == 10
@@ -81,9 +85,13 @@ def test_errors_get_out_of_parts_compiled_and_loaded(tmp_path: Path, monkeypatch
         assert caught.value.args == ("many", 7)
 
 
-def test_constants_are_no_types_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_constants_are_no_types_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Three calls by three constants, two compilations: for the default, and for an integer."""
-    monkeypatch.setenv("HIDDENHAND_CACHE", str(tmp_path / "cache"))  # what is loaded from disk is not compiled
+    monkeypatch.setenv(
+        "HIDDENHAND_CACHE", str(tmp_path / "cache")
+    )  # what is loaded from disk is not compiled
 
     @inline
     def by(x, shift=1):

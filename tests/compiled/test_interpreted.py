@@ -1,4 +1,6 @@
-"""The same computations compiled and interpreted, to the last bit; and compiled with every index checked."""
+"""The same computations compiled and interpreted, to the last bit; and compiled with every index
+checked.
+"""
 
 import json
 import os
@@ -64,15 +66,30 @@ for game in (LeducPoker(), Goofspiel(4, imp_info=True, points_order="ascending")
 
 def found_by(program: str, **environment: str) -> dict[str, list[str]]:
     """What ``program`` finds in a process of its own."""
-    command = [sys.executable, "-W", "error", "-c", program + "\nimport json\nprint(json.dumps(found))"]
-    done = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True, check=False, timeout=300)
+    command = [
+        sys.executable,
+        "-W",
+        "error",
+        "-c",
+        program + "\nimport json\nprint(json.dumps(found))",
+    ]
+    done = subprocess.run(
+        command,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
     assert done.returncode == 0, done.stderr[-3000:]
     return json.loads(done.stdout)
 
 
 @pytest.mark.parametrize("program", [SEARCHES, SOLVERS], ids=["searches", "solvers"])
 def test_compiled_and_interpreted_runs_agree_bit_for_bit(program: str) -> None:
-    compiled, interpreted = (found_by(program, NUMBA_DISABLE_JIT=disabled) for disabled in ("0", "1"))
+    compiled, interpreted = (
+        found_by(program, NUMBA_DISABLE_JIT=disabled) for disabled in ("0", "1")
+    )
     assert compiled.keys() == interpreted.keys()
     for name, numbers in compiled.items():
         assert numbers == interpreted[name], name

@@ -1,4 +1,6 @@
-"""Compiled code on disk: used when it is whole, replaced when it is not, and shared by any number of processes."""
+"""Compiled code on disk: used when it is whole, replaced when it is not, and shared by any number
+of processes.
+"""
 
 import os
 import pickle
@@ -16,7 +18,9 @@ from numba.core.registry import cpu_target
 from hiddenhand.compiled.cache import cache_folder
 from hiddenhand.compiled.kernels import _compiler_options, inline, kernel, when_compiling
 
-compiled_only = pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="nothing is compiled")
+compiled_only = pytest.mark.skipif(
+    os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="nothing is compiled"
+)
 
 
 @pytest.fixture
@@ -82,7 +86,19 @@ def test_a_loaded_kernel_answers_as_the_compiled_one(cache: Path) -> None:
         lambda content: b"cno_such_module\nname\n.",
         lambda content: b"I12x\n.",
     ],
-    ids=["empty", "garbage", "half", "cut", "longer", "one bit", "number", "tuple", "dictionary", "unknown class", "bad number"],
+    ids=[
+        "empty",
+        "garbage",
+        "half",
+        "cut",
+        "longer",
+        "one bit",
+        "number",
+        "tuple",
+        "dictionary",
+        "unknown class",
+        "bad number",
+    ],
 )
 def test_a_damaged_file_is_compiled_again(damage: Callable[[bytes], bytes], cache: Path) -> None:
     fresh()(2)
@@ -112,7 +128,15 @@ for dtype in (np.float64, np.int64, np.int32):
 
 @compiled_only
 def test_processes_may_compile_at_the_same_time(cache: Path) -> None:
-    started = [subprocess.Popen([sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(4)]
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", PROGRAM],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(4)
+    ]
     ended = [process.communicate(timeout=300) for process in started]
     assert [process.returncode for process in started] == [0] * 4, ended
     assert len({out for out, _ in ended}) == 1
@@ -145,11 +169,24 @@ def test_only_kernels_are_announced(cache: Path) -> None:
 @pytest.mark.parametrize(
     ("option", "value"),
     [
-        *(("OPT", 1), ("LOOP_VECTORIZE", 0), ("SLP_VECTORIZE", 1), ("CPU_NAME", "generic"), ("CPU_FEATURES", "")),
-        *(("ENABLE_AVX", False), ("DEBUGINFO_DEFAULT", 1), ("BOUNDSCHECK", 1), ("LLVM_REFPRUNE_PASS", 0)),
+        *(
+            ("OPT", 1),
+            ("LOOP_VECTORIZE", 0),
+            ("SLP_VECTORIZE", 1),
+            ("CPU_NAME", "generic"),
+            ("CPU_FEATURES", ""),
+        ),
+        *(
+            ("ENABLE_AVX", False),
+            ("DEBUGINFO_DEFAULT", 1),
+            ("BOUNDSCHECK", 1),
+            ("LLVM_REFPRUNE_PASS", 0),
+        ),
     ],
 )
-def test_code_is_kept_apart_by_the_options_of_the_compiler(option: str, value: object, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_is_kept_apart_by_the_options_of_the_compiler(
+    option: str, value: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def file() -> str:
         return fresh()._cache._name("(int64,)", cpu_target.target_context.codegen())
 
@@ -163,7 +200,12 @@ def test_code_is_kept_apart_by_the_options_of_the_compiler(option: str, value: o
 def test_options_that_change_no_code_are_not_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     """Or else a coloured terminal, or another number of threads, would cost a compilation."""
     before = _compiler_options()
-    for option, value in {"COLOR_SCHEME": "dark_bg", "CACHE_DIR": "/nowhere", "NUMBA_NUM_THREADS": 1, "DUMP_IR": 1}.items():
+    for option, value in {
+        "COLOR_SCHEME": "dark_bg",
+        "CACHE_DIR": "/nowhere",
+        "NUMBA_NUM_THREADS": 1,
+        "DUMP_IR": 1,
+    }.items():
         monkeypatch.setattr(config, option, value)
     assert _compiler_options() == before
 
@@ -182,7 +224,9 @@ def test_division_is_that_of_c() -> None:
 
 @compiled_only
 def test_bounds_are_checked_when_asked_for_and_such_code_is_kept_apart(cache: Path) -> None:
-    """With NUMBA_BOUNDSCHECK=1 a process neither uses code without checks nor leaves its own to others."""
+    """With NUMBA_BOUNDSCHECK=1 a process neither uses code without checks nor leaves its own to
+    others.
+    """
     program = """
 import numpy as np
 from hiddenhand.compiled.kernels import kernel
@@ -201,7 +245,12 @@ except IndexError:
     def printed(check: str) -> str:
         environment = {**os.environ, "NUMBA_BOUNDSCHECK": check}
         return subprocess.run(
-            [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True, timeout=300
+            [sys.executable, "-c", program],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=300,
         ).stdout.strip()
 
     assert [printed(check) for check in ("0", "1", "0")] == ["unchecked", "checked", "unchecked"]

@@ -1,4 +1,6 @@
-"""Keys: the chain of what was noticed, against a twin in plain integers, and different for different histories."""
+"""Keys: the chain of what was noticed, against a twin in plain integers, and different for
+different histories.
+"""
 
 import numpy as np
 import pytest
@@ -31,12 +33,17 @@ def naive_first_key(observer: int) -> int:
 def naive_fold(key: int, action: int, private: int, public: int) -> int:
     if (action, private, public) == (0, 0, 0):
         return key
-    tokens = action * 0x9E3779B97F4A7C15 + private * 0xC2B2AE3D27D4EB4F + public * 0x165667B19E3779F9
+    tokens = (
+        action * 0x9E3779B97F4A7C15 + private * 0xC2B2AE3D27D4EB4F + public * 0x165667B19E3779F9
+    )
     return naive_mix(key ^ tokens % 2**64)
 
 
 def random_integers(count: int, bits: int, seed: int) -> list[int]:
-    return [int(x) >> 64 - bits for x in np.random.default_rng(seed).integers(2**64, size=count, dtype=np.uint64)]
+    return [
+        int(x) >> 64 - bits
+        for x in np.random.default_rng(seed).integers(2**64, size=count, dtype=np.uint64)
+    ]
 
 
 @pytest.mark.parametrize("x", [0, 1, 2**33, 2**63, 2**64 - 1, *random_integers(20, 64, seed=1)])
@@ -57,12 +64,34 @@ def test_fold_is_its_twin(event: Event) -> None:
 
 def test_the_place_of_a_token_matters() -> None:
     key = np.uint64(99)
-    assert len({int(fold(key, *event)) for event in [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 0), (1, 0, 1), (0, 1, 1)]}) == 7
+    assert (
+        len(
+            {
+                int(fold(key, *event))
+                for event in [
+                    (0, 0, 0),
+                    (1, 0, 0),
+                    (0, 1, 0),
+                    (0, 0, 1),
+                    (1, 1, 0),
+                    (1, 0, 1),
+                    (0, 1, 1),
+                ]
+            }
+        )
+        == 7
+    )
 
 
 def test_mix_changes_half_of_the_bits() -> None:
-    """Over 400 inputs and 64 input bits the mean number of changed output bits is 32 within 0.1: its standard error is 4 / sqrt(25600) = 0.025."""
-    changed = [(naive_mix(x) ^ naive_mix(x ^ 1 << bit)).bit_count() for x in random_integers(400, 64, seed=3) for bit in range(64)]
+    """Over 400 inputs and 64 input bits the mean number of changed output bits is 32 within 0.1:
+    its standard error is 4 / sqrt(25600) = 0.025.
+    """
+    changed = [
+        (naive_mix(x) ^ naive_mix(x ^ 1 << bit)).bit_count()
+        for x in random_integers(400, 64, seed=3)
+        for bit in range(64)
+    ]
     assert np.mean(changed) == pytest.approx(32, abs=0.1)
 
 
@@ -72,7 +101,9 @@ def test_who_moves_sees_the_own_action_and_all_see_their_tokens() -> None:
     assert keys.tolist() == [naive_first_key(observer) for observer in range(4)]
     notice(keys, 1, 6, np.array([5, 0, 0, 9]))
     events = [(0, 5, 9), (7, 0, 9), (0, 0, 9), (0, 0, 9)]
-    assert keys.tolist() == [naive_fold(naive_first_key(observer), *event) for observer, event in enumerate(events)]
+    assert keys.tolist() == [
+        naive_fold(naive_first_key(observer), *event) for observer, event in enumerate(events)
+    ]
 
 
 def test_chance_is_no_observer() -> None:
@@ -87,12 +118,18 @@ def test_in_a_joint_action_all_see_their_own_part() -> None:
     first_keys(keys)
     notice_jointly(keys, np.array([0, 4]), np.array([0, 8, 2]))
     events = [(1, 0, 2), (5, 8, 2), (0, 0, 2)]
-    assert keys.tolist() == [naive_fold(naive_first_key(observer), *event) for observer, event in enumerate(events)]
+    assert keys.tolist() == [
+        naive_fold(naive_first_key(observer), *event) for observer, event in enumerate(events)
+    ]
 
 
-@pytest.mark.parametrize("game", [ii_goofspiel(5), Goofspiel(4), LeducPoker(), LiarsDice(1, 1, 4), ThreeHands()], ids=str)
+@pytest.mark.parametrize(
+    "game", [ii_goofspiel(5), Goofspiel(4), LeducPoker(), LiarsDice(1, 1, 4), ThreeHands()], ids=str
+)
 def test_a_key_for_each_sequence_of_events_and_only_one(game: Game) -> None:
-    """All that each observer may notice in the game, listed event by event: as many different keys as different lists, and those of the twin."""
+    """All that each observer may notice in the game, listed event by event: as many different keys
+    as different lists, and those of the twin.
+    """
     noticed: dict[tuple[object, ...], list[tuple[Event, ...]]] = {(): [()] * (game.num_players + 1)}
     key_of: dict[tuple[int, tuple[Event, ...]], int] = {}
     for history in all_histories(game):
@@ -101,7 +138,9 @@ def test_a_key_for_each_sequence_of_events_and_only_one(game: Game) -> None:
             if not history.moves
             else [
                 before if event == (0, 0, 0) else (*before, event)
-                for before, event in zip(noticed[history.moves[:-1]], last_events(history), strict=True)
+                for before, event in zip(
+                    noticed[history.moves[:-1]], last_events(history), strict=True
+                )
             ]
         )
         noticed[history.moves] = lists

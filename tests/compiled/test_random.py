@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 from hiddenhand.compiled.kernels import kernel
-from hiddenhand.compiled.random import below, new_state, next_uint64, sample, seed_sequence, split, uniform
+from hiddenhand.compiled.random import (
+    below,
+    new_state,
+    next_uint64,
+    sample,
+    seed_sequence,
+    split,
+    uniform,
+)
 from hiddenhand.errors import BudgetError
 
 
@@ -58,10 +66,18 @@ def chi_square(counts: np.ndarray, probabilities: np.ndarray) -> float:
 
 
 def test_the_first_numbers_of_the_published_generator() -> None:
-    """From the state 1, 2, 3, 4: the first by hand, (rotl(1 + 4, 23) + 1); the others are test vectors of the Rust crate rand_xoshiro."""
+    """From the state 1, 2, 3, 4: the first by hand, (rotl(1 + 4, 23) + 1); the others are test
+    vectors of the Rust crate rand_xoshiro.
+    """
     out = np.zeros(5, np.uint64)
     draw(np.array([1, 2, 3, 4], np.uint64), out)
-    assert out.tolist() == [41943041, 58720359, 3588806011781223, 3591011842654386, 9228616714210784205]
+    assert out.tolist() == [
+        41943041,
+        58720359,
+        3588806011781223,
+        3591011842654386,
+        9228616714210784205,
+    ]
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2**63])
@@ -100,7 +116,9 @@ def test_the_largest_number_is_below_1() -> None:
 
 @pytest.mark.parametrize("n", [1, 2, 7])
 def test_below(n: int) -> None:
-    """Chi-square with at most 6 degrees of freedom: 22.5 is passed by one fair draw in a thousand."""
+    """Chi-square with at most 6 degrees of freedom: 22.5 is passed by one fair draw in a
+    thousand.
+    """
     out = np.zeros(50_000, np.int64)
     draw_below(new_state(5), n, out)
     assert set(out.tolist()) == set(range(n))
@@ -108,11 +126,25 @@ def test_below(n: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "probabilities", [[1.0], [0.5, 0.5], [0.1, 0.2, 0.7], [0.0, 0.25, 0.0, 0.75, 0.0], [0.999, 0.001], [1e-300, 1.0, 0.0]], ids=str
+    "probabilities",
+    [
+        [1.0],
+        [0.5, 0.5],
+        [0.1, 0.2, 0.7],
+        [0.0, 0.25, 0.0, 0.75, 0.0],
+        [0.999, 0.001],
+        [1e-300, 1.0, 0.0],
+    ],
+    ids=str,
 )
 def test_samples_follow_the_probabilities(probabilities: list[float]) -> None:
-    """Chi-square with at most 2 degrees of freedom: 13.8 is passed by one fair draw in a thousand. What has no probability is never drawn."""
-    p, out = np.array([*probabilities, 5.0]), np.zeros(50_000, np.int64)  # the last is room that must not be looked at
+    """Chi-square with at most 2 degrees of freedom: 13.8 is passed by one fair draw in a thousand.
+    What has no probability is never drawn.
+    """
+    p, out = (
+        np.array([*probabilities, 5.0]),
+        np.zeros(50_000, np.int64),
+    )  # the last is room that must not be looked at
     draw_sample(new_state(6), p, len(probabilities), out)
     counts = np.bincount(out, minlength=len(probabilities))
     possible = np.array(probabilities) > 1e-9
@@ -122,20 +154,31 @@ def test_samples_follow_the_probabilities(probabilities: list[float]) -> None:
 
 @pytest.mark.parametrize("probabilities", [[0.3, 0.3, 0.3, 0.0], [0.0, 0.0, 0.9, 0.0]], ids=str)
 def test_rounding_never_gives_what_has_no_probability(probabilities: list[float]) -> None:
-    """Where the sum falls short of 1, here on purpose, the rest goes to the last action that is possible."""
+    """Where the sum falls short of 1, here on purpose, the rest goes to the last action that is
+    possible.
+    """
     out = np.zeros(20_000, np.int64)
     draw_sample(new_state(7), np.array(probabilities), 4, out)
     assert set(out.tolist()) == set(np.flatnonzero(probabilities).tolist())
 
 
 def test_equal_seeds_are_equal_streams() -> None:
-    assert new_state(8).tolist() == new_state(8).tolist() == new_state(seed_sequence(8)).tolist() == new_state(np.int64(8)).tolist()
+    assert (
+        new_state(8).tolist()
+        == new_state(8).tolist()
+        == new_state(seed_sequence(8)).tolist()
+        == new_state(np.int64(8)).tolist()
+    )
     assert new_state(8).tolist() != new_state(9).tolist()
     assert (new_state(8).dtype, new_state(8).shape) == (np.uint64, (4,))
 
 
 def test_splits_are_different_streams() -> None:
-    states = [new_state(8), *(new_state(sequence) for sequence in split(8, 20)), *(new_state(sequence) for sequence in split(9, 20))]
+    states = [
+        new_state(8),
+        *(new_state(sequence) for sequence in split(8, 20)),
+        *(new_state(sequence) for sequence in split(9, 20)),
+    ]
     assert len({tuple(state.tolist()) for state in states}) == 41
     assert [s.spawn_key for s in split(8, 3)] == [s.spawn_key for s in split(8, 5)][:3]
 
@@ -143,5 +186,7 @@ def test_splits_are_different_streams() -> None:
 @pytest.mark.parametrize("seed", [-1, 1.0, "1", None, True])
 def test_seeds_that_make_no_sense(seed: object) -> None:
     for use in (seed_sequence, new_state, lambda bad: split(bad, 2)):
-        with pytest.raises(BudgetError, match=f"seed {seed!r} is not allowed; give an integer of at least 0"):
+        with pytest.raises(
+            BudgetError, match=f"seed {seed!r} is not allowed; give an integer of at least 0"
+        ):
             use(seed)

@@ -64,7 +64,9 @@ def random_keys(count: int, seed: int) -> np.ndarray:
     return np.unique(np.random.default_rng(seed).integers(1, 2**64, size=count, dtype=np.uint64))
 
 
-def filled(keys: np.ndarray, sizes: np.ndarray, per_action: int = 2, per_set: int = 0, step: int = 100) -> InformationSetTable:
+def filled(
+    keys: np.ndarray, sizes: np.ndarray, per_action: int = 2, per_set: int = 0, step: int = 100
+) -> InformationSetTable:
     """A table that grew as it was filled."""
     table = new_table(per_action=per_action, per_set=per_set, sets=1, values=1)
     for first in range(0, keys.size, step):
@@ -124,7 +126,9 @@ def test_rows_lie_in_the_order_of_addition() -> None:
 
 
 def test_keys_that_fall_into_the_same_slots() -> None:
-    """Keys equal in their low bits, and keys that all begin at the last slot, so that they go round and all but one must be looked for further on."""
+    """Keys equal in their low bits, and keys that all begin at the last slot, so that they go round
+    and all but one must be looked for further on.
+    """
     low = (np.arange(1, 400, dtype=np.uint64) << np.uint64(32)) | np.uint64(5)
     many = random_keys(200_000, 4)
     slots = np.zeros(many.size, np.uint64)
@@ -176,13 +180,17 @@ def test_growth_keeps_what_there_is_and_leaves_the_old_table_alone() -> None:
     larger = grown(table, 10_000, 3, NO_LIMIT)
     assert larger is not None
     assert_equal(table, larger, keys)
-    assert all(np.array_equal(before[name], array) for name, array in table_to_arrays(table).items())
+    assert all(
+        np.array_equal(before[name], array) for name, array in table_to_arrays(table).items()
+    )
 
 
 def test_the_memory_limit_holds_while_both_tables_exist() -> None:
     keys = random_keys(1000, 8)
     table = filled(keys, np.full(keys.size, 2))
-    before = {name: array.copy() for name, array in vars(table).items() if isinstance(array, np.ndarray)}
+    before = {
+        name: array.copy() for name, array in vars(table).items() if isinstance(array, np.ndarray)
+    }
     without_limit = grown(table, 100_000, 2, NO_LIMIT)
     assert without_limit is not None
     assert grown(table, 100_000, 2, num_bytes(table)) is None
@@ -201,7 +209,9 @@ def test_the_memory_limit_holds_while_both_tables_exist() -> None:
 
 
 def test_growth_ends_with_most_of_the_limit_in_use_and_never_beyond() -> None:
-    """A search grows its table whenever it is full. When that ends, more than two fifths of the limit hold rows, whatever their size."""
+    """A search grows its table whenever it is full. When that ends, more than two fifths of the
+    limit hold rows, whatever their size.
+    """
     for actions in (2, 5, 26):
         limit = 8 * 2**20
         table = new_table(per_action=2, rows=2, row_actions=actions)
@@ -226,7 +236,9 @@ def test_a_new_table_is_ready_for_what_an_iteration_may_add() -> None:
 
 @pytest.mark.parametrize("sets", [1_000, 3_000, 10_000, 30_000, 100_000, 300_000])
 def test_bytes_for_each_set(sets: int) -> None:
-    """Sets of 3 actions with 2 numbers each. Beyond these 16 bytes for each action, a set costs at most 150."""
+    """Sets of 3 actions with 2 numbers each. Beyond these 16 bytes for each action, a set costs at
+    most 150.
+    """
     keys = random_keys(sets, 9)
     table = new_table(per_action=2)
     for first in range(0, keys.size, 1000):

@@ -1,4 +1,6 @@
-"""The aggregate method: searches that are known to be good or bad, a slow twin, and the papers' trends."""
+"""The aggregate method: searches that are known to be good or bad, a slow twin, and the papers'
+trends.
+"""
 
 from dataclasses import replace
 
@@ -29,7 +31,9 @@ def tree_of(spec: str) -> GameTree:
 def test_a_search_that_knows_an_equilibrium(spec: str) -> None:
     """Its opponents' random moves lead everywhere from its first decisions on."""
     tree = tree_of(spec)
-    found = aggregate(Study(lambda game: saying(tree, solve_lp(tree).profile), tree), ONE, matches=30, every=10)
+    found = aggregate(
+        Study(lambda game: saying(tree, solve_lp(tree).profile), tree), ONE, matches=30, every=10
+    )
     assert found.nash_conv.value == pytest.approx(0.0, abs=1e-9)
     assert found.known == found.information_sets == tree.num_sets
 
@@ -37,7 +41,12 @@ def test_a_search_that_knows_an_equilibrium(spec: str) -> None:
 @pytest.mark.parametrize("spec", ["Kuhn", "IIGS(3)"])
 def test_a_search_that_plays_uniformly(spec: str) -> None:
     tree = tree_of(spec)
-    found = aggregate(Study(lambda game: saying(tree, uniform_profile(tree)), tree, seeds=(1, 2)), ONE, matches=30, every=20)
+    found = aggregate(
+        Study(lambda game: saying(tree, uniform_profile(tree)), tree, seeds=(1, 2)),
+        ONE,
+        matches=30,
+        every=20,
+    )
     gap = nash_conv(tree, uniform_profile(tree))
     assert found.each == pytest.approx((gap, gap))
     assert [point.at for point in found.curve] == [20, 30]
@@ -65,13 +74,17 @@ def test_agrees_with_adding_up_by_hand(spec: str) -> None:
             said = np.random.default_rng([seed, seat, key]).exponential(size=tree.num_sequences)
             for number in range(tree.num_sets):
                 if at in above[number]:
-                    values[tree.set_start[number] : tree.set_start[number + 1]] += said[tree.set_start[number] : tree.set_start[number + 1]]
+                    values[tree.set_start[number] : tree.set_start[number + 1]] += said[
+                        tree.set_start[number] : tree.set_start[number + 1]
+                    ]
     assert seats == {0, 1}
     assert found.nash_conv.value == pytest.approx(nash_conv(tree, normalised(tree, values)))
 
 
 def test_the_search_makes_its_own_moves_and_opponents_random_ones() -> None:
-    """`Pretending` always takes its first action, so sets after others are never its present one."""
+    """`Pretending` always takes its first action, so sets after others are never its present
+    one.
+    """
     tree = tree_of("IIGS(3)")
     search = babbling(tree)
     aggregate(Study(lambda game: search, tree), ONE, matches=40, every=40)
@@ -87,25 +100,41 @@ def test_the_search_makes_its_own_moves_and_opponents_random_ones() -> None:
 
 
 def test_thinking_before_play_is_from_the_root_and_for_its_own_budget() -> None:
-    """Once in each match. What is added is what the search says when it has thought at a decision."""
+    """Once in each match. What is added is what the search says when it has thought at a
+    decision.
+    """
     tree = tree_of("IIGS(3)")
     without, preparing = babbling(tree), babbling(tree)
     plain = aggregate(Study(lambda game: without, tree), ONE, matches=5)
     prepared = aggregate(Study(lambda game: preparing, tree), ONE, matches=5, preplay=Budget(7))
     assert (prepared.curve, prepared.known) == (plain.curve, plain.known)
-    assert (prepared.preplay_iterations, prepared.preplay_seconds, plain.preplay_iterations) == (7, None, None)
+    assert (prepared.preplay_iterations, prepared.preplay_seconds, plain.preplay_iterations) == (
+        7,
+        None,
+        None,
+    )
     assert preparing.budgets.count(7) == 10
     root = Belief(tree.game, 0).information_key
     before_play = [thought for thought in preparing.thoughts if thought not in without.thoughts]
-    assert {seat for seat, _, _ in before_play} == {1}  # for the first player it is where they decide first
+    assert {seat for seat, _, _ in before_play} == {
+        1
+    }  # for the first player it is where they decide first
     assert len(preparing.thoughts) == len(without.thoughts) + 10
     assert [key for seat, _, key in preparing.thoughts if seat == 0].count(root) == 10
 
 
 def test_a_modelled_belief_needs_thinking_before_play() -> None:
-    """The second player of the first round of Goofspiel knows nothing; a uniform belief has one best answer, which is exploited."""
-    study = Study("ismcts(selector=uct,belief=modelled)", tree_of("goofspiel(num_cards=4,imp_info=True,points_order=descending)"))
-    without, prepared = (aggregate(study, Budget(2000), matches=40, preplay=preplay).nash_conv.value for preplay in (None, Budget(2000)))
+    """The second player of the first round of Goofspiel knows nothing; a uniform belief has one
+    best answer, which is exploited.
+    """
+    study = Study(
+        "ismcts(selector=uct,belief=modelled)",
+        tree_of("goofspiel(num_cards=4,imp_info=True,points_order=descending)"),
+    )
+    without, prepared = (
+        aggregate(study, Budget(2000), matches=40, preplay=preplay).nash_conv.value
+        for preplay in (None, Budget(2000))
+    )
     assert prepared < 0.6 * without
 
 
@@ -114,7 +143,10 @@ def test_what_was_learnt_before_play_is_part_of_what_is_added() -> None:
     players are known as well as those say.
     """
     study = Study("mccfr", tree_of("Kuhn"), seeds=(1,))  # with which all sets are met
-    without, prepared = (aggregate(study, ONE, matches=20, preplay=preplay).nash_conv.value for preplay in (None, Budget(20_000)))
+    without, prepared = (
+        aggregate(study, ONE, matches=20, preplay=preplay).nash_conv.value
+        for preplay in (None, Budget(20_000))
+    )
     assert prepared < 0.1 < 0.5 < without
 
 
@@ -122,10 +154,17 @@ def test_what_a_best_response_of_each_player_earns() -> None:
     """Beside the sum, for each seed and at each point."""
     tree = tree_of("IIGS(3)")
     for profile in (uniform_profile(tree), solve_lp(tree).profile):
-        found = aggregate(Study(lambda game, said=profile: saying(tree, said), tree, seeds=(1, 2)), ONE, matches=30, every=15)
+        found = aggregate(
+            Study(lambda game, said=profile: saying(tree, said), tree, seeds=(1, 2)),
+            ONE,
+            matches=30,
+            every=15,
+        )
         values = [best_response(tree, profile, player).value for player in range(2)]
         for point in found.curve:
-            assert [interval.value for interval in point.best_response_values] == pytest.approx(values)
+            assert [interval.value for interval in point.best_response_values] == pytest.approx(
+                values
+            )
         assert [interval.value for interval in found.best_response_values] == pytest.approx(values)
         assert [list(row) for row in found.each_best_response_values] == [pytest.approx(values)] * 2
         assert sum(values) == pytest.approx(found.nash_conv.value, abs=1e-9)  # zero-sum
@@ -159,24 +198,40 @@ def test_by_visits_no_search_outweighs_all_others() -> None:
         searches.append(Boasting(tree, lambda _: np.ones(tree.num_sequences)))
         return searches[-1]
 
-    gaps = {weights: aggregate(Study(make, tree), ONE, matches=60, weights=weights).nash_conv.value for weights in (None, "visits", "mass")}
+    gaps = {
+        weights: aggregate(Study(make, tree), ONE, matches=60, weights=weights).nash_conv.value
+        for weights in (None, "visits", "mass")
+    }
     assert gaps[None] == gaps["visits"]
     thoughts = [thought for search in searches[1:] for thought in search.thoughts]
     for weights, say in (("mass", (1e15, 1.0)), ("visits", (1.0, 10.0))):
         values = np.zeros(tree.num_sequences)
-        for _, seed, key in thoughts[: len(thoughts) // 3]:  # the same in each of the three measurements
+        for _, seed, key in thoughts[
+            : len(thoughts) // 3
+        ]:  # the same in each of the three measurements
             number = tree.find_set(key)
             for below in range(tree.num_sets):
                 if number in own_sets_above(tree)[below]:
-                    values[tree.set_start[below] + int(seed % 3 == 0)] += say[0] if seed % 3 == 0 else say[1]
+                    values[tree.set_start[below] + int(seed % 3 == 0)] += (
+                        say[0] if seed % 3 == 0 else say[1]
+                    )
         assert gaps[weights] == pytest.approx(nash_conv(tree, normalised(tree, values)), abs=1e-9)
     assert abs(gaps["mass"] - gaps["visits"]) > 0.1
 
 
 def test_which_weights_there_are() -> None:
     tree = tree_of("Kuhn")
-    kept = {spec: aggregate(Study(spec, tree), Budget(20), matches=2).weights for spec in ("oos", "mccfr", "ismcts(selector=rm)", "pimc", "mccr")}
-    assert kept == {"oos": "visits", "mccfr": "visits", "ismcts(selector=rm)": "visits", "pimc": "mass", "mccr": "mass"}
+    kept = {
+        spec: aggregate(Study(spec, tree), Budget(20), matches=2).weights
+        for spec in ("oos", "mccfr", "ismcts(selector=rm)", "pimc", "mccr")
+    }
+    assert kept == {
+        "oos": "visits",
+        "mccfr": "visits",
+        "ismcts(selector=rm)": "visits",
+        "pimc": "mass",
+        "mccr": "mass",
+    }
     assert aggregate(Study("oos", tree), Budget(20), matches=2, weights="mass").weights == "mass"
     with pytest.raises(BudgetError, match="pimc does not count its samples"):
         aggregate(Study("pimc", tree), ONE, weights="visits")
@@ -187,7 +242,10 @@ def test_which_weights_there_are() -> None:
 @pytest.mark.parametrize("spec", ["ismcts(selector=uct)", "ismcts(selector=rm)"])
 def test_for_tree_search_the_mass_is_the_visits(spec: str) -> None:
     study = Study(spec, tree_of("IIGS(3)"))
-    mass, visits = (aggregate(study, Budget(100), matches=10, weights=weights).nash_conv.value for weights in ("mass", "visits"))
+    mass, visits = (
+        aggregate(study, Budget(100), matches=10, weights=weights).nash_conv.value
+        for weights in ("mass", "visits")
+    )
     assert mass == pytest.approx(visits)
 
 
@@ -198,13 +256,23 @@ def test_equal_seeds_give_equal_results_however_many_processes_work() -> None:
     assert aggregate(study, Budget(200), matches=12, every=4) == alone
     assert aggregate(replace(study, jobs=2), Budget(200), matches=12, every=4) == alone
     assert alone.each[0] != alone.each[1]
-    assert (alone.iterations, alone.seconds, alone.method, alone.search) == (200, None, "aggregate", "oos(targeting=ist,delta=0.5)")
+    assert (alone.iterations, alone.seconds, alone.method, alone.search) == (
+        200,
+        None,
+        "aggregate",
+        "oos(targeting=ist,delta=0.5)",
+    )
 
 
 def test_oos_gets_better_with_its_budget() -> None:
     """Lisy et al. (2015), Figure 3(b), in a smaller game."""
     tree = tree_of("IIGS(4)")
-    gaps = [aggregate(Study("oos(targeting=ist,delta=0.5)", tree), Budget(n), matches=40).nash_conv.value for n in (50, 500, 4000)]
+    gaps = [
+        aggregate(
+            Study("oos(targeting=ist,delta=0.5)", tree), Budget(n), matches=40
+        ).nash_conv.value
+        for n in (50, 500, 4000)
+    ]
     assert gaps[0] > 1.5 * gaps[1] > 2.25 * gaps[2]
 
 

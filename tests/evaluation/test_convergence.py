@@ -15,16 +15,22 @@ from hiddenhand.trees.tree import unroll
 @pytest.mark.parametrize("unseen", ["fixed", "uniform"])
 def test_each_point_is_what_the_search_alone_comes_to(unseen: str) -> None:
     tree = unroll(load_game("IIGS(4)"))
-    found = converge(Study("oos(epsilon=0.6)", tree, seeds=(5, 6), unseen=unseen), Budget(1000), points=3)
+    found = converge(
+        Study("oos(epsilon=0.6)", tree, seeds=(5, 6), unseen=unseen), Budget(1000), points=3
+    )
     assert [point.at for point in found.curve] == [250, 500, 1000]
     for number, seed in enumerate((5, 6)):
         search = OnlineOutcomeSampling(tree.game, seed=seed)
         search.run(1000)
-        assert found.each[number] == pytest.approx(nash_conv(tree, search.strategy().on(tree, unseen, seed)))
+        assert found.each[number] == pytest.approx(
+            nash_conv(tree, search.strategy().on(tree, unseen, seed))
+        )
 
 
 def test_oos_falls() -> None:
-    found = converge(Study("oos", unroll(load_game("IIGS(5)")), seeds=range(3)), Budget(400_000), points=9)
+    found = converge(
+        Study("oos", unroll(load_game("IIGS(5)")), seeds=range(3)), Budget(400_000), points=9
+    )
     gaps = [point.nash_conv.value for point in found.curve]
     assert gaps[-1] < 0.35
     assert gaps[0] > 2 * gaps[-1]
@@ -32,8 +38,12 @@ def test_oos_falls() -> None:
 
 
 def test_uct_rises_in_the_end() -> None:
-    """Lisy et al. (2015), Figure 3(a): "they always start to become more exploitable at some point"."""
-    found = converge(Study("ismcts(selector=uct)", unroll(load_game("IIGS(5)"))), Budget(1_024_000), points=11)
+    """Lisy et al. (2015), Figure 3(a): "they always start to become more exploitable at some
+    point".
+    """
+    found = converge(
+        Study("ismcts(selector=uct)", unroll(load_game("IIGS(5)"))), Budget(1_024_000), points=11
+    )
     gaps = {point.at: point.nash_conv.value for point in found.curve}
     assert gaps[1000] > gaps[16_000] < 0.9
     assert gaps[1_024_000] > 1.2 * gaps[16_000]
@@ -46,7 +56,9 @@ def test_seconds() -> None:
 
 
 def test_small_budgets_have_fewer_points() -> None:
-    assert [point.at for point in converge(Study("oos", unroll(load_game("Kuhn"))), Budget(3)).curve] == [1, 3]
+    assert [
+        point.at for point in converge(Study("oos", unroll(load_game("Kuhn"))), Budget(3)).curve
+    ] == [1, 3]
 
 
 def test_refusals() -> None:

@@ -12,14 +12,18 @@ from hiddenhand.trees.strategy import Weights
 from hiddenhand.trees.tree import unroll
 
 
-@pytest.mark.parametrize("spec", ["Kuhn", "IIGS(3)", "LD(1,1,2)", "coordination_game", "GP(2,2,1,1)"])
+@pytest.mark.parametrize(
+    "spec", ["Kuhn", "IIGS(3)", "LD(1,1,2)", "coordination_game", "GP(2,2,1,1)"]
+)
 def test_sets_below_are_those_that_can_still_be_reached(spec: str) -> None:
     tree = unroll(load_game(spec))
     sets, above = Sets.of(tree), own_sets_above(tree)
     numbers = np.arange(tree.num_sets, dtype=np.int32)
     assert sets.find(tree.set_key).tolist() == numbers.tolist()
     for at in range(tree.num_sets):
-        assert np.flatnonzero(sets.from_on(at, numbers)).tolist() == [number for number in range(tree.num_sets) if at in above[number]]
+        assert np.flatnonzero(sets.from_on(at, numbers)).tolist() == [
+            number for number in range(tree.num_sets) if at in above[number]
+        ]
 
 
 @pytest.mark.parametrize("spec", ["Kuhn", "IIGS(3)"])
@@ -31,7 +35,11 @@ def test_only_weights_from_the_present_set_on_are_added(spec: str) -> None:
         gathered.add(sets, search.weights(), at)
         for number in range(tree.num_sets):
             own = slice(tree.set_start[number], tree.set_start[number + 1])
-            wanted = search._weights_at(search)[own] if at in above[number] else np.zeros(own.stop - own.start)
+            wanted = (
+                search._weights_at(search)[own]
+                if at in above[number]
+                else np.zeros(own.stop - own.start)
+            )
             assert gathered.values[own].tolist() == wanted.tolist()
             assert gathered.known[number] == (at in above[number])
 
@@ -53,7 +61,14 @@ def test_what_was_gathered_can_be_handed_on(spec: str) -> None:
     tree = unroll(load_game(spec))
     sets, gathered, copied = Sets.of(tree), Gathered(Sets.of(tree)), Gathered(Sets.of(tree))
     gathered.add(sets, babbling(tree).weights(), int(tree.sets_of(1)[0]))
-    gathered.add(sets, Weights(tree.set_key[:1], np.array([0, np.diff(tree.set_start)[0]]), np.zeros(np.diff(tree.set_start)[0])))
+    gathered.add(
+        sets,
+        Weights(
+            tree.set_key[:1],
+            np.array([0, np.diff(tree.set_start)[0]]),
+            np.zeros(np.diff(tree.set_start)[0]),
+        ),
+    )
     copied.add(sets, gathered.weights(sets))
     assert 0 < gathered.known.sum() < tree.num_sets
     assert copied.known.tolist() == gathered.known.tolist()
@@ -66,7 +81,11 @@ def test_unknown_sets_play_what_is_asked_for_and_known_ones_without_weight_unifo
     assert gathered.profile(tree, "uniform", 0).tolist() == uniform_profile(tree).tolist()
     fixed = gathered.profile(tree, "fixed", 3)
     assert set(fixed.tolist()) == {0.0, 1.0}
-    assert fixed.tolist() == gathered.profile(tree, "fixed", 3).tolist() != gathered.profile(tree, "fixed", 4).tolist()
+    assert (
+        fixed.tolist()
+        == gathered.profile(tree, "fixed", 3).tolist()
+        != gathered.profile(tree, "fixed", 4).tolist()
+    )
     gathered.add(sets, Weights(tree.set_key[:1], np.array([0, 2]), np.zeros(2)))
     first = int(tree.set_start[0])
     assert gathered.profile(tree, "fixed", 3)[first : first + 2].tolist() == [0.5, 0.5]

@@ -39,7 +39,12 @@ METHODS = {
     "stitch-public": (stitch_public_states, stitch_public_states_stepwise),
 }
 BUDGET = Budget(60)
-OPTIONS = {"aggregate": {"matches": 25, "every": 20}, "root": {"points": 3}, "stitch-infosets": {}, "stitch-public": {}}
+OPTIONS = {
+    "aggregate": {"matches": 25, "every": 20},
+    "root": {"points": 3},
+    "stitch-infosets": {},
+    "stitch-public": {},
+}
 
 
 def tree() -> GameTree:
@@ -76,15 +81,27 @@ def steps_before(stepwise: Stepwise, study: Study, **options: int) -> list[Evalu
 
 
 def study(tmp_path: Path, progress: Progress, seeds: int = 2) -> Study:
-    return Study("oos(targeting=ist,delta=0.5)", tree(), seeds=range(seeds), file=tmp_path / "file", progress=progress)
+    return Study(
+        "oos(targeting=ist,delta=0.5)",
+        tree(),
+        seeds=range(seeds),
+        file=tmp_path / "file",
+        progress=progress,
+    )
 
 
 @pytest.mark.parametrize("method", list(METHODS))
 def test_an_interrupted_measurement_goes_on_where_it_stopped(method: str, tmp_path: Path) -> None:
-    """And ends as if nothing had happened. Nothing that was finished is done again, or told wrongly."""
+    """And ends as if nothing had happened. Nothing that was finished is done again, or told
+    wrongly.
+    """
     whole, stepwise = METHODS[method]
-    wanted = whole(replace(study(tmp_path, counting := Counting(), 3), file=None), BUDGET, **OPTIONS[method])
-    told = steps_before(stepwise, study(tmp_path, Interrupting(counting.made - 1), 3), **OPTIONS[method])
+    wanted = whole(
+        replace(study(tmp_path, counting := Counting(), 3), file=None), BUDGET, **OPTIONS[method]
+    )
+    told = steps_before(
+        stepwise, study(tmp_path, Interrupting(counting.made - 1), 3), **OPTIONS[method]
+    )
     assert told
     for found in told:
         assert found.seeds == wanted.seeds[: len(found.seeds)]
@@ -127,8 +144,12 @@ def test_more_may_be_asked_for_later(tmp_path: Path) -> None:
     fewer = study(tmp_path, Counting(), seeds=1)
     aggregate(fewer, BUDGET, matches=20)
     more = replace(fewer, seeds=(0, 1), progress=(counting := Counting()), unseen="uniform")
-    assert aggregate(more, BUDGET, matches=30) == aggregate(replace(more, file=None, progress=Counting()), BUDGET, matches=30)
-    assert counting.made == 12 - 4  # two seeds, two seats, three times ten matches; one seed had played two of them
+    assert aggregate(more, BUDGET, matches=30) == aggregate(
+        replace(more, file=None, progress=Counting()), BUDGET, matches=30
+    )
+    assert (
+        counting.made == 12 - 4
+    )  # two seeds, two seats, three times ten matches; one seed had played two of them
 
 
 @pytest.mark.parametrize(
@@ -173,12 +194,28 @@ def parts_in(file: Path) -> int:
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_ctrl_c_tells_what_is_known_and_the_same_command_goes_on(typed: Typed, tmp_path: Path, jobs: str) -> None:
+def test_ctrl_c_tells_what_is_known_and_the_same_command_goes_on(
+    typed: Typed, tmp_path: Path, jobs: str
+) -> None:
     arguments = ("evaluate", "Kuhn", "mccfr", "--iterations", "20", "--out", str(tmp_path / "file"))
-    command = [sys.executable, "-c", "from hiddenhand.cli.main import main; main()", *arguments, "--matches", "20000", "--jobs", jobs, "--json"]
+    command = [
+        sys.executable,
+        "-c",
+        "from hiddenhand.cli.main import main; main()",
+        *arguments,
+        "--matches",
+        "20000",
+        "--jobs",
+        jobs,
+        "--json",
+    ]
     with start(command, start_new_session=True) as process:
         deadline = time.monotonic() + 120
-        while parts_in(tmp_path / "file") < 10 and process.poll() is None and time.monotonic() < deadline:
+        while (
+            parts_in(tmp_path / "file") < 10
+            and process.poll() is None
+            and time.monotonic() < deadline
+        ):
             time.sleep(0.05)
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does: workers get it, too
         began = time.monotonic()
@@ -200,6 +237,8 @@ def test_ctrl_c_before_anything_is_known(typed: Typed, monkeypatch: pytest.Monke
         raise KeyboardInterrupt
 
     monkeypatch.setattr("hiddenhand.evaluation.stitching._search_all", interrupted)
-    status, out, err = typed("evaluate", "Kuhn", "mccfr", "--iterations", "20", "--method", "stitch-infosets")
+    status, out, err = typed(
+        "evaluate", "Kuhn", "mccfr", "--iterations", "20", "--method", "stitch-infosets"
+    )
     assert (status, out) == (130, "")
     assert err.splitlines()[-1] == "hiddenhand: interrupted before there was anything to tell"

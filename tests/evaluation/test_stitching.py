@@ -1,4 +1,6 @@
-"""Stitching: searches that are known to be good or bad, how often and where they are asked, and the expected strategy."""
+"""Stitching: searches that are known to be good or bad, how often and where they are asked, and the
+expected strategy.
+"""
 
 from dataclasses import replace
 
@@ -7,7 +9,11 @@ import pytest
 from naive.pretending import babbling, saying
 
 from hiddenhand.budget import Budget
-from hiddenhand.evaluation.stitching import expected_profile, stitch_information_sets, stitch_public_states
+from hiddenhand.evaluation.stitching import (
+    expected_profile,
+    stitch_information_sets,
+    stitch_public_states,
+)
 from hiddenhand.evaluation.study import Study
 from hiddenhand.games.registry import load_game
 from hiddenhand.search.belief.belief import Belief
@@ -26,10 +32,14 @@ def tree_of(spec: str) -> GameTree:
 @pytest.mark.parametrize("own_set", [True, False])
 @pytest.mark.parametrize("stitch", [stitch_information_sets, stitch_public_states])
 @pytest.mark.parametrize("spec", SMALL)
-def test_searches_that_know_an_equilibrium_or_play_uniformly(spec: str, stitch, own_set: bool) -> None:  # type: ignore[no-untyped-def]
+def test_searches_that_know_an_equilibrium_or_play_uniformly(
+    spec: str, stitch, own_set: bool
+) -> None:  # type: ignore[no-untyped-def]
     tree = tree_of(spec)
     for profile in (solve_lp(tree).profile, uniform_profile(tree)):
-        found = stitch(Study(lambda game, said=profile: saying(tree, said, own_set), tree, seeds=(3, 4)), ONE)
+        found = stitch(
+            Study(lambda game, said=profile: saying(tree, said, own_set), tree, seeds=(3, 4)), ONE
+        )
         assert found.nash_conv.value == pytest.approx(nash_conv(tree, profile), abs=1e-9)
         assert found.known == tree.num_sets
 
@@ -52,7 +62,9 @@ def test_what_counts_is_what_was_said_in_the_set_itself(spec: str) -> None:
     for seat, seed, key in search.thoughts:
         number = tree.find_set(key)
         own = slice(tree.set_start[number], tree.set_start[number + 1])
-        values[own] = np.random.default_rng([seed, seat, key]).exponential(size=tree.num_sequences)[own]
+        values[own] = np.random.default_rng([seed, seat, key]).exponential(size=tree.num_sequences)[
+            own
+        ]
     assert found.nash_conv.value == pytest.approx(nash_conv(tree, normalised(tree, values)))
 
 
@@ -62,12 +74,20 @@ def test_a_public_state_is_searched_once_by_a_search_that_knows_it_all(spec: str
     search = babbling(tree)
     found = stitch_public_states(Study(lambda game: search, tree, seeds=(0,)), ONE)
     assert len(search.thoughts) == tree.counts().public_states
-    public = {int(tree.information_set[h]): int(tree.keys[h, -1]) for h in range(tree.num_histories) if tree.information_set[h] >= 0}
-    said = {(seat, public[tree.find_set(key)]): (seed, seat, key) for seat, seed, key in search.thoughts}
+    public = {
+        int(tree.information_set[h]): int(tree.keys[h, -1])
+        for h in range(tree.num_histories)
+        if tree.information_set[h] >= 0
+    }
+    said = {
+        (seat, public[tree.find_set(key)]): (seed, seat, key) for seat, seed, key in search.thoughts
+    }
     values = np.zeros(tree.num_sequences)
     for number in range(tree.num_sets):
         own = slice(tree.set_start[number], tree.set_start[number + 1])
-        values[own] = np.random.default_rng(said[int(tree.set_player[number]), public[number]]).exponential(size=tree.num_sequences)[own]
+        values[own] = np.random.default_rng(
+            said[int(tree.set_player[number]), public[number]]
+        ).exponential(size=tree.num_sequences)[own]
     assert found.nash_conv.value == pytest.approx(nash_conv(tree, normalised(tree, values)))
 
 
@@ -106,7 +126,11 @@ def test_thinking_before_play(stitch) -> None:  # type: ignore[no-untyped-def]
     assert (found.preplay_iterations, found.preplay_seconds) == (7, None)
     assert search.budgets == [7, 1] * (len(search.budgets) // 2)
     root = {seat: Belief(tree.game, seat).information_key for seat in range(2)}
-    before_play = [(seat, key) for (seat, _, key), budget in zip(search.thoughts, search.budgets, strict=True) if budget == 7]
+    before_play = [
+        (seat, key)
+        for (seat, _, key), budget in zip(search.thoughts, search.budgets, strict=True)
+        if budget == 7
+    ]
     assert before_play == [(seat, root[seat]) for seat, _ in before_play]
 
 
@@ -120,7 +144,9 @@ def test_the_expected_strategy_earns_what_its_parts_earn_on_average(spec: str) -
         for _ in range(5):
             other = normalised(tree, random.exponential(size=tree.num_sequences))
             earned = [expected_values(tree, np.where(own, part, other))[0] for part in parts]
-            assert expected_values(tree, np.where(own, expected_profile(tree, parts), other))[0] == pytest.approx(np.mean(earned))
+            assert expected_values(tree, np.where(own, expected_profile(tree, parts), other))[
+                0
+            ] == pytest.approx(np.mean(earned))
 
 
 def test_the_figure_of_public_states_is_the_expected_strategy_s() -> None:
@@ -131,13 +157,17 @@ def test_the_figure_of_public_states_is_the_expected_strategy_s() -> None:
     assert [point.at for point in found.curve] == [1, 2, 3, 4]
     assert found.curve[0].nash_conv.value == pytest.approx(found.each[0])
     assert 0 < found.nash_conv.width < np.inf
-    assert sum(value.value for value in found.best_response_values) == pytest.approx(found.nash_conv.value)
+    assert sum(value.value for value in found.best_response_values) == pytest.approx(
+        found.nash_conv.value
+    )
     assert all(0 < value.width < np.inf for value in found.best_response_values)
     assert [sum(row) for row in found.each_best_response_values] == pytest.approx(found.each)
 
 
 def test_the_figure_of_information_sets_is_the_mean() -> None:
-    found = stitch_information_sets(Study("oos(targeting=ist)", tree_of("Kuhn"), seeds=range(3)), Budget(300))
+    found = stitch_information_sets(
+        Study("oos(targeting=ist)", tree_of("Kuhn"), seeds=range(3)), Budget(300)
+    )
     assert found.nash_conv.value == pytest.approx(np.mean(found.each))
 
 
@@ -149,10 +179,21 @@ def test_equal_seeds_give_equal_results_however_many_processes_work(stitch) -> N
     assert stitch(replace(study, jobs=2), Budget(100)) == alone
 
 
-@pytest.mark.parametrize("spec", ["oos(targeting=ist)", "oos(targeting=pst)", "ismcts(selector=rm,belief=modelled)", "mccfr", "pimc"])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "oos(targeting=ist)",
+        "oos(targeting=pst)",
+        "ismcts(selector=rm,belief=modelled)",
+        "mccfr",
+        "pimc",
+    ],
+)
 def test_every_search_can_be_measured(spec: str) -> None:
     tree = tree_of("LD(1,1,2)")
     for stitch in (stitch_information_sets, stitch_public_states):
         found = stitch(Study(spec, tree), Budget(2000))
-        assert found.known == tree.num_sets or spec == "mccfr"  # which may never come to the set that it is in
+        assert (
+            found.known == tree.num_sets or spec == "mccfr"
+        )  # which may never come to the set that it is in
         assert found.nash_conv.value < nash_conv(tree, uniform_profile(tree))

@@ -1,4 +1,6 @@
-"""How values settle: the counts of the paper, figures by hand, and its trends (Sustr, Kovarik and Lisy 2019, Section 5.4)."""
+"""How values settle: the counts of the paper, figures by hand, and its trends (Sustr, Kovarik and
+Lisy 2019, Section 5.4).
+"""
 
 import math
 from itertools import pairwise
@@ -8,7 +10,12 @@ import pytest
 from naive.resolving import frontier_of, prefixes, tree_of
 
 from hiddenhand.errors import BudgetError
-from hiddenhand.experiments.value_stability import averaging_error, mccr_bound, omega, value_stability
+from hiddenhand.experiments.value_stability import (
+    averaging_error,
+    mccr_bound,
+    omega,
+    value_stability,
+)
 from hiddenhand.games.base import TERMINAL
 from hiddenhand.games.registry import load_game
 from hiddenhand.search.resolving.gadgets import root_gadget
@@ -21,9 +28,13 @@ from hiddenhand.trees.tree import unroll
 BRPS = "BRPS(10)"
 
 
-@pytest.mark.parametrize(("spec", "sets"), [("LD(1,1,6)", 396), ("GP(3,3,2,2)", 45), ("IIGS(5)", 13)])
+@pytest.mark.parametrize(
+    ("spec", "sets"), [("LD(1,1,6)", 396), ("GP(3,3,2,2)", 45), ("IIGS(5)", 13)]
+)
 def test_omega_is_as_large_as_in_the_paper(spec: str, sets: int) -> None:
-    """By hand: 66 pairs of bids by 6 dice; bids 1 and 5 end in two ways and 2 to 4 in three; 15 public ways on by 3 cards."""
+    """By hand: 66 pairs of bids by 6 dice; bids 1 and 5 end in two ways and 2 to 4 in three; 15
+    public ways on by 3 cards.
+    """
     assert omega(unroll(load_game(spec))).size == sets
 
 
@@ -33,14 +44,30 @@ def test_omega_by_enumeration(spec: str) -> None:
     for seat in range(2):
         before: dict[int, set[int]] = {}
         for h in range(tree.num_histories):
-            before[h] = {int(tree.keys[g, -1]) for g in prefixes(tree, h) if tree.player[g] == seat} - {int(tree.keys[h, -1])}
-        states = {int(tree.keys[h, -1]) for h in range(tree.num_histories) if tree.player[h] == seat and len(before[h]) == 1}
-        entering = [h for h in range(tree.num_histories) if int(tree.keys[h, -1]) in states and tree.player[h] != TERMINAL]
-        entering = [h for h in entering if int(tree.keys[tree.parent[h], -1]) != int(tree.keys[h, -1])]
+            before[h] = {
+                int(tree.keys[g, -1]) for g in prefixes(tree, h) if tree.player[g] == seat
+            } - {int(tree.keys[h, -1])}
+        states = {
+            int(tree.keys[h, -1])
+            for h in range(tree.num_histories)
+            if tree.player[h] == seat and len(before[h]) == 1
+        }
+        entering = [
+            h
+            for h in range(tree.num_histories)
+            if int(tree.keys[h, -1]) in states and tree.player[h] != TERMINAL
+        ]
+        entering = [
+            h for h in entering if int(tree.keys[tree.parent[h], -1]) != int(tree.keys[h, -1])
+        ]
         found = omega(tree, seat)
         assert found.histories.tolist() == entering
         assert found.size == len({int(tree.keys[h, 1 - seat]) for h in entering})
-        assert all((tree.keys[g, 1 - seat] == tree.keys[h, 1 - seat]) == (a == b) for g, a in pairs(found) for h, b in pairs(found))
+        assert all(
+            (tree.keys[g, 1 - seat] == tree.keys[h, 1 - seat]) == (a == b)
+            for g, a in pairs(found)
+            for h, b in pairs(found)
+        )
 
 
 def pairs(found) -> list[tuple[int, int]]:  # type: ignore[no-untyped-def]
@@ -52,7 +79,15 @@ def test_instability_by_hand() -> None:
     tree, looks, rows = tree_of("Kuhn"), (200, 500, 2000), []
     found = value_stability(tree, looks, (4,))
     wanted = omega(tree)
-    resolver = SamplingResolver(mode="reset", epsilon=0.6, values="weighted", focus=0.0, corrected=True, baseline="off", memory=2**26)
+    resolver = SamplingResolver(
+        mode="reset",
+        epsilon=0.6,
+        values="weighted",
+        focus=0.0,
+        corrected=True,
+        baseline="off",
+        memory=2**26,
+    )
     resolver.start(tree.game, 4)
     resolver.begin(root_gadget(tree.game, 0), 0, 1)
     for before, at in pairwise((0, *looks)):
@@ -65,9 +100,17 @@ def test_instability_by_hand() -> None:
             key, others = int(tree.keys[h, 1]), reach[h, 0] * reach[h, 2]
             counterfactual[key] = counterfactual.get(key, 0.0) + others * value
             mass[key] = mass.get(key, 0.0) + others
-        rows.append(([counterfactual[key] / mass[key] for key in mass], list(counterfactual.values()), nash_conv(tree, profile)))
+        rows.append(
+            (
+                [counterfactual[key] / mass[key] for key in mass],
+                list(counterfactual.values()),
+                nash_conv(tree, profile),
+            )
+        )
     for point, (payoffs, values_, gap) in zip(found.curve, rows, strict=True):
-        assert point.payoffs.value == pytest.approx(np.abs(np.subtract(payoffs, rows[-1][0])).mean())
+        assert point.payoffs.value == pytest.approx(
+            np.abs(np.subtract(payoffs, rows[-1][0])).mean()
+        )
         assert point.values.value == pytest.approx(np.abs(np.subtract(values_, rows[-1][1])).mean())
         assert point.nash_conv.value == pytest.approx(gap)
     assert (found.curve[-1].payoffs.value, found.sets, found.seeds) == (0.0, wanted.size, (4,))
@@ -82,9 +125,13 @@ def test_values_settle_before_the_strategy_does() -> None:
 
 
 def test_averages_in_biased_rock_paper_scissors() -> None:
-    """Figure 2, left: weighted averages come to the values of the equilibrium; the arithmetic ones are no better."""
+    """Figure 2, left: weighted averages come to the values of the equilibrium; the arithmetic ones
+    are no better.
+    """
     found = averaging_error(tree_of(BRPS), (1000, 10_000, 100_000), range(6))
-    weighted, arithmetic = ([getattr(point, kind).value for point in found.curve] for kind in ("weighted", "arithmetic"))
+    weighted, arithmetic = (
+        [getattr(point, kind).value for point in found.curve] for kind in ("weighted", "arithmetic")
+    )
     assert all(later < earlier / 2 for earlier, later in pairwise(weighted))
     assert weighted[-1] < 0.03
     assert weighted[-1] <= arithmetic[-1]
@@ -95,7 +142,9 @@ def test_the_movers_values_and_the_formula_as_printed() -> None:
     samples they stay about 0.05 away.
     """
     found = averaging_error(tree_of(BRPS), (1000, 10_000, 100_000), range(6))
-    right, printed = ([getattr(point, kind).value for point in found.curve] for kind in ("mover", "mover_printed"))
+    right, printed = (
+        [getattr(point, kind).value for point in found.curve] for kind in ("mover", "mover_printed")
+    )
     assert all(later < earlier / 2 for earlier, later in pairwise(right))
     assert right[-1] < 0.03
     assert printed[-1] > printed[-2] / 2
@@ -108,7 +157,15 @@ def test_the_movers_values_by_hand() -> None:
     """
     tree = tree_of(BRPS)
     found = averaging_error(tree, (500,), (3,)).curve[0]
-    resolver = SamplingResolver(mode="reset", epsilon=0.6, values="weighted", focus=0.0, corrected=True, baseline="off", memory=2**26)
+    resolver = SamplingResolver(
+        mode="reset",
+        epsilon=0.6,
+        values="weighted",
+        focus=0.0,
+        corrected=True,
+        baseline="off",
+        memory=2**26,
+    )
     resolver.start(tree.game, 3)
     resolver.begin(root_gadget(tree.game, 0), 0, 1)
     resolver.think(500, None)
@@ -129,7 +186,9 @@ def test_equal_seeds_give_equal_figures() -> None:
 
 
 def test_the_bound_by_hand() -> None:
-    """Kuhn poker, player 0: 6 sets of 2 actions, payoffs from -2 to 2, 3 x 2 deals, at most two own moves in two public states."""
+    """Kuhn poker, player 0: 6 sets of 2 actions, payoffs from -2 to 2, 3 x 2 deals, at most two own
+    moves in two public states.
+    """
     bound = mccr_bound(tree_of("Kuhn"), 0, epsilon=0.6, preplay=10_000, iterations=40_000, p=0.1)
     assert (bound.information_sets, bound.spread, bound.actions, bound.resolvings) == (6, 4.0, 2, 2)
     assert bound.delta == pytest.approx(1 / 6 * 0.3**2)
@@ -139,7 +198,9 @@ def test_the_bound_by_hand() -> None:
 
 
 def test_mccr_keeps_its_bound() -> None:
-    """Biased rock, paper, scissors, where enough iterations for the bound to say something are made in a second."""
+    """Biased rock, paper, scissors, where enough iterations for the bound to say something are made
+    in a second.
+    """
     tree, iterations = tree_of(BRPS), 500_000
     bound = mccr_bound(tree, 0, epsilon=0.6, preplay=iterations, iterations=iterations)
     assert bound.exploitability < 0.3 * bound.spread

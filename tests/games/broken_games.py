@@ -1,4 +1,6 @@
-"""Games with one thing wrong each: what the conformance test must catch. All but a few are Kuhn poker with a rule changed."""
+"""Games with one thing wrong each: what the conformance test must catch. All but a few are Kuhn
+poker with a rule changed.
+"""
 
 import itertools
 from dataclasses import dataclass, field
@@ -251,7 +253,9 @@ class TellsTheOther(KuhnPoker):
 
 @dataclass(frozen=True)
 class TellsWhere(Game):
-    """Player 0 hides a coin in one of three boxes, player 1 looks into one of them; but the token says where the coin is."""
+    """Player 0 hides a coin in one of three boxes, player 1 looks into one of them; but the token
+    says where the coin is.
+    """
 
     state_size, max_actions, max_depth, max_utility = 2, 3, 2, 1.0
     told: bool = True
@@ -279,7 +283,11 @@ class TellsWhere(Game):
         return 1.0 if (state[0] == state[1]) == (player == 1) else -1.0
 
     def render(self, state, player):
-        return f"coin in {state[0]}; looked into {state[1]}" if player == 0 else f"looked into {state[1]}"
+        return (
+            f"coin in {state[0]}; looked into {state[1]}"
+            if player == 0
+            else f"looked into {state[1]}"
+        )
 
 
 @dataclass(frozen=True)
@@ -352,7 +360,9 @@ class LazyPicture(KuhnPoker):
 
 @dataclass(frozen=True)
 class TellsLate(KuhnPoker):
-    """The token of a move tells player 0's card as well. No picture says so; but it might be a picture that says too little."""
+    """The token of a move tells player 0's card as well. No picture says so; but it might be a
+    picture that says too little.
+    """
 
     def apply_action(self, state, action, observations):
         dealt = state[1] == 0
@@ -550,7 +560,9 @@ class CallsView(KuhnPoker):
 
 @dataclass(frozen=True)
 class NamesakeForPeople(KuhnPoker):
-    """What only serves people may use all of Python, also where it is called like something that rules ask of arrays."""
+    """What only serves people may use all of Python, also where it is called like something that
+    rules ask of arrays.
+    """
 
     def size(self, state, player):
         with np.errstate(all="ignore") as _:

@@ -17,23 +17,40 @@ GAME = Battleship(2, 3, "2,1")
 
 
 @pytest.mark.parametrize(
-    ("rows", "columns", "lengths", "shots"), [(2, 2, [1], 0), (2, 2, [1], 2), (1, 3, [2], 0), (2, 2, [2, 1], 2), (1, 4, [2, 1], 1), (2, 2, [2], 3)]
+    ("rows", "columns", "lengths", "shots"),
+    [
+        (2, 2, [1], 0),
+        (2, 2, [1], 2),
+        (1, 3, [2], 0),
+        (2, 2, [2, 1], 2),
+        (1, 4, [2, 1], 1),
+        (2, 2, [2], 3),
+    ],
 )
-def test_all_plays_end_as_with_sets(rows: int, columns: int, lengths: list[int], shots: int) -> None:
+def test_all_plays_end_as_with_sets(
+    rows: int, columns: int, lengths: list[int], shots: int
+) -> None:
     game = Battleship(rows, columns, tuple(lengths), shots)
     ends = [history for history in all_histories(game) if history.is_terminal]
-    assert Counter(end.returns()[0] for end in ends) == endings(rows, columns, lengths, shots or rows * columns)
+    assert Counter(end.returns()[0] for end in ends) == endings(
+        rows, columns, lengths, shots or rows * columns
+    )
     assert max(len(end.moves) for end in ends) == game.max_depth
 
 
-@pytest.mark.parametrize(("rows", "columns", "lengths"), [(3, 3, [3, 2]), (2, 4, [2, 2]), (4, 3, [3, 1, 2]), (1, 5, [2, 2])])
+@pytest.mark.parametrize(
+    ("rows", "columns", "lengths"),
+    [(3, 3, [3, 2]), (2, 4, [2, 2]), (4, 3, [3, 1, 2]), (1, 5, [2, 2])],
+)
 def test_fleets_are_placed_in_every_way(rows: int, columns: int, lengths: list[int]) -> None:
     game = Battleship(rows, columns, tuple(lengths))
     placed = [History(game)]
     for ship in range(len(lengths)):
         assert max(len(history.legal_actions()) for history in placed) <= game.max_actions
         placed = [history.child(action) for history in placed for action in history.legal_actions()]
-        other = [history.child(history.legal_actions()[0]) for history in placed]  # player 1 need not vary
+        other = [
+            history.child(history.legal_actions()[0]) for history in placed
+        ]  # player 1 need not vary
         assert {history.observations for history in other} == {(0, 0, 1)}
         placed = other
         assert len(placed) == len(fleets(rows, columns, lengths[: ship + 1]))
@@ -62,7 +79,9 @@ def test_a_limit_of_shots() -> None:
 
 
 def test_where_a_ship_lies_is_hidden() -> None:
-    histories = [played(GAME, f"{place} a1_across") for place in ("a1_across", "b1_across", "a1_down")]
+    histories = [
+        played(GAME, f"{place} a1_across") for place in ("a1_across", "b1_across", "a1_down")
+    ]
     assert len({history.key(1) for history in histories}) == 1
     assert len({history.key(0) for history in histories}) == 3
     assert len({GAME.render(history.state, 1) for history in histories}) == 1
@@ -82,12 +101,19 @@ def test_render_shows_what_is_known() -> None:
 
 def test_the_whole_board() -> None:
     game = Battleship()
-    assert (game.rows, game.columns, game.ships, game.max_depth) == (10, 10, "5,4,3,3,2", 2 * 5 + 199)
+    assert (game.rows, game.columns, game.ships, game.max_depth) == (
+        10,
+        10,
+        "5,4,3,3,2",
+        2 * 5 + 199,
+    )
     assert len(History(game).legal_actions()) == 120  # 2 * 10 * 6
     verify_rules(game, plays=1)
 
 
-@pytest.mark.parametrize("ships", ["3,2", " 3 , 2 ", "3 2", (3, 2), [3, 2], np.array([3, 2]).tolist()])
+@pytest.mark.parametrize(
+    "ships", ["3,2", " 3 , 2 ", "3 2", (3, 2), [3, 2], np.array([3, 2]).tolist()]
+)
 def test_lengths_may_be_given_in_several_ways(ships: object) -> None:
     game = Battleship(4, 4, ships)  # type: ignore[arg-type]
     assert game == Battleship(4, 4, "3,2")
@@ -95,10 +121,16 @@ def test_lengths_may_be_given_in_several_ways(ships: object) -> None:
 
 
 def test_by_name() -> None:
-    for text in ('battleship(4,4,"3,2")', "battleship(4,4,(3,2))", "battleship(rows=4,columns=4,ships=[3,2])"):
+    for text in (
+        'battleship(4,4,"3,2")',
+        "battleship(4,4,(3,2))",
+        "battleship(rows=4,columns=4,ships=[3,2])",
+    ):
         assert load_game(text) == Battleship(4, 4, "3,2")
     assert load_game("battleship(2,2,2)") == Battleship(2, 2, "2")
-    assert game_spec(Battleship(4, 4, "3,2", 5)) == "battleship(rows=4,columns=4,ships='3,2',shots=5)"
+    assert (
+        game_spec(Battleship(4, 4, "3,2", 5)) == "battleship(rows=4,columns=4,ships='3,2',shots=5)"
+    )
 
 
 @pytest.mark.parametrize("ships", ["2,2", "2,1,1", "1,1,1,1"])

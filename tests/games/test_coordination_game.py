@@ -41,17 +41,26 @@ def test_leaves(moves: str, value: float) -> None:
 
 @pytest.mark.parametrize(("left", "value", "second_left"), [(1.0, 1.0, 1 / 3), (2.0, 1.25, 1 / 6)])
 def test_equilibrium(left: float, value: float, second_left: float) -> None:
-    """Player 1's mixture makes both of player 0's actions worth the value; (1/2, 1/2) of player 0 makes both of player 1's."""
+    """Player 1's mixture makes both of player 0's actions worth the value; (1/2, 1/2) of player 0
+    makes both of player 1's.
+    """
     game = CoordinationGame(left)
     for first in (0, 1):
-        assert second_left * expected(game, first, 0) + (1 - second_left) * expected(game, first, 1) == pytest.approx(value)
+        assert second_left * expected(game, first, 0) + (1 - second_left) * expected(
+            game, first, 1
+        ) == pytest.approx(value)
     for second in (0, 1):
-        assert 0.5 * expected(game, 0, second) + 0.5 * expected(game, 1, second) == pytest.approx(value)
+        assert 0.5 * expected(game, 0, second) + 0.5 * expected(game, 1, second) == pytest.approx(
+            value
+        )
 
 
 def test_uniform_play_of_player_1_tempts_player_0() -> None:
-    # "leading to expected utility 0.5 * 1 + 0.5 * 1.5 = 1.25, instead of 0.5 * 0 + 0.5 * 1.5 = 0.75"
-    assert [0.5 * expected(GAME, first, 0) + 0.5 * expected(GAME, first, 1) for first in (0, 1)] == [1.25, 0.75]
+    # "leading to expected utility 0.5 * 1 + 0.5 * 1.5 = 1.25, instead of 0.5 * 0 + 0.5 * 1.5 =
+    # 0.75"
+    assert [
+        0.5 * expected(GAME, first, 0) + 0.5 * expected(GAME, first, 1) for first in (0, 1)
+    ] == [1.25, 0.75]
 
 
 def test_what_is_hidden() -> None:
@@ -66,7 +75,10 @@ def test_render() -> None:
     right = played(GAME, "right left")
     assert GAME.render(right.state, 0) == "chance chose right; player 1 chooses\nyou chose left"
     assert GAME.render(right.state, 1) == "chance chose right; player 1 chooses"
-    assert GAME.render(played(GAME, "right left right").state, 1) == "the game is over\nyou chose right"
+    assert (
+        GAME.render(played(GAME, "right left right").state, 1)
+        == "the game is over\nyou chose right"
+    )
 
 
 def test_parameters() -> None:
@@ -76,5 +88,8 @@ def test_parameters() -> None:
 
 @pytest.mark.parametrize("left", [math.inf, math.nan, "x", None])
 def test_rejects(left: object) -> None:
-    with pytest.raises(ParameterError, match=f"CoordinationGame: left={left!r} is not allowed; give a finite number"):
+    with pytest.raises(
+        ParameterError,
+        match=f"CoordinationGame: left={left!r} is not allowed; give a finite number",
+    ):
         CoordinationGame(left)  # type: ignore[arg-type]

@@ -21,7 +21,9 @@ from hiddenhand.games.registry import load_game
 def test_all_plays_end_as_with_sets(size: int, abrupt: bool) -> None:
     game = DarkHex(size, abrupt)
     ends = [history for history in all_histories(game) if history.is_terminal]
-    assert Counter(((0 if end.returns() == (1, -1) else 1), len(end.moves)) for end in ends) == endings(size, abrupt)
+    assert Counter(
+        ((0 if end.returns() == (1, -1) else 1), len(end.moves)) for end in ends
+    ) == endings(size, abrupt)
     assert max(len(end.moves) for end in ends) == game.max_depth
 
 
@@ -38,7 +40,10 @@ def colourings(size: int) -> Iterable[tuple[int, ...]]:
 def test_every_full_board_has_exactly_one_winner_whom_the_game_finds(size: int) -> None:
     for first in colourings(size):
         second = [cell for cell in range(size * size) if cell not in first]
-        sides = [connects(player, frozenset(divmod(cell, size) for cell in cells), size) for player, cells in enumerate((first, second))]
+        sides = [
+            connects(player, frozenset(divmod(cell, size) for cell in cells), size)
+            for player, cells in enumerate((first, second))
+        ]
         assert sum(sides) == 1
         history = History(DarkHex(size))
         for mine, theirs in itertools.zip_longest(first, second):
@@ -95,7 +100,11 @@ def test_play(moves: str, payoff: int | None) -> None:
 def test_longest_history(abrupt: bool) -> None:
     """Attempts fail at all stones but the last, which decides the game."""
     game = DarkHex(3, abrupt)
-    moves = "c3 c3 a2 a2 a1 b2 b2 c2 b1 b1 c2 a1 b3 b3 c1 c1 a3" if abrupt else "a1 a1 b1 b1 c1 c1 b3 b3 a2 a2 b2 b2 c2 c2 c3 c3 a3"
+    moves = (
+        "c3 c3 a2 a2 a1 b2 b2 c2 b1 b1 c2 a1 b3 b3 c1 c1 a3"
+        if abrupt
+        else "a1 a1 b1 b1 c1 c1 b3 b3 a2 a2 b2 b2 c2 c2 c3 c3 a3"
+    )
     history = History(game)
     for name in moves.split():
         assert not history.is_terminal
@@ -106,8 +115,14 @@ def test_longest_history(abrupt: bool) -> None:
 
 def test_render_shows_what_is_known() -> None:
     history = played(DarkHex(3), "b2 b2 a1 c3")
-    assert DarkHex(3).render(history.state, 0) == "   a b c\n 1 . . .\n  2 . x .\n   3 . . x\nyou play x and connect top and bottom; their turn"
-    assert DarkHex(3).render(history.state, 1) == "   a b c\n 1 o . .\n  2 . x .\n   3 . . .\nyou play o and connect left and right; your turn"
+    assert (
+        DarkHex(3).render(history.state, 0)
+        == "   a b c\n 1 . . .\n  2 . x .\n   3 . . x\nyou play x and connect top and bottom; their turn"
+    )
+    assert (
+        DarkHex(3).render(history.state, 1)
+        == "   a b c\n 1 o . .\n  2 . x .\n   3 . . .\nyou play o and connect left and right; your turn"
+    )
     end = played(DarkHex(2), "b1 a1 a2")
     assert DarkHex(2).render(end.state, 0).endswith("the game is over: you won")
     assert DarkHex(2).render(end.state, 1) == "   a b\n 1 o .\n  2 . .\nthe game is over: you lost"
@@ -118,7 +133,10 @@ def test_by_name() -> None:
     assert load_game("dark_hex(size=11)") == DarkHex(11)
 
 
-@pytest.mark.parametrize(("size", "abrupt", "message"), [(0, False, "size=0 is not"), (27, False, "from 1 to 26"), (3, 1, "abrupt=1 is not allowed")])
+@pytest.mark.parametrize(
+    ("size", "abrupt", "message"),
+    [(0, False, "size=0 is not"), (27, False, "from 1 to 26"), (3, 1, "abrupt=1 is not allowed")],
+)
 def test_rejects(size: int, abrupt: bool, message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         DarkHex(size, abrupt)

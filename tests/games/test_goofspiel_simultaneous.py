@@ -1,4 +1,6 @@
-"""Goofspiel as a game of simultaneous moves: the order of the point cards, states without a past, and the evaluation function."""
+"""Goofspiel as a game of simultaneous moves: the order of the point cards, states without a past,
+and the evaluation function.
+"""
 
 import itertools
 import math
@@ -50,14 +52,23 @@ def test_nature_reveals_a_card_each_round() -> None:
 @pytest.mark.parametrize("imp_info", [False, True])
 @pytest.mark.parametrize("lowest", [0, 1])
 def test_all_plays_of_the_random_order(imp_info: bool, lowest: int) -> None:
-    """Point cards and bids are three orders of the cards, in all combinations; who wins is counted here once more."""
-    game = Goofspiel(3, imp_info, points_order="random", returns_type="point_difference", lowest_card=lowest)
+    """Point cards and bids are three orders of the cards, in all combinations; who wins is counted
+    here once more.
+    """
+    game = Goofspiel(
+        3, imp_info, points_order="random", returns_type="point_difference", lowest_card=lowest
+    )
     ends = [history for history in all_histories(game) if history.is_terminal]
     orders = list(itertools.permutations(range(3)))
     expected = {}
     for points, first, second in itertools.product(orders, repeat=3):
-        difference = sum((p + lowest) * ((a > b) - (a < b)) for p, a, b in zip(points, first, second, strict=True))
-        expected[tuple(itertools.chain(*zip(points, zip(first, second, strict=True), strict=True)))] = (difference, -difference)
+        difference = sum(
+            (p + lowest) * ((a > b) - (a < b))
+            for p, a, b in zip(points, first, second, strict=True)
+        )
+        expected[
+            tuple(itertools.chain(*zip(points, zip(first, second, strict=True), strict=True)))
+        ] = (difference, -difference)
     assert {end.moves: end.returns() for end in ends} == expected
     assert all(len(end.moves) == game.max_depth for end in ends)
 
@@ -65,7 +76,11 @@ def test_all_plays_of_the_random_order(imp_info: bool, lowest: int) -> None:
 def test_what_is_seen_of_bids() -> None:
     assert after(RANDOM, 1, (2, 0)).observations == (0, 0, 1 + 2 * 3 + 0)
     hidden = Goofspiel(3, imp_info=True, points_order="random")
-    assert [after(hidden, 1, bids).observations[2] for bids in ((2, 0), (1, 1), (0, 2))] == [1, 2, 3]
+    assert [after(hidden, 1, bids).observations[2] for bids in ((2, 0), (1, 1), (0, 2))] == [
+        1,
+        2,
+        3,
+    ]
 
 
 def test_sizes_depend_on_the_order() -> None:
@@ -79,7 +94,11 @@ def test_sizes_depend_on_the_order() -> None:
 
 def test_a_picture_in_random_order() -> None:
     history = after(RANDOM, 1, (2, 0))
-    lines = ["round 1 for 2: you bid 1, they bid 3: lost", "on top: not revealed yet; to come: 1 3, in random order", "your hand: 2 3"]
+    lines = [
+        "round 1 for 2: you bid 1, they bid 3: lost",
+        "on top: not revealed yet; to come: 1 3, in random order",
+        "your hand: 2 3",
+    ]
     assert RANDOM.render(history.state, 1).splitlines() == lines
     lines[1] = "on top: 3; to come: 1, in random order"
     assert RANDOM.render(history.child(2).state, 1).splitlines() == lines
@@ -108,7 +127,9 @@ def test_a_search_learns_the_random_order() -> None:
 
 
 def future(game: Goofspiel, state: State) -> object:
-    """Everything that can come of a state: the evaluation, then the payoffs, or what follows each move."""
+    """Everything that can come of a state: the evaluation, then the payoffs, or what follows each
+    move.
+    """
     player = game.current_player(state)
     value = game.evaluation().evaluate(game, state, 0)
     if player == TERMINAL:
@@ -172,11 +193,15 @@ def test_evaluation_by_hand(moves: tuple[tuple[int, int], ...], value: float) ->
 
 
 def test_evaluation_counts_what_is_on_top_in_random_order() -> None:
-    """1 to 0 points after 1 of 3 rounds, hands of 3 and 5, 5 to come, before and after one of them is revealed."""
+    """1 to 0 points after 1 of 3 rounds, hands of 3 and 5, 5 to come, before and after one of them
+    is revealed.
+    """
     expected = math.tanh(1 / 3 - 2 / 8 * 5 / 6)
     history = after(RANDOM, 0, (2, 0))
     for later in (history, history.child(1), history.child(2)):
-        assert RANDOM.evaluation().evaluate(RANDOM, later.state, 0) == pytest.approx(expected, abs=1e-15)
+        assert RANDOM.evaluation().evaluate(RANDOM, later.state, 0) == pytest.approx(
+            expected, abs=1e-15
+        )
 
 
 def test_evaluation_of_the_difference_of_points() -> None:
@@ -200,19 +225,32 @@ def test_evaluation_keeps_its_bounds(lowest: int, returns_type: str, order: str)
 
 
 @kernel
-def evaluate_all(evaluation: Any, game: Any, states: npt.NDArray[np.int64], values: npt.NDArray[np.float64]) -> None:
+def evaluate_all(
+    evaluation: Any, game: Any, states: npt.NDArray[np.int64], values: npt.NDArray[np.float64]
+) -> None:
     """Write the values of ``states`` [N, S] for both players into ``values`` [N, 2]."""
     for number in range(states.shape[0]):
         for player in range(2):
             values[number, player] = evaluation.evaluate(game, states[number], player)
 
 
-@pytest.mark.parametrize("game", [Goofspiel(3), RANDOM, Goofspiel(3, points_order="random", returns_type="point_difference", lowest_card=0)], ids=str)
+@pytest.mark.parametrize(
+    "game",
+    [
+        Goofspiel(3),
+        RANDOM,
+        Goofspiel(3, points_order="random", returns_type="point_difference", lowest_card=0),
+    ],
+    ids=str,
+)
 def test_compiled_evaluation_is_the_same(game: Goofspiel) -> None:
     states = np.array([history.state for history in all_histories(game)])
     values = np.zeros((len(states), 2))
     evaluate_all(game.evaluation(), game, states, values)
     assert game.evaluation() == GoofspielEvaluation()
-    expected = [[GoofspielEvaluation().evaluate(game, state, player) for player in range(2)] for state in states]
+    expected = [
+        [GoofspielEvaluation().evaluate(game, state, player) for player in range(2)]
+        for state in states
+    ]
     assert values.tolist() == expected
     assert len(Counter(values[:, 0].tolist())) > 5

@@ -1,4 +1,6 @@
-"""`History` against a naive replay, and the numbers of histories against OpenSpiel and counting by hand."""
+"""`History` against a naive replay, and the numbers of histories against OpenSpiel and counting by
+hand.
+"""
 
 import itertools
 
@@ -13,11 +15,22 @@ from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import TurnBased
 
-SMALL = ["kuhn_poker", "leduc_poker", "LD(1,1,2)", "coordination_game", "GS(3)", "IIGS(3)", "turn_based(IIGS(3))", "BRPS(10)"]
+SMALL = [
+    "kuhn_poker",
+    "leduc_poker",
+    "LD(1,1,2)",
+    "coordination_game",
+    "GS(3)",
+    "IIGS(3)",
+    "turn_based(IIGS(3))",
+    "BRPS(10)",
+]
 
 
 def noticed(history):
-    """For each player and then the public, the list of all they noticed: a naive twin of the keys, with nothing mixed."""
+    """For each player and then the public, the list of all they noticed: a naive twin of the keys,
+    with nothing mixed.
+    """
     game = history.game
     everything = [[] for _ in range(game.num_players + 1)]
     state = np.zeros(game.state_size, np.int64)
@@ -51,7 +64,9 @@ def test_keys_are_equal_exactly_where_players_noticed_the_same(text):
 
 
 def test_a_key_is_the_chain_of_what_was_noticed():
-    """The first moves of Kuhn poker, folded by hand: player 0 gets a jack (token 1), player 1 a king (3), player 0 bets (1)."""
+    """The first moves of Kuhn poker, folded by hand: player 0 gets a jack (token 1), player 1 a
+    king (3), player 0 bets (1).
+    """
     history = History(KuhnPoker())
     key = history.key(0)
     key = fold(np.uint64(key), 0, 1, 1)  # the own card; a card was dealt
@@ -80,10 +95,14 @@ def test_mixing_is_the_finaliser_of_murmurhash():
 
 
 def test_kuhn_poker_has_58_histories_and_12_information_sets():
-    """By hand: 1 + 3 + 6 deals, then for each of the 6 pairs of cards 8 histories of moves: p, b, pp, pb, bp, bb, pbp, pbb. Two players, six each."""
+    """By hand: 1 + 3 + 6 deals, then for each of the 6 pairs of cards 8 histories of moves: p, b,
+    pp, pb, bp, bb, pbp, pbb. Two players, six each.
+    """
     histories = list(all_histories(KuhnPoker()))
     assert len(histories) == 1 + 3 + 6 + 6 * 8
-    deciding = {(history.player, history.information_key) for history in histories if history.player >= 0}
+    deciding = {
+        (history.player, history.information_key) for history in histories if history.player >= 0
+    }
     assert len(deciding) == 12
     assert len({key for _, key in deciding}) == 12
     assert sum(history.is_terminal for history in histories) == 30
@@ -91,7 +110,10 @@ def test_kuhn_poker_has_58_histories_and_12_information_sets():
     assert len({history.public_key for history in histories}) == 1 + 1 + 1 + 8
 
 
-@pytest.mark.parametrize(("text", "name"), [("kuhn_poker", "kuhn_poker"), ("kuhn_poker(num_cards=3)", "kuhn_poker(players=2)")])
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("kuhn_poker", "kuhn_poker"), ("kuhn_poker(num_cards=3)", "kuhn_poker(players=2)")],
+)
 def test_openspiel_agrees_on_kuhn_poker(text, name):
     pyspiel = pytest.importorskip("pyspiel")
 
@@ -107,7 +129,9 @@ def test_openspiel_agrees_on_kuhn_poker(text, name):
             assert state.current_player() == history.player
             assert state.legal_actions() == history.legal_actions()
             sets.add((state.information_state_string(), history.information_key))
-        return 1 + sum(walk(state.child(action), history.child(action)) for action in state.legal_actions())
+        return 1 + sum(
+            walk(state.child(action), history.child(action)) for action in state.legal_actions()
+        )
 
     sets = set()
     assert walk(pyspiel.load_game(name).new_initial_state(), History(load_game(text))) == 58

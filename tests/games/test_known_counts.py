@@ -1,4 +1,6 @@
-"""Small games counted from their rules against counts from a program written independently of this one."""
+"""Small games counted from their rules against counts from a program written independently of this
+one.
+"""
 
 import pytest
 from naive.game_counts import Counts, count
@@ -18,7 +20,8 @@ def ii_goofspiel(num_cards: int) -> Goofspiel:
     return Goofspiel(num_cards, imp_info=True, points_order="ascending")
 
 
-# Kuhn poker by hand: 6 deals; each has the decisions "", "p", "b", "pb" and 5 endings; a player has 3 cards in 2 situations, of 2 actions each.
+# Kuhn poker by hand: 6 deals; each has the decisions "", "p", "b", "pb" and 5 endings; a player has
+# 3 cards in 2 situations, of 2 actions each.
 KUHN = Counts((12, 12), 4, 30, (6, 6), (13, 13), 4)
 # The coordination game by hand, from the figure: 2 decisions each, in one set each; 2 + 4 leaves.
 COORDINATION = Counts((2, 2), 1, 6, (1, 1), (3, 3), 2)
@@ -35,7 +38,10 @@ BIASED_RPS = Counts((1, 3), 0, 9, (1, 1), (4, 4), 2)
     ("game", "expected"),
     [
         (KuhnPoker(), KUHN),
-        (LeducPoker(), GP_3211),  # Leduc by rank is GP(3,2,1,1): one bet and one raise are two raises
+        (
+            LeducPoker(),
+            GP_3211,
+        ),  # Leduc by rank is GP(3,2,1,1): one bet and one raise are two raises
         (GenericPoker(3, 2, 1, 1), GP_3211),
         (GenericPoker(3, 3, 2, 2), GP_3322),
         (LiarsDice(1, 1, 3), LD_113),

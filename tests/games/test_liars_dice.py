@@ -56,16 +56,26 @@ def test_dice_are_rolled_one_at_a_time() -> None:
 def test_bids_and_calls_are_public() -> None:
     assert played(LD_116, "1 1 1-2").observations == (0, 0, 3)
     assert played(LD_116, "1 1 1-2 liar").observations == (0, 0, 14)
-    assert [played(LD_116, moves).player for moves in ("1 1", "1 1 1-2", "1 1 1-2 1-3")] == [0, 1, 0]
+    assert [played(LD_116, moves).player for moves in ("1 1", "1 1 1-2", "1 1 1-2 1-3")] == [
+        0,
+        1,
+        0,
+    ]
 
 
-@pytest.mark.parametrize("game", [LiarsDice(1, 1, 3), LiarsDice(1, 2, 2), LiarsDice(2, 1, 3), LiarsDice(1, 1, 5)], ids=str)
+@pytest.mark.parametrize(
+    "game",
+    [LiarsDice(1, 1, 3), LiarsDice(1, 2, 2), LiarsDice(2, 1, 3), LiarsDice(1, 1, 5)],
+    ids=str,
+)
 def test_payoffs_against_the_naive_ones(game: LiarsDice) -> None:
     longest = 0
     for history in all_histories(game):
         longest = max(longest, len(history.moves))
         if history.is_terminal:
-            assert history.returns()[0] == liars_dice_payoff(history.moves, game.num_dice, game.faces), history
+            assert history.returns()[0] == liars_dice_payoff(
+                history.moves, game.num_dice, game.faces
+            ), history
     assert longest == game.max_depth
 
 
@@ -74,14 +84,25 @@ def test_many_bids() -> None:
     game = LiarsDice(20, 1, 6)
     history = played(game, " ".join(["1"] * 21) + " 1-1 10-3 11-3 21-6 liar")
     assert history.returns() == (1.0, -1.0)  # player 1 bid 21 stars
-    assert game.render(history.state, 0).endswith("bids: you 1-1, they 10-3, you 11-3, they 21-6, you liar")
+    assert game.render(history.state, 0).endswith(
+        "bids: you 1-1, they 10-3, you 11-3, they 21-6, you liar"
+    )
 
 
 def test_render_shows_the_own_dice_only() -> None:
     history = played(LiarsDice(2, 1, 4), "3 1 2 1-3 2-1")
-    assert history.game.render(history.state, 0) == "your dice: 3 1; theirs: 1; 4 is the star\nbids: you 1-3, they 2-1"
-    assert history.game.render(history.state, 1) == "your dice: 2; theirs: 2; 4 is the star\nbids: they 1-3, you 2-1"
-    assert LD_116.render(History(LD_116).state, 1) == "your dice: not rolled; theirs: 1; 6 is the star\nbids: none"
+    assert (
+        history.game.render(history.state, 0)
+        == "your dice: 3 1; theirs: 1; 4 is the star\nbids: you 1-3, they 2-1"
+    )
+    assert (
+        history.game.render(history.state, 1)
+        == "your dice: 2; theirs: 2; 4 is the star\nbids: they 1-3, you 2-1"
+    )
+    assert (
+        LD_116.render(History(LD_116).state, 1)
+        == "your dice: not rolled; theirs: 1; 6 is the star\nbids: none"
+    )
 
 
 @pytest.mark.parametrize(

@@ -10,21 +10,34 @@ from hiddenhand.games.history import History
 from hiddenhand.games.matrix_game import MatrixGame, biased_rps
 from hiddenhand.games.turn_based import TurnBased
 
-PRISONERS = MatrixGame([[3, 0], [5, 1]], [[3, 5], [0, 1]], row_names="stay silent, betray", column_names=["stay silent", "betray"])
+PRISONERS = MatrixGame(
+    [[3, 0], [5, 1]],
+    [[3, 5], [0, 1]],
+    row_names="stay silent, betray",
+    column_names=["stay silent", "betray"],
+)
 
 
 def test_biased_rps_pays_by_the_table() -> None:
     # rows R, P, S against R, P, S: R 0 -1 b; P 1 0 -1; S -1 1 0
     game = biased_rps(10)
-    table = [[History(game).child((row, column)).returns() for column in range(3)] for row in range(3)]
-    assert table == [[(0, 0), (-1, 1), (10, -10)], [(1, -1), (0, 0), (-1, 1)], [(-1, 1), (1, -1), (0, 0)]]
+    table = [
+        [History(game).child((row, column)).returns() for column in range(3)] for row in range(3)
+    ]
+    assert table == [
+        [(0, 0), (-1, 1), (10, -10)],
+        [(1, -1), (0, 0), (-1, 1)],
+        [(-1, 1), (1, -1), (0, 0)],
+    ]
     assert game.zero_sum
     assert game.max_utility == 10
 
 
 @pytest.mark.parametrize("bonus", [1.0, 2.0, 10.0, 100.0])
 def test_biased_rps_equilibrium(bonus: float) -> None:
-    """Solved by hand: the mixtures that make all of the other's actions worth the same. For b = 10 the value is 1/4."""
+    """Solved by hand: the mixtures that make all of the other's actions worth the same. For b = 10
+    the value is 1/4.
+    """
     payoffs = biased_rps(bonus).payoffs
     value = (bonus - 1) / (3 * (bonus + 2))
     row = np.array([1 / 3 - value, 1 / 3 + value, 1 / 3])
@@ -71,7 +84,10 @@ def test_names() -> None:
 def test_render() -> None:
     history = History(PRISONERS)
     assert PRISONERS.render(history.state, 0) == "both players choose"
-    assert PRISONERS.render(history.child((0, 1)).state, 1) == "you chose betray, they chose stay silent"
+    assert (
+        PRISONERS.render(history.child((0, 1)).state, 1)
+        == "you chose betray, they chose stay silent"
+    )
 
 
 def test_compared_by_contents() -> None:
@@ -79,7 +95,10 @@ def test_compared_by_contents() -> None:
     assert hash(biased_rps(2)) == hash(biased_rps(2.0))
     assert MatrixGame([[1, 2]]) == MatrixGame([[1, 2]], [[-1, -2]])
     assert MatrixGame([[1, 2]]) != MatrixGame([[1], [2]])
-    assert repr(MatrixGame([[1, 2]], row_names="only")) == "MatrixGame(payoffs=[[1.0, 2.0]], row_names='only')"
+    assert (
+        repr(MatrixGame([[1, 2]], row_names="only"))
+        == "MatrixGame(payoffs=[[1.0, 2.0]], row_names='only')"
+    )
 
 
 def test_keeps_its_own_payoffs() -> None:
@@ -94,15 +113,30 @@ def test_keeps_its_own_payoffs() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"payoffs": [[1, 2], [3]]}, r"payoffs=\[\[1, 2\], \[3\]\] is not allowed; give rows of equal length"),
+        (
+            {"payoffs": [[1, 2], [3]]},
+            r"payoffs=\[\[1, 2\], \[3\]\] is not allowed; give rows of equal length",
+        ),
         ({"payoffs": [1, 2]}, "payoffs=.* is not allowed; give rows"),
         ({"payoffs": []}, "payoffs=.* is not allowed; give rows"),
         ({"payoffs": [["a"]]}, "payoffs=.* is not allowed; give rows"),
         ({"payoffs": [[math.nan]]}, "payoffs=.* is not allowed; give rows .* finite numbers"),
-        ({"payoffs": [[1, 2]], "payoffs_1": [[1], [2]]}, r"payoffs_1 is \(2, 1\), but payoffs is \(1, 2\); give matrices of one shape"),
-        ({"payoffs": [[1, 2]], "row_names": "a, b"}, "row_names='a, b' is not allowed; give 1 different names"),
-        ({"payoffs": [[1, 2]], "column_names": ["a", "A"]}, "column_names=.* is not allowed; give 2 different names"),
-        ({"payoffs": [[1, 2]], "column_names": ["a, b", "c"]}, "column_names=.* is not allowed; give 2 different names without commas"),
+        (
+            {"payoffs": [[1, 2]], "payoffs_1": [[1], [2]]},
+            r"payoffs_1 is \(2, 1\), but payoffs is \(1, 2\); give matrices of one shape",
+        ),
+        (
+            {"payoffs": [[1, 2]], "row_names": "a, b"},
+            "row_names='a, b' is not allowed; give 1 different names",
+        ),
+        (
+            {"payoffs": [[1, 2]], "column_names": ["a", "A"]},
+            "column_names=.* is not allowed; give 2 different names",
+        ),
+        (
+            {"payoffs": [[1, 2]], "column_names": ["a, b", "c"]},
+            "column_names=.* is not allowed; give 2 different names without commas",
+        ),
     ],
 )
 def test_rejects(arguments: dict[str, object], message: str) -> None:

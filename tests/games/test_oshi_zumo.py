@@ -29,7 +29,9 @@ def after(game: OshiZumo, *bids: tuple[int, int]) -> History:
 
 
 def count_by_depth(game: OshiZumo) -> list[int]:
-    """Non-terminal histories by depth. Histories that lead to the same state are counted at once."""
+    """Non-terminal histories by depth. Histories that lead to the same state are counted at
+    once.
+    """
     state = np.zeros(game.state_size, np.int64)
     game.initial_state(state)
     level, counts = Counter({tuple(state.tolist()): 1}), []
@@ -51,7 +53,9 @@ def test_states_at_each_depth() -> None:
     """Lisy (2014), table of Oshi-Zumo with 10 coins: pure and mixed states together."""
     pure = [1, 98, 2012, 14767, 48538, 79926, 69938, 33538, 8351, 861]
     mixed = [0, 1, 4, 17, 8, 0, 0, 0, 0, 0]
-    assert count_by_depth(OshiZumo(coins=10, size=3, min_bid=1)) == [p + m for p, m in zip(pure, mixed, strict=True)]
+    assert count_by_depth(OshiZumo(coins=10, size=3, min_bid=1)) == [
+        p + m for p, m in zip(pure, mixed, strict=True)
+    ]
 
 
 @pytest.mark.parametrize(("coins", "size", "min_bid"), [(4, 1, 1), (5, 1, 2), (5, 3, 3), (2, 2, 2)])
@@ -70,14 +74,20 @@ def test_all_plays(coins: int, size: int, min_bid: int) -> None:
         return found
 
     game = OshiZumo(coins, size, min_bid)
-    ends = {history.moves: history.returns() for history in all_histories(game) if history.is_terminal}
+    ends = {
+        history.moves: history.returns() for history in all_histories(game) if history.is_terminal
+    }
     assert ends == {moves: (payoff, -payoff) for moves, payoff in plays(coins, coins, 0)}
     assert max(map(len, ends)) == game.max_depth
-    most = max(len(history.legal_actions(0)) for history in all_histories(game) if not history.is_terminal)
+    most = max(
+        len(history.legal_actions(0)) for history in all_histories(game) if not history.is_terminal
+    )
     assert most == game.max_actions
 
 
-@pytest.mark.parametrize("bids", [((10, 10),), ((3, 2), (3, 2), (2, 3), (2, 3)), ((4, 5), (6, 5)), ((9, 10), (1, 0))])
+@pytest.mark.parametrize(
+    "bids", [((10, 10),), ((3, 2), (3, 2), (2, 3), (2, 3)), ((4, 5), (6, 5)), ((9, 10), (1, 0))]
+)
 def test_a_draw_is_in_the_middle(bids: tuple[tuple[int, int], ...]) -> None:
     end = after(OshiZumo(10, 3, 1), *bids)
     assert end.is_terminal
@@ -95,7 +105,10 @@ def test_out_is_out() -> None:
 def test_bids() -> None:
     history = after(OshiZumo(7, 1, 3), (5, 3))
     assert history.observations == (0, 0, 1 + 5 * 8 + 3)
-    assert [history.legal_actions(player) for player in (0, 1)] == [[2], [3, 4]]  # who has less than the least bid bids all
+    assert [history.legal_actions(player) for player in (0, 1)] == [
+        [2],
+        [3, 4],
+    ]  # who has less than the least bid bids all
     assert [history.child((2, 4)).is_terminal, history.child((2, 3)).is_terminal] == [True, False]
     assert history.child((2, 3)).legal_moves() == [(0, 1)]
 
@@ -133,22 +146,46 @@ def test_a_search_learns() -> None:
     [
         (OshiZumo(10, 3, 1), (), 0.0),
         (OshiZumo(10, 3, 1), ((2, 2),), 0.0),
-        (OshiZumo(10, 3, 1), ((3, 1),), math.tanh((-2 + 1) / 3)),  # fewer coins, a step ahead: b = 0
+        (
+            OshiZumo(10, 3, 1),
+            ((3, 1),),
+            math.tanh((-2 + 1) / 3),
+        ),  # fewer coins, a step ahead: b = 0
         (OshiZumo(10, 3, 1), ((3, 1), (2, 4)), 0.0),  # 5 coins each, in the middle
-        (OshiZumo(10, 3, 1), ((2, 1), (2, 1), (1, 6)), math.tanh(1 / 2 + (3 + 1) / 3)),  # 5 coins to 2, a step ahead
-        (OshiZumo(10, 3, 1), ((1, 2), (1, 2), (6, 1)), math.tanh(-1 / 2 - (3 + 1) / 3)),  # the same for player 1
-        (OshiZumo(10, 3, 1), ((2, 1), (1, 5)), math.tanh(1 / 2 + 3 / 3)),  # in the middle, 7 coins to 4
-        (OshiZumo(10, 3, 2), ((4, 2), (2, 3)), math.tanh(-1 / 2 - (1 / 2) / 3)),  # 4 coins to 5, counted in least bids
+        (
+            OshiZumo(10, 3, 1),
+            ((2, 1), (2, 1), (1, 6)),
+            math.tanh(1 / 2 + (3 + 1) / 3),
+        ),  # 5 coins to 2, a step ahead
+        (
+            OshiZumo(10, 3, 1),
+            ((1, 2), (1, 2), (6, 1)),
+            math.tanh(-1 / 2 - (3 + 1) / 3),
+        ),  # the same for player 1
+        (
+            OshiZumo(10, 3, 1),
+            ((2, 1), (1, 5)),
+            math.tanh(1 / 2 + 3 / 3),
+        ),  # in the middle, 7 coins to 4
+        (
+            OshiZumo(10, 3, 2),
+            ((4, 2), (2, 3)),
+            math.tanh(-1 / 2 - (1 / 2) / 3),
+        ),  # 4 coins to 5, counted in least bids
     ],
 )
-def test_evaluation_by_hand(game: OshiZumo, bids: tuple[tuple[int, int], ...], value: float) -> None:
+def test_evaluation_by_hand(
+    game: OshiZumo, bids: tuple[tuple[int, int], ...], value: float
+) -> None:
     state = after(game, *bids).state
     assert game.evaluation().evaluate(game, state, 0) == pytest.approx(value, abs=1e-15)
     assert game.evaluation().evaluate(game, state, 1) == pytest.approx(-value, abs=1e-15)
 
 
 @kernel
-def evaluate_all(evaluation: Any, game: Any, states: npt.NDArray[np.int64], values: npt.NDArray[np.float64]) -> None:
+def evaluate_all(
+    evaluation: Any, game: Any, states: npt.NDArray[np.int64], values: npt.NDArray[np.float64]
+) -> None:
     """Write the values of ``states`` [N, S] for both players into ``values`` [N, 2]."""
     for number in range(states.shape[0]):
         for player in range(2):
@@ -160,7 +197,10 @@ def test_compiled_evaluation_is_the_same() -> None:
     states = np.array(list(itertools.product(range(5), range(5), range(-1, 6))))
     values = np.zeros((len(states), 2))
     evaluate_all(game.evaluation(), game, states, values)
-    assert values.tolist() == [[OshiZumoEvaluation().evaluate(game, state, player) for player in range(2)] for state in states]
+    assert values.tolist() == [
+        [OshiZumoEvaluation().evaluate(game, state, player) for player in range(2)]
+        for state in states
+    ]
     assert np.all(np.abs(values) <= game.max_utility)
 
 
@@ -169,10 +209,20 @@ def test_compiled_evaluation_is_the_same() -> None:
 
 def test_render() -> None:
     history = after(OshiZumo(4, 1, 1), (2, 1))
-    assert history.game.render(history.state, 0).splitlines() == ["you -> # . . W # <- they", "coins: you 2, they 3"]
-    assert history.game.render(history.state, 1).splitlines() == ["they -> # . . W # <- you", "coins: you 3, they 2"]
+    assert history.game.render(history.state, 0).splitlines() == [
+        "you -> # . . W # <- they",
+        "coins: you 2, they 3",
+    ]
+    assert history.game.render(history.state, 1).splitlines() == [
+        "they -> # . . W # <- you",
+        "coins: you 3, they 2",
+    ]
     end = history.child((2, 1))
-    assert end.game.render(end.state, 0).splitlines() == ["you -> # . . . W <- they", "coins: you 0, they 2", "the game is over: you won"]
+    assert end.game.render(end.state, 0).splitlines() == [
+        "you -> # . . . W <- they",
+        "coins: you 0, they 2",
+        "the game is over: you won",
+    ]
     assert end.game.render(end.state, 1).splitlines()[-1] == "the game is over: you lost"
     draw = after(OshiZumo(4, 1, 1), (4, 4))
     assert draw.game.render(draw.state, 1).splitlines()[-1] == "the game is over: a draw"

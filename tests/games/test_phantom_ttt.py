@@ -12,19 +12,46 @@ ALL = ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"]
 
 
 def count_histories(forced_wins: bool) -> tuple[int, int]:
-    """Non-terminal and terminal histories, summed over positions that many histories share. Knows the rules, not the game's code."""
-    lines = [set(line) for line in (ALL[:3], ALL[3:6], ALL[6:], ALL[::3], ALL[1::3], ALL[2::3], ALL[::4], ALL[2:7:2])]
+    """Non-terminal and terminal histories, summed over positions that many histories share. Knows
+    the rules, not the game's code.
+    """
+    lines = [
+        set(line)
+        for line in (
+            ALL[:3],
+            ALL[3:6],
+            ALL[6:],
+            ALL[::3],
+            ALL[1::3],
+            ALL[2::3],
+            ALL[::4],
+            ALL[2:7:2],
+        )
+    ]
     wins_first = ["b2", "a1", "c3", "a3", "c1", "b1", "a2", "b3", "c2"]
     counted: dict[tuple[frozenset[str], ...], tuple[int, int]] = {}
 
     def winning(marks: frozenset[str], square: str) -> bool:
         return any(square in line and line <= marks | {square} for line in lines)
 
-    def visit(mine: frozenset[str], my_tries: frozenset[str], theirs: frozenset[str], their_tries: frozenset[str]) -> tuple[int, int]:
+    def visit(
+        mine: frozenset[str],
+        my_tries: frozenset[str],
+        theirs: frozenset[str],
+        their_tries: frozenset[str],
+    ) -> tuple[int, int]:
         position = (mine, my_tries, theirs, their_tries)
         if position not in counted:
             open_squares = [square for square in ALL if square not in my_tries]
-            forced = [square for square in wins_first if square in open_squares and winning(mine, square)] if forced_wins else []
+            forced = (
+                [
+                    square
+                    for square in wins_first
+                    if square in open_squares and winning(mine, square)
+                ]
+                if forced_wins
+                else []
+            )
             inner, leaves = 1, 0
             for square in forced[:1] or open_squares:
                 if square in theirs:
@@ -42,7 +69,9 @@ def count_histories(forced_wins: bool) -> tuple[int, int]:
 
 
 def test_count_with_forced_wins_says_which_win_is_forced() -> None:
-    """Counts from a program written independently of this one. Other orders of the winning squares give other counts (lowest first: 234096111)."""
+    """Counts from a program written independently of this one. Other orders of the winning squares
+    give other counts (lowest first: 234096111).
+    """
     assert count_histories(forced_wins=True) == (232_702_103, 135_964_368)
 
 
@@ -73,7 +102,9 @@ def test_failed_attempts_are_private_and_repeat_the_turn() -> None:
     assert names_of(failed) == [square for square in ALL if square != "b2"]
     again = failed.child(0)
     assert (again.player, again.observations) == (0, (0, 0, 1))
-    assert names_of(again) == [square for square in ALL if square != "b2"]  # player 0 knows nothing of a1
+    assert names_of(again) == [
+        square for square in ALL if square != "b2"
+    ]  # player 0 knows nothing of a1
     with pytest.raises(GameError, match="'b2' is not a legal action"):
         played(GAME, "b2 b2 b2")
 
@@ -101,7 +132,14 @@ def test_forced_wins() -> None:
     game = PhantomTicTacToe(forced_wins=True)
     assert names_of(played(game, "a1 b1 a2 b2")) == ["a3"]
     assert names_of(played(game, "a1 a3 a2 b2")) == ["a3"]  # taken, but player 0 does not know
-    assert names_of(played(game, "a1 a3 a2 b2 a3")) == ["b1", "c1", "b2", "c2", "b3", "c3"]  # tried, so no longer forced
+    assert names_of(played(game, "a1 a3 a2 b2 a3")) == [
+        "b1",
+        "c1",
+        "b2",
+        "c2",
+        "b3",
+        "c3",
+    ]  # tried, so no longer forced
 
 
 @pytest.mark.parametrize(
@@ -120,15 +158,31 @@ def test_first_of_several_wins(moves: str, forced: str) -> None:
 
 def test_render_shows_what_is_known() -> None:
     history = played(GAME, "b2 b2 a1 c3")
-    assert GAME.render(history.state, 0) == "  a b c\n1 . . .\n2 . x .\n3 . . x\nyou play x; their turn; marks placed: 3"
-    assert GAME.render(history.state, 1) == "  a b c\n1 o . .\n2 . x .\n3 . . .\nyou play o; your turn; marks placed: 3"
+    assert (
+        GAME.render(history.state, 0)
+        == "  a b c\n1 . . .\n2 . x .\n3 . . x\nyou play x; their turn; marks placed: 3"
+    )
+    assert (
+        GAME.render(history.state, 1)
+        == "  a b c\n1 o . .\n2 . x .\n3 . . .\nyou play o; your turn; marks placed: 3"
+    )
     end = played(GAME, "a1 b1 a2 b2 a3")
-    assert GAME.render(end.state, 0) == "  a b c\n1 x . .\n2 x . .\n3 x . .\nthe game is over: you won"
-    assert GAME.render(end.state, 1) == "  a b c\n1 . o .\n2 . o .\n3 . . .\nthe game is over: you lost"
-    assert GAME.render(played(GAME, "a1 b1 c1 b2 a2 c2 b3 a3 c3").state, 1).endswith("the game is over: a draw")
+    assert (
+        GAME.render(end.state, 0) == "  a b c\n1 x . .\n2 x . .\n3 x . .\nthe game is over: you won"
+    )
+    assert (
+        GAME.render(end.state, 1)
+        == "  a b c\n1 . o .\n2 . o .\n3 . . .\nthe game is over: you lost"
+    )
+    assert GAME.render(played(GAME, "a1 b1 c1 b2 a2 c2 b3 a3 c3").state, 1).endswith(
+        "the game is over: a draw"
+    )
 
 
 @pytest.mark.parametrize(("name", "value"), [("forced_wins", 1), ("forced_center", "yes")])
 def test_rejects(name: str, value: object) -> None:
-    with pytest.raises(ParameterError, match=f"PhantomTicTacToe: {name}={value!r} is not allowed; give True or False"):
+    with pytest.raises(
+        ParameterError,
+        match=f"PhantomTicTacToe: {name}={value!r} is not allowed; give True or False",
+    ):
         PhantomTicTacToe(**{name: value})  # type: ignore[arg-type]

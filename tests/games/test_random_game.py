@@ -1,4 +1,6 @@
-"""Random games against a slow twin in plain integers, what they draw, and trees with payoffs that are listed."""
+"""Random games against a slow twin in plain integers, what they draw, and trees with payoffs that
+are listed.
+"""
 
 import itertools
 import math
@@ -53,7 +55,11 @@ def hashes(game: RandomGame, moves: tuple[Move, ...]) -> list[int]:
 
 @pytest.mark.parametrize("seed", [0, 1, 2**62 - 1])
 def test_payoffs_are_read_off_hashes(seed: int) -> None:
-    summed, signed, drawn = RandomGame(3, 2, seed), RandomGame(3, 2, seed, sign=True), RandomGame(3, 2, seed, "leaves")
+    summed, signed, drawn = (
+        RandomGame(3, 2, seed),
+        RandomGame(3, 2, seed, sign=True),
+        RandomGame(3, 2, seed, "leaves"),
+    )
     for moves in itertools.product(itertools.product(range(3), repeat=2), repeat=2):
         below = hashes(summed, moves)[1:]
         total = sum(number % 3 - 1 for number in below)
@@ -67,13 +73,29 @@ def test_a_seed_means_the_same_game_for_ever() -> None:
     """First seen in this program: what is published about a seed must stay true."""
     steps = [[after(RandomGame(3, 1), (a, b)).returns()[0] for b in range(3)] for a in range(3)]
     assert steps == [[1, 0, -1], [1, 0, -1], [1, -1, -1]]
-    leaves = [after(RandomGame(2, 1, payoffs="leaves"), (a, b)).returns()[0] for a in range(2) for b in range(2)]
-    assert leaves == [0.3938839160525006, 0.5348292356529477, 0.38431798463758227, 0.9875604207838636]
+    leaves = [
+        after(RandomGame(2, 1, payoffs="leaves"), (a, b)).returns()[0]
+        for a in range(2)
+        for b in range(2)
+    ]
+    assert leaves == [
+        0.3938839160525006,
+        0.5348292356529477,
+        0.38431798463758227,
+        0.9875604207838636,
+    ]
 
 
 def test_steps_are_equally_likely() -> None:
-    """The 4096 steps of a third round: each of -1, 0, 1 within four standard deviations of a third; those of siblings do not go together."""
-    steps = np.array([int(h.state[1]) - int(after(h.game, *h.moves[:-1]).state[1]) for h in level(RandomGame(4, 3, 7), 3)])
+    """The 4096 steps of a third round: each of -1, 0, 1 within four standard deviations of a third;
+    those of siblings do not go together.
+    """
+    steps = np.array(
+        [
+            int(h.state[1]) - int(after(h.game, *h.moves[:-1]).state[1])
+            for h in level(RandomGame(4, 3, 7), 3)
+        ]
+    )
     assert steps.size == 4096
     for value in (-1, 0, 1):
         assert abs(np.mean(steps == value) - 1 / 3) < 4 * math.sqrt(2 / 9 / steps.size)
@@ -83,7 +105,9 @@ def test_steps_are_equally_likely() -> None:
 
 
 def test_leaves_are_uniform() -> None:
-    """Kolmogorov and Smirnov's distance of 4096 leaves; 1.95 / sqrt(n) is passed with probability 0.999."""
+    """Kolmogorov and Smirnov's distance of 4096 leaves; 1.95 / sqrt(n) is passed with probability
+    0.999.
+    """
     payoffs = np.sort([history.returns()[0] for history in level(RandomGame(4, 3, 7, "leaves"), 3)])
     expected = (np.arange(payoffs.size) + 0.5) / payoffs.size
     assert np.abs(payoffs - expected).max() < 1.95 / math.sqrt(payoffs.size)
@@ -98,19 +122,30 @@ def level(game: Game, depth: int) -> list[History]:
 
 
 def test_seeds_differ() -> None:
-    matrices = {tuple(after(RandomGame(4, 1, seed), move).returns()[0] for move in History(RandomGame(4)).legal_moves()) for seed in range(100)}
+    matrices = {
+        tuple(
+            after(RandomGame(4, 1, seed), move).returns()[0]
+            for move in History(RandomGame(4)).legal_moves()
+        )
+        for seed in range(100)
+    }
     assert len(matrices) == 100
 
 
 def test_a_deeper_game_begins_the_same() -> None:
     for moves in itertools.product(itertools.product(range(2), repeat=2), repeat=2):
-        assert after(RandomGame(2, 2, 5), *moves).state.tolist() == after(RandomGame(2, 9, 5), *moves).state.tolist()
+        assert (
+            after(RandomGame(2, 2, 5), *moves).state.tolist()
+            == after(RandomGame(2, 9, 5), *moves).state.tolist()
+        )
 
 
 # --- the rules ---
 
 
-@pytest.mark.parametrize("game", [RandomGame(3, 2), RandomGame(2, 3, 1, "leaves"), MatrixTree(2, 2, range(16))], ids=str)
+@pytest.mark.parametrize(
+    "game", [RandomGame(3, 2), RandomGame(2, 3, 1, "leaves"), MatrixTree(2, 2, range(16))], ids=str
+)
 def test_shape(game: RandomGame | MatrixTree) -> None:
     histories = list(all_histories(game))
     assert len(histories) == sum(game.actions ** (2 * rounds) for rounds in range(game.depth + 1))
@@ -118,12 +153,19 @@ def test_shape(game: RandomGame | MatrixTree) -> None:
         assert history.is_terminal == (len(history.moves) == game.depth)
         if not history.is_terminal:
             assert history.player == SIMULTANEOUS
-            assert [history.legal_actions(player) for player in (0, 1)] == [list(range(game.actions))] * 2
+            assert [history.legal_actions(player) for player in (0, 1)] == [
+                list(range(game.actions))
+            ] * 2
     assert History(game).child((1, 0)).observations == (0, 0, 1 + game.actions)
 
 
 def test_largest_payoffs() -> None:
-    games = [RandomGame(2, 7), RandomGame(2, 7, sign=True), RandomGame(2, 7, payoffs="leaves"), MatrixTree(1, 1, [-3])]
+    games = [
+        RandomGame(2, 7),
+        RandomGame(2, 7, sign=True),
+        RandomGame(2, 7, payoffs="leaves"),
+        MatrixTree(1, 1, [-3]),
+    ]
     assert [game.max_utility for game in games] == [7, 1, 1, 3]
 
 
@@ -142,8 +184,13 @@ def test_evaluation_is_the_sum_so_far() -> None:
     game, signed = RandomGame(2, 3, 4), RandomGame(2, 3, 4, sign=True)
     for history in all_histories(game):
         so_far = sum(number % 3 - 1 for number in hashes(game, history.moves)[1:])
-        assert [game.evaluation().evaluate(game, history.state, player) for player in (0, 1)] == [so_far, -so_far]
-        assert signed.evaluation().evaluate(signed, history.state, 0) == pytest.approx(math.tanh(so_far), abs=1e-15)
+        assert [game.evaluation().evaluate(game, history.state, player) for player in (0, 1)] == [
+            so_far,
+            -so_far,
+        ]
+        assert signed.evaluation().evaluate(signed, history.state, 0) == pytest.approx(
+            math.tanh(so_far), abs=1e-15
+        )
 
 
 def test_leaves_cannot_be_foretold() -> None:
@@ -152,7 +199,9 @@ def test_leaves_cannot_be_foretold() -> None:
 
 
 @kernel
-def evaluate_all(evaluation: Any, game: Any, states: npt.NDArray[np.int64], values: npt.NDArray[np.float64]) -> None:
+def evaluate_all(
+    evaluation: Any, game: Any, states: npt.NDArray[np.int64], values: npt.NDArray[np.float64]
+) -> None:
     """Write the values of ``states`` [N, S] for both players into ``values`` [N, 2]."""
     for number in range(states.shape[0]):
         for player in range(2):
@@ -165,7 +214,10 @@ def test_compiled_evaluation_is_the_same(sign: bool) -> None:
     states = np.array([history.state for history in all_histories(game)])
     values = np.zeros((len(states), 2))
     evaluate_all(game.evaluation(), game, states, values)
-    assert values.tolist() == [[RandomGameEvaluation().evaluate(game, state, player) for player in range(2)] for state in states]
+    assert values.tolist() == [
+        [RandomGameEvaluation().evaluate(game, state, player) for player in range(2)]
+        for state in states
+    ]
 
 
 # --- trees with payoffs that are listed ---
@@ -181,7 +233,9 @@ def test_leaves_are_in_the_order_of_joint_actions() -> None:
 def test_one_round_is_a_matrix_game() -> None:
     payoffs = [[0.0, 1.0], [0.5, 0.0]]
     tree, matrix = (level(game, 1) for game in (MatrixTree(2, 1, payoffs), MatrixGame(payoffs)))
-    assert [(end.moves, end.observations, end.returns()) for end in tree] == [(end.moves, end.observations, end.returns()) for end in matrix]
+    assert [(end.moves, end.observations, end.returns()) for end in tree] == [
+        (end.moves, end.observations, end.returns()) for end in matrix
+    ]
 
 
 def test_compared_and_written() -> None:
@@ -208,7 +262,10 @@ def test_render_steps() -> None:
     ]
     theirs = game.render(after(game, (2, 1)).state, 1).splitlines()
     assert theirs[:2] == ["round 2 of 2", "your sum so far: 1"]
-    assert theirs[4].split() == ["0", *(f"{-int(after(game, (2, 1), (mine, 0)).returns()[0]) - 1}" for mine in range(3))]
+    assert theirs[4].split() == [
+        "0",
+        *(f"{-int(after(game, (2, 1), (mine, 0)).returns()[0]) - 1}" for mine in range(3)),
+    ]
     end = after(game, (0, 0), (1, 1))
     assert game.render(end.state, 1) == f"the game is over: you are paid {int(end.returns()[1])}"
 
@@ -221,7 +278,10 @@ def test_render_leaves() -> None:
         "0 -0.394 -0.384",
         "1 -0.535 -0.988",
     ]
-    assert RandomGame(2, 2, payoffs="leaves").render(History(RandomGame(2, 2)).state, 0) == "round 1 of 2"
+    assert (
+        RandomGame(2, 2, payoffs="leaves").render(History(RandomGame(2, 2)).state, 0)
+        == "round 1 of 2"
+    )
 
 
 def test_render_listed() -> None:
@@ -235,7 +295,11 @@ def test_render_listed() -> None:
         "1,0   8   9  12  13",
         "1,1  10  11  14  15",
     ]
-    assert game.render(after(game, (1, 0)).state, 1).splitlines()[2:] == ["   0   1", "0 -8 -10", "1 -9 -11"]
+    assert game.render(after(game, (1, 0)).state, 1).splitlines()[2:] == [
+        "   0   1",
+        "0 -8 -10",
+        "1 -9 -11",
+    ]
     assert game.render(after(game, (0, 0), (0, 0)).state, 1) == "the game is over: you are paid 0"
     wide = MatrixTree(2, 5, np.zeros(4**5))
     assert wide.render(History(wide).state, 0) == "round 1 of 5"
@@ -244,13 +308,25 @@ def test_render_listed() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: RandomGame(actions=0), "RandomGame: actions=0 is not allowed; give an integer from 1 to 100"),
+        (
+            lambda: RandomGame(actions=0),
+            "RandomGame: actions=0 is not allowed; give an integer from 1 to 100",
+        ),
         (lambda: RandomGame(depth=0), "RandomGame: depth=0 is not allowed; give an integer from 1"),
         (lambda: RandomGame(seed=-1), "RandomGame: seed=-1 is not allowed; give an integer from 0"),
-        (lambda: RandomGame(payoffs="edges"), "RandomGame: payoffs='edges' is not allowed; choose one of: steps, leaves"),
+        (
+            lambda: RandomGame(payoffs="edges"),
+            "RandomGame: payoffs='edges' is not allowed; choose one of: steps, leaves",
+        ),
         (lambda: RandomGame(sign=1), "RandomGame: sign=1 .* is not allowed; give true or false"),  # type: ignore[arg-type]
-        (lambda: RandomGame(payoffs="leaves", sign=True), "sign=True with payoffs='leaves' is not allowed; .* true only with 'steps'"),
-        (lambda: MatrixTree(2, 2, [1, 2, 3]), r"MatrixTree: leaves=\[1, 2, 3\] is not allowed; give 16 finite numbers"),
+        (
+            lambda: RandomGame(payoffs="leaves", sign=True),
+            "sign=True with payoffs='leaves' is not allowed; .* true only with 'steps'",
+        ),
+        (
+            lambda: MatrixTree(2, 2, [1, 2, 3]),
+            r"MatrixTree: leaves=\[1, 2, 3\] is not allowed; give 16 finite numbers",
+        ),
         (lambda: MatrixTree(1, 1, [math.nan]), "MatrixTree: leaves=.* give 1 finite numbers"),
         (lambda: MatrixTree(1, 1, "x"), "MatrixTree: leaves='x' is not allowed"),
         (lambda: MatrixTree(0, 1, []), "MatrixTree: actions=0 is not allowed"),

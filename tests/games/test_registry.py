@@ -32,7 +32,11 @@ from hiddenhand.games.turn_based import TurnBased
 
 # text, the game, and the text that game_spec writes
 GAMES = [
-    ("tricks(2,3,2,2,true)", Tricks(2, 3, 2, 2, trumps=True), "tricks(suits=2,ranks=3,players=2,hand=2,trumps=True)"),
+    (
+        "tricks(2,3,2,2,true)",
+        Tricks(2, 3, 2, 2, trumps=True),
+        "tricks(suits=2,ranks=3,players=2,hand=2,trumps=True)",
+    ),
     ("battleship(4,4,[3,2])", Battleship(4, 4, "3,2"), "battleship(rows=4,columns=4,ships='3,2')"),
     ("dark-hex(4,true)", DarkHex(4, abrupt=True), "dark_hex(size=4,abrupt=True)"),
     ("kuhn_poker", KuhnPoker(), "kuhn_poker"),
@@ -41,8 +45,16 @@ GAMES = [
     ("kuhn_poker(5)", KuhnPoker(num_cards=5), "kuhn_poker(num_cards=5)"),
     ("leduc_poker", LeducPoker(), "leduc_poker"),
     ("Leduc", LeducPoker(), "leduc_poker"),
-    ("goofspiel(num_cards=6,imp_info=True)", Goofspiel(num_cards=6, imp_info=True), "goofspiel(num_cards=6,imp_info=True)"),
-    ("goofspiel(6, true)", Goofspiel(num_cards=6, imp_info=True), "goofspiel(num_cards=6,imp_info=True)"),
+    (
+        "goofspiel(num_cards=6,imp_info=True)",
+        Goofspiel(num_cards=6, imp_info=True),
+        "goofspiel(num_cards=6,imp_info=True)",
+    ),
+    (
+        "goofspiel(6, true)",
+        Goofspiel(num_cards=6, imp_info=True),
+        "goofspiel(num_cards=6,imp_info=True)",
+    ),
     (
         "IIGS(6)",
         Goofspiel(num_cards=6, imp_info=True, points_order="ascending", lowest_card=1),
@@ -53,20 +65,38 @@ GAMES = [
         Goofspiel(num_cards=6, imp_info=True, points_order="descending", lowest_card=0),
         "goofspiel(num_cards=6,imp_info=True,lowest_card=0)",
     ),
-    ("II-GS0(6)", Goofspiel(num_cards=6, imp_info=True, lowest_card=0), "goofspiel(num_cards=6,imp_info=True,lowest_card=0)"),
-    ("II-GS(6)", Goofspiel(num_cards=6, imp_info=True, points_order="ascending"), "goofspiel(num_cards=6,imp_info=True,points_order=ascending)"),
+    (
+        "II-GS0(6)",
+        Goofspiel(num_cards=6, imp_info=True, lowest_card=0),
+        "goofspiel(num_cards=6,imp_info=True,lowest_card=0)",
+    ),
+    (
+        "II-GS(6)",
+        Goofspiel(num_cards=6, imp_info=True, points_order="ascending"),
+        "goofspiel(num_cards=6,imp_info=True,points_order=ascending)",
+    ),
     (
         "iigs(6,lowest_card=0,points_order=descending)",
         Goofspiel(num_cards=6, imp_info=True, lowest_card=0),
         "goofspiel(num_cards=6,imp_info=True,lowest_card=0)",
     ),
-    ("GS(5)", Goofspiel(num_cards=5, points_order="ascending"), "goofspiel(num_cards=5,points_order=ascending)"),
+    (
+        "GS(5)",
+        Goofspiel(num_cards=5, points_order="ascending"),
+        "goofspiel(num_cards=5,points_order=ascending)",
+    ),
     (
         "goofspiel(3,points_order=given,points=[2,1,3],returns_type='point_difference')",
-        Goofspiel(num_cards=3, points_order="given", points=(2, 1, 3), returns_type="point_difference"),
+        Goofspiel(
+            num_cards=3, points_order="given", points=(2, 1, 3), returns_type="point_difference"
+        ),
         "goofspiel(num_cards=3,points_order=given,returns_type=point_difference,points=(2,1,3))",
     ),
-    ("goofspiel(4,points_order=random)", Goofspiel(4, points_order="random"), "goofspiel(num_cards=4,points_order=random)"),
+    (
+        "goofspiel(4,points_order=random)",
+        Goofspiel(4, points_order="random"),
+        "goofspiel(num_cards=4,points_order=random)",
+    ),
     ("LD(1,1,6)", LiarsDice(), "liars_dice"),
     ("liars_dice(dice1=2,dice2=1,faces=3)", LiarsDice(2, 1, 3), "liars_dice(dice1=2,faces=3)"),
     ("GP(3,3,2,2)", GenericPoker(3, 3, 2, 2), "generic_poker"),
@@ -78,30 +108,71 @@ GAMES = [
     (
         "BRPS(10)",
         biased_rps(10),
-        "matrix_game(payoffs=[[0.0,-1.0,10.0],[1.0,0.0,-1.0],[-1.0,1.0,0.0]],row_names='rock, paper, scissors',column_names='rock, paper, scissors')",
+        "matrix_game(payoffs=[[0.0,-1.0,10.0],[1.0,0.0,-1.0],[-1.0,1.0,0.0]],row_names='rock, "
+        "paper, scissors',column_names='rock, paper, scissors')",
     ),
-    ("matrix_game([[0,1],[-1,0]])", MatrixGame([[0, 1], [-1, 0]]), "matrix_game(payoffs=[[0.0,1.0],[-1.0,0.0]])"),
+    (
+        "matrix_game([[0,1],[-1,0]])",
+        MatrixGame([[0, 1], [-1, 0]]),
+        "matrix_game(payoffs=[[0.0,1.0],[-1.0,0.0]])",
+    ),
     ("coordination_game(left=2)", CoordinationGame(left=2), "coordination_game(left=2.0)"),
     ("PTTT", PhantomTicTacToe(), "phantom_ttt"),
-    ("phantom_ttt(forced_wins=True)", PhantomTicTacToe(forced_wins=True), "phantom_ttt(forced_wins=True)"),
+    (
+        "phantom_ttt(forced_wins=True)",
+        PhantomTicTacToe(forced_wins=True),
+        "phantom_ttt(forced_wins=True)",
+    ),
     ("PE(4,4,5)", PursuitEvasion(moves=5), "pursuit_evasion(moves=5)"),
     (
         "pursuit_evasion(evader=B1, pursuers='d4, d3')",
         PursuitEvasion(evader="b1", pursuers="d4 d3"),
         "pursuit_evasion(evader=b1,pursuers='d4 d3')",
     ),
-    ("pursuit_evasion(10,10,15,start_seed=7)", PursuitEvasion(10, 10, 15, start_seed=7), "pursuit_evasion(rows=10,columns=10,moves=15,start_seed=7)"),
+    (
+        "pursuit_evasion(10,10,15,start_seed=7)",
+        PursuitEvasion(10, 10, 15, start_seed=7),
+        "pursuit_evasion(rows=10,columns=10,moves=15,start_seed=7)",
+    ),
     ("Tron(5,6)", Tron(rows=5, columns=6), "tron(rows=5,columns=6)"),
     ("tron(obstacles='C3 b2')", Tron(obstacles="b2 c3"), "tron(obstacles='b2 c3')"),
     ("OZ(50,3,1)", OshiZumo(), "oshi_zumo"),
-    ("oshi_zumo(coins=10,size=2,min_bid=3)", OshiZumo(10, 2, 3), "oshi_zumo(coins=10,size=2,min_bid=3)"),
+    (
+        "oshi_zumo(coins=10,size=2,min_bid=3)",
+        OshiZumo(10, 2, 3),
+        "oshi_zumo(coins=10,size=2,min_bid=3)",
+    ),
     ("random(4,5)", RandomGame(), "random_game"),
-    ("random_game(5,15,seed=3,sign=true)", RandomGame(5, 15, 3, sign=True), "random_game(actions=5,depth=15,seed=3,sign=True)"),
-    ("random_game(2,2,7,leaves)", RandomGame(2, 2, 7, "leaves"), "random_game(actions=2,depth=2,seed=7,payoffs=leaves)"),
-    ("matrix_tree(2,1,[0,0.5,1,0])", MatrixTree(2, 1, [0, 0.5, 1, 0]), "matrix_tree(actions=2,depth=1,leaves=[0.0,0.5,1.0,0.0])"),
-    ("turn_based(goofspiel(num_cards=4))", TurnBased(Goofspiel(num_cards=4)), "turn_based(goofspiel(num_cards=4))"),
-    ("turn_based(GS(4))", TurnBased(Goofspiel(num_cards=4, points_order="ascending")), "turn_based(goofspiel(num_cards=4,points_order=ascending))"),
-    ("turn_based_simultaneous_game(game=goofspiel)", TurnBased(Goofspiel()), "turn_based(goofspiel)"),  # as OpenSpiel writes it
+    (
+        "random_game(5,15,seed=3,sign=true)",
+        RandomGame(5, 15, 3, sign=True),
+        "random_game(actions=5,depth=15,seed=3,sign=True)",
+    ),
+    (
+        "random_game(2,2,7,leaves)",
+        RandomGame(2, 2, 7, "leaves"),
+        "random_game(actions=2,depth=2,seed=7,payoffs=leaves)",
+    ),
+    (
+        "matrix_tree(2,1,[0,0.5,1,0])",
+        MatrixTree(2, 1, [0, 0.5, 1, 0]),
+        "matrix_tree(actions=2,depth=1,leaves=[0.0,0.5,1.0,0.0])",
+    ),
+    (
+        "turn_based(goofspiel(num_cards=4))",
+        TurnBased(Goofspiel(num_cards=4)),
+        "turn_based(goofspiel(num_cards=4))",
+    ),
+    (
+        "turn_based(GS(4))",
+        TurnBased(Goofspiel(num_cards=4, points_order="ascending")),
+        "turn_based(goofspiel(num_cards=4,points_order=ascending))",
+    ),
+    (
+        "turn_based_simultaneous_game(game=goofspiel)",
+        TurnBased(Goofspiel()),
+        "turn_based(goofspiel)",
+    ),  # as OpenSpiel writes it
 ]
 
 
@@ -113,9 +184,24 @@ def test_games_are_read_and_written(text, game, spec):
 
 
 UNKNOWN = [
-    ("kun_poker", ["no game 'kun_poker'", "did you mean kuhn_poker?", "goofspiel, kuhn_poker, leduc_poker", "in short BRPS"]),
+    (
+        "kun_poker",
+        [
+            "no game 'kun_poker'",
+            "did you mean kuhn_poker?",
+            "goofspiel, kuhn_poker, leduc_poker",
+            "in short BRPS",
+        ],
+    ),
     ("chess", ["no game 'chess'", "choose one of: battleship, biased_rps"]),
-    ("goofspiel(num_card=3)", ["goofspiel has no parameter 'num_card'", "did you mean num_cards?", "Its parameters are: num_cards, imp_info"]),
+    (
+        "goofspiel(num_card=3)",
+        [
+            "goofspiel has no parameter 'num_card'",
+            "did you mean num_cards?",
+            "Its parameters are: num_cards, imp_info",
+        ],
+    ),
     ("kuhn_poker(3,4)", ["kuhn_poker takes no more than 1 values without a name"]),
     ("IIGS(4,players=2)", ["IIGS has no parameter 'players'"]),
     ("", ["'' is not the name of a game", "write it like kuhn_poker"]),
@@ -135,14 +221,20 @@ WRONG = [
     ("goofspiel(num_cards=99)", ["num_cards=99 is not allowed; give an integer from 1 to 20"]),
     ("goofspiel(imp_info=1)", ["imp_info=1 is not allowed; give true or false"]),
     ("goofspiel(points_order=3)", ["points_order=3 is not allowed; give a word"]),
-    ("goofspiel(points_order=sideways)", ["points_order='sideways' is not allowed; choose one of: ascending"]),
+    (
+        "goofspiel(points_order=sideways)",
+        ["points_order='sideways' is not allowed; choose one of: ascending"],
+    ),
     ("goofspiel(3,num_cards=4)", ["num_cards is given twice"]),
     ("goofspiel(num_cards=3,num_cards=4)", ["num_cards is given twice"]),
     ("goofspiel(num_cards=)", ["cannot be read"]),
     ("goofspiel(3)(4)", ["cannot be read"]),
     ("goofspiel(**x)", ["'**x' is not a value"]),
     ("goofspiel(*x)", ["'*x' is not a value"]),
-    ("goofspiel(num_cards=1+1)", ["'1+1' is not a value; give numbers, words, true, false, or a list of these"]),
+    (
+        "goofspiel(num_cards=1+1)",
+        ["'1+1' is not a value; give numbers, words, true, false, or a list of these"],
+    ),
     ("goofspiel(num_cards=[n for n in x])", ["is not a value"]),
     ("goofspiel(points=x.y)", ["'x.y' is not a value"]),
     ("goofspiel(points={1:2})", ["is not a value"]),
@@ -180,7 +272,10 @@ def test_games_nested_without_end(depth):
 
 def test_nothing_is_evaluated(tmp_path):
     witness = tmp_path / "witness"
-    for value in (f"__import__('pathlib').Path({str(witness)!r}).touch()", f"open({str(witness)!r},'w')"):
+    for value in (
+        f"__import__('pathlib').Path({str(witness)!r}).touch()",
+        f"open({str(witness)!r},'w')",
+    ):
         with pytest.raises((ParameterError, UnknownGameError)):
             load_game(f"goofspiel(num_cards={value})")
     assert not witness.exists()
@@ -198,7 +293,9 @@ def test_every_game_is_described():
 
 
 def test_every_game_of_the_package_has_a_name():
-    """A new game must be put into the registry. Left out on purpose: TreeGame, which is given as arrays."""
+    """A new game must be put into the registry. Left out on purpose: TreeGame, which is given as
+    arrays.
+    """
     import importlib
     import pkgutil
 
@@ -208,7 +305,11 @@ def test_every_game_of_the_package_has_a_name():
     found = set()
     for module in pkgutil.iter_modules(hiddenhand.games.__path__):
         for value in vars(importlib.import_module(f"hiddenhand.games.{module.name}")).values():
-            if isinstance(value, type) and issubclass(value, Game) and "__dataclass_params__" in vars(value):
+            if (
+                isinstance(value, type)
+                and issubclass(value, Game)
+                and "__dataclass_params__" in vars(value)
+            ):
                 found.add(value)
     named = {load_game(text).__class__ for text, _, _ in GAMES}
     assert found - named == {TreeGame}
@@ -217,9 +318,12 @@ def test_every_game_of_the_package_has_a_name():
 def test_names_are_listed_without_loading_games():
     program = (
         "import sys; from hiddenhand.games.registry import game_names; game_names(); "
-        "print([name for name in sys.modules if name in ('hiddenhand.games.goofspiel', 'hiddenhand.games.matrix_game')])"
+        "print([name for name in sys.modules if name in ('hiddenhand.games.goofspiel', "
+        "'hiddenhand.games.matrix_game')])"
     )
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True
+    )
     assert run.stdout.strip() == "[]"
 
 
@@ -272,13 +376,17 @@ def test_a_file_that_fails(own_file):
             load_game(f"{own_file}:Own")
 
 
-@pytest.mark.parametrize("name", ["x", "two words", "it's", "true", "None", "lambda", "1", "Grüße", "a,b)("])
+@pytest.mark.parametrize(
+    "name", ["x", "two words", "it's", "true", "None", "lambda", "1", "Grüße", "a,b)("]
+)
 def test_text_is_read_back(own_file, name):
     make = type(load_game(f"{own_file}:Own"))
     assert load_game(game_spec(make(label=name))) == make(label=name)
 
 
-@pytest.mark.parametrize("value", [(), (1, 2.5, -3), ("a", True, None), [[1], (2,)], -0.125, 1e300, True, None, "word"])
+@pytest.mark.parametrize(
+    "value", [(), (1, 2.5, -3), ("a", True, None), [[1], (2,)], -0.125, 1e300, True, None, "word"]
+)
 def test_values_are_read_back(own_file, value):
     make = type(load_game(f"{own_file}:Own"))
     assert load_game(game_spec(make(deck=value))) == make(deck=value)
@@ -287,7 +395,9 @@ def test_values_are_read_back(own_file, value):
 def test_games_inside_games_and_arrays(own_file):
     make = type(load_game(f"{own_file}:Own"))
     assert game_spec(make(deck=np.array([1, 2]))).endswith("Own(deck=[1,2])")
-    assert load_game("hiddenhand.games.turn_based:TurnBased(goofspiel(num_cards=2))") == TurnBased(Goofspiel(num_cards=2))
+    assert load_game("hiddenhand.games.turn_based:TurnBased(goofspiel(num_cards=2))") == TurnBased(
+        Goofspiel(num_cards=2)
+    )
 
 
 @pytest.mark.parametrize("value", [{1: 2}, float("inf"), object(), (1, {2})])
@@ -315,7 +425,8 @@ def test_a_class_inside_a_function_has_no_name():
 RULES = "from dataclasses import dataclass\nfrom hiddenhand.games.poker.kuhn import KuhnPoker\n"
 WITH_HELPER = RULES + (
     "import helpers\n@dataclass(frozen=True)\nclass Own(KuhnPoker):\n"
-    "    def render(self, state, player):\n        import late\n        return f'{helpers.NAME} {late.NAME}'\n"
+    "    def render(self, state, player):\n        import late\n        return f'{helpers.NAME} "
+    "{late.NAME}'\n"
 )
 
 
@@ -339,7 +450,9 @@ def test_a_file_finds_modules_beside_it(tmp_path):
 
 @pytest.mark.usefixtures("own_modules")
 def test_a_module_in_the_current_folder(tmp_path, monkeypatch):
-    (tmp_path / "bluff_here.py").write_text(RULES + "@dataclass(frozen=True)\nclass Bluff(KuhnPoker):\n    pass\n")
+    (tmp_path / "bluff_here.py").write_text(
+        RULES + "@dataclass(frozen=True)\nclass Bluff(KuhnPoker):\n    pass\n"
+    )
     monkeypatch.chdir(tmp_path)
     assert game_spec(load_game("bluff_here:Bluff(num_cards=4)")) == "bluff_here:Bluff(num_cards=4)"
     assert sys.path.count(str(tmp_path)) == 1
@@ -359,8 +472,13 @@ def test_a_game_in_a_file_travels_to_other_processes(own_file):
     game = load_game(f"{own_file}:Own(num_cards=4)")
     sent = pickle.dumps(game)
     assert pickle.loads(sent) == game
-    program = "import pickle, sys; game = pickle.load(sys.stdin.buffer); print(type(game).__name__, game.num_cards)"
-    run = subprocess.run([sys.executable, "-c", program], input=sent, capture_output=True, timeout=60, check=True)
+    program = (
+        "import pickle, sys; game = pickle.load(sys.stdin.buffer); print(type(game).__name__, "
+        "game.num_cards)"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program], input=sent, capture_output=True, timeout=60, check=True
+    )
     assert run.stdout.split() == [b"Own", b"4"]
     own_file.write_text(OWN_GAME + "\n")
     with pytest.raises(UnknownGameError, match="has changed since Own was loaded"):

@@ -27,8 +27,12 @@ from hiddenhand.trees.strategy import load_strategy, strategy_from_profile
 from hiddenhand.trees.tree import unroll
 
 
-def game_with(stake: float = 1.0, worth: float = 0.0, inner: Any = None, table: tuple[float, ...] = (1.0,)) -> Game:
-    """A game whose text is the same whatever is asked for: rules, an evaluation, a field that is not shown, a game inside."""
+def game_with(
+    stake: float = 1.0, worth: float = 0.0, inner: Any = None, table: tuple[float, ...] = (1.0,)
+) -> Game:
+    """A game whose text is the same whatever is asked for: rules, an evaluation, a field that is
+    not shown, a game inside.
+    """
 
     @dataclass(frozen=True)
     class Rough(Evaluation):
@@ -54,7 +58,9 @@ def game_with(stake: float = 1.0, worth: float = 0.0, inner: Any = None, table: 
 
 def test_equal_rules_are_equal() -> None:
     assert rules_of(game_with()) == rules_of(game_with())
-    assert rules_of(load_game("IIGS(4)")) == rules_of(load_game("goofspiel(num_cards=4,imp_info=True,points_order=ascending)"))
+    assert rules_of(load_game("IIGS(4)")) == rules_of(
+        load_game("goofspiel(num_cards=4,imp_info=True,points_order=ascending)")
+    )
 
 
 @pytest.mark.parametrize(
@@ -67,7 +73,14 @@ def test_equal_rules_are_equal() -> None:
         {"inner": game_with(stake=2.0)},
         {"inner": (game_with(), KuhnPoker(4))},
     ],
-    ids=["a rule", "the evaluation", "a number in a table", "its length", "a game inside", "games in a tuple"],
+    ids=[
+        "a rule",
+        "the evaluation",
+        "a number in a table",
+        "its length",
+        "a game inside",
+        "games in a tuple",
+    ],
 )
 def test_every_change_counts(changed: dict[str, Any]) -> None:
     before = {"inner": game_with()} if "inner" in changed else {}
@@ -76,7 +89,9 @@ def test_every_change_counts(changed: dict[str, Any]) -> None:
 
 
 def test_a_game_that_is_played_in_turns_has_the_rules_of_the_one_inside() -> None:
-    first, second = (TurnBased(MatrixGame(np.array(payoffs))) for payoffs in ([[1.0, 0.0]], [[2.0, 0.0]]))
+    first, second = (
+        TurnBased(MatrixGame(np.array(payoffs))) for payoffs in ([[1.0, 0.0]], [[2.0, 0.0]])
+    )
     assert rules_of(first) != rules_of(second)
     assert rules_of(TurnBased(ii_goofspiel(3))) != rules_of(ii_goofspiel(3))
 
@@ -85,7 +100,8 @@ def test_another_python_is_said() -> None:
     """Its bytecode is different, so the digests say nothing."""
     other = rules_of(KuhnPoker()).replace(rules._PYTHON, "cpython-399")
     with pytest.raises(
-        FileError, match=r"file was made under cpython-399, and whether KuhnPoker.* had the same rules cannot be told under .*; make it anew"
+        FileError,
+        match=r"file was made under cpython-399, and whether KuhnPoker.* had the same rules cannot be told under .*; make it anew",
     ):
         verify_same_rules(KuhnPoker(), "file", other)
 
@@ -124,7 +140,10 @@ def a_checkpoint(path: Path) -> None:
     ids=["strategy", "search as a strategy", "search", "checkpoint"],
 )
 def test_files_of_other_rules_are_refused(
-    write: Callable[[Path], None], use: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    write: Callable[[Path], None],
+    use: Callable[[Path], object],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     write(tmp_path / "file")
     use(tmp_path / "file")
@@ -133,7 +152,9 @@ def test_files_of_other_rules_are_refused(
         use(tmp_path / "file")
 
 
-def test_a_strategy_does_not_fit_the_edited_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_strategy_does_not_fit_the_edited_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     a_strategy(tmp_path / "file")
     strategy = load_strategy(tmp_path / "file")
     strategy.on(unroll(KuhnPoker()))
@@ -143,7 +164,9 @@ def test_a_strategy_does_not_fit_the_edited_game(tmp_path: Path, monkeypatch: py
     replace(strategy, rules="").on(unroll(KuhnPoker()))  # nobody knows
 
 
-def test_a_tournament_with_other_rules_is_another_question(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tournament_with_other_rules_is_another_question(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     question = Question("Kuhn", ("random", "random"))
     for _ in range(2):
         Tournament(question, tmp_path / "file").close()
@@ -152,7 +175,9 @@ def test_a_tournament_with_other_rules_is_another_question(tmp_path: Path, monke
         Tournament(question, tmp_path / "file")
 
 
-def test_a_measurement_with_other_rules_is_another_question(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_measurement_with_other_rules_is_another_question(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     study = Study("oos", unroll(KuhnPoker()), file=tmp_path / "file")
     for _ in range(2):
         assert list(study.share("method", Budget(1), list, {})) == []

@@ -14,7 +14,13 @@ from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.tricks import Tricks
 
-SMALL = [Tricks(2, 3, 2, 2), Tricks(2, 3, 2, 2, trumps=True), Tricks(2, 2, 3, 1), Tricks(3, 2, 3, 2, True), Tricks(1, 4, 4, 1)]
+SMALL = [
+    Tricks(2, 3, 2, 2),
+    Tricks(2, 3, 2, 2, trumps=True),
+    Tricks(2, 2, 3, 1),
+    Tricks(3, 2, 3, 2, True),
+    Tricks(1, 4, 4, 1),
+]
 
 
 @pytest.mark.parametrize("game", SMALL, ids=str)
@@ -23,7 +29,9 @@ def test_all_plays_end_as_with_sets(game: Tricks) -> None:
     dealt = list(deals(cards, game.players, game.hand))
     slow = Counter(end for hands in dealt for end in endings(hands, 0, game.trumps))
     ends = [history for history in all_histories(game) if history.is_terminal]
-    assert Counter(end.returns() for end in ends) == {tuple(map(float, taken)): count for taken, count in slow.items()}
+    assert Counter(end.returns() for end in ends) == {
+        tuple(map(float, taken)): count for taken, count in slow.items()
+    }
     assert {len(end.moves) for end in ends} == {game.max_depth}
 
 
@@ -31,8 +39,15 @@ def test_all_plays_end_as_with_sets(game: Tricks) -> None:
 def test_all_deals_are_equally_likely_and_dealt_in_one_way(game: Tricks) -> None:
     reached = [(History(game), 1.0)]
     for _ in range(game.num_dealt):
-        assert max(len(history.chance_outcomes()) for history, _ in reached) <= game.max_chance_outcomes
-        reached = [(history.child(card), reach * p) for history, reach in reached for card, p in history.chance_outcomes()]
+        assert (
+            max(len(history.chance_outcomes()) for history, _ in reached)
+            <= game.max_chance_outcomes
+        )
+        reached = [
+            (history.child(card), reach * p)
+            for history, reach in reached
+            for card, p in history.chance_outcomes()
+        ]
     number = 1
     for player in range(game.players):
         number *= comb(game.num_cards - player * game.hand, game.hand)
@@ -54,7 +69,10 @@ def test_suits_are_followed_and_the_highest_of_the_suit_takes_the_trick() -> Non
 
 def test_who_cannot_follow_plays_anything_and_only_trumps_then_win() -> None:
     dealt = "b1 b2 a1 a2"
-    plain, trumped = played(Tricks(2, 3, 2, 2), dealt), played(Tricks(2, 3, 2, 2, trumps=True), dealt)
+    plain, trumped = (
+        played(Tricks(2, 3, 2, 2), dealt),
+        played(Tricks(2, 3, 2, 2, trumps=True), dealt),
+    )
     assert names_of(plain.child(3)) == ["a1", "a2"]
     assert plain.child(3).child(0).player == 0
     assert trumped.child(3).child(0).player == 1
@@ -82,17 +100,23 @@ def test_a_whole_pack() -> None:
     verify_rules(game)
     last = played(game, " ".join(f"{suit}{rank}" for suit in "abcd" for rank in range(1, 14)))
     assert last.player == 0
-    assert all(p == 1 for _, p in History(Tricks(1, 4, 4, 1)).child(3).child(2).child(1).chance_outcomes())
+    assert all(
+        p == 1 for _, p in History(Tricks(1, 4, 4, 1)).child(3).child(2).child(1).chance_outcomes()
+    )
 
 
 def test_render_shows_what_is_known() -> None:
     history = played(Tricks(2, 3, 2, 2), "a1 a2 a3 b3 a2 a3 b3")
     assert Tricks(2, 3, 2, 2).render(history.state, 0) == (
-        "your hand: a1\ntrick 1: you a2, player 2 a3\ntrick 2: player 2 b3\ntricks taken: you 0, player 2 1"
+        "your hand: a1\ntrick 1: you a2, player 2 a3\ntrick 2: player 2 b3\ntricks taken: you 0, "
+        "player 2 1"
     )
     dealing = History(Tricks(2, 3, 2, 2)).child(0)
     assert dealing.player == CHANCE
-    assert dealing.game.render(dealing.state, 1) == "your hand: empty\ncards dealt: 1 of 4\ntricks taken: player 1 0, you 0"
+    assert (
+        dealing.game.render(dealing.state, 1)
+        == "your hand: empty\ncards dealt: 1 of 4\ntricks taken: player 1 0, you 0"
+    )
 
 
 def test_by_name() -> None:

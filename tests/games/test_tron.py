@@ -32,7 +32,9 @@ BOARDS = [
 
 
 def played(game: Tron, *moves: str) -> History:
-    """The history after moves, each written by two initials, player 0's first: "rl" is right and left."""
+    """The history after moves, each written by two initials, player 0's first: "rl" is right and
+    left.
+    """
     history = History(game)
     for initials in moves:
         history = history.child(tuple("urdl".index(initial) for initial in initials))
@@ -49,9 +51,15 @@ class Twin:
     """The same game as a set of free cells."""
 
     def __init__(self, game: Tron) -> None:
-        blocked = {(int(cell[1:]) - 1, ord(cell[0]) - ord("a")) for cell in (game.obstacles or "").split()}
+        blocked = {
+            (int(cell[1:]) - 1, ord(cell[0]) - ord("a")) for cell in (game.obstacles or "").split()
+        }
         self.riders: list[Spot] = [(0, 0), (game.rows - 1, game.columns - 1)]
-        self.free = {(row, column) for row in range(game.rows) for column in range(game.columns)} - blocked - set(self.riders)
+        self.free = (
+            {(row, column) for row in range(game.rows) for column in range(game.columns)}
+            - blocked
+            - set(self.riders)
+        )
 
     def beside(self, cell: Spot) -> list[Spot]:
         return [(cell[0] + down, cell[1] + right) for down, right in STEPS]
@@ -59,10 +67,17 @@ class Twin:
     def legal(self, player: int) -> list[int]:
         if self.riders[0] == self.riders[1]:
             return []
-        return [direction for direction, cell in enumerate(self.beside(self.riders[player])) if cell in self.free]
+        return [
+            direction
+            for direction, cell in enumerate(self.beside(self.riders[player]))
+            if cell in self.free
+        ]
 
     def move(self, directions: tuple[int, ...]) -> None:
-        self.riders = [self.beside(rider)[direction] for rider, direction in zip(self.riders, directions, strict=True)]
+        self.riders = [
+            self.beside(rider)[direction]
+            for rider, direction in zip(self.riders, directions, strict=True)
+        ]
         self.free -= set(self.riders)
 
     def returns(self) -> tuple[int, int]:
@@ -74,14 +89,21 @@ class Twin:
         found, border, steps = {start: 0}, [start], 0
         while border:
             steps += 1
-            border = [cell for cell in dict.fromkeys(cell for rider in border for cell in self.beside(rider)) if cell in self.free - found.keys()]
+            border = [
+                cell
+                for cell in dict.fromkeys(cell for rider in border for cell in self.beside(rider))
+                if cell in self.free - found.keys()
+            ]
             found |= dict.fromkeys(border, steps)
         return found
 
     def estimate(self) -> float:
         mine, theirs = (self.distances(rider) for rider in self.riders)
         far = math.inf
-        owned = [sum(one.get(cell, far) < other.get(cell, far) for cell in self.free) for one, other in ((mine, theirs), (theirs, mine))]
+        owned = [
+            sum(one.get(cell, far) < other.get(cell, far) for cell in self.free)
+            for one, other in ((mine, theirs), (theirs, mine))
+        ]
         return math.tanh((owned[0] - owned[1]) / 5)
 
 
@@ -98,9 +120,13 @@ def test_random_plays_follow_the_rules(game: Tron) -> None:
     for _ in range(40):
         history, twin = History(game), Twin(game)
         while not history.is_terminal:
-            assert [history.legal_actions(player) for player in range(2)] == [twin.legal(player) for player in range(2)], history
+            assert [history.legal_actions(player) for player in range(2)] == [
+                twin.legal(player) for player in range(2)
+            ], history
             estimate = evaluation.evaluate(game, history.state, 0)
-            assert estimate == twin.estimate() == compiled_estimate(evaluation, game, history.state), history
+            assert (
+                estimate == twin.estimate() == compiled_estimate(evaluation, game, history.state)
+            ), history
             assert evaluation.evaluate(game, history.state, 1) == -estimate
             move = rng.choice(history.legal_moves())
             assert isinstance(move, tuple)
@@ -159,7 +185,9 @@ def test_walls_cannot_be_entered() -> None:
 
 
 def test_evaluation_by_hand() -> None:
-    """With a wall on b1, player 0 is first on a2, player 1 on c2, b3 and c1; they reach b2 and a3 at once."""
+    """With a wall on b1, player 0 is first on a2, player 1 on c2, b3 and c1; they reach b2 and a3
+    at once.
+    """
     game = Tron(3, 3, "b1")
     start = History(game).state
     assert game.evaluation().evaluate(game, start, 0) == pytest.approx(math.tanh(-2 / 5))
@@ -168,12 +196,24 @@ def test_evaluation_by_hand() -> None:
 
 def test_pictures() -> None:
     game = Tron(3, 4, "B2")
-    assert game.render(History(game).state, 0) == "  a b c d\n1 x . . .\n2 . # . .\n3 . . . o\nyou ride x"
-    assert game.render(played(game, "ru").state, 1) == "  a b c d\n1 # x . .\n2 . # . o\n3 . . . #\nyou ride o"
+    assert (
+        game.render(History(game).state, 0)
+        == "  a b c d\n1 x . . .\n2 . # . .\n3 . . . o\nyou ride x"
+    )
+    assert (
+        game.render(played(game, "ru").state, 1)
+        == "  a b c d\n1 # x . .\n2 . # . o\n3 . . . #\nyou ride o"
+    )
     met = played(Tron(3, 3), "ru", "ru")
-    assert met.game.render(met.state, 0) == "  a b c\n1 # # *\n2 . . #\n3 . . #\nthe game is over: a draw"
+    assert (
+        met.game.render(met.state, 0)
+        == "  a b c\n1 # # *\n2 . . #\n3 . . #\nthe game is over: a draw"
+    )
     lost = played(Tron(3, 3), "ru", "rl")
-    assert lost.game.render(lost.state, 0) == "  a b c\n1 # # x\n2 . o #\n3 . . #\nthe game is over: you lost"
+    assert (
+        lost.game.render(lost.state, 0)
+        == "  a b c\n1 # # x\n2 . o #\n3 . . #\nthe game is over: you lost"
+    )
     assert lost.game.render(lost.state, 1).endswith("you won")
 
 
@@ -182,9 +222,16 @@ def test_pictures() -> None:
     [
         ({"rows": 1}, "rows=1 is not allowed; give an integer from 2 to 26"),
         ({"columns": 40}, "columns=40 is not allowed; give an integer from 2 to 26"),
-        ({"obstacles": "n1"}, "obstacles='n1' is not allowed; give cells from a1 to m13, divided by blanks"),
+        (
+            {"obstacles": "n1"},
+            "obstacles='n1' is not allowed; give cells from a1 to m13, divided by blanks",
+        ),
         ({"obstacles": 5}, "obstacles=5 is not allowed; give cells from a1 to m13"),
-        ({"obstacles": "a1 b2"}, "obstacles='a1 b2' block the rider on a1; leave both corners free, and a cell beside each"),
+        (
+            {"obstacles": "a1 b2"},
+            "obstacles='a1 b2' block the rider on a1; leave both corners free, and a cell beside "
+            "each",
+        ),
         ({"obstacles": "m12 l13"}, "obstacles='m12 l13' block the rider on m13"),
     ],
 )
@@ -194,7 +241,9 @@ def test_rejects(parameters: dict[str, object], message: str) -> None:
 
 
 def test_evaluation_rejects() -> None:
-    with pytest.raises(ParameterError, match="OwnedSpace: rows=0 is not allowed; give an integer from 2 to 26"):
+    with pytest.raises(
+        ParameterError, match="OwnedSpace: rows=0 is not allowed; give an integer from 2 to 26"
+    ):
         OwnedSpace(0)
 
 

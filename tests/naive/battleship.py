@@ -16,8 +16,15 @@ def fleets(rows: int, columns: int, lengths: list[int]) -> list[Fleet]:
             for column in range(columns)
             for down in (0, 1)
         }
-        inside = [ship for ship in ships if all(row < rows and column < columns for row, column in ship)]
-        placed = [(*fleet, ship) for fleet in placed for ship in inside if all(not ship & other for other in fleet)]
+        inside = [
+            ship for ship in ships if all(row < rows and column < columns for row, column in ship)
+        ]
+        placed = [
+            (*fleet, ship)
+            for fleet in placed
+            for ship in inside
+            if all(not ship & other for other in fleet)
+        ]
     return placed
 
 
@@ -26,8 +33,15 @@ def endings(rows: int, columns: int, lengths: list[int], shots: int) -> Counter[
     squares = [(row, column) for row in range(rows) for column in range(columns)]
     known: dict[tuple[frozenset[Square], ...], Counter[int]] = {}
 
-    def shoot(sea: frozenset[Square], theirs: frozenset[Square], shot: frozenset[Square], their_shot: frozenset[Square]) -> Counter[int]:
-        """What is left to happen, for who is to move: ``sea`` and ``shot`` are the other's ships and where they were shot at."""
+    def shoot(
+        sea: frozenset[Square],
+        theirs: frozenset[Square],
+        shot: frozenset[Square],
+        their_shot: frozenset[Square],
+    ) -> Counter[int]:
+        """What is left to happen, for who is to move: ``sea`` and ``shot`` are the other's ships
+        and where they were shot at.
+        """
         position = (sea, theirs, shot, their_shot)
         if position not in known:
             found: Counter[int] = Counter()
@@ -36,8 +50,14 @@ def endings(rows: int, columns: int, lengths: list[int], shots: int) -> Counter[
             for square in squares if not found else ():
                 if square not in shot:
                     after = shot | {square}
-                    below = Counter({1: 1}) if sea <= after else shoot(theirs, sea, their_shot, after)
-                    found += below if sea <= after else Counter({-payoff: count for payoff, count in below.items()})
+                    below = (
+                        Counter({1: 1}) if sea <= after else shoot(theirs, sea, their_shot, after)
+                    )
+                    found += (
+                        below
+                        if sea <= after
+                        else Counter({-payoff: count for payoff, count in below.items()})
+                    )
             known[position] = found
         return known[position]
 

@@ -1,6 +1,8 @@
-"""How good is a strategy profile, by recursion over nodes and dictionaries: slow, obvious, and without a tree in arrays.
+"""How good is a strategy profile, by recursion over nodes and dictionaries: slow, obvious, and
+without a tree in arrays.
 
-A behaviour is a dictionary from the key of an information set to the probability of each legal action there.
+A behaviour is a dictionary from the key of an information set to the probability of each legal
+action there.
 """
 
 import math
@@ -19,7 +21,9 @@ Behaviour = dict[int, dict[int, float]]
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """A history: who moves, under which key, what follows each move, chance's probabilities of the moves, what is paid at the end."""
+    """A history: who moves, under which key, what follows each move, chance's probabilities of the
+    moves, what is paid at the end.
+    """
 
     player: int
     key: int
@@ -38,8 +42,16 @@ def _node(history: History) -> Node:
         return Node(history.player, 0, {}, {}, history.returns())
     if history.player == CHANCE:
         chance = dict(history.chance_outcomes())
-        return Node(CHANCE, 0, {action: _node(history.child(action)) for action in chance}, chance, ())
-    return Node(history.player, history.information_key, {action: _node(history.child(action)) for action in history.legal_actions()}, {}, ())
+        return Node(
+            CHANCE, 0, {action: _node(history.child(action)) for action in chance}, chance, ()
+        )
+    return Node(
+        history.player,
+        history.information_key,
+        {action: _node(history.child(action)) for action in history.legal_actions()},
+        {},
+        (),
+    )
 
 
 def probabilities(node: Node, behaviour: Behaviour) -> dict[int, float]:
@@ -51,11 +63,18 @@ def expected(node: Node, behaviour: Behaviour) -> tuple[float, ...]:
     """What each player earns on average from ``node`` on."""
     if node.payoffs:
         return node.payoffs
-    parts = [(p, expected(node.children[move], behaviour)) for move, p in probabilities(node, behaviour).items()]
-    return tuple(math.fsum(p * value[player] for p, value in parts) for player in range(len(parts[0][1])))
+    parts = [
+        (p, expected(node.children[move], behaviour))
+        for move, p in probabilities(node, behaviour).items()
+    ]
+    return tuple(
+        math.fsum(p * value[player] for p, value in parts) for player in range(len(parts[0][1]))
+    )
 
 
-def ends(node: Node, path: tuple[tuple[Node, int], ...] = ()) -> Iterator[tuple[tuple[tuple[Node, int], ...], Node]]:
+def ends(
+    node: Node, path: tuple[tuple[Node, int], ...] = ()
+) -> Iterator[tuple[tuple[tuple[Node, int], ...], Node]]:
     """Every end of the game, with the path to it: the nodes, and the moves made there."""
     if node.payoffs:
         yield path, node
@@ -64,7 +83,8 @@ def ends(node: Node, path: tuple[tuple[Node, int], ...] = ()) -> Iterator[tuple[
 
 
 def counterfactual(root: Node, behaviour: Behaviour, player: int) -> dict[tuple[int, int], float]:
-    """v(I, a) of each information set and action of ``player``: Eq. 1 of Lisy, Lanctot and Bowling (2015), for the strategy that takes a at I.
+    """v(I, a) of each information set and action of ``player``: Eq. 1 of Lisy, Lanctot and Bowling
+    (2015), for the strategy that takes a at I.
 
     The sum over the ends z after a at I of pi_{-i}(z[I]) pi(z[I] a, z) u_i(z).
     """
@@ -72,9 +92,13 @@ def counterfactual(root: Node, behaviour: Behaviour, player: int) -> dict[tuple[
     for path, end in ends(root):
         for place, (node, move) in enumerate(path):
             if node.player == player:
-                before = math.prod(probabilities(n, behaviour)[m] for n, m in path[:place] if n.player != player)
+                before = math.prod(
+                    probabilities(n, behaviour)[m] for n, m in path[:place] if n.player != player
+                )
                 after = math.prod(probabilities(n, behaviour)[m] for n, m in path[place + 1 :])
-                values[node.key, move] = values.get((node.key, move), 0.0) + before * after * end.payoffs[player]
+                values[node.key, move] = (
+                    values.get((node.key, move), 0.0) + before * after * end.payoffs[player]
+                )
     return values
 
 
@@ -89,19 +113,34 @@ def best_response_value(root: Node, behaviour: Behaviour, player: int) -> float:
             return node.payoffs[player]
         if node.player == player:
             return value(node.children[choice(node.key)])
-        return math.fsum(p * value(node.children[move]) for move, p in probabilities(node, behaviour).items())
+        return math.fsum(
+            p * value(node.children[move]) for move, p in probabilities(node, behaviour).items()
+        )
 
     def choice(key: int) -> int:
         if key not in chosen:
             moves = weights[key][0][1].children
-            chosen[key] = max(moves, key=lambda move: math.fsum(weight * value(node.children[move]) for weight, node in weights[key]))
+            chosen[key] = max(
+                moves,
+                key=lambda move: math.fsum(
+                    weight * value(node.children[move]) for weight, node in weights[key]
+                ),
+            )
         return chosen[key]
 
     return value(root)
 
 
-def _weigh(node: Node, behaviour: Behaviour, player: int, weight: float, weights: dict[int, list[tuple[float, Node]]]) -> None:
-    """List the nodes of each information set of ``player``, each with everybody else's part in its probability."""
+def _weigh(
+    node: Node,
+    behaviour: Behaviour,
+    player: int,
+    weight: float,
+    weights: dict[int, list[tuple[float, Node]]],
+) -> None:
+    """List the nodes of each information set of ``player``, each with everybody else's part in its
+    probability.
+    """
     if node.player == player:
         weights.setdefault(node.key, []).append((weight, node))
     for move, child in node.children.items():
@@ -111,13 +150,22 @@ def _weigh(node: Node, behaviour: Behaviour, player: int, weight: float, weights
 
 def nash_conv(root: Node, behaviour: Behaviour) -> float:
     """The sum of what the players' best responses gain over playing ``behaviour``."""
-    return math.fsum(best_response_value(root, behaviour, player) - value for player, value in enumerate(expected(root, behaviour)))
+    return math.fsum(
+        best_response_value(root, behaviour, player) - value
+        for player, value in enumerate(expected(root, behaviour))
+    )
 
 
 def behaviour_of(tree: GameTree, profile: np.ndarray) -> Behaviour:
     """A profile ``float64[S]`` of a tree as a dictionary."""
     return {
-        int(tree.set_key[i]): dict(zip(tree.actions_of_set(i).tolist(), profile[tree.set_start[i] : tree.set_start[i + 1]].tolist(), strict=True))
+        int(tree.set_key[i]): dict(
+            zip(
+                tree.actions_of_set(i).tolist(),
+                profile[tree.set_start[i] : tree.set_start[i + 1]].tolist(),
+                strict=True,
+            )
+        )
         for i in range(tree.num_sets)
     }
 

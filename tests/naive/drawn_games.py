@@ -44,11 +44,11 @@ class LoadedKuhn(DrawnKuhn):
 
 @dataclass(frozen=True)
 class FiveCards(Game):
-    """Each of two players is dealt five of 52 cards at once, 2,598,960 outcomes; player 0 bets or passes, player 1 calls or folds. The
-    higher sum of ranks wins.
+    """Each of two players is dealt five of 52 cards at once, 2,598,960 outcomes; player 0 bets or
+    passes, player 1 calls or folds. The higher sum of ranks wins.
 
-    State: the hands as masks, then the moves + 1. Outcomes of chance: a mask of five cards. Observations: the own mask + 1; public 1 for a
-    hand dealt, 2 + action for a move.
+    State: the hands as masks, then the moves + 1. Outcomes of chance: a mask of five cards.
+    Observations: the own mask + 1; public 1 for a hand dealt, 2 + action for a move.
     """
 
     state_size: ClassVar[int] = 4
@@ -100,7 +100,9 @@ class FiveCards(Game):
         if state[3] == 1:
             return 1.0 if player == 0 else -1.0
         stake = 2.0 if state[2] == 2 else 1.0
-        return stake * np.sign(self.sum_of_ranks(state[player]) - self.sum_of_ranks(state[1 - player]))
+        return stake * np.sign(
+            self.sum_of_ranks(state[player]) - self.sum_of_ranks(state[1 - player])
+        )
 
     def render(self, state, player):
         return f"your hand: {int(state[player]):013x}; moves: {state[2]} {state[3]}"

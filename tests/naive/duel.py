@@ -2,7 +2,16 @@
 
 from dataclasses import dataclass
 
-from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Evaluation, Game, Integers, Probabilities, State
+from hiddenhand.games.base import (
+    CHANCE,
+    SIMULTANEOUS,
+    TERMINAL,
+    Evaluation,
+    Game,
+    Integers,
+    Probabilities,
+    State,
+)
 
 # state: what comes next in the round, the round, the score of player 0, the die
 _NEXT, _ROUND, _SCORE, _DIE = 0, 1, 2, 3
@@ -11,8 +20,10 @@ _ROLL, _CHOOSE, _ANSWER, _NOTHING = 0, 1, 2, 3
 
 @dataclass(frozen=True)
 class Duel(Game):
-    """Each round a die with three faces is rolled for all to see; then player 0 chooses one of three actions and player 1 one of two, at once. After
-    action 0 player 1 answers alone; after action 2 both choose once more at the same time, but have one action each. The score of player 0 is paid.
+    """Each round a die with three faces is rolled for all to see; then player 0 chooses one of
+    three actions and player 1 one of two, at once. After action 0 player 1 answers alone; after
+    action 2 both choose once more at the same time, but have one action each. The score of player 0
+    is paid.
     """
 
     rounds: int = 2
@@ -73,7 +84,9 @@ class Duel(Game):
     def apply_joint_action(self, state: State, actions: Integers, observations: Integers) -> None:
         observations[2] = 10 + 2 * actions[0] + actions[1]
         if state[_NEXT] == _CHOOSE:
-            state[_SCORE] += (3 * state[_DIE] + 5 * actions[0] + 8 * actions[1] + 2 * actions[0] * actions[1]) % 5 - 2
+            state[_SCORE] += (
+                3 * state[_DIE] + 5 * actions[0] + 8 * actions[1] + 2 * actions[0] * actions[1]
+            ) % 5 - 2
             state[_NEXT] = _ANSWER if actions[0] == 0 else _NOTHING if actions[0] == 2 else _ROLL
             state[_ROUND] += 1 if actions[0] == 1 else 0
         else:
@@ -88,7 +101,9 @@ class Duel(Game):
         return ScoreSoFar()
 
     def render(self, state: State, player: int) -> str:
-        return f"round {state[_ROUND]}, next {state[_NEXT]}, score {state[_SCORE]}, die {state[_DIE]}"
+        return (
+            f"round {state[_ROUND]}, next {state[_NEXT]}, score {state[_SCORE]}, die {state[_DIE]}"
+        )
 
 
 @dataclass(frozen=True)

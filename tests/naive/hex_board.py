@@ -11,7 +11,14 @@ def connects(player: int, stones: frozenset[Cell], size: int) -> bool:
     reached = set(waiting)
     while waiting:
         row, column = waiting.pop()
-        for cell in ((row, column - 1), (row, column + 1), (row - 1, column), (row - 1, column + 1), (row + 1, column - 1), (row + 1, column)):
+        for cell in (
+            (row, column - 1),
+            (row, column + 1),
+            (row - 1, column),
+            (row - 1, column + 1),
+            (row + 1, column - 1),
+            (row + 1, column),
+        ):
             if cell in stones and cell not in reached:
                 reached.add(cell)
                 waiting.append(cell)
@@ -23,15 +30,21 @@ def endings(size: int, abrupt: bool) -> Counter[tuple[int, int]]:
     board = [(row, column) for row in range(size) for column in range(size)]
     found: Counter[tuple[int, int]] = Counter()
 
-    def visit(mover: int, stones: list[frozenset[Cell]], tried: list[frozenset[Cell]], length: int) -> None:
+    def visit(
+        mover: int, stones: list[frozenset[Cell]], tried: list[frozenset[Cell]], length: int
+    ) -> None:
         for cell in board:
             if cell in tried[mover]:
                 continue
-            now_tried = [cells | {cell} if player == mover else cells for player, cells in enumerate(tried)]
+            now_tried = [
+                cells | {cell} if player == mover else cells for player, cells in enumerate(tried)
+            ]
             if cell in stones[1 - mover]:
                 visit(1 - mover if abrupt else mover, stones, now_tried, length + 1)
                 continue
-            now = [cells | {cell} if player == mover else cells for player, cells in enumerate(stones)]
+            now = [
+                cells | {cell} if player == mover else cells for player, cells in enumerate(stones)
+            ]
             if connects(mover, now[mover], size):
                 found[mover, length + 1] += 1
             else:

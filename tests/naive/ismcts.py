@@ -1,6 +1,8 @@
-"""Fig. 3.4 of Lisy's thesis (2014) word for word, with UCT or regret matching: recursive, on histories and dictionaries.
+"""Fig. 3.4 of Lisy's thesis (2014) word for word, with UCT or regret matching: recursive, on
+histories and dictionaries.
 
-It draws its random numbers in the order in which the compiled search does, so that both can be compared number by number.
+It draws its random numbers in the order in which the compiled search does, so that both can be
+compared number by number.
 """
 
 import math
@@ -12,7 +14,9 @@ from hiddenhand.games.history import History
 
 
 class NaiveISMCTS:
-    """rows: from a key to two lists with a number for each action (visits and sums, or regrets and sums of strategies)."""
+    """rows: from a key to two lists with a number for each action (visits and sums, or regrets and
+    sums of strategies).
+    """
 
     def __init__(self, game: Game, selector: str, rng: Xoshiro) -> None:
         self.game = game
@@ -58,7 +62,10 @@ class NaiveISMCTS:
             if untried:
                 return untried[int(self.rng.uniform() * len(untried))], []
             c = 2 * self.game.max_utility
-            bounds = [second[a] / first[a] + c * math.sqrt(math.log(sum(first)) / first[a]) for a in range(n)]
+            bounds = [
+                second[a] / first[a] + c * math.sqrt(math.log(sum(first)) / first[a])
+                for a in range(n)
+            ]
             return bounds.index(max(bounds)), []
         positive = [max(r, 0.0) for r in first]
         total = sum(positive)

@@ -1,15 +1,26 @@
-"""Games with simultaneous moves for tests: all kinds of moves in one, and rules that solvers must refuse."""
+"""Games with simultaneous moves for tests: all kinds of moves in one, and rules that solvers must
+refuse.
+"""
 
 from dataclasses import dataclass
 
-from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game, Integers, Probabilities, State
+from hiddenhand.games.base import (
+    CHANCE,
+    SIMULTANEOUS,
+    TERMINAL,
+    Game,
+    Integers,
+    Probabilities,
+    State,
+)
 
 _ROUND, _HASH = 0, 1
 
 
 @dataclass(frozen=True)
 class VariedMoves(Game):
-    """In each round chance, one player or both choose one of two or three things, as a number carried along decides; it decides the payoff, too.
+    """In each round chance, one player or both choose one of two or three things, as a number
+    carried along decides; it decides the payoff, too.
 
     Many histories lead to one state. Unless ``told``, nobody is told what chance did.
     """
@@ -84,7 +95,9 @@ class VariedMoves(Game):
 
 @dataclass(frozen=True)
 class Circling(Game):
-    """Both choose one of two things, for ever: the state does not tell how far the game has come."""
+    """Both choose one of two things, for ever: the state does not tell how far the game has
+    come.
+    """
 
     simultaneous = True
 

@@ -1,6 +1,8 @@
-"""Algorithm 1 of Lisy, Lanctot and Bowling (2015) word for word: recursive, on histories and dictionaries, from the root (delta = 0).
+"""Algorithm 1 of Lisy, Lanctot and Bowling (2015) word for word: recursive, on histories and
+dictionaries, from the root (delta = 0).
 
-It draws its random numbers in the order in which the compiled search does, so that both can be compared number by number.
+It draws its random numbers in the order in which the compiled search does, so that both can be
+compared number by number.
 """
 
 from naive.xoshiro import Xoshiro
@@ -45,7 +47,9 @@ class NaiveOOS:
             sigma = self.regret_matching(key)
             phi = [explore / n + (1 - explore) * p for p in sigma]
             a = self.draw(phi)
-            x, l, u = self.oos(h.child(actions[a]), pi * (sigma[a] if h.player != i else 1.0), s * phi[a], i)
+            x, l, u = self.oos(
+                h.child(actions[a]), pi * (sigma[a] if h.player != i else 1.0), s * phi[a], i
+            )
         c, x = x, x * sigma[a]
         for b in range(n):
             if h.player == i:

@@ -5,16 +5,23 @@ from hiddenhand.games.history import History
 
 
 def played(game: Game, moves: str) -> History:
-    """The history after moves given by name, separated by blanks; a name with blanks is written with underscores."""
+    """The history after moves given by name, separated by blanks; a name with blanks is written
+    with underscores.
+    """
     history = History(game)
     for name in moves.split():
-        history = history.child(game.parse_action(history.state, history.player, name.replace("_", " ")))
+        history = history.child(
+            game.parse_action(history.state, history.player, name.replace("_", " "))
+        )
     return history
 
 
 def names_of(history: History) -> list[str]:
     """The names of the legal moves."""
-    return [history.game.action_name(history.state, history.player, action) for action in history.legal_actions()]
+    return [
+        history.game.action_name(history.state, history.player, action)
+        for action in history.legal_actions()
+    ]
 
 
 def uniform_value(history: History) -> float:
@@ -22,6 +29,8 @@ def uniform_value(history: History) -> float:
     if history.is_terminal:
         return history.returns()[0]
     if history.player == CHANCE:
-        return sum(p * uniform_value(history.child(action)) for action, p in history.chance_outcomes())
+        return sum(
+            p * uniform_value(history.child(action)) for action, p in history.chance_outcomes()
+        )
     moves = history.legal_moves()
     return sum(uniform_value(history.child(move)) for move in moves) / len(moves)

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 
 def poker_payoff(moves: Sequence[int]) -> int:
-    """What player 0 wins in a whole game: two cards, a betting round, the table card, a betting round.
+    """What player 0 wins in a whole game: two cards, a betting round, the table card, a betting
+    round.
 
     Moves are 0 fold, 1 check or call, 1 + n bet or raise by n units; a unit is 2, then 4.
     """

@@ -1,4 +1,6 @@
-"""Searches that do not search: they know beforehand what they will say, and write down what they were asked."""
+"""Searches that do not search: they know beforehand what they will say, and write down what they
+were asked.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -16,13 +18,16 @@ Floats = npt.NDArray[np.float64]
 
 
 class Pretending:
-    """Says ``weights_at(search)``, ``float64[S]`` over the sequences of ``tree``; with ``own_set`` only about the set that it is in.
+    """Says ``weights_at(search)``, ``float64[S]`` over the sequences of ``tree``; with ``own_set``
+    only about the set that it is in.
 
     thoughts: seat, seed and key of the information set, for each time it thought; budgets: the
     iterations it was given.
     """
 
-    def __init__(self, tree: GameTree, weights_at: "Callable[[Pretending], Floats]", own_set: bool = False) -> None:
+    def __init__(
+        self, tree: GameTree, weights_at: "Callable[[Pretending], Floats]", own_set: bool = False
+    ) -> None:
         self.tree = tree
         self.game: Game = tree.game
         self.own_set = own_set
@@ -35,7 +40,9 @@ class Pretending:
         self.seat, self.seed = seat, seed
         self.belief = Belief(self.game, seat)
 
-    def notice(self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None) -> None:
+    def notice(
+        self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None
+    ) -> None:
         assert all(isinstance(event, Event) for event in events)
         self.belief.notice(events)
         assert self.belief.is_alive
@@ -44,7 +51,12 @@ class Pretending:
     def key(self) -> int:
         return self.belief.information_key
 
-    def think(self, iterations: int | None = None, seconds: float | None = None, progress: Progress = SILENT) -> None:
+    def think(
+        self,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        progress: Progress = SILENT,
+    ) -> None:
         self.thoughts.append((self.seat, self.seed, self.key))
         self.budgets.append(iterations)
 
@@ -64,7 +76,12 @@ class Pretending:
 
 def saying(tree: GameTree, profile: Floats, own_set: bool = False) -> Pretending:
     """Always says ``profile``, with a weight that differs from set to set."""
-    mass = np.concatenate([np.ones(tree.num_players), np.repeat(1.0 + np.arange(tree.num_sets) % 7, np.diff(tree.set_start))])
+    mass = np.concatenate(
+        [
+            np.ones(tree.num_players),
+            np.repeat(1.0 + np.arange(tree.num_sets) % 7, np.diff(tree.set_start)),
+        ]
+    )
     return Pretending(tree, lambda _: mass * profile, own_set)
 
 
@@ -72,13 +89,17 @@ def babbling(tree: GameTree, own_set: bool = False) -> Pretending:
     """Says something else whenever it has thought, which depends on all it was told."""
 
     def weights_at(search: Pretending) -> Floats:
-        return np.random.default_rng([search.seed, search.seat, search.key]).exponential(size=tree.num_sequences)
+        return np.random.default_rng([search.seed, search.seat, search.key]).exponential(
+            size=tree.num_sequences
+        )
 
     return Pretending(tree, weights_at, own_set)
 
 
 def own_sets_above(tree: GameTree) -> dict[int, set[int]]:
-    """For each information set the sets of the same player on the way to it, itself included: by walking up from every history."""
+    """For each information set the sets of the same player on the way to it, itself included: by
+    walking up from every history.
+    """
     above: dict[int, set[int]] = {}
     for h in range(tree.num_histories):
         number = int(tree.information_set[h])

@@ -1,4 +1,6 @@
-"""A game that breaks a law in one rarely reached state: what a few random plays do not find, and a search does."""
+"""A game that breaks a law in one rarely reached state: what a few random plays do not find, and a
+search does.
+"""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -23,8 +25,9 @@ FAULTS = (
 
 @dataclass(frozen=True)
 class RarelyBroken(Game):
-    """Players take turns to choose 0 or 1, ten times in all; after nine noughts chance throws a coin. Player 0 wins if noughts are
-    more. After nine noughts it breaks a law: ``fault`` says which, by its number in `FAULTS`.
+    """Players take turns to choose 0 or 1, ten times in all; after nine noughts chance throws a
+    coin. Player 0 wins if noughts are more. After nine noughts it breaks a law: ``fault`` says
+    which, by its number in `FAULTS`.
 
     State: how many moves were made, how many noughts (9 at most).
     """

@@ -1,4 +1,6 @@
-"""CFR and its variants as in the textbooks: a recursion over histories, with dictionaries. See `hiddenhand.trees.cfr` for the letters."""
+"""CFR and its variants as in the textbooks: a recursion over histories, with dictionaries. See
+`hiddenhand.trees.cfr` for the letters.
+"""
 
 from naive.behaviour import Behaviour, Node, probabilities
 
@@ -8,7 +10,9 @@ Table = dict[int, dict[int, float]]
 
 
 class NaiveCFR:
-    """Zinkevich et al. (2007), with the discounts of Brown and Sandholm (2019) and the prediction of Farina, Kroer and Sandholm (2021)."""
+    """Zinkevich et al. (2007), with the discounts of Brown and Sandholm (2019) and the prediction
+    of Farina, Kroer and Sandholm (2021).
+    """
 
     def __init__(self, root: Node, num_players: int, variant: Variant) -> None:
         self.root = root
@@ -18,8 +22,12 @@ class NaiveCFR:
         self.sets: list[list[int]] = [[] for _ in range(num_players)]
         self.strategy: Behaviour = {}
         self._find_sets(root)
-        self.regret: Table = {key: dict.fromkeys(sigma, 0.0) for key, sigma in self.strategy.items()}
-        self.last_regret: Table = {key: dict.fromkeys(sigma, 0.0) for key, sigma in self.strategy.items()}
+        self.regret: Table = {
+            key: dict.fromkeys(sigma, 0.0) for key, sigma in self.strategy.items()
+        }
+        self.last_regret: Table = {
+            key: dict.fromkeys(sigma, 0.0) for key, sigma in self.strategy.items()
+        }
         self.sum: Table = {key: dict.fromkeys(sigma, 0.0) for key, sigma in self.strategy.items()}
 
     def iterate(self) -> None:
@@ -37,7 +45,9 @@ class NaiveCFR:
         result: Behaviour = {}
         for key, sums in self.sum.items():
             total = sum(sums.values())
-            result[key] = {action: s / total if total > 0 else 1 / len(sums) for action, s in sums.items()}
+            result[key] = {
+                action: s / total if total > 0 else 1 / len(sums) for action, s in sums.items()
+            }
         return result
 
     def _find_sets(self, node: Node) -> None:
@@ -56,17 +66,40 @@ class NaiveCFR:
             for action, r in instant[key].items():
                 summed = self.regret[key][action] + r
                 self.last_regret[key][action] = r
-                self.regret[key][action] = summed * self._discount(self.variant.alpha if summed > 0 else self.variant.beta)
-                self.sum[key][action] += self.iterations**self.variant.gamma * own_reach[key] * self.strategy[key][action]
+                self.regret[key][action] = summed * self._discount(
+                    self.variant.alpha if summed > 0 else self.variant.beta
+                )
+                self.sum[key][action] += (
+                    self.iterations**self.variant.gamma
+                    * own_reach[key]
+                    * self.strategy[key][action]
+                )
 
-    def _walk(self, node: Node, player: int, own: float, others: float, own_reach: dict[int, float], instant: Table) -> float:
-        """What ``player`` expects from ``node`` on. On the way, note regrets times the others' reach, and the own reach."""
+    def _walk(
+        self,
+        node: Node,
+        player: int,
+        own: float,
+        others: float,
+        own_reach: dict[int, float],
+        instant: Table,
+    ) -> float:
+        """What ``player`` expects from ``node`` on. On the way, note regrets times the others'
+        reach, and the own reach.
+        """
         if node.payoffs:
             return node.payoffs[player]
         values = {}
         for action, p in probabilities(node, self.strategy).items():
             mine = node.player == player
-            values[action] = self._walk(node.children[action], player, own * p if mine else own, others if mine else others * p, own_reach, instant)
+            values[action] = self._walk(
+                node.children[action],
+                player,
+                own * p if mine else own,
+                others if mine else others * p,
+                own_reach,
+                instant,
+            )
         value = sum(p * values[action] for action, p in probabilities(node, self.strategy).items())
         if node.player == player:
             own_reach[node.key] = own
@@ -84,7 +117,16 @@ class NaiveCFR:
     def _match(self, player: int) -> None:
         """Regret matching."""
         for key in self.sets[player]:
-            guess = self.last_regret[key] if self.variant.predictive else dict.fromkeys(self.regret[key], 0.0)
-            positive = {action: max(r + guess[action], 0.0) for action, r in self.regret[key].items()}
+            guess = (
+                self.last_regret[key]
+                if self.variant.predictive
+                else dict.fromkeys(self.regret[key], 0.0)
+            )
+            positive = {
+                action: max(r + guess[action], 0.0) for action, r in self.regret[key].items()
+            }
             total = sum(positive.values())
-            self.strategy[key] = {action: p / total if total > 0 else 1 / len(positive) for action, p in positive.items()}
+            self.strategy[key] = {
+                action: p / total if total > 0 else 1 / len(positive)
+                for action, p in positive.items()
+            }

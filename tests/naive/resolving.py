@@ -1,6 +1,8 @@
-"""Resolving by hand: public states and frontiers by enumeration, and MCCR's traversal as a recursion on histories and dictionaries.
+"""Resolving by hand: public states and frontiers by enumeration, and MCCR's traversal as a
+recursion on histories and dictionaries.
 
-Games are written out (`TreeGame`), so that what is compiled for one is compiled for all. Number h of a `GameTree` is then number h of the `TreeGame`.
+Games are written out (`TreeGame`), so that what is compiled for one is compiled for all. Number h
+of a `GameTree` is then number h of the `TreeGame`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,7 +23,16 @@ from hiddenhand.trees.tree import GameTree, unroll
 Floats = npt.NDArray[np.float64]
 
 HIDDEN_TURNS = "hidden turns"
-SMALL_GAMES = ("Kuhn", "Leduc", "LD(1,1,3)", "IIGS(4)", "goofspiel(num_cards=3)", "coordination_game", "BRPS(10)", HIDDEN_TURNS)
+SMALL_GAMES = (
+    "Kuhn",
+    "Leduc",
+    "LD(1,1,3)",
+    "IIGS(4)",
+    "goofspiel(num_cards=3)",
+    "coordination_game",
+    "BRPS(10)",
+    HIDDEN_TURNS,
+)
 
 _MASK = 2**64 - 1
 
@@ -37,7 +48,9 @@ def tree_of(spec: str) -> GameTree:
 
 @dataclass(frozen=True)
 class _Spot:
-    """A history: who moves, the name of their set, and for each move its probability (chance's), the tokens it gives, and what follows."""
+    """A history: who moves, the name of their set, and for each move its probability (chance's),
+    the tokens it gives, and what follows.
+    """
 
     player: int
     label: str
@@ -47,16 +60,20 @@ class _Spot:
 def hidden_turns(seed: int = 0) -> TreeGame:
     """A game with all that makes public states difficult.
 
-    Chance says in secret who goes first. All know that it did, and then nothing until public token 2 says that this part is over. In between,
+    Chance says in secret who goes first. All know that it did, and then nothing until public token
+    2 says that this part is over. In between,
 
     - player 0 moves twice (0.4), or
-    - player 1 moves, and then player 0, once (0.3): at the first move player 0 cannot tell whether player 1 has moved, nor player 1 ever who has, or
+    - player 1 moves, and then player 0, once (0.3): at the first move player 0 cannot tell whether
+      player 1 has moved, nor player 1 ever who has, or
     - player 1, who has been told that it is so, moves alone (0.3).
 
     Then player 1 chooses in public, then player 0 chooses. The payoffs are random numbers.
     """
 
-    def choice(player: int, label: str, *moves: tuple[tuple[int, int, int], "_Spot | None"]) -> _Spot:
+    def choice(
+        player: int, label: str, *moves: tuple[tuple[int, int, int], "_Spot | None"]
+    ) -> _Spot:
         return _Spot(player, label, tuple((1.0, tokens, after) for tokens, after in moves))
 
     def last(label: str) -> _Spot:
@@ -68,13 +85,38 @@ def hidden_turns(seed: int = 0) -> TreeGame:
     twice = choice(
         0,
         "first",
-        *(((0, 0, 0), choice(0, f"second {a}", *(((0, 0, 2), rest(f"twice {a}{b}", "idle")) for b in range(2)))) for a in range(2)),
+        *(
+            (
+                (0, 0, 0),
+                choice(
+                    0,
+                    f"second {a}",
+                    *(((0, 0, 2), rest(f"twice {a}{b}", "idle")) for b in range(2)),
+                ),
+            )
+            for a in range(2)
+        ),
     )
     after = choice(
-        1, "unsure", *(((0, 0, 0), choice(0, "first", *(((0, 0, 2), rest(f"once {a}", f"unsure {c}")) for a in range(2)))) for c in range(2))
+        1,
+        "unsure",
+        *(
+            (
+                (0, 0, 0),
+                choice(
+                    0, "first", *(((0, 0, 2), rest(f"once {a}", f"unsure {c}")) for a in range(2))
+                ),
+            )
+            for c in range(2)
+        ),
     )
     alone = choice(1, "alone", *(((0, 0, 2), rest("waiting", f"alone {c}")) for c in range(2)))
-    return _written(_Spot(CHANCE, "", ((0.4, (0, 0, 1), twice), (0.3, (0, 0, 1), after), (0.3, (0, 7, 1), alone))), seed)
+    return _written(
+        _Spot(
+            CHANCE, "", ((0.4, (0, 0, 1), twice), (0.3, (0, 0, 1), after), (0.3, (0, 7, 1), alone))
+        ),
+        seed,
+    )
 
 
 def _written(root: _Spot, seed: int) -> TreeGame:
@@ -87,14 +129,21 @@ def _written(root: _Spot, seed: int) -> TreeGame:
             spots.append(after)
             probability.append(p)
             tokens.append(told)
-    labels = {label: number for number, label in enumerate(dict.fromkeys(spot.label for spot in spots if spot and spot.player >= 0))}
+    labels = {
+        label: number
+        for number, label in enumerate(
+            dict.fromkeys(spot.label for spot in spots if spot and spot.player >= 0)
+        )
+    }
     payoff = np.array([0.0 if spot else random.normal() for spot in spots])
     return TreeGame(
         player=np.array([spot.player if spot else TERMINAL for spot in spots]),
         first_child=np.array(first_child),
         num_children=np.array([len(spot.moves) if spot else 0 for spot in spots]),
         probability=np.array(probability),
-        information_set=np.array([labels[spot.label] if spot and spot.player >= 0 else -1 for spot in spots]),
+        information_set=np.array(
+            [labels[spot.label] if spot and spot.player >= 0 else -1 for spot in spots]
+        ),
         utilities=np.stack([payoff, -payoff], axis=1),
         private_token=np.array(tokens)[:, :2],
         public_token=np.array(tokens)[:, 2],
@@ -153,8 +202,12 @@ def _mixed(x: int) -> int:
     return x ^ x >> 33
 
 
-def frontier_of(tree: GameTree, nodes: Sequence[int], reach: Floats, focus: int | None = None) -> Frontier:
-    """Those histories as a `Frontier`; reach: ``float64[H, P + 1]``, as by `reach_probabilities`; focus: the key of a player's set."""
+def frontier_of(
+    tree: GameTree, nodes: Sequence[int], reach: Floats, focus: int | None = None
+) -> Frontier:
+    """Those histories as a `Frontier`; reach: ``float64[H, P + 1]``, as by `reach_probabilities`;
+    focus: the key of a player's set.
+    """
     rows = list(nodes)
     return Frontier(
         state=np.array(rows, np.int64)[:, None],
@@ -162,7 +215,9 @@ def frontier_of(tree: GameTree, nodes: Sequence[int], reach: Floats, focus: int 
         history=np.array([names_of(tree)[h] for h in rows], np.uint64),
         weight=np.ones(len(rows)),
         reach=reach[rows].copy(),
-        focus=np.zeros(len(rows), np.bool_) if focus is None else np.any(tree.keys[rows, :-1] == np.uint64(focus), axis=1),
+        focus=np.zeros(len(rows), np.bool_)
+        if focus is None
+        else np.any(tree.keys[rows, :-1] == np.uint64(focus), axis=1),
     )
 
 
@@ -243,7 +298,17 @@ class NaiveMCCR:
         ours, theirs, chance = start.reach
         reach = {self.resolver: ours, 1 - self.resolver: f * theirs, CHANCE: chance}
         l0 = self.sampled(start)
-        x, l, u = self.below(start.history, start.name, reach, l0, i, in_memory=True, made=0, moved_here=False, entered=True)
+        x, l, u = self.below(
+            start.history,
+            start.name,
+            reach,
+            l0,
+            i,
+            in_memory=True,
+            made=0,
+            moved_here=False,
+            entered=True,
+        )
         if start.payoff is not None:
             paid = u if i != self.resolver else -u
             follow, terminate = ours * chance * paid * x / l, ours * chance * start.payoff / l0
@@ -253,8 +318,14 @@ class NaiveMCCR:
 
     def drawn(self) -> Start:
         if self.focus > 0 and self.rng.uniform() < self.focus:
-            return self.pick([start.p / self.own_share if start.focus else 0.0 for start in self.starts])
-        return self.pick([start.p for start in self.starts]) if len(self.starts) > 1 else self.starts[0]
+            return self.pick(
+                [start.p / self.own_share if start.focus else 0.0 for start in self.starts]
+            )
+        return (
+            self.pick([start.p for start in self.starts])
+            if len(self.starts) > 1
+            else self.starts[0]
+        )
 
     def pick(self, probabilities: Sequence[float]) -> Start:
         r = self.rng.uniform()
@@ -273,7 +344,10 @@ class NaiveMCCR:
         """
         if not self.corrected:
             return start.p
-        return self.focus * (start.p / self.own_share if start.focus else 0.0) + (1 - self.focus) * start.p
+        return (
+            self.focus * (start.p / self.own_share if start.focus else 0.0)
+            + (1 - self.focus) * start.p
+        )
 
     def follows(self, start: Start) -> float:
         if start.payoff is None:
@@ -282,7 +356,17 @@ class NaiveMCCR:
         return follow / (follow + terminate) if follow + terminate > 0 else 0.5
 
     def below(
-        self, h: History, name: int, reach: dict[int, float], l: float, i: int, *, in_memory: bool, made: int, moved_here: bool, entered: bool
+        self,
+        h: History,
+        name: int,
+        reach: dict[int, float],
+        l: float,
+        i: int,
+        *,
+        in_memory: bool,
+        made: int,
+        moved_here: bool,
+        entered: bool,
     ) -> tuple[float, float, float]:
         """Returns (x, l, u). made: in how many public states the resolver has moved."""
         if h.is_terminal:
@@ -293,7 +377,9 @@ class NaiveMCCR:
         wanted = entered and (before >= self.moves if self.keeps else before == self.moves)
         index, phi, sigma, key, stays = self.choose(h, i, in_memory)
         weight_there = self.weight(h, reach)
-        after = h.child(h.legal_actions()[index] if h.player != CHANCE else h.chance_outcomes()[index][0])
+        after = h.child(
+            h.legal_actions()[index] if h.player != CHANCE else h.chance_outcomes()[index][0]
+        )
         entering = after.public_key != h.public_key
         x, end, u = self.below(
             after,
@@ -323,8 +409,12 @@ class NaiveMCCR:
             row[3] += 1 / l
         return x, end, u
 
-    def choose(self, h: History, i: int, in_memory: bool) -> tuple[int, list[float], list[float], int | None, bool]:
-        """A move: its number, phi, sigma, the key of the set if it is in memory, and whether memory goes on after it."""
+    def choose(
+        self, h: History, i: int, in_memory: bool
+    ) -> tuple[int, list[float], list[float], int | None, bool]:
+        """A move: its number, phi, sigma, the key of the set if it is in memory, and whether memory
+        goes on after it.
+        """
         if h.player == CHANCE:
             chance = [p for _, p in h.chance_outcomes()]
             return self.draw(chance), chance, chance, None, in_memory

@@ -1,6 +1,8 @@
-"""Fig. 3.1 of Lisy's thesis (2014) word for word, with all selection rules of its Section 3.1.1: recursive, on states, lists and dictionaries.
+"""Fig. 3.1 of Lisy's thesis (2014) word for word, with all selection rules of its Section 3.1.1:
+recursive, on states, lists and dictionaries.
 
-It draws its random numbers in the order in which the compiled search does, so that both can be compared number by number.
+It draws its random numbers in the order in which the compiled search does, so that both can be
+compared number by number.
 """
 
 import math
@@ -35,7 +37,9 @@ class JointGame:
 
     def actions(self, state: np.ndarray) -> tuple[list[int], list[int]]:
         mover = self.player(state)
-        first, second = (self.game.actions_of(state, p) if mover in (p, SIMULTANEOUS) else [0] for p in range(2))
+        first, second = (
+            self.game.actions_of(state, p) if mover in (p, SIMULTANEOUS) else [0] for p in range(2)
+        )
         return first, second
 
     def after(self, state: np.ndarray, a_0: int, a_1: int) -> np.ndarray:
@@ -49,7 +53,10 @@ class JointGame:
 
     def rolled(self, state: np.ndarray) -> tuple[int, float, np.ndarray]:
         """An outcome of chance: its index, its probability, the state after it."""
-        outcomes, p = np.zeros(self.game.max_chance_outcomes, np.int64), np.zeros(self.game.max_chance_outcomes)
+        outcomes, p = (
+            np.zeros(self.game.max_chance_outcomes, np.int64),
+            np.zeros(self.game.max_chance_outcomes),
+        )
         n = self.game.chance_outcomes(state, outcomes, p)
         a, after = self.draw(p[:n].tolist()), state.copy()
         self.game.apply_action(after, int(outcomes[a]), np.zeros(3, np.int64))
@@ -60,7 +67,10 @@ class JointGame:
         more joint move.
         """
         if self.steps:
-            a_0, a_1 = (self.below(len(actions)) if len(actions) > 1 else 0 for actions in self.actions(state))
+            a_0, a_1 = (
+                self.below(len(actions)) if len(actions) > 1 else 0
+                for actions in self.actions(state)
+            )
             state = self.after(state, a_0, a_1)
         if self.asks and self.player(state) != TERMINAL:
             return self.game.evaluation().evaluate(self.game, state, player)
@@ -88,9 +98,19 @@ class JointGame:
 
 
 class NaiveSMMCTS(JointGame):
-    """nodes: from a joint history to what the rule keeps there. ``rule`` makes that. means: SM-MCTS-A. A new root is set by ``restart``."""
+    """nodes: from a joint history to what the rule keeps there. ``rule`` makes that. means:
+    SM-MCTS-A. A new root is set by ``restart``.
+    """
 
-    def __init__(self, game: Game, rule: Any, rng: Xoshiro, means: bool = False, asks: bool = False, steps: bool = False) -> None:
+    def __init__(
+        self,
+        game: Game,
+        rule: Any,
+        rng: Xoshiro,
+        means: bool = False,
+        asks: bool = False,
+        steps: bool = False,
+    ) -> None:
         super().__init__(game, rng, asks, steps)
         self.rule = rule
         self.means = means
@@ -131,8 +151,14 @@ class NaiveSMMCTS(JointGame):
         return self.seen[path][1] / self.seen[path][0]
 
     def rows(self) -> list[list[float]]:
-        """What the compiled search keeps in its rows, after the parent: for nodes visited more than once, in the order of their second visit."""
-        return [(self.seen[path] if self.means else []) + self.nodes[path].numbers() for path in self.used if path in self.nodes]
+        """What the compiled search keeps in its rows, after the parent: for nodes visited more than
+        once, in the order of their second visit.
+        """
+        return [
+            (self.seen[path] if self.means else []) + self.nodes[path].numbers()
+            for path in self.used
+            if path in self.nodes
+        ]
 
 
 class DecoupledNode:
@@ -168,7 +194,10 @@ class DUCT:
             which = self.search.below(len(untried))
             return untried[0 if self.tolerance is None else which]
         log = math.log(sum(self.visits))
-        bounds = [self.total[a] / self.visits[a] + self.c * math.sqrt(log / self.visits[a]) for a in range(n)]
+        bounds = [
+            self.total[a] / self.visits[a] + self.c * math.sqrt(log / self.visits[a])
+            for a in range(n)
+        ]
         if self.tolerance is None:
             return bounds.index(max(bounds))
         best = [a for a in range(n) if bounds[a] >= max(bounds) - self.tolerance]
@@ -192,7 +221,10 @@ class Exp3:
     def select(self) -> int:
         n = len(self.gains)
         eta = self.gamma / n
-        self.sigma = [(1 - self.gamma) / sum(math.exp(eta * (g - own)) for g in self.gains) + self.gamma / n for own in self.gains]
+        self.sigma = [
+            (1 - self.gamma) / sum(math.exp(eta * (g - own)) for g in self.gains) + self.gamma / n
+            for own in self.gains
+        ]
         return self.search.draw(self.sigma)
 
     def update(self, a: int, u: float) -> None:
@@ -229,7 +261,11 @@ class Exploring:
 
     def select(self) -> int:
         self.explored = self.search.rng.uniform() < self.epsilon
-        return self.search.below(len(self.rule.numbers()) // 2) if self.explored else self.rule.select()
+        return (
+            self.search.below(len(self.rule.numbers()) // 2)
+            if self.explored
+            else self.rule.select()
+        )
 
     def update(self, a: int, u: float) -> None:
         if not self.explored:
@@ -268,9 +304,14 @@ class CoupledRM:
         self.total[a_0][a_1] += u
 
     def numbers(self) -> list[float]:
-        visits, total = [v for row in self.visits for v in row], [x for row in self.total for x in row]
+        visits, total = (
+            [v for row in self.visits for v in row],
+            [x for row in self.total for x in row],
+        )
         means = [x / v if v else 0.0 for v, x in zip(visits, total, strict=True)]
-        return self.regret[0] + self.sums[0] + self.regret[1] + self.sums[1] + visits + total + means
+        return (
+            self.regret[0] + self.sums[0] + self.regret[1] + self.sums[1] + visits + total + means
+        )
 
 
 def matched(regret: list[float], gamma: float) -> list[float]:
@@ -286,7 +327,12 @@ def matched(regret: list[float], gamma: float) -> list[float]:
 def rule_of(name: str, **parameters: Any) -> Any:
     """A function that makes a node of NaiveSMMCTS."""
     own: dict[str, Any] = {
-        "duct": lambda search, n: DUCT(search, n, 2.0 * search.game.max_utility, parameters.get("tie_tolerance", 0.01) * search.game.max_utility),
+        "duct": lambda search, n: DUCT(
+            search,
+            n,
+            2.0 * search.game.max_utility,
+            parameters.get("tie_tolerance", 0.01) * search.game.max_utility,
+        ),
         "duct first": lambda search, n: DUCT(search, n, 2.0 * search.game.max_utility, None),
         "exp3": lambda search, n: Exp3(search, n, 0.2),
         "drm": lambda search, n: DRM(search, n, 0.1),
@@ -295,5 +341,7 @@ def rule_of(name: str, **parameters: Any) -> Any:
         return lambda search, n_0, n_1: CoupledRM(search, n_0, n_1, 0.1)
     make, epsilon = own[name], parameters.get("guaranteed", 0.0)
     if epsilon:
-        return lambda search, n_0, n_1: DecoupledNode([Exploring(search, make(search, n), epsilon) for n in (n_0, n_1)])
+        return lambda search, n_0, n_1: DecoupledNode(
+            [Exploring(search, make(search, n), epsilon) for n in (n_0, n_1)]
+        )
     return lambda search, n_0, n_1: DecoupledNode([make(search, n) for n in (n_0, n_1)])

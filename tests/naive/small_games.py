@@ -21,7 +21,8 @@ _CARDS, _DONE, _MOVES = 0, 3, 6
 
 @dataclass(frozen=True)
 class ThreeHands(Game):
-    """Three players, not zero-sum. Each gets a high card with probability 1/3 and says in turn whether they are in, which costs 1.
+    """Three players, not zero-sum. Each gets a high card with probability 1/3 and says in turn
+    whether they are in, which costs 1.
 
     Those in with the highest card share 5, which the house pays.
     """
@@ -96,7 +97,9 @@ class ThreeHands(Game):
 
 @dataclass(frozen=True)
 class Forgetful(Game):
-    """Player 0 moves twice and player 1 once, and everybody forgets everything: no perfect recall."""
+    """Player 0 moves twice and player 1 once, and everybody forgets everything: no perfect
+    recall.
+    """
 
     KEY_OF_ALL: ClassVar[int] = 12345
 
@@ -144,10 +147,21 @@ class Forgetful(Game):
 
 
 def untied(game: Game, seed: int = 0) -> TreeGame:
-    """``game`` written out, with small random numbers added to all payoffs: it has no two equally good actions.
+    """``game`` written out, with small random numbers added to all payoffs: it has no two equally
+    good actions.
 
-    Where two are equally good, rounding decides which one regret matching plays, and two right programs soon differ.
+    Where two are equally good, rounding decides which one regret matching plays, and two right
+    programs soon differ.
     """
     plain = TreeGame.from_game(game)
-    utilities = plain.utilities + np.random.default_rng(seed).normal(scale=0.1, size=plain.utilities.shape)
-    return TreeGame(plain.player, plain.first_child, plain.num_children, plain.probability, plain.information_set, utilities)
+    utilities = plain.utilities + np.random.default_rng(seed).normal(
+        scale=0.1, size=plain.utilities.shape
+    )
+    return TreeGame(
+        plain.player,
+        plain.first_child,
+        plain.num_children,
+        plain.probability,
+        plain.information_set,
+        utilities,
+    )

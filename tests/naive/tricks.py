@@ -17,15 +17,22 @@ def deals(cards: list[Card], players: int, hand: int) -> Iterator[tuple[frozense
             yield (frozenset(mine), *others)
 
 
-def endings(hands: tuple[frozenset[Card], ...], leader: int, trumps: bool) -> Iterator[tuple[int, ...]]:
-    """How many tricks each player takes, for every way to play the hands out from a new trick on."""
+def endings(
+    hands: tuple[frozenset[Card], ...], leader: int, trumps: bool
+) -> Iterator[tuple[int, ...]]:
+    """How many tricks each player takes, for every way to play the hands out from a new trick
+    on.
+    """
     if not hands[0]:
         yield (0,) * len(hands)
         return
     seats = [(leader + turn) % len(hands) for turn in range(len(hands))]
     for trick in itertools.product(*(sorted(hands[seat]) for seat in seats)):
         led = trick[0][0]
-        if any(card[0] != led and any(suit == led for suit, _ in hands[seat]) for seat, card in zip(seats, trick, strict=True)):
+        if any(
+            card[0] != led and any(suit == led for suit, _ in hands[seat])
+            for seat, card in zip(seats, trick, strict=True)
+        ):
             continue  # somebody did not follow suit
         ranking = [(trumps and suit == 0, suit == led, rank) for suit, rank in trick]
         winner = seats[ranking.index(max(ranking))]

@@ -9,7 +9,9 @@ from hiddenhand.players.player import Decision, Player
 
 
 class Logged:
-    """Passes everything on to ``player``. ``heard``: all events so far, a tuple for each decision; ``offered``: the legal actions then."""
+    """Passes everything on to ``player``. ``heard``: all events so far, a tuple for each decision;
+    ``offered``: the legal actions then.
+    """
 
     def __init__(self, player: Player, seed: int | None = None) -> None:
         self.player = player
@@ -27,7 +29,9 @@ class Logged:
         self.prepared = budget
         self.player.prepare(budget)
 
-    def act(self, events: Sequence[Event], legal_actions: Sequence[int], budget: Budget | None) -> Decision:
+    def act(
+        self, events: Sequence[Event], legal_actions: Sequence[int], budget: Budget | None
+    ) -> Decision:
         self.heard.append((*(self.heard[-1] if self.heard else ()), *events))
         self.offered.append(legal_actions)
         self.decisions.append(self.player.act(events, legal_actions, budget))
@@ -50,7 +54,9 @@ class Scripted:
     def prepare(self, budget: Budget) -> None:
         pass
 
-    def act(self, events: Sequence[Event], legal_actions: Sequence[int], budget: Budget | None) -> Decision:
+    def act(
+        self, events: Sequence[Event], legal_actions: Sequence[int], budget: Budget | None
+    ) -> Decision:
         action = self.actions.pop(0)
         return Decision(action, tuple(float(legal == action) for legal in legal_actions))
 

@@ -1,7 +1,8 @@
-"""A player who knows all our code, and tries to know the cards from the one number they are told: their seed.
+"""A player who knows all our code, and tries to know the cards from the one number they are told:
+their seed.
 
-They try all match seeds from 0 to 10,000 until one leads to the seed they were told, and take chance's numbers from that in every way that our code
-has ever taken them.
+They try all match seeds from 0 to 10,000 until one leads to the seed they were told, and take
+chance's numbers from that in every way that our code has ever taken them.
 """
 
 import re
@@ -48,7 +49,9 @@ class Cheat(Deciding):
 
 
 def match_seed(told: int, seat: int, way: Callable[[int], int]) -> int | None:
-    """The small number that ``told`` comes from, where ``way`` leads from it to the seed of the match."""
+    """The small number that ``told`` comes from, where ``way`` leads from it to the seed of the
+    match.
+    """
     return next((number for number in TRIED if derived_seed(way(number), 1 + seat) == told), None)
 
 
@@ -64,14 +67,26 @@ def dealt(chance_seed: int) -> Deal:
 
 def best_guesses(found: int, told: int, number: int) -> Iterable[Deal]:
     """From the small number, the seed that was told, and which match it is."""
-    ways = (found, told, derived_seed(found, 0), derived_seed(found, 0, number), derived_seed(found, number), found + number)
+    ways = (
+        found,
+        told,
+        derived_seed(found, 0),
+        derived_seed(found, 0, number),
+        derived_seed(found, number),
+        found + number,
+    )
     return map(dealt, ways)
 
 
 def verify_nothing_is_known(deals: Sequence[Deal], guesses: Sequence[Iterable[Deal]]) -> None:
-    """Each way of guessing is right in one of six deals; 27 or more of 50 happen to one in 10**9."""
+    """Each way of guessing is right in one of six deals; 27 or more of 50 happen to one in
+    10**9.
+    """
     assert len(deals) == 50
-    hits = [sum(deal == guess for deal, guess in zip(deals, way, strict=True)) for way in zip(*guesses, strict=True)]
+    hits = [
+        sum(deal == guess for deal, guess in zip(deals, way, strict=True))
+        for way in zip(*guesses, strict=True)
+    ]
     assert len(hits) == 6
     assert max(hits) < 27, hits
 
@@ -111,24 +126,35 @@ def with_cheats(monkeypatch: pytest.MonkeyPatch, module: object) -> list[Cheat]:
 
 @pytest.mark.parametrize("seed", [0, 7])
 @pytest.mark.parametrize("kept", [False, True], ids=["in memory", "in a file"])
-def test_tournaments(seed: int, kept: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_tournaments(
+    seed: int, kept: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(tournament, "_rehearse", lambda question: None)
     made = with_cheats(monkeypatch, tournament)
-    with Tournament(Question("Kuhn", ("random", "random"), seed=seed), tmp_path / "file" if kept else None) as running:
+    with Tournament(
+        Question("Kuhn", ("random", "random"), seed=seed), tmp_path / "file" if kept else None
+    ) as running:
         running.run([((0, 1),)], 50)
         (pairing,) = running.pairings()
     guesses = []
     for match in pairing.played:
         (told,) = made[2 * match.number + 1].told
-        found = match_seed(told, 1, lambda tried, number=match.number: derived_seed(tried, 1, 0, 1, number))  # type: ignore[misc]
+        found = match_seed(
+            told, 1, lambda tried, number=match.number: derived_seed(tried, 1, 0, 1, number)
+        )  # type: ignore[misc]
         assert found == seed
         guesses.append(best_guesses(found, told, match.number))
-    verify_nothing_is_known([(match.history[0], match.history[1]) for match in pairing.played], guesses)
+    verify_nothing_is_known(
+        [(match.history[0], match.history[1]) for match in pairing.played], guesses
+    )
 
 
 def test_match_as_a_user_types_it(typed: Typed, monkeypatch: pytest.MonkeyPatch) -> None:
     """The deals are those that are told in the end, and in 50 runs with one seed they differ."""
-    told = {typed.json("match", "Kuhn", "random", "random", "--matches", "1")["deals"] for _ in range(50)}
+    told = {
+        typed.json("match", "Kuhn", "random", "random", "--matches", "1")["deals"]
+        for _ in range(50)
+    }
     assert len(told) == 50
     assert all(re.fullmatch("[0-9a-f]{20,32}", deals) for deals in told)
 
@@ -139,7 +165,9 @@ def test_play(typed: Typed, monkeypatch: pytest.MonkeyPatch) -> None:
     deals, guesses = [], []
     for number in range(50):
         made.clear()
-        status, out, _ = typed("play", "Kuhn", "--against", "random", "--seed", str(number), lines="quit\n")
+        status, out, _ = typed(
+            "play", "Kuhn", "--against", "random", "--seed", str(number), lines="quit\n"
+        )
         assert status == 0
         cards = re.findall(r"your card: ([JQK])", out)
         deals.append(("JQK".index(cards[0]), "JQK".index(cards[-1])))

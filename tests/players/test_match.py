@@ -31,14 +31,20 @@ def replayed(record: MatchRecord) -> History:
 
 
 def deals(record: MatchRecord) -> list[int]:
-    return [move for move, mover in zip(record.moves, replayed(record).movers, strict=True) if mover == CHANCE]
+    return [
+        move
+        for move, mover in zip(record.moves, replayed(record).movers, strict=True)
+        if mover == CHANCE
+    ]
 
 
 # --- a player never receives a state ---
 
 
 def test_the_protocol_has_no_place_for_a_state() -> None:
-    """Everything that can reach a player, by type: rules and numbers of their own, events, actions, budgets, what they are paid."""
+    """Everything that can reach a player, by type: rules and numbers of their own, events, actions,
+    budgets, what they are paid.
+    """
     allowed = {
         Game,
         int,
@@ -48,7 +54,9 @@ def test_the_protocol_has_no_place_for_a_state() -> None:
         typing.get_type_hints(Player.act)["events"],
         typing.get_type_hints(Player.act)["legal_actions"],
     }
-    assert str(typing.get_type_hints(Player.act)["events"]).endswith("Sequence[hiddenhand.games.history.Event]")
+    assert str(typing.get_type_hints(Player.act)["events"]).endswith(
+        "Sequence[hiddenhand.games.history.Event]"
+    )
     assert str(typing.get_type_hints(Player.act)["legal_actions"]).endswith("Sequence[int]")
     for method in ("start", "prepare", "act", "end"):
         hints = typing.get_type_hints(getattr(Player, method))
@@ -63,7 +71,10 @@ def test_nothing_but_numbers_reaches_a_player(text: str) -> None:
         for player in players:
             assert player.ended is not None
             everything = [event for events in (*player.heard, player.ended[0]) for event in events]
-            assert all(type(event) is Event and all(type(token) is int for token in event) for event in everything)
+            assert all(
+                type(event) is Event and all(type(token) is int for token in event)
+                for event in everything
+            )
             assert all(type(action) is int for offered in player.offered for action in offered)
             assert player.ended[1] == record.returns[player.seat]
 
@@ -98,20 +109,28 @@ def test_events_are_what_the_seat_noticed(text: str) -> None:
     ],
 )
 def test_histories_alike_to_a_player_have_the_same_policy(text: str, spec: str) -> None:
-    """Matches with one seed for the player, and others for chance and the opponent: equal events, equal policies and actions."""
+    """Matches with one seed for the player, and others for chance and the opponent: equal events,
+    equal policies and actions.
+    """
     game = load_game(text)
     decided: dict[tuple[int, tuple[Event, ...]], set[tuple[object, ...]]] = {}
     hidden: dict[tuple[int, tuple[Event, ...]], set[tuple[int, ...]]] = {}
     for seat, number in itertools.product(range(2), range(15)):
         player = Logged(make_player(spec, game))
         others = Logged(RandomPlayer(), seed=number)
-        record = play_match(game, [player, others] if seat == 0 else [others, player], seed=1, chance_seed=number)
-        own_moves = [length for length, mover in enumerate(replayed(record).movers) if mover == seat]
+        record = play_match(
+            game, [player, others] if seat == 0 else [others, player], seed=1, chance_seed=number
+        )
+        own_moves = [
+            length for length, mover in enumerate(replayed(record).movers) if mover == seat
+        ]
         for heard, decision, length in zip(player.heard, player.decisions, own_moves, strict=True):
             decided.setdefault((seat, heard), set()).add((decision.policy, decision.action))
             hidden.setdefault((seat, heard), set()).add(record.moves[:length])
     assert all(len(ways) == 1 for ways in decided.values())
-    assert sum(len(histories) > 1 for histories in hidden.values()) >= 3  # the test has looked at something
+    assert (
+        sum(len(histories) > 1 for histories in hidden.values()) >= 3
+    )  # the test has looked at something
 
 
 # --- seeds ---
@@ -121,30 +140,44 @@ def test_equal_seeds_give_equal_matches() -> None:
     game = load_game("Leduc")
 
     def play(seed: int) -> MatchRecord:
-        return play_match(game, [make_player("oos(iterations=20)", game), RandomPlayer()], seed, chance_seed=7)
+        return play_match(
+            game, [make_player("oos(iterations=20)", game), RandomPlayer()], seed, chance_seed=7
+        )
 
     first, again = play(5), play(5)
     assert first.moves == again.moves
-    assert [decision.policy for decision in first.decisions[0]] == [decision.policy for decision in again.decisions[0]]
+    assert [decision.policy for decision in first.decisions[0]] == [
+        decision.policy for decision in again.decisions[0]
+    ]
     assert len({play(seed).moves for seed in range(6)}) > 1
 
 
 def test_matches_with_one_chance_seed_share_deals() -> None:
-    """The cards of Leduc's players do not depend on who plays how; the k-th chance move takes the k-th number."""
+    """The cards of Leduc's players do not depend on who plays how; the k-th chance move takes the
+    k-th number.
+    """
     game = load_game("Leduc")
     for chance_seed in range(10):
-        records = [play_match(game, [RandomPlayer(), RandomPlayer()], seed, chance_seed=chance_seed) for seed in range(5)]
+        records = [
+            play_match(game, [RandomPlayer(), RandomPlayer()], seed, chance_seed=chance_seed)
+            for seed in range(5)
+        ]
         assert len({tuple(deals(record)[:2]) for record in records}) == 1
         tables = {(deals(record)[2]) for record in records if len(deals(record)) == 3}
         assert len(tables) <= 1
-    other = [tuple(deals(play_match(game, [RandomPlayer(), RandomPlayer()], 0, chance_seed=seed))[:2]) for seed in range(30)]
+    other = [
+        tuple(deals(play_match(game, [RandomPlayer(), RandomPlayer()], 0, chance_seed=seed))[:2])
+        for seed in range(30)
+    ]
     assert len(set(other)) > 5
 
 
 def test_a_match_can_be_played_again_from_its_record() -> None:
     game = load_game("Leduc")
     record = play_match(game, [RandomPlayer(), RandomPlayer()], 3)
-    again = play_match(game, [RandomPlayer(), RandomPlayer()], record.seed, chance_seed=record.chance_seed)
+    again = play_match(
+        game, [RandomPlayer(), RandomPlayer()], record.seed, chance_seed=record.chance_seed
+    )
     assert again.moves == record.moves
 
 
@@ -161,23 +194,38 @@ def test_players_have_seeds_of_their_own() -> None:
     players = [Logged(RandomPlayer()), Logged(RandomPlayer())]
     play_match(load_game("Kuhn"), players, seed=7)
     assert len({players[0].seed, players[1].seed, derived_seed(7, 0)}) == 3
-    seen = [derived_seed(seed, *path) for seed in range(20) for path in [(), (0,), (1,), (0, 0), (0, 1), (1, 0)]]
+    seen = [
+        derived_seed(seed, *path)
+        for seed in range(20)
+        for path in [(), (0,), (1,), (0, 0), (0, 1), (1, 0)]
+    ]
     assert len(set(seen)) == len(seen)
     with pytest.raises(BudgetError, match="seed -1"):
         derived_seed(-1)
 
 
 def test_deals_have_chance_s_probabilities() -> None:
-    """Leduc's first two cards, nine pairs of ranks: two equal ranks 1/15 each, others 2/15, within four standard deviations."""
+    """Leduc's first two cards, nine pairs of ranks: two equal ranks 1/15 each, others 2/15, within
+    four standard deviations.
+    """
     game = load_game("Leduc")
-    dealt = [tuple(deals(play_match(game, [RandomPlayer(), RandomPlayer()], seed, chance_seed=seed))[:2]) for seed in range(1500)]
+    dealt = [
+        tuple(deals(play_match(game, [RandomPlayer(), RandomPlayer()], seed, chance_seed=seed))[:2])
+        for seed in range(1500)
+    ]
     for pair in itertools.product(range(3), repeat=2):
         p = 1 / 15 if pair[0] == pair[1] else 2 / 15
         assert abs(dealt.count(pair) / 1500 - p) < 4 * np.sqrt(p * (1 - p) / 1500)
 
 
 def test_drawing() -> None:
-    assert [draw([0.0, 0.25, 0.75, 0.0], at) for at in (0.0, 0.2499, 0.25, 0.999, 1.0)] == [1, 1, 2, 2, 2]
+    assert [draw([0.0, 0.25, 0.75, 0.0], at) for at in (0.0, 0.2499, 0.25, 0.999, 1.0)] == [
+        1,
+        1,
+        2,
+        2,
+        2,
+    ]
 
 
 # --- the record ---
@@ -192,14 +240,22 @@ def test_the_record_is_the_match(text: str) -> None:
     assert history.is_terminal
     assert record.returns == history.returns()
     for seat in range(2):
-        own = [move for move, mover in zip(record.moves, history.movers, strict=True) if mover == seat]
+        own = [
+            move for move, mover in zip(record.moves, history.movers, strict=True) if mover == seat
+        ]
         assert [decision.action for decision in record.decisions[seat]] == own
         assert len(record.seconds[seat]) == len(own)
-        assert all(0 <= decision.seconds <= took for decision, took in zip(record.decisions[seat], record.seconds[seat], strict=True))
+        assert all(
+            0 <= decision.seconds <= took
+            for decision, took in zip(record.decisions[seat], record.seconds[seat], strict=True)
+        )
 
 
 def test_the_largest_of_each_figure_is_kept() -> None:
-    decisions = tuple(Decision(0, (1.0,), thought) for thought in ({"a": 1.0, "b": 5.0}, {"a": 3.0, "b": 2.0, "c": -1.0}))
+    decisions = tuple(
+        Decision(0, (1.0,), thought)
+        for thought in ({"a": 1.0, "b": 5.0}, {"a": 3.0, "b": 2.0, "c": -1.0})
+    )
     record = MatchRecord(load_game("Kuhn"), 0, 0, (), (0.0, 0.0), (decisions, ()), ((), ()))
     assert record.thought(0) == {"a": 3.0, "b": 5.0, "c": -1.0}
     assert record.thought(1) == {}
@@ -224,7 +280,9 @@ def test_every_seat_needs_a_player_and_a_budget() -> None:
 
 
 def test_an_illegal_action_is_refused() -> None:
-    with pytest.raises(PlayerError, match=r"Scripted in seat 0 answered 7; legal actions are \[0, 1\]"):
+    with pytest.raises(
+        PlayerError, match=r"Scripted in seat 0 answered 7; legal actions are \[0, 1\]"
+    ):
         play_match(load_game("Kuhn"), [Scripted(7), RandomPlayer()], 0)
 
 
@@ -250,10 +308,15 @@ def test_a_match_is_explained() -> None:
     game = load_game("Kuhn")
     record = play_match(game, [make_player("equilibrium", game), RandomPlayer()], seed=4)
     told = record.explain()
-    assert [line for line in told.splitlines() if line.startswith("chance: ")] == [f"chance: {'JQK'[card]}" for card in record.moves[:2]]
+    assert [line for line in told.splitlines() if line.startswith("chance: ")] == [
+        f"chance: {'JQK'[card]}" for card in record.moves[:2]
+    ]
     assert told.count(" sees your card: ") == len(record.moves) - 2
     assert "(pass 50.00%  bet 50.00%)" in told
-    assert told.splitlines()[-1] == f"payoffs: player 1 {record.returns[0]:g}, player 2 {record.returns[1]:g}"
+    assert (
+        told.splitlines()[-1]
+        == f"payoffs: player 1 {record.returns[0]:g}, player 2 {record.returns[1]:g}"
+    )
     others = record.explain([1])
     assert "player 1 sees" not in others
     assert "chance" not in others
@@ -266,12 +329,19 @@ def test_thoughts_are_told() -> None:
     assert "    iterations 1,000, information sets 12" in record.explain()
 
 
-@pytest.mark.parametrize("text", ["Kuhn", "Leduc", "LD(1,1,2)", "IIGS(3)", "GS(3)", "coordination_game", "turn_based(GS(2))"])
+@pytest.mark.parametrize(
+    "text",
+    ["Kuhn", "Leduc", "LD(1,1,2)", "IIGS(3)", "GS(3)", "coordination_game", "turn_based(GS(2))"],
+)
 def test_news_tell_nothing_that_was_hidden(text: str) -> None:
-    """After all histories: whoever is told the name of a move has seen what they saw after no move of another name."""
+    """After all histories: whoever is told the name of a move has seen what they saw after no move
+    of another name.
+    """
     game = as_sequential(load_game(text))
     announcer = Announcer(game)
-    named: dict[tuple[int, int], set[str]] = {}  # what a seat saw -> names of the last moves that go with it
+    named: dict[
+        tuple[int, int], set[str]
+    ] = {}  # what a seat saw -> names of the last moves that go with it
     told: set[tuple[int, int]] = set()
     for history in all_histories(game):
         if history.is_terminal:
@@ -280,7 +350,9 @@ def test_news_tell_nothing_that_was_hidden(text: str) -> None:
             after = history.child(move)
             for seat in range(game.num_players):
                 seen = (seat, after.key(seat))
-                named.setdefault(seen, set()).add(game.action_name(history.state, history.player, move))
+                named.setdefault(seen, set()).add(
+                    game.action_name(history.state, history.player, move)
+                )
                 if ": " in (announcer.said(history, after, seat) or ""):
                     told.add(seen)
     assert all(len(named[seen]) == 1 for seen in told)

@@ -34,18 +34,27 @@ def kuhn(tmp_path: Path) -> Path:
 def test_which_file_a_player_reads() -> None:
     assert file_of("strategy(a b.file)") == "a b.file"
     assert file_of("best_response(best_response(strategy('kuhn')))") == "kuhn"
-    assert [file_of(spec) for spec in ("random", "best_response(random)", "oos(delta=0.5)")] == ["", "", ""]
+    assert [file_of(spec) for spec in ("random", "best_response(random)", "oos(delta=0.5)")] == [
+        "",
+        "",
+        "",
+    ]
 
 
 @pytest.mark.parametrize("wrapped", ["strategy({})", "best_response(strategy({}))"])
-def test_matches_with_another_file_are_another_question(wrapped: str, kuhn: Path, tmp_path: Path) -> None:
+def test_matches_with_another_file_are_another_question(
+    wrapped: str, kuhn: Path, tmp_path: Path
+) -> None:
     question, store = Question("Kuhn", (wrapped.format(kuhn), "random")), tmp_path / "store"
     with Tournament(question, store) as running:
         running.run([((0, 1),)], 2)
     write(kuhn)  # the same again
     Tournament(question, store).close()
     write(kuhn, 0.25)
-    with pytest.raises(FileError, match=r"store has matches with another .*kuhn, which has changed since; put the old file back, or give a new file"):
+    with pytest.raises(
+        FileError,
+        match=r"store has matches with another .*kuhn, which has changed since; put the old file back, or give a new file",
+    ):
         Tournament(question, store)
     write(kuhn)
     Tournament(question, store).close()
@@ -54,7 +63,9 @@ def test_matches_with_another_file_are_another_question(wrapped: str, kuhn: Path
         Tournament(question, store)
 
 
-def test_a_file_that_changes_while_it_is_played_with(kuhn: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_changes_while_it_is_played_with(
+    kuhn: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The match that may have read it is not kept; those before are."""
     question, store = Question("Kuhn", (f"strategy({kuhn})", "random")), tmp_path / "store"
     original = tournament._play
@@ -67,7 +78,9 @@ def test_a_file_that_changes_while_it_is_played_with(kuhn: Path, tmp_path: Path,
     monkeypatch.setattr(tournament, "_play", changing)
     with (
         Tournament(question, store) as running,
-        pytest.raises(FileError, match="kuhn has changed while it was played with; what was played before is"),
+        pytest.raises(
+            FileError, match="kuhn has changed while it was played with; what was played before is"
+        ),
     ):
         running.run([((0, 1),)], 10)
     write(kuhn)

@@ -21,7 +21,12 @@ from hiddenhand.players.human import HumanPlayer, Quit
 from hiddenhand.players.match import play_match
 from hiddenhand.players.player import Deciding, View
 from hiddenhand.players.search_player import SearchPlayer
-from hiddenhand.players.simple import BestResponsePlayer, EquilibriumPlayer, RandomPlayer, StrategyPlayer
+from hiddenhand.players.simple import (
+    BestResponsePlayer,
+    EquilibriumPlayer,
+    RandomPlayer,
+    StrategyPlayer,
+)
 from hiddenhand.players.specs import make_player
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.trees.profile import best_response_values, expected_values, nash_conv
@@ -134,11 +139,15 @@ def test_a_best_response_earns_what_is_to_be_earned(spec: str) -> None:
     for player in range(2):
         own = tree.sequence_player == player
         mixed = np.where(own, response, against)
-        assert expected_values(tree, mixed)[player] == pytest.approx(best_response_values(tree, against)[player])
+        assert expected_values(tree, mixed)[player] == pytest.approx(
+            best_response_values(tree, against)[player]
+        )
 
 
 def test_equilibrium_against_its_best_response_earns_the_value() -> None:
-    """Kuhn poker's value is -1/18 for the first player (Kuhn 1950); the mean of 2000 matches within four standard deviations."""
+    """Kuhn poker's value is -1/18 for the first player (Kuhn 1950); the mean of 2000 matches within
+    four standard deviations.
+    """
     game = load_game("Kuhn")
     players = [make_player("equilibrium", game), make_player("best_response(equilibrium)", game)]
     payoffs = [play_match(game, players, seed, chance_seed=seed).returns[0] for seed in range(2000)]
@@ -153,23 +162,28 @@ def test_a_best_response_needs_a_known_strategy() -> None:
 def test_large_games_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(simple, "MAX_HISTORIES", 1000)
     simple.written_out.cache_clear()
-    with pytest.raises(TooLargeError, match="more than 1,000 histories, too many for an equilibrium"):
+    with pytest.raises(
+        TooLargeError, match="more than 1,000 histories, too many for an equilibrium"
+    ):
         make_player("equilibrium", load_game("Leduc"))
     simple.written_out.cache_clear()
 
 
 def test_a_game_that_is_not_zero_sum_has_no_linear_program() -> None:
     with pytest.raises(GameError, match="zero-sum"):
-        make_player("equilibrium", both_win := load_game("matrix_game(payoffs=[[1,0],[0,1]],payoffs_1=[[1,0],[0,1]])")).start(
-            as_sequential(both_win), 0, 0
-        )
+        make_player(
+            "equilibrium",
+            both_win := load_game("matrix_game(payoffs=[[1,0],[0,1]],payoffs_1=[[1,0],[0,1]])"),
+        ).start(as_sequential(both_win), 0, 0)
 
 
 # --- searches ---
 
 
 class FakeSearch:
-    """Takes its time, and writes down what it is told. ``late``: seconds by which it thinks too long; ``slow``: what it takes to notice."""
+    """Takes its time, and writes down what it is told. ``late``: seconds by which it thinks too
+    long; ``slow``: what it takes to notice.
+    """
 
     late = 0.0
     slow = 0.0
@@ -183,12 +197,19 @@ class FakeSearch:
         self.calls.append("start")
         self.seed = seed
 
-    def notice(self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None) -> None:
+    def notice(
+        self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None
+    ) -> None:
         self.to_notice = seconds
         time.sleep(self.slow)
         self.calls.append(f"notice {len(events)}")
 
-    def think(self, iterations: int | None = None, seconds: float | None = None, progress: Progress = SILENT) -> None:
+    def think(
+        self,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        progress: Progress = SILENT,
+    ) -> None:
         self.calls.append("think")
         self.iterations = iterations
         self.asked.append(seconds)
@@ -240,7 +261,9 @@ def test_a_policy_must_fit() -> None:
             return np.ones(num_actions)
 
     with pytest.raises(PlayerError, match=r"SearchPlayer has the policy \(1.0, 1.0\)"):
-        play_match(load_game("Kuhn"), [SearchPlayer(Broken, Budget(iterations=1)), RandomPlayer()], 0)
+        play_match(
+            load_game("Kuhn"), [SearchPlayer(Broken, Budget(iterations=1)), RandomPlayer()], 0
+        )
 
 
 def test_following_the_match_has_its_part_of_the_time() -> None:
@@ -253,7 +276,9 @@ def test_following_the_match_has_its_part_of_the_time() -> None:
 
 
 def test_a_second_look_at_a_decision_follows_nothing_and_a_missed_one_is_made_up_for() -> None:
-    """As an adviser is used: it follows every move, and is asked for some of them, perhaps twice."""
+    """As an adviser is used: it follows every move, and is asked for some of them, perhaps
+    twice.
+    """
     player = SearchPlayer(FakeSearch, Budget(iterations=1))
     player.start(load_game("Kuhn"), 0, 0)
     player.follow([Event(0, 1, 1)])
@@ -264,7 +289,9 @@ def test_a_second_look_at_a_decision_follows_nothing_and_a_missed_one_is_made_up
 
 
 def test_delays_are_made_up_for() -> None:
-    """Noticing takes 10 ms and every thought is 4 ms late. Ten moves of 40 ms take 400 ms and what the last was late, not ten delays more."""
+    """Noticing takes 10 ms and every thought is 4 ms late. Ten moves of 40 ms take 400 ms and what
+    the last was late, not ten delays more.
+    """
 
     class Slow(FakeSearch):
         late, slow = 0.004, 0.01
@@ -292,15 +319,24 @@ def test_after_a_long_delay_there_is_still_time_to_think() -> None:
     assert statistics.median(player.search.asked[1:]) == pytest.approx(0.02, abs=5e-3)
 
 
-@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="nothing is compiled, and an iteration takes milliseconds")
-@pytest.mark.parametrize("spec", ["oos(targeting=ist)", "oos(targeting=pst)", "ismcts(selector=uct)"])
+@pytest.mark.skipif(
+    os.environ.get("NUMBA_DISABLE_JIT", "0") != "0",
+    reason="nothing is compiled, and an iteration takes milliseconds",
+)
+@pytest.mark.parametrize(
+    "spec", ["oos(targeting=ist)", "oos(targeting=pst)", "ismcts(selector=uct)"]
+)
 def test_moves_take_their_time_and_no_longer(spec: str) -> None:
-    """Loosely, since the machine has other things to do: late by milliseconds, first moves of a process included, not by a compilation."""
+    """Loosely, since the machine has other things to do: late by milliseconds, first moves of a
+    process included, not by a compilation.
+    """
     game = load_game("IIGS(6)")
     seconds = []
     for seed in range(2):
         player = make_player(spec, game)
-        seconds += play_match(game, [player, RandomPlayer()], seed, [Budget(seconds=0.06), None], chance_seed=seed).seconds[0]
+        seconds += play_match(
+            game, [player, RandomPlayer()], seed, [Budget(seconds=0.06), None], chance_seed=seed
+        ).seconds[0]
     assert len(seconds) == 12
     assert statistics.median(seconds) <= 0.09
     assert 0.9 * 0.06 <= np.mean(seconds) <= 0.12
@@ -311,7 +347,15 @@ def test_a_search_forgets_the_last_match() -> None:
     game = load_game("Leduc")
     used, new = (make_player("oos(iterations=50)", game) for _ in range(2))
     play_match(game, [used, RandomPlayer()], 1, chance_seed=1)
-    policies = [[decision.policy for decision in play_match(game, [player, RandomPlayer()], 2, chance_seed=2).decisions[0]] for player in (used, new)]
+    policies = [
+        [
+            decision.policy
+            for decision in play_match(game, [player, RandomPlayer()], 2, chance_seed=2).decisions[
+                0
+            ]
+        ]
+        for player in (used, new)
+    ]
     assert policies[0] == policies[1]
 
 
@@ -342,7 +386,10 @@ def test_a_person_types_moves() -> None:
     person = Person("raise", " BET \n")
     decision = at_the_table(person).act([], [0, 1], None)
     assert (decision.action, decision.policy) == (1, (0.0, 1.0))
-    assert person.read == ["a picture", "Your moves: pass, bet. Type a move, ? for all moves, help for the rules, or quit."]
+    assert person.read == [
+        "a picture",
+        "Your moves: pass, bet. Type a move, ? for all moves, help for the rules, or quit.",
+    ]
 
 
 def test_a_person_asks_for_hints() -> None:
@@ -351,7 +398,10 @@ def test_a_person_asks_for_hints() -> None:
     at_the_table(person, adviser).act([Event(0, 1, 1)], [0, 1], None)
     assert adviser.search.calls == ["start", "notice 1", "think", "policy", "think", "policy"]
     bars = f"  pass    0.00%\n  bet   100.00%  {'█' * 30}"
-    told = "Your moves: pass, bet. Type a move, ? for all moves, help for the rules, hint for advice, or quit."
+    told = (
+        "Your moves: pass, bet. Type a move, ? for all moves, help for the rules, hint for "
+        "advice, or quit."
+    )
     assert person.read == ["a picture", bars, bars, told]
 
 
@@ -365,11 +415,16 @@ def test_a_person_sees_their_own_seat_only() -> None:
     """Every picture that is shown, against what the game draws for that seat along the match."""
     game = load_game("Kuhn")
     person = Person("pass", "pass")
-    record = play_match(game, [RandomPlayer(), HumanPlayer(person.ask, person.read.append)], 1, chance_seed=1)
+    record = play_match(
+        game, [RandomPlayer(), HumanPlayer(person.ask, person.read.append)], 1, chance_seed=1
+    )
     history, expected = History(game), []
     for move in record.moves:
         if history.player == 1:
-            expected += [f"player 1: {'pass' if history.moves[-1] == 0 else 'bet'}", game.render(history.state, 1)]
+            expected += [
+                f"player 1: {'pass' if history.moves[-1] == 0 else 'bet'}",
+                game.render(history.state, 1),
+            ]
         history = history.child(move)
     assert person.read == expected
 

@@ -26,7 +26,10 @@ from hiddenhand.players.specs import PLAYER_NAMES, default_spec, make_player, pa
         ("strategy('/tmp/file')", "strategy(/tmp/file)"),
         ("best-response( Equilibrium )", "best_response(equilibrium)"),
         ("best_response(best_response(random))", "best_response(best_response(random))"),
-        ("ismcts(selector='true',flag=TRUE,nothing=none)", "ismcts(flag=True,nothing=None,selector='true')"),
+        (
+            "ismcts(selector='true',flag=TRUE,nothing=none)",
+            "ismcts(flag=True,nothing=None,selector='true')",
+        ),
     ],
 )
 def test_text_is_written_in_one_way(text: str, canonical: str) -> None:
@@ -70,7 +73,9 @@ def test_all_searches_are_where_they_are_said_to_be() -> None:
 
 
 def test_what_makes_a_search_travels_to_other_processes() -> None:
-    make = specs._MakeSearch("hiddenhand.search.sampling.oos:OnlineOutcomeSampling", (("delta", 0.5),))
+    make = specs._MakeSearch(
+        "hiddenhand.search.sampling.oos:OnlineOutcomeSampling", (("delta", 0.5),)
+    )
     assert pickle.loads(pickle.dumps(make)) == make
     assert make(load_game("Kuhn")).delta == 0.5
 
@@ -127,7 +132,13 @@ def test_names() -> None:
 
 
 def test_who_plays_unless_somebody_is_named() -> None:
-    assert default_spec(load_game("Kuhn")) == default_spec(load_game("IIGS(4)")) == "oos(delta=0.5,targeting=ist)"
-    assert default_spec(load_game("turn_based(GS(4))")) == default_spec(load_game("tron")) == "smmcts"
+    assert (
+        default_spec(load_game("Kuhn"))
+        == default_spec(load_game("IIGS(4)"))
+        == "oos(delta=0.5,targeting=ist)"
+    )
+    assert (
+        default_spec(load_game("turn_based(GS(4))")) == default_spec(load_game("tron")) == "smmcts"
+    )
     assert default_spec(ThreeHands()) == "ismcts(selector=rm)"
     assert str(parse_spec(default_spec(load_game("Kuhn")))) == default_spec(load_game("Kuhn"))

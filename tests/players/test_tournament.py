@@ -18,7 +18,15 @@ from hiddenhand.games.history import History
 from hiddenhand.games.registry import load_game
 from hiddenhand.players import tournament as module
 from hiddenhand.players.match_records import Played, Store
-from hiddenhand.players.tournament import FEWEST, Pair, Pairing, Question, Tournament, all_pairs, mirrored
+from hiddenhand.players.tournament import (
+    FEWEST,
+    Pair,
+    Pairing,
+    Question,
+    Tournament,
+    all_pairs,
+    mirrored,
+)
 from hiddenhand.players.workers import in_parallel
 from hiddenhand.progress import Report
 from hiddenhand.statistics import wilson_interval
@@ -27,15 +35,26 @@ ONE_WAY: tuple[Pair, ...] = ((0, 1),)
 SEARCHING = Question("Kuhn", ("oos", "ismcts(selector=rm)"), iterations=30, seed=1, deals=1)
 
 
-def play(question: Question, matches: int, file: Path | None = None, groups: Iterable[tuple[Pair, ...]] = (ONE_WAY,), **how: object) -> list[Pairing]:
+def play(
+    question: Question,
+    matches: int,
+    file: Path | None = None,
+    groups: Iterable[tuple[Pair, ...]] = (ONE_WAY,),
+    **how: object,
+) -> list[Pairing]:
     with Tournament(question, file) as tournament:
         tournament.run(groups, matches, **how)
         return tournament.pairings()
 
 
-def outcomes(pairings: list[Pairing]) -> list[list[tuple[int, tuple[int, ...], tuple[float, float]]]]:
+def outcomes(
+    pairings: list[Pairing],
+) -> list[list[tuple[int, tuple[int, ...], tuple[float, float]]]]:
     """What must not depend on who played what when."""
-    return [[(match.number, match.history, match.payoffs) for match in pairing.played] for pairing in pairings]
+    return [
+        [(match.number, match.history, match.payoffs) for match in pairing.played]
+        for pairing in pairings
+    ]
 
 
 def count_plays(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int, int]]:
@@ -54,7 +73,9 @@ def count_plays(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int, int]]:
 
 
 def test_random_against_random_is_even() -> None:
-    """In Goofspiel both seats have the same chances; 1000 matches within four standard deviations."""
+    """In Goofspiel both seats have the same chances; 1000 matches within four standard
+    deviations.
+    """
     (pairing,) = play(Question("IIGS(4)", ("random", "random"), seed=1, deals=1), 1000)
     rate = pairing.score().win_rate
     assert abs(rate.value - 0.5) < 4 * 0.5 / 1000**0.5
@@ -62,7 +83,9 @@ def test_random_against_random_is_even() -> None:
 
 
 def test_the_value_of_kuhn_poker() -> None:
-    """-1/18 for who plays first (Kuhn 1950), where an equilibrium meets its best response, from both seats."""
+    """-1/18 for who plays first (Kuhn 1950), where an equilibrium meets its best response, from
+    both seats.
+    """
     question = Question("Kuhn", ("equilibrium", "best_response(equilibrium)"), seed=1, deals=1)
     pairings = play(question, 2000, groups=[mirrored()])
     for seat, pairing in enumerate(pairings):
@@ -86,7 +109,9 @@ def test_scores_are_seen_from_a_seat() -> None:
 
 
 def test_mirrored_matches_share_deals_but_no_decisions() -> None:
-    pairings = play(Question("Leduc", ("random", "random"), seed=1, deals=1), 30, groups=[mirrored()])
+    pairings = play(
+        Question("Leduc", ("random", "random"), seed=1, deals=1), 30, groups=[mirrored()]
+    )
     game, deals = load_game("Leduc"), []
     for pairing in pairings:
         for match in pairing.played:
@@ -97,14 +122,18 @@ def test_mirrored_matches_share_deals_but_no_decisions() -> None:
             deals.append(tuple(dealt[:2]))
             assert history.returns() == match.payoffs
     assert deals[:30] == deals[30:]
-    assert [match.history for match in pairings[0].played] != [match.history for match in pairings[1].played]
+    assert [match.history for match in pairings[0].played] != [
+        match.history for match in pairings[1].played
+    ]
 
 
 def test_all_ordered_pairs() -> None:
     assert all_pairs(2) == [((0, 0),), ((0, 1),), ((1, 0),), ((1, 1),)]
     question = Question("Kuhn", ("random", "equilibrium", "best_response(random)"), seed=1, deals=1)
     pairings = play(question, 3, groups=all_pairs(3))
-    assert [(pairing.first, pairing.second) for pairing in pairings] == [(a, b) for a in question.players for b in question.players]
+    assert [(pairing.first, pairing.second) for pairing in pairings] == [
+        (a, b) for a in question.players for b in question.players
+    ]
     assert all(len(pairing.played) == 3 for pairing in pairings)
 
 
@@ -137,11 +166,15 @@ def test_progress_is_reported() -> None:
 # --- workers ---
 
 
-@pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # without compilation, in a thread of its own
+@pytest.mark.filterwarnings(
+    "ignore:overflow encountered:RuntimeWarning"
+)  # without compilation, in a thread of its own
 @pytest.mark.parametrize("backend", ["loky", "threading"])
 def test_workers_change_nothing(backend: str) -> None:
     alone = play(SEARCHING, 12, groups=[mirrored()])
-    assert outcomes(play(SEARCHING, 12, groups=[mirrored()], jobs=2, backend=backend)) == outcomes(alone)
+    assert outcomes(play(SEARCHING, 12, groups=[mirrored()], jobs=2, backend=backend)) == outcomes(
+        alone
+    )
 
 
 def run_fresh(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -151,18 +184,36 @@ def run_fresh(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 def test_a_backend_that_hands_over_many_results_at_a_time() -> None:
     """multiprocessing, in a process of its own because it forks."""
-    arguments = ("match", "Kuhn", "random", "equilibrium", "--matches", "9", "--deals", "1", "--json")
-    alone, forked = run_fresh(*arguments), run_fresh(*arguments, "--jobs", "2", "--backend", "multiprocessing")
+    arguments = (
+        "match",
+        "Kuhn",
+        "random",
+        "equilibrium",
+        "--matches",
+        "9",
+        "--deals",
+        "1",
+        "--json",
+    )
+    alone, forked = (
+        run_fresh(*arguments),
+        run_fresh(*arguments, "--jobs", "2", "--backend", "multiprocessing"),
+    )
     without_times = [done.stdout.partition(', "seconds_per_move"')[0] for done in (alone, forked)]
     assert without_times[0] == without_times[1] != ""
 
 
 def test_ray_or_what_to_do_without_it() -> None:
-    """A local Ray plays what one process plays; where it is not installed, one sentence says how to get it."""
+    """A local Ray plays what one process plays; where it is not installed, one sentence says how to
+    get it.
+    """
     try:
         import ray
     except ImportError:
-        with pytest.raises(BudgetError, match=r"Ray, which is not installed; install hiddenhand\[ray\], or use loky"):
+        with pytest.raises(
+            BudgetError,
+            match=r"Ray, which is not installed; install hiddenhand\[ray\], or use loky",
+        ):
             play(SEARCHING, 2, jobs=2, backend="ray")
         return
     assert outcomes(play(SEARCHING, 6, jobs=2, backend="ray")) == outcomes(play(SEARCHING, 6))
@@ -176,7 +227,9 @@ def test_what_a_worker_raises_comes_through() -> None:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_calls_are_read_as_workers_become_free(jobs: int) -> None:
-    """So that a tournament that has seen enough plays no more than the matches that are going on."""
+    """So that a tournament that has seen enough plays no more than the matches that are going
+    on.
+    """
     results: list[None] = []
 
     def calls() -> Iterator[tuple[float]]:
@@ -191,12 +244,19 @@ def test_calls_are_read_as_workers_become_free(jobs: int) -> None:
 # --- stopping early ---
 
 
-def matches_in(order: list[int], payoff: Callable[[int], float], pair: Pair = (0, 1)) -> list[Played]:
-    return [Played(*pair, number, (), (payoff(number), -payoff(number)), (1, 1), (0.0, 0.0), ({}, {})) for number in order]
+def matches_in(
+    order: list[int], payoff: Callable[[int], float], pair: Pair = (0, 1)
+) -> list[Played]:
+    return [
+        Played(*pair, number, (), (payoff(number), -payoff(number)), (1, 1), (0.0, 0.0), ({}, {}))
+        for number in order
+    ]
 
 
 def test_a_stop_is_decided_on_the_first_matches_in_order() -> None:
-    """Wilson's interval of n wins in n matches is 3.84 / (n + 3.84) wide: at most 0.1 from n = 35 on, by hand."""
+    """Wilson's interval of n wins in n matches is 3.84 / (n + 3.84) wide: at most 0.1 from n = 35
+    on, by hand.
+    """
     for order in (list(range(100)), list(range(99, -1, -1)), [*range(50, 100), *range(50)]):
         group = module._Group(ONE_WAY, 100, 0.1)
         for match in matches_in(order, lambda number: 1.0):
@@ -224,7 +284,9 @@ def test_a_few_matches_are_always_played() -> None:
     assert group.prefix == FEWEST
 
 
-@pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # without compilation, in a thread of its own
+@pytest.mark.filterwarnings(
+    "ignore:overflow encountered:RuntimeWarning"
+)  # without compilation, in a thread of its own
 def test_stopping_early_does_not_depend_on_workers() -> None:
     question = Question("Kuhn", ("random", "best_response(random)"), seed=1, deals=1)
     alone = play(question, 400, width=0.25)
@@ -261,7 +323,15 @@ def rows(file: Path) -> list[tuple[object, ...]]:
 @contextlib.contextmanager
 def started(file: Path, at_least: int, *arguments: str) -> Iterator[subprocess.Popen[str]]:
     """A run that has finished some matches; it ends with the block."""
-    command = [sys.executable, "-c", "from hiddenhand.cli.main import main; main()", "match", *arguments, "--out", str(file)]
+    command = [
+        sys.executable,
+        "-c",
+        "from hiddenhand.cli.main import main; main()",
+        "match",
+        *arguments,
+        "--out",
+        str(file),
+    ]
     with start(command) as process:
         try:
             until = time.monotonic() + 60
@@ -274,9 +344,24 @@ def started(file: Path, at_least: int, *arguments: str) -> Iterator[subprocess.P
             process.kill()
 
 
-def test_a_killed_run_loses_and_repeats_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_killed_run_loses_and_repeats_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = tmp_path / "file"
-    with started(file, 5, "Kuhn", *SEARCHING.players, "--iterations", "30", "--seed", "1", "--deals", "1", "--matches", "1000000") as process:
+    with started(
+        file,
+        5,
+        "Kuhn",
+        *SEARCHING.players,
+        "--iterations",
+        "30",
+        "--seed",
+        "1",
+        "--deals",
+        "1",
+        "--matches",
+        "1000000",
+    ) as process:
         process.send_signal(signal.SIGKILL)
         assert process.wait(60) == -signal.SIGKILL
     kept = rows(file)
@@ -292,7 +377,9 @@ def test_a_killed_run_loses_and_repeats_nothing(tmp_path: Path, monkeypatch: pyt
 def test_workers_do_not_outlive_a_killed_run(tmp_path: Path) -> None:
     """They hold its output open; it ends when they do."""
     file = tmp_path / "file"
-    with started(file, 2, "Kuhn", "random", "random", "--matches", "1000000", "--jobs", "2") as process:
+    with started(
+        file, 2, "Kuhn", "random", "random", "--matches", "1000000", "--jobs", "2"
+    ) as process:
         process.send_signal(signal.SIGKILL)
         process.communicate(timeout=30)
 
@@ -312,7 +399,10 @@ def test_ctrl_c_keeps_and_tells_what_was_played(tmp_path: Path) -> None:
     [
         ({"game": "Leduc"}, "game"),
         ({"players": ("oos", "random")}, "players"),
-        ({"iterations": 31}, "is about iterations 30, not 31; ask the same question, or give a new file"),
+        (
+            {"iterations": 31},
+            "is about iterations 30, not 31; ask the same question, or give a new file",
+        ),
         ({"seconds": 1.0}, "seconds"),
         ({"preplay": 1.0}, "preplay"),
         ({"seed": 2}, "seed"),
@@ -329,7 +419,16 @@ def test_a_file_answers_one_question(tmp_path: Path, changed: dict[str, object],
 def test_a_question_may_be_written_in_several_ways(tmp_path: Path) -> None:
     file = tmp_path / "file"
     Tournament(SEARCHING, file).close()
-    Tournament(Question("kuhn_poker(num_cards=3)", ("OOS()", "ismcts( selector='rm' )"), iterations=30, seed=1, deals=1), file).close()
+    Tournament(
+        Question(
+            "kuhn_poker(num_cards=3)",
+            ("OOS()", "ismcts( selector='rm' )"),
+            iterations=30,
+            seed=1,
+            deals=1,
+        ),
+        file,
+    ).close()
 
 
 def test_other_files_are_left_alone(tmp_path: Path) -> None:
@@ -348,7 +447,9 @@ def test_other_files_are_left_alone(tmp_path: Path) -> None:
 
 
 def test_a_match_is_stored_exactly(tmp_path: Path) -> None:
-    match = Played(0, 1, 3, (2, 0, 1), (1.5, -1.5), (1, 0), (0.1 + 0.2, 0.0), ({"iterations": 30.0}, {}))
+    match = Played(
+        0, 1, 3, (2, 0, 1), (1.5, -1.5), (1, 0), (0.1 + 0.2, 0.0), ({"iterations": 30.0}, {})
+    )
     for file in (tmp_path / "file", None):
         store = Store(file, {"seed": 1})
         store.add(match)
@@ -370,13 +471,20 @@ def test_a_match_is_stored_exactly(tmp_path: Path) -> None:
         ({"iterations": 0}, {}, BudgetError, "iterations=0"),
         ({"iterations": None}, {}, BudgetError, "needs a budget"),
         ({"preplay": -1.0}, {}, BudgetError, "seconds=-1.0"),
-        ({"game": "PTTT", "players": ("equilibrium", "random")}, {}, TooLargeError, "too many for an equilibrium"),
+        (
+            {"game": "PTTT", "players": ("equilibrium", "random")},
+            {},
+            TooLargeError,
+            "too many for an equilibrium",
+        ),
         ({}, {"matches": 0}, BudgetError, "matches=0"),
         ({}, {"width": 1.5}, BudgetError, "width=1.5"),
         ({}, {"jobs": 0}, BudgetError, "jobs=0"),
         ({}, {"jobs": 2, "backend": "magic"}, BudgetError, "there is no backend 'magic'"),
     ],
 )
-def test_refusals(changed: dict[str, object], how: dict[str, object], error: type[Exception], says: str) -> None:
+def test_refusals(
+    changed: dict[str, object], how: dict[str, object], error: type[Exception], says: str
+) -> None:
     with pytest.raises(error, match=says):
         play(Question(**{**vars(SEARCHING), **changed}), **{"matches": 2, **how})

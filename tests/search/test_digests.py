@@ -1,7 +1,8 @@
 """What every search finds, to the last bit: digests of its table, kept beside this file.
 
-A change that is meant to change nothing changes no digest. One that is meant to: ``python tests/search/test_digests.py``
-writes them anew, and the change of ``digests.json`` belongs to the same commit.
+A change that is meant to change nothing changes no digest. One that is meant to: ``python
+tests/search/test_digests.py`` writes them anew, and the change of ``digests.json`` belongs to the
+same commit.
 """
 
 import hashlib
@@ -21,7 +22,9 @@ from hiddenhand.games.turn_based import as_sequential
 
 STORED = Path(__file__).with_name("digests.json")
 HIDDEN = ("IIGS(4)", "LD(1,1,3)", "Leduc")
-"""Games of hidden information: moves made at once, dice, and two rounds of bets with a card between them."""
+"""Games of hidden information: moves made at once, dice, and two rounds of bets with a card between
+them.
+"""
 JOINT = ("goofspiel(num_cards=4)", "oshi_zumo(6,2,1)", "random(3,3)")
 """Games in which only what is chosen at the same moment is hidden."""
 
@@ -57,7 +60,12 @@ FOR_JOINT: dict[str, Make] = {
     "smoos carry": made("SMOOS", carry=True, epsilon=0.4),
     "doab": made("DoubleOracle"),
 }
-CASES = [(spec, name) for games, searches in ((HIDDEN, FOR_HIDDEN), (JOINT, FOR_JOINT)) for spec in games for name in searches]
+CASES = [
+    (spec, name)
+    for games, searches in ((HIDDEN, FOR_HIDDEN), (JOINT, FOR_JOINT))
+    for spec in games
+    for name in searches
+]
 
 
 def digest_of(spec: str, name: str) -> str:
@@ -84,14 +92,20 @@ def follow(search: Any, game: Game, seat: int, found: Any) -> None:
             events = []
             search.think(iterations=iterations)
             found.update(search.policy(len(history.legal_actions())).tobytes())
-        moves = history.legal_actions() if history.player >= 0 else [outcome for outcome, _ in history.chance_outcomes()]
+        moves = (
+            history.legal_actions()
+            if history.player >= 0
+            else [outcome for outcome, _ in history.chance_outcomes()]
+        )
         history = history.child(int(random.choice(moves)))
         event = history.noticed(seat)
         events += [event] if event is not None else []
 
 
 def describe(search: Any, found: Any) -> None:
-    """Take the weights of all sets into the digest, the rows of a table as they lie there, and what was counted."""
+    """Take the weights of all sets into the digest, the rows of a table as they lie there, and what
+    was counted.
+    """
     weights = search.weights()
     order = np.argsort(weights.keys)
     for array in (weights.keys[order], np.diff(weights.starts)[order], np.sort(weights.values)):
@@ -99,7 +113,11 @@ def describe(search: Any, found: Any) -> None:
     table = getattr(search, "table", None)
     if table is not None:
         sets = num_sets(table)
-        for array in (table.keys[:sets], table.starts[: sets + 1], table.values[: table.starts[sets]]):
+        for array in (
+            table.keys[:sets],
+            table.starts[: sets + 1],
+            table.values[: table.starts[sets]],
+        ):
             found.update(array.tobytes())
     if hasattr(search, "result"):
         counted = search.result()
@@ -117,4 +135,7 @@ def test_every_digest_belongs_to_a_search() -> None:
 
 
 if __name__ == "__main__":
-    STORED.write_text(json.dumps({f"{name} {spec}": digest_of(spec, name) for spec, name in CASES}, indent=2) + "\n")
+    STORED.write_text(
+        json.dumps({f"{name} {spec}": digest_of(spec, name) for spec, name in CASES}, indent=2)
+        + "\n"
+    )

@@ -1,4 +1,6 @@
-"""A search whose memory is full: equal bits however it is cut into pieces, saved or not, and nothing beyond the limit."""
+"""A search whose memory is full: equal bits however it is cut into pieces, saved or not, and
+nothing beyond the limit.
+"""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +18,9 @@ from hiddenhand.search.thinking import LEAST_MEMORY
 GAME, OPEN = load_game("IIGS(6)"), load_game("GS(6)")
 SEARCHES: dict[str, Callable[[int], Any]] = {
     "oos": lambda memory: OnlineOutcomeSampling(GAME, seed=1, memory=memory),
-    "oos with baselines": lambda memory: OnlineOutcomeSampling(GAME, seed=1, memory=memory, baseline="history"),
+    "oos with baselines": lambda memory: OnlineOutcomeSampling(
+        GAME, seed=1, memory=memory, baseline="history"
+    ),
     "ismcts": lambda memory: ISMCTS(GAME, "uct", seed=1, memory=memory),
     "smmcts": lambda memory: SMMCTS(OPEN, "rm", seed=1, memory=memory),
     "smoos": lambda memory: SMOOS(OPEN, seed=1, memory=memory),
@@ -26,7 +30,11 @@ TOTAL = 36_000
 
 def rows(search: Any) -> list[float]:
     table = search.table
-    return [*table.counts.tolist(), float(table.values[: int(table.counts[1])].sum()), *search._counters.tolist()]
+    return [
+        *table.counts.tolist(),
+        float(table.values[: int(table.counts[1])].sum()),
+        *search._counters.tolist(),
+    ]
 
 
 @pytest.mark.parametrize("name", SEARCHES)

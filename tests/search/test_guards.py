@@ -1,4 +1,6 @@
-"""Rules that break a law in a rarely reached state end the search with one message that tells where, and never the process."""
+"""Rules that break a law in a rarely reached state end the search with one message that tells
+where, and never the process.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -36,7 +38,9 @@ SEARCHES: dict[str, Callable[[RarelyBroken], object]] = {
 def test_the_faults_are_rare() -> None:
     for fault in range(len(FAULTS)):
         verify_rules(RarelyBroken(fault))
-    assert OnlineOutcomeSampling(RarelyBroken(), seed=1).run(iterations=20_000).information_sets > 100
+    assert (
+        OnlineOutcomeSampling(RarelyBroken(), seed=1).run(iterations=20_000).information_sets > 100
+    )
 
 
 @pytest.mark.parametrize("search", SEARCHES)

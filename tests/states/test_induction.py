@@ -1,4 +1,6 @@
-"""Backward induction: the counts of the thesis, the same in fractions, the sequence-form linear program; and what strategies are worth."""
+"""Backward induction: the counts of the thesis, the same in fractions, the sequence-form linear
+program; and what strategies are worth.
+"""
 
 from fractions import Fraction
 from pathlib import Path
@@ -34,7 +36,12 @@ from hiddenhand.states.joint_profile import (
     uniform_joint_profile,
 )
 from hiddenhand.trees.linear_program import solve_lp
-from hiddenhand.trees.profile import best_response_values, expected_values, nash_conv, uniform_profile
+from hiddenhand.trees.profile import (
+    best_response_values,
+    expected_values,
+    nash_conv,
+    uniform_profile,
+)
 from hiddenhand.trees.strategy import strategy_from_profile
 from hiddenhand.trees.tree import unroll
 
@@ -53,8 +60,9 @@ SMALL: list[Game] = [
 @pytest.mark.parametrize(
     ("game", "pure", "mixed", "all_mixed"),
     [
-        # The thesis counts some more states as mixed (`all_mixed`) than have no saddle point, but in the deepest rounds with any. How many histories
-        # there are is the same everywhere. The same computation in fractions agrees with ours, see below.
+        # The thesis counts some more states as mixed (`all_mixed`) than have no saddle point, but
+        # in the deepest rounds with any. How many histories there are is the same everywhere. The
+        # same computation in fractions agrees with ours, see below.
         (Goofspiel(5), [1, 17, 336, 3354, 14400], [0, 8, 64, 246, 0], [1, 8, 66, 246, 0]),
         (
             OshiZumo(10, 3, 1),
@@ -62,7 +70,12 @@ SMALL: list[Game] = [
             [0, 0, 2, 14, 8, 0, 0, 0, 0, 0],
             [0, 1, 4, 17, 8, 0, 0, 0, 0, 0],
         ),
-        (PursuitEvasion(4, 4, 5), [1, 12, 284, 7656, 241986], [0, 0, 40, 1008, 6726], [0, 0, 63, 1008, 6726]),
+        (
+            PursuitEvasion(4, 4, 5),
+            [1, 12, 284, 7656, 241986],
+            [0, 0, 40, 1008, 6726],
+            [0, 0, 63, 1008, 6726],
+        ),
         (
             Tron(5, 6),
             [1, 4, 14, 100, 566, 2601, 9510, 25976, 54306, 83635, 87009, 63642, 23296, 3127],
@@ -72,7 +85,9 @@ SMALL: list[Game] = [
     ],
     ids=str,
 )
-def test_states_by_depth(game: Game, pure: list[int], mixed: list[int], all_mixed: list[int]) -> None:
+def test_states_by_depth(
+    game: Game, pure: list[int], mixed: list[int], all_mixed: list[int]
+) -> None:
     """Lisy (2014), tables of Section 4.1.1; his Goofspiel is descending, with cards 1 to 5."""
     counted = solve_by_induction(game).states_by_depth
     assert counted.pure == pure
@@ -87,7 +102,9 @@ def test_states_by_depth(game: Game, pure: list[int], mixed: list[int], all_mixe
     assert np.all(np.array(mixed) <= all_mixed)
 
 
-@pytest.mark.parametrize("game", [Goofspiel(5), OshiZumo(10, 3, 1), PursuitEvasion(4, 4, 5)], ids=str)
+@pytest.mark.parametrize(
+    "game", [Goofspiel(5), OshiZumo(10, 3, 1), PursuitEvasion(4, 4, 5)], ids=str
+)
 def test_saddle_points_are_those_of_fractions(game: Game) -> None:
     """No tolerance: each state's matrix in fractions."""
     found = solve_by_induction(game)
@@ -95,7 +112,10 @@ def test_saddle_points_are_those_of_fractions(game: Game) -> None:
     for node in graph.order[::-1].tolist():
         m, n, first = int(graph.rows[node]), int(graph.columns[node]), int(graph.first_cell[node])
         if m > 0:
-            matrix = [[values[cell] for cell in graph.cell[first + i * n : first + (i + 1) * n].tolist()] for i in range(m)]
+            matrix = [
+                [values[cell] for cell in graph.cell[first + i * n : first + (i + 1) * n].tolist()]
+                for i in range(m)
+            ]
             saddle = has_saddle(matrix)
             values[node] = max(map(min, matrix)) if saddle else matrix_value(matrix)
             assert found.mixed[node] == (not saddle)
@@ -105,11 +125,17 @@ def test_saddle_points_are_those_of_fractions(game: Game) -> None:
 def test_most_states_of_a_random_game_are_mixed() -> None:
     """As in the thesis: 100, 88, 89, 84 and 69 in a hundred, for a random game of its own."""
     counted = solve_by_induction(RandomGame(4, 5)).states_by_depth
-    assert [pure + mixed for pure, mixed in zip(counted.pure, counted.mixed, strict=True)] == [16**depth for depth in range(5)]
+    assert [pure + mixed for pure, mixed in zip(counted.pure, counted.mixed, strict=True)] == [
+        16**depth for depth in range(5)
+    ]
     assert all(mixed > pure for pure, mixed in zip(counted.pure, counted.mixed, strict=True))
 
 
-@pytest.mark.parametrize("game", [Goofspiel(4), Goofspiel(3, points_order="random"), OshiZumo(6, 3, 1), *SMALL[-2:]], ids=str)
+@pytest.mark.parametrize(
+    "game",
+    [Goofspiel(4), Goofspiel(3, points_order="random"), OshiZumo(6, 3, 1), *SMALL[-2:]],
+    ids=str,
+)
 def test_it_agrees_with_fractions(game: Game) -> None:
     exact, found = ExactPlay(game), solve_by_induction(game)
     assert found.value == pytest.approx(float(exact.value()), abs=1e-12)
@@ -122,7 +148,9 @@ def test_it_agrees_with_fractions(game: Game) -> None:
 
 @pytest.mark.parametrize("game", SMALL, ids=str)
 def test_it_agrees_with_the_sequence_form(game: Game) -> None:
-    """The strategy is an equilibrium of the game with moves in turns, where it is filed by what players noticed."""
+    """The strategy is an equilibrium of the game with moves in turns, where it is filed by what
+    players noticed.
+    """
     found, tree = solve_by_induction(game), unroll(game)
     assert found.value == pytest.approx(solve_lp(tree).value, abs=1e-8)
     strategy = found.strategy()
@@ -133,12 +161,16 @@ def test_it_agrees_with_the_sequence_form(game: Game) -> None:
 
 
 def test_it_is_optimal_in_every_state() -> None:
-    """Also where nobody gets by optimal play: the profile of each state's matrix guarantees the state's value."""
+    """Also where nobody gets by optimal play: the profile of each state's matrix guarantees the
+    state's value.
+    """
     found = solve_by_induction(Goofspiel(4))
     graph = found.graph
     for node in np.flatnonzero(graph.mover != TERMINAL):
         m, n, start = graph.rows[node], graph.columns[node], graph.first_action[node]
-        matrix = found.values[graph.cell[graph.first_cell[node] : graph.first_cell[node + 1]]].reshape(m, n)
+        matrix = found.values[
+            graph.cell[graph.first_cell[node] : graph.first_cell[node + 1]]
+        ].reshape(m, n)
         x, y = found.profile[start : start + m], found.profile[start + m : start + m + n]
         assert (x @ matrix).min() == pytest.approx(found.values[node], abs=1e-9)
         assert (matrix @ y).max() == pytest.approx(found.values[node], abs=1e-9)
@@ -154,7 +186,11 @@ def test_oshi_zumo_with_50_coins() -> None:
 
 
 def test_a_game_in_turns_is_taken_as_it_was() -> None:
-    assert solve_by_induction(TurnBased(VariedMoves())).value == solve_by_induction(VariedMoves()).value != 0.0
+    assert (
+        solve_by_induction(TurnBased(VariedMoves())).value
+        == solve_by_induction(VariedMoves()).value
+        != 0.0
+    )
 
 
 # --- the graph ---
@@ -168,7 +204,9 @@ def test_nodes_come_before_those_they_lead_to(game: Game) -> None:
         place[graph.order] = np.arange(graph.num_nodes)
         parents = np.repeat(np.arange(graph.num_nodes), np.diff(graph.first_cell))
         assert np.all(place[parents] < place[graph.cell])
-        assert np.array_equal(np.diff(graph.first_cell), graph.rows.astype(np.int64) * graph.columns)
+        assert np.array_equal(
+            np.diff(graph.first_cell), graph.rows.astype(np.int64) * graph.columns
+        )
         assert np.all((graph.payoff == 0.0) | (graph.mover == TERMINAL))
 
 
@@ -177,14 +215,19 @@ def test_histories_are_those_of_the_tree() -> None:
     tree, graph = unroll(Goofspiel(4)), expand(Goofspiel(4), by_history=True)
     assert graph.num_states == 1 + 16 + 144 + 576
     assert np.sum(graph.mover == TERMINAL) == 3
-    assert set(graph.keys[graph.mover != TERMINAL, :2].ravel().tolist()) == set(tree.set_key.tolist())
+    assert set(graph.keys[graph.mover != TERMINAL, :2].ravel().tolist()) == set(
+        tree.set_key.tolist()
+    )
 
 
 def test_chance_probabilities_sum_to_1() -> None:
     graph = expand(VariedMoves())
     drawn = np.flatnonzero(graph.mover == CHANCE)
     assert drawn.size > 0
-    assert [graph.probability[graph.first_cell[node] : graph.first_cell[node + 1]].sum() for node in drawn] == [1.0] * drawn.size
+    assert [
+        graph.probability[graph.first_cell[node] : graph.first_cell[node + 1]].sum()
+        for node in drawn
+    ] == [1.0] * drawn.size
 
 
 def test_arrays_are_read_only() -> None:
@@ -203,8 +246,12 @@ def test_profiles_are_worth_what_they_are_in_turns(game: Game, seed: int) -> Non
     behaviour = random_profile(tree, seed)
     strategy = strategy_from_profile(tree, behaviour)
     profile = profile_of_strategy(graph, strategy)
-    assert joint_value(graph, profile) == pytest.approx(expected_values(tree, behaviour)[0], abs=1e-12)
-    assert best_joint_response_values(graph, profile) == pytest.approx(best_response_values(tree, behaviour), abs=1e-12)
+    assert joint_value(graph, profile) == pytest.approx(
+        expected_values(tree, behaviour)[0], abs=1e-12
+    )
+    assert best_joint_response_values(graph, profile) == pytest.approx(
+        best_response_values(tree, behaviour), abs=1e-12
+    )
     assert joint_nash_conv(graph, profile) == pytest.approx(nash_conv(tree, behaviour), abs=1e-12)
     back = strategy_from_joint_profile(game, graph, profile)
     assert np.array_equal(back.on(tree), behaviour)
@@ -214,7 +261,9 @@ def test_profiles_are_worth_what_they_are_in_turns(game: Game, seed: int) -> Non
 def test_uniform_play() -> None:
     game = Goofspiel(4)
     tree, graph = unroll(game), expand(game)
-    assert joint_nash_conv(graph, uniform_joint_profile(graph)) == pytest.approx(nash_conv(tree, uniform_profile(tree)))
+    assert joint_nash_conv(graph, uniform_joint_profile(graph)) == pytest.approx(
+        nash_conv(tree, uniform_profile(tree))
+    )
 
 
 def test_a_strategy_may_be_a_function() -> None:
@@ -243,10 +292,14 @@ def test_unknown_information_sets_play_as_they_do_in_turns() -> None:
     game = Goofspiel(3)
     tree, graph = unroll(game), expand(game, by_history=True)
     known = strategy_from_profile(tree, random_profile(tree, 1))
-    half = type(known)(known.game, known.keys[:20], known.starts[:21], known.probabilities[: known.starts[20]])
+    half = type(known)(
+        known.game, known.keys[:20], known.starts[:21], known.probabilities[: known.starts[20]]
+    )
     for unseen in ("uniform", "fixed"):
         expected = nash_conv(tree, half.on(tree, unseen, seed=4))
-        assert joint_nash_conv(graph, profile_of_strategy(graph, half, unseen, seed=4)) == pytest.approx(expected, abs=1e-12)
+        assert joint_nash_conv(
+            graph, profile_of_strategy(graph, half, unseen, seed=4)
+        ) == pytest.approx(expected, abs=1e-12)
 
 
 def test_states_played_by_history() -> None:
@@ -255,15 +308,29 @@ def test_states_played_by_history() -> None:
     profile = profile_on_histories(histories, found.graph, found.profile)
     assert joint_nash_conv(histories, profile) == pytest.approx(0.0, abs=1e-9)
     other = found.profile.copy()
-    other[found.graph.first_action[0] : found.graph.first_action[0] + 8] = [1.0, 0, 0, 0, 0, 0, 0, 1.0]
-    assert joint_value(histories, profile_on_histories(histories, found.graph, other)) == pytest.approx(joint_value(found.graph, other))
+    other[found.graph.first_action[0] : found.graph.first_action[0] + 8] = [
+        1.0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        1.0,
+    ]
+    assert joint_value(
+        histories, profile_on_histories(histories, found.graph, other)
+    ) == pytest.approx(joint_value(found.graph, other))
 
 
 # --- refusals ---
 
 
 def test_hidden_states_are_refused() -> None:
-    with pytest.raises(HiddenStateError, match=r"hides things: player 0 may not know the state when choosing.*; use the linear program or cfr"):
+    with pytest.raises(
+        HiddenStateError,
+        match=r"hides things: player 0 may not know the state when choosing.*; use the linear program or cfr",
+    ):
         solve_by_induction(ii_goofspiel(4))
     with pytest.raises(HiddenStateError, match="hides things"):
         solve_by_induction(VariedMoves(told=False))
@@ -282,7 +349,10 @@ def test_a_game_that_need_not_end_is_refused() -> None:
 
 
 def test_too_large_games_are_refused() -> None:
-    with pytest.raises(TooLargeError, match=r"has more than 1,000 states \([0-9,]+ with at most \d+ moves\); allow more, or search"):
+    with pytest.raises(
+        TooLargeError,
+        match=r"has more than 1,000 states \([0-9,]+ with at most \d+ moves\); allow more, or search",
+    ):
         solve_by_induction(Goofspiel(6), max_nodes=1000)
     with pytest.raises(TooLargeError, match="has more than fit into 1 MiB: states"):
         solve_by_induction(Goofspiel(8), memory=2**20)
@@ -309,7 +379,12 @@ def test_profiles_that_do_not_fit_are_refused() -> None:
         joint_value(states, np.ones(3))
     with pytest.raises(BudgetError, match="this is no profile"):
         joint_nash_conv(states, uniform_joint_profile(states) * 2.0)
-    wrong = type(strategy)(strategy.game, strategy.keys, np.append(strategy.starts[:-1], strategy.starts[-1] - 1), strategy.probabilities)
+    wrong = type(strategy)(
+        strategy.game,
+        strategy.keys,
+        np.append(strategy.starts[:-1], strategy.starts[-1] - 1),
+        strategy.probabilities,
+    )
     wrong.starts[1:] = wrong.starts[1:] - 1
     with pytest.raises(FileError, match="an information set has another number of actions"):
         profile_of_strategy(histories, wrong)
@@ -338,16 +413,25 @@ def test_solve_takes_induction_for_simultaneous_moves(typed: Typed, tmp_path: Pa
     exact = solve_by_induction(Goofspiel(4))
     assert found["method"] == "induction"
     assert found["value"] == pytest.approx(0.0, abs=1e-9)
-    assert found["states_by_depth"] == {"pure": exact.states_by_depth.pure, "mixed": exact.states_by_depth.mixed}
+    assert found["states_by_depth"] == {
+        "pure": exact.states_by_depth.pure,
+        "mixed": exact.states_by_depth.mixed,
+    }
     assert found["states"] == exact.graph.num_states
-    assert typed.json("nash-conv", "goofspiel(num_cards=4)", "--strategy", file)["nash_conv"] == pytest.approx(0.0, abs=1e-9)
+    assert typed.json("nash-conv", "goofspiel(num_cards=4)", "--strategy", file)[
+        "nash_conv"
+    ] == pytest.approx(0.0, abs=1e-9)
 
 
 def test_solve_prints_a_table_by_depth(typed: Typed) -> None:
     status, out, _ = typed("solve", "goofspiel(num_cards=4)")
     assert status == 0
-    assert [line.split() for line in out.splitlines() if line.startswith("depth")] == [["depth", "pure", "mixed", "mixed/all"]]
-    assert [line.split()[:2] for line in out.splitlines() if line.startswith("3 ")] == [["3", "576"]]
+    assert [line.split() for line in out.splitlines() if line.startswith("depth")] == [
+        ["depth", "pure", "mixed", "mixed/all"]
+    ]
+    assert [line.split()[:2] for line in out.splitlines() if line.startswith("3 ")] == [
+        ["3", "576"]
+    ]
 
 
 def test_solve_takes_the_linear_program_where_more_is_hidden(typed: Typed) -> None:

@@ -22,7 +22,9 @@ def random_matrix(rng: np.random.Generator, kind: str, most: int = 9) -> np.ndar
     if kind == "thirds":
         return rng.integers(-6, 7, shape) / 3.0
     low = rng.integers(-1, 2, (2, 3)).astype(float)  # equal and almost equal rows and columns
-    return low[rng.integers(0, 2, shape[0])][:, rng.integers(0, 3, shape[1])] + rng.choice([0.0, 1e-13], shape)
+    return low[rng.integers(0, 2, shape[0])][:, rng.integers(0, 3, shape[1])] + rng.choice(
+        [0.0, 1e-13], shape
+    )
 
 
 def highs_value(matrix: np.ndarray) -> float:
@@ -47,12 +49,20 @@ def highs_value(matrix: np.ndarray) -> float:
         ([[1.0, 2.0], [3.0, 4.0]], 3.0, [0, 1], [1, 0], True),
         ([[1.0, -1.0], [-1.0, 1.0]], 0.0, [0.5, 0.5], [0.5, 0.5], False),
         ([[3.0, 0.0], [1.0, 2.0]], 1.5, [0.25, 0.75], [0.5, 0.5], False),
-        ([[0.0, -1.0, 10.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]], 0.25, [1 / 12, 7 / 12, 4 / 12], None, False),  # see test_linear_program
+        (
+            [[0.0, -1.0, 10.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]],
+            0.25,
+            [1 / 12, 7 / 12, 4 / 12],
+            None,
+            False,
+        ),  # see test_linear_program
         ([[0.0, 0.0], [0.0, 0.0]], 0.0, [1, 0], [1, 0], True),
         ([[2.0, 5.0, -1.0]], -1.0, [1], [0, 0, 1], True),
     ],
 )
-def test_known_games(matrix: list, value: float, rows: list, columns: list | None, pure: bool) -> None:
+def test_known_games(
+    matrix: list, value: float, rows: list, columns: list | None, pure: bool
+) -> None:
     found = solve_matrix(matrix)
     assert found.value == pytest.approx(value, abs=1e-14)
     assert found.rows == pytest.approx(rows, abs=1e-14)
@@ -86,9 +96,14 @@ def test_it_agrees_with_fractions() -> None:
 
 
 def test_large_games_are_solved_precisely() -> None:
-    """Bids of up to 30 for a prize that is worth as much as 20: many entries are equal or almost so, which makes pivots small."""
+    """Bids of up to 30 for a prize that is worth as much as 20: many entries are equal or almost
+    so, which makes pivots small.
+    """
     bids = np.arange(1, 31)
-    matrix = np.tanh((20.0 * (bids[:, None] > bids) - bids[:, None] - 20.0 * (bids[:, None] < bids) + bids) / 10.0)
+    matrix = np.tanh(
+        (20.0 * (bids[:, None] > bids) - bids[:, None] - 20.0 * (bids[:, None] < bids) + bids)
+        / 10.0
+    )
     found = solve_matrix(matrix)
     assert not found.pure
     assert found.value == pytest.approx(0.0, abs=1e-12)  # by symmetry
@@ -111,13 +126,20 @@ def test_payoffs_that_differ_less_than_the_tolerance_are_equal() -> None:
     assert solve_game(new_simplex(2, 2), matrix, 2, 2, 1e-12, x, y, found)
 
 
-@pytest.mark.parametrize("matrix", [[], [[]], [[1.0, float("nan")]], [[float("inf")]], [[[1.0]]], [[1.0], [1.0, 2.0]], ["a"]])
+@pytest.mark.parametrize(
+    "matrix",
+    [[], [[]], [[1.0, float("nan")]], [[float("inf")]], [[[1.0]]], [[1.0], [1.0, 2.0]], ["a"]],
+)
 def test_what_is_no_game_is_refused(matrix: list) -> None:
-    with pytest.raises(ParameterError, match="is no matrix game that can be solved; give rows of equal length"):
+    with pytest.raises(
+        ParameterError, match="is no matrix game that can be solved; give rows of equal length"
+    ):
         solve_matrix(matrix)
 
 
 def test_a_program_that_rounding_spoils_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hiddenhand.states.matrix_games.TOLERANCE", -1.0)
-    with pytest.raises(SolverError, match=r"rounding left a gap of .*; scale its payoffs to similar sizes"):
+    with pytest.raises(
+        SolverError, match=r"rounding left a gap of .*; scale its payoffs to similar sizes"
+    ):
         solve_matrix([[0.0, -1.0, 10.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]])

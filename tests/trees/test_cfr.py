@@ -1,4 +1,6 @@
-"""CFR and its variants: against the textbook recursion, towards equilibria, and as runs that stop, go on, and are kept in files."""
+"""CFR and its variants: against the textbook recursion, towards equilibria, and as runs that stop,
+go on, and are kept in files.
+"""
 
 import math
 from collections.abc import Iterator
@@ -45,7 +47,9 @@ OTHERS = {
 
 
 ROUNDING_GROWS = ("lcfr", "dcfr", "dcfr, simultaneous", "predictive, discounted")
-"""Where old regret is discounted, so is all that rounding errors are measured by: in games of some size they grow tenfold every few iterations."""
+"""Where old regret is discounted, so is all that rounding errors are measured by: in games of some
+size they grow tenfold every few iterations.
+"""
 
 
 def assert_same(found: Behaviour, expected: Behaviour) -> None:
@@ -94,7 +98,11 @@ def test_strategies_are_those_of_the_textbook(title: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("game", [KuhnPoker(), LeducPoker(), LiarsDice(1, 1, 3), ii_goofspiel(4), biased_rps(10)], ids=str)
+@pytest.mark.parametrize(
+    "game",
+    [KuhnPoker(), LeducPoker(), LiarsDice(1, 1, 3), ii_goofspiel(4), biased_rps(10)],
+    ids=str,
+)
 def test_every_variant_converges(game: Game, variant: str) -> None:
     found = gaps(CFR(TREE_OF(game), variant), (10, 100, 1000))
     assert all(later < 0.6 * earlier for earlier, later in pairwise(found)), found
@@ -111,13 +119,22 @@ def test_the_value_of_kuhn_poker_is_found(variant: str) -> None:
 
 def test_cfr_plus_is_faster_than_cfr_on_leduc_poker() -> None:
     """Tammelin (2014)."""
-    assert cfr(TREE_OF(LeducPoker()), "cfr+", 500).nash_conv < 0.2 * cfr(TREE_OF(LeducPoker()), "cfr", 500).nash_conv
+    assert (
+        cfr(TREE_OF(LeducPoker()), "cfr+", 500).nash_conv
+        < 0.2 * cfr(TREE_OF(LeducPoker()), "cfr", 500).nash_conv
+    )
 
 
 @pytest.mark.parametrize("game", [KuhnPoker(), LeducPoker(), LiarsDice(1, 1, 3)], ids=str)
 def test_alternating_updates_are_faster(game: Game) -> None:
-    alternating, simultaneous = Variant(beta=-math.inf, gamma=1.0), Variant(beta=-math.inf, gamma=1.0, alternating=False)
-    assert cfr(TREE_OF(game), alternating, 500).nash_conv < 0.5 * cfr(TREE_OF(game), simultaneous, 500).nash_conv
+    alternating, simultaneous = (
+        Variant(beta=-math.inf, gamma=1.0),
+        Variant(beta=-math.inf, gamma=1.0, alternating=False),
+    )
+    assert (
+        cfr(TREE_OF(game), alternating, 500).nash_conv
+        < 0.5 * cfr(TREE_OF(game), simultaneous, 500).nash_conv
+    )
 
 
 def test_the_last_iterate_of_cfr_plus_is_no_equilibrium_where_the_average_nearly_is() -> None:
@@ -149,7 +166,11 @@ def test_with_both_limits_the_first_ends_the_run() -> None:
 
 def test_a_solution_says_how_it_was_found() -> None:
     found = cfr(TREE_OF(KuhnPoker()), "dcfr", 20)
-    assert (found.method, found.iterations, found.convergence) == ("dcfr", 20, ((20, found.nash_conv),))
+    assert (found.method, found.iterations, found.convergence) == (
+        "dcfr",
+        20,
+        ((20, found.nash_conv),),
+    )
     assert found.nash_conv == nash_conv(found.tree, found.profile)
     assert found.seconds > 0
     assert CFR(TREE_OF(KuhnPoker()), Variant(alpha=7.0)).method == "cfr variant"
@@ -189,14 +210,19 @@ def test_a_checkpoint_goes_on_bit_for_bit(variant: str | Variant, tmp_path: Path
 
 def test_a_checkpoint_of_another_game_is_refused(tmp_path: Path) -> None:
     CFR(TREE_OF(KuhnPoker())).save(tmp_path / "kuhn")
-    with pytest.raises(FileError, match=r"is a checkpoint of .*KuhnPoker.*, not of .*LeducPoker.*; give one made on the same game"):
+    with pytest.raises(
+        FileError,
+        match=r"is a checkpoint of .*KuhnPoker.*, not of .*LeducPoker.*; give one made on the same game",
+    ):
         CFR.load(tmp_path / "kuhn", TREE_OF(LeducPoker()))
 
 
 def test_a_file_that_is_no_checkpoint_is_refused(tmp_path: Path) -> None:
     tree = TREE_OF(KuhnPoker())
     strategy_from_profile(tree, CFR(tree).last_profile()).save(tmp_path / "strategy")
-    with pytest.raises(FileError, match="holds a strategy of format 2; needed is a cfr of format 2"):
+    with pytest.raises(
+        FileError, match="holds a strategy of format 2; needed is a cfr of format 2"
+    ):
         CFR.load(tmp_path / "strategy", tree)
     with pytest.raises(FileError, match=r"there is no file"):
         CFR.load(tmp_path / "nothing", tree)
@@ -219,13 +245,22 @@ def test_an_interrupted_run_keeps_what_it_has_done() -> None:
 def test_progress_is_told() -> None:
     watching = Watching()
     CFR(TREE_OF(KuhnPoker())).run(200, target=1e-9, check_every=50, progress=watching)
-    assert [report.done for report in watching.reports] == sorted(report.done for report in watching.reports)
+    assert [report.done for report in watching.reports] == sorted(
+        report.done for report in watching.reports
+    )
     assert (watching.reports[-1].done, watching.reports[-1].total) == (200, 200)
-    assert [report.done for report in watching.reports if "nash_conv" in report.figures] == [50, 100, 150, 200]
+    assert [report.done for report in watching.reports if "nash_conv" in report.figures] == [
+        50,
+        100,
+        150,
+        200,
+    ]
 
 
 def test_more_than_two_players_run() -> None:
-    """Nothing is promised but that the average settles; here the game is easy enough for it to reach an equilibrium."""
+    """Nothing is promised but that the average settles; here the game is easy enough for it to
+    reach an equilibrium.
+    """
     found = gaps(CFR(TREE_OF(ThreeHands()), "cfr"), (10, 100, 1000))
     assert found[0] > found[1] > found[2]
 
@@ -234,11 +269,23 @@ def bad_calls(tree: GameTree) -> Iterator[tuple[object, str]]:
     run = CFR(tree)
     yield run.run, "give a number of iterations or of seconds, a target for nash_conv, or several"
     for target in (0, -1.0, math.nan):
-        yield (lambda target=target: run.run(target=target)), f"target={target} is not allowed; give a nash_conv above 0"
-    yield (lambda: run.run(10, target=1, check_every=0)), "check_every=0 is not allowed; give at least 1"
+        yield (
+            (lambda target=target: run.run(target=target)),
+            f"target={target} is not allowed; give a nash_conv above 0",
+        )
+    yield (
+        (lambda: run.run(10, target=1, check_every=0)),
+        "check_every=0 is not allowed; give at least 1",
+    )
     for count in (0, -5, 1.5, True):
-        yield (lambda count=count: run.run(count)), f"iterations={count} is not allowed; give a whole number of at least 1"
-    yield (lambda: CFR(tree, "cfr++")), "there is no CFR variant 'cfr\\+\\+'; choose one of: cfr, cfr\\+, lcfr, dcfr, pcfr\\+"
+        yield (
+            (lambda count=count: run.run(count)),
+            f"iterations={count} is not allowed; give a whole number of at least 1",
+        )
+    yield (
+        (lambda: CFR(tree, "cfr++")),
+        "there is no CFR variant 'cfr\\+\\+'; choose one of: cfr, cfr\\+, lcfr, dcfr, pcfr\\+",
+    )
 
 
 def test_bad_input_is_refused() -> None:
@@ -248,15 +295,25 @@ def test_bad_input_is_refused() -> None:
 
 
 def test_convergence_is_kept_without_a_target() -> None:
-    """Looked at when the number of iterations has doubled, however the run is cut; it changes nothing."""
+    """Looked at when the number of iterations has doubled, however the run is cut; it changes
+    nothing.
+    """
     tree = unroll(LeducPoker())
     first = 250 + 500_000 // tree.num_histories
     run = CFR(tree, "cfr+")
     found = run.run(4 * first + 1)
-    assert [iteration for iteration, _ in found.convergence] == [first, 2 * first, 4 * first, 4 * first + 1]
+    assert [iteration for iteration, _ in found.convergence] == [
+        first,
+        2 * first,
+        4 * first,
+        4 * first + 1,
+    ]
     assert found.convergence[-1][1] == found.nash_conv
     assert found.convergence[1][1] == cfr(tree, "cfr+", 2 * first).nash_conv
-    assert [iteration for iteration, _ in run.run(4 * first).convergence] == [8 * first, 8 * first + 1]
+    assert [iteration for iteration, _ in run.run(4 * first).convergence] == [
+        8 * first,
+        8 * first + 1,
+    ]
     assert CFR(tree, "cfr+").run(3).convergence == ((3, cfr(tree, "cfr+", 3).nash_conv),)
 
 

@@ -1,4 +1,6 @@
-"""The linear program: values of games from papers and from an independently written sequence-form linear program, and exact equilibria."""
+"""The linear program: values of games from papers and from an independently written sequence-form
+linear program, and exact equilibria.
+"""
 
 import numpy as np
 import pytest
@@ -23,7 +25,12 @@ from hiddenhand.trees.tree import unroll
     ("game", "value"),
     [
         (KuhnPoker(), -1 / 18),  # Kuhn (1950)
-        (LeducPoker(), -0.0856064240780),  # this and all below but the last two are from an independently written sequence-form linear program
+        (
+            LeducPoker(),
+            -0.0856064240780,
+            # this and all below but the last two are from an independently written sequence-form
+            # linear program
+        ),
         (GenericPoker(3, 2, 1, 1), -0.085606424078),
         (GenericPoker(3, 3, 2, 2), -0.111353088039),
         (LiarsDice(1, 1, 3), 0.111111111111),
@@ -45,10 +52,12 @@ def test_values(game: Game, value: float) -> None:
 
 
 def test_biased_rock_paper_scissors() -> None:
-    """By hand: player 0's shares (r, p, s) of rock, paper and scissors make all replies of player 1 earn the value v.
+    """By hand: player 0's shares (r, p, s) of rock, paper and scissors make all replies of player 1
+    earn the value v.
 
-    Against rock p - s = v, against paper s - r = v, against scissors 10 r - p = v. The first two sum to p - r = 2v; with the third 9 r = 3v.
-    So r = v/3, p = 7v/3, s = 4v/3, and r + p + s = 4v = 1.
+    Against rock p - s = v, against paper s - r = v, against scissors 10 r - p = v. The first two
+    sum to p - r = 2v; with the third 9 r = 3v. So r = v/3, p = 7v/3, s = 4v/3, and r + p + s = 4v =
+    1.
     """
     found = solve_lp(unroll(biased_rps(10)))
     assert found.value == pytest.approx(1 / 4, abs=1e-12)
@@ -57,29 +66,41 @@ def test_biased_rock_paper_scissors() -> None:
 
 @pytest.mark.parametrize(("left", "value", "second_left"), [(1.0, 1.0, 1 / 3), (2.0, 1.25, 1 / 6)])
 def test_the_coordination_game(left: float, value: float, second_left: float) -> None:
-    """By hand, as Lisy, Lanctot and Bowling (2015), Section 2.2, do for left = 1: each player makes the other indifferent.
+    """By hand, as Lisy, Lanctot and Bowling (2015), Section 2.2, do for left = 1: each player makes
+    the other indifferent.
 
-    Player 0 mixes (1/2, 1/2). Player 1 plays left with probability x such that left/2 + 3x/2 = 3(1 - x)/2, and that is the value.
+    Player 0 mixes (1/2, 1/2). Player 1 plays left with probability x such that left/2 + 3x/2 = 3(1
+    - x)/2, and that is the value.
     """
     tree = unroll(CoordinationGame(left))
     found = solve_lp(tree)
     assert found.value == pytest.approx(value, abs=1e-12)
-    first, second = (found.profile[tree.set_start[tree.sets_of(player)[0]] :][:2] for player in (0, 1))
+    first, second = (
+        found.profile[tree.set_start[tree.sets_of(player)[0]] :][:2] for player in (0, 1)
+    )
     assert first == pytest.approx([0.5, 0.5], abs=1e-12)
     assert second == pytest.approx([second_left, 1 - second_left], abs=1e-12)
 
 
 def test_kuhn_poker_is_played_as_kuhn_says() -> None:
-    """Kuhn (1950): player 1 (unique) calls with a queen in 1/3 and bluffs with a jack in 1/3; player 0 bets a king thrice as often as a jack."""
+    """Kuhn (1950): player 1 (unique) calls with a queen in 1/3 and bluffs with a jack in 1/3;
+    player 0 bets a king thrice as often as a jack.
+    """
     tree = unroll(KuhnPoker())
     profile = solve_lp(tree).profile
     bet = {}
     for card in range(3):
         first = tree.information_set[_after(tree, [card, (card + 1) % 3])]
-        passed, raised = (tree.information_set[_after(tree, [(card + 1) % 3, card, move])] for move in (0, 1))
+        passed, raised = (
+            tree.information_set[_after(tree, [(card + 1) % 3, card, move])] for move in (0, 1)
+        )
         bet[card] = [profile[tree.set_start[i] + 1] for i in (first, passed, raised)]
-    (jack, bluff, fold), (queen, passive, call), (king, value_bet, sure_call) = (bet[card] for card in range(3))
-    assert [bluff, fold, passive, call, value_bet, sure_call] == pytest.approx([1 / 3, 0, 0, 1 / 3, 1, 1], abs=1e-9)
+    (jack, bluff, fold), (queen, passive, call), (king, value_bet, sure_call) = (
+        bet[card] for card in range(3)
+    )
+    assert [bluff, fold, passive, call, value_bet, sure_call] == pytest.approx(
+        [1 / 3, 0, 0, 1 / 3, 1, 1], abs=1e-9
+    )
     assert 0 <= jack <= 1 / 3 + 1e-9
     assert [queen, king] == pytest.approx([0, 3 * jack], abs=1e-9)
 
@@ -87,7 +108,9 @@ def test_kuhn_poker_is_played_as_kuhn_says() -> None:
 def _after(tree, actions: list[int]) -> int:
     history = 0
     for action in actions:
-        children = np.arange(tree.first_child[history], tree.first_child[history] + tree.num_children[history])
+        children = np.arange(
+            tree.first_child[history], tree.first_child[history] + tree.num_children[history]
+        )
         history = int(children[tree.action[children] == action][0])
     return history
 
@@ -108,13 +131,22 @@ def test_a_solution_says_how_it_was_found() -> None:
 
 @pytest.mark.parametrize("unit", [1e-12, 1e-6, 1e6, 1e12])
 def test_payoffs_of_any_size(unit: float) -> None:
-    """A game in millions or millionths is the same game. By hand: the value of [[2, -1], [-1, 1]] is (2 * 1 - 1 * 1) / (2 + 1 + 1 + 1) = 1/5."""
+    """A game in millions or millionths is the same game. By hand: the value of [[2, -1], [-1, 1]]
+    is (2 * 1 - 1 * 1) / (2 + 1 + 1 + 1) = 1/5.
+    """
     found = solve_lp(unroll(MatrixGame([[2 * unit, -unit], [-unit, unit]])))
     assert found.value == pytest.approx(unit / 5)
     assert found.nash_conv <= 2e-9 * unit
 
 
-@pytest.mark.parametrize("game", [ThreeHands(), MatrixGame([[1, 0], [0, 1]], [[1, 0], [0, 1]])], ids=["three players", "general sum"])
+@pytest.mark.parametrize(
+    "game",
+    [ThreeHands(), MatrixGame([[1, 0], [0, 1]], [[1, 0], [0, 1]])],
+    ids=["three players", "general sum"],
+)
 def test_games_it_cannot_solve_are_refused(game: Game) -> None:
-    with pytest.raises(GameError, match=r"the linear program is for zero-sum games of two players, which .* is not; use cfr"):
+    with pytest.raises(
+        GameError,
+        match=r"the linear program is for zero-sum games of two players, which .* is not; use cfr",
+    ):
         solve_lp(unroll(game))

@@ -1,4 +1,6 @@
-"""Monte Carlo CFR: what it samples is right on average, what it learns converges, and equal seeds give equal runs."""
+"""Monte Carlo CFR: what it samples is right on average, what it learns converges, and equal seeds
+give equal runs.
+"""
 
 from collections.abc import Callable
 from functools import cache
@@ -17,21 +19,35 @@ from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.poker.leduc import LeducPoker
 from hiddenhand.trees import mccfr
 from hiddenhand.trees.mccfr import MCCFR, SAMPLINGS
-from hiddenhand.trees.profile import counterfactual_values, nash_conv, reach_probabilities, realisation_plan, uniform_profile
+from hiddenhand.trees.profile import (
+    counterfactual_values,
+    nash_conv,
+    reach_probabilities,
+    realisation_plan,
+    uniform_profile,
+)
 from hiddenhand.trees.tree import GameTree, unroll
 
 TREE_OF = cache(unroll)
 SAMPLES = 20_000
 SCALE = 1e6
-"""Regrets so large that one iteration, which updates one player after the other, hardly changes the strategy."""
+"""Regrets so large that one iteration, which updates one player after the other, hardly changes the
+strategy.
+"""
 
 Mean = tuple[np.ndarray, np.ndarray]  # and its standard error
 
 
-def sampled(tree: GameTree, sampling: str, profile: np.ndarray, seed: int, samples: int = SAMPLES) -> tuple[Mean, Mean]:
-    """What one iteration from regrets that match to ``profile`` adds to the regrets and to the averages, for each sequence."""
+def sampled(
+    tree: GameTree, sampling: str, profile: np.ndarray, seed: int, samples: int = SAMPLES
+) -> tuple[Mean, Mean]:
+    """What one iteration from regrets that match to ``profile`` adds to the regrets and to the
+    averages, for each sequence.
+    """
     run = MCCFR(tree, sampling, seed=seed)
-    negative = -SCALE * np.random.default_rng(seed).random(profile.size)  # an action that is not played has regret below 0
+    negative = -SCALE * np.random.default_rng(seed).random(
+        profile.size
+    )  # an action that is not played has regret below 0
     fixed = np.where(profile > 0, SCALE * profile, negative)
     sums = np.zeros((4, profile.size))
     for _ in range(samples):
@@ -41,7 +57,10 @@ def sampled(tree: GameTree, sampling: str, profile: np.ndarray, seed: int, sampl
         regret = run.regret - fixed
         sums += regret, regret**2, run.average, run.average**2
     means = sums / samples
-    error = [np.sqrt(np.maximum(means[1] - means[0] ** 2, 0.0) / samples), np.sqrt(np.maximum(means[3] - means[2] ** 2, 0.0) / samples)]
+    error = [
+        np.sqrt(np.maximum(means[1] - means[0] ** 2, 0.0) / samples),
+        np.sqrt(np.maximum(means[3] - means[2] ** 2, 0.0) / samples),
+    ]
     return (means[0], error[0]), (means[2], error[1])
 
 
@@ -57,35 +76,48 @@ def exact_regrets(tree: GameTree, profile: np.ndarray) -> np.ndarray:
 
 
 def visits(tree: GameTree, sampling: str, profile: np.ndarray) -> np.ndarray:
-    """How much weight an information set's average gets in one iteration, over the player's own reach: it must not depend on the strategy.
+    """How much weight an information set's average gets in one iteration, over the player's own
+    reach: it must not depend on the strategy.
 
-    External sampling of two players comes to a history with the probability of chance and of the player who is not updated. Outcome sampling
-    divides by the probability to come there, so every history counts once in each traversal that updates averages.
+    External sampling of two players comes to a history with the probability of chance and of the
+    player who is not updated. Outcome sampling divides by the probability to come there, so every
+    history counts once in each traversal that updates averages.
     """
     reach = reach_probabilities(tree, uniform_profile(tree))
     weight = np.zeros(tree.num_sets)
     deciding = np.flatnonzero(tree.player >= 0)
-    np.add.at(weight, tree.information_set[deciding], reach[deciding, -1] if sampling == "external" else 1.0)
+    np.add.at(
+        weight,
+        tree.information_set[deciding],
+        reach[deciding, -1] if sampling == "external" else 1.0,
+    )
     return weight
 
 
 def assert_near(mean: Mean, expected: np.ndarray, scale: float) -> None:
     found, error = mean
     wrong = np.flatnonzero(np.abs(found - expected) > 5 * error + 1e-5 * scale)
-    assert not wrong.size, [(int(s), float(found[s]), float(expected[s]), float(error[s])) for s in wrong]
+    assert not wrong.size, [
+        (int(s), float(found[s]), float(expected[s]), float(error[s])) for s in wrong
+    ]
 
 
 @pytest.mark.parametrize("sampling", SAMPLINGS)
 @pytest.mark.parametrize("game", [KuhnPoker(), CoordinationGame(), ii_goofspiel(3)], ids=str)
 def test_one_iteration_is_right_on_average(game: Game, sampling: str) -> None:
-    """Within five standard errors. Lanctot (2013), Theorem 4: sampled counterfactual regrets are unbiased; so are the strategy sums."""
+    """Within five standard errors. Lanctot (2013), Theorem 4: sampled counterfactual regrets are
+    unbiased; so are the strategy sums.
+    """
     tree = TREE_OF(game)
     profile = random_profile(tree, 1)
     regret, average = sampled(tree, sampling, profile, seed=2)
     expected = exact_regrets(tree, profile)
     players = tree.num_players
     assert_near(regret, np.concatenate([np.zeros(players), expected[players:]]), scale=1.0)
-    shares = realisation_plan(tree, profile)[players:] * visits(tree, sampling, profile)[tree.sequence_set[players:]]
+    shares = (
+        realisation_plan(tree, profile)[players:]
+        * visits(tree, sampling, profile)[tree.sequence_set[players:]]
+    )
     assert_near(average, np.concatenate([np.zeros(players), shares]), scale=1.0)
 
 
@@ -108,11 +140,14 @@ def test_exploration_does_not_change_what_is_right_on_average(epsilon: float) ->
         run.regret[:] = SCALE * profile
         run._iterate(1)
         total += run.regret - SCALE * profile
-    # the payoffs are at most 2 and 1/q at most 6 * 2**3, so a standard error is at most 96 / sqrt(samples); far less, in fact
+    # the payoffs are at most 2 and 1/q at most 6 * 2**3, so a standard error is at most 96 /
+    # sqrt(samples); far less, in fact
     assert total / samples == pytest.approx(exact_regrets(tree, profile), abs=0.1)
 
 
-def final_gaps(tree: GameTree, sampling: str, checkpoints: tuple[int, ...], seeds: range) -> np.ndarray:
+def final_gaps(
+    tree: GameTree, sampling: str, checkpoints: tuple[int, ...], seeds: range
+) -> np.ndarray:
     """nash_conv for each seed and checkpoint."""
     table = []
     for seed in seeds:
@@ -133,7 +168,9 @@ def final_gaps(tree: GameTree, sampling: str, checkpoints: tuple[int, ...], seed
     ids=str,
 )
 def test_convergence(game: Game, checkpoints: tuple[int, ...], sampling: str) -> None:
-    """Ten times the iterations more than halve nash_conv on average over six seeds: it falls like 1 / sqrt(T), which is to a third."""
+    """Ten times the iterations more than halve nash_conv on average over six seeds: it falls like 1
+    / sqrt(T), which is to a third.
+    """
     mean = final_gaps(TREE_OF(game), sampling, checkpoints, range(6)).mean(axis=0)
     uniform = nash_conv(TREE_OF(game), uniform_profile(TREE_OF(game)))
     assert mean[0] < uniform
@@ -141,7 +178,9 @@ def test_convergence(game: Game, checkpoints: tuple[int, ...], sampling: str) ->
 
 
 def test_outcome_sampling_is_as_good_as_openspiels_on_leduc_poker() -> None:
-    """OpenSpiel 2.0.2 reaches an exploitability of 0.48 to 0.59 after 100,000 iterations over five seeds, with suits told apart."""
+    """OpenSpiel 2.0.2 reaches an exploitability of 0.48 to 0.59 after 100,000 iterations over five
+    seeds, with suits told apart.
+    """
     gaps = final_gaps(TREE_OF(LeducPoker()), "outcome", (100_000,), range(5))[:, 0]
     assert np.mean(gaps) / 2 < 0.59
 
@@ -166,7 +205,9 @@ def test_other_seeds_are_other_runs(sampling: str) -> None:
     assert not np.array_equal(first.average, second.average)
 
 
-@pytest.mark.parametrize(("sampling", "traversals"), [("external", 20), ("outcome", 20), ("outcome-parallel", 10)])
+@pytest.mark.parametrize(
+    ("sampling", "traversals"), [("external", 20), ("outcome", 20), ("outcome-parallel", 10)]
+)
 def test_traversals_are_counted(sampling: str, traversals: int) -> None:
     run = MCCFR(TREE_OF(KuhnPoker()), sampling)
     found = run.run(10)
@@ -177,7 +218,11 @@ def test_traversals_are_counted(sampling: str, traversals: int) -> None:
 
 
 @pytest.mark.parametrize("sampling", SAMPLINGS)
-@pytest.mark.parametrize("game", [ThreeHands(), MatrixGame([[3, 0], [5, 1]], [[3, 5], [0, 1]])], ids=["three players", "general sum"])
+@pytest.mark.parametrize(
+    "game",
+    [ThreeHands(), MatrixGame([[3, 0], [5, 1]], [[3, 5], [0, 1]])],
+    ids=["three players", "general sum"],
+)
 def test_other_games_run(game: Game, sampling: str) -> None:
     found = MCCFR(TREE_OF(game), sampling).run(2_000)
     assert 0 <= found.nash_conv < nash_conv(found.tree, uniform_profile(found.tree))
@@ -201,12 +246,24 @@ def test_a_game_without_decisions_of_one_player() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda tree: MCCFR(tree, "robust"), "there is no sampling 'robust'; choose one of: external, outcome, outcome-parallel"),
-        (lambda tree: MCCFR(tree, epsilon=0), "epsilon=0 is not allowed; exploration lies above 0 and is at most 1"),
+        (
+            lambda tree: MCCFR(tree, "robust"),
+            "there is no sampling 'robust'; choose one of: external, outcome, outcome-parallel",
+        ),
+        (
+            lambda tree: MCCFR(tree, epsilon=0),
+            "epsilon=0 is not allowed; exploration lies above 0 and is at most 1",
+        ),
         (lambda tree: MCCFR(tree, epsilon=1.5), "epsilon=1.5 is not allowed"),
         (lambda tree: MCCFR(tree, epsilon=float("nan")), "epsilon=nan is not allowed"),
-        (lambda tree: MCCFR(tree, seed=-1), "seed -1 is not allowed; give an integer of at least 0"),
-        (lambda tree: MCCFR(tree).run(0), "iterations=0 is not allowed; give a whole number of at least 1"),
+        (
+            lambda tree: MCCFR(tree, seed=-1),
+            "seed -1 is not allowed; give an integer of at least 0",
+        ),
+        (
+            lambda tree: MCCFR(tree).run(0),
+            "iterations=0 is not allowed; give a whole number of at least 1",
+        ),
     ],
     ids=["sampling", "none", "too much", "nan", "seed", "iterations"],
 )
@@ -216,9 +273,16 @@ def test_bad_input_is_refused(make: Callable[[GameTree], object], message: str) 
 
 
 def test_chance_is_drawn_by_its_probabilities() -> None:
-    """A chi-square test with 2 degrees of freedom; 13.8 is passed by one fair draw in a thousand."""
-    rng, probability = new_state(1), np.array([9.0, 0.5, 0.125, 0.375])  # the first is not the children's
-    drawn = np.bincount([mccfr._sample_chance(rng, probability, 1, 3) for _ in range(30_000)], minlength=3)
+    """A chi-square test with 2 degrees of freedom; 13.8 is passed by one fair draw in a
+    thousand.
+    """
+    rng, probability = (
+        new_state(1),
+        np.array([9.0, 0.5, 0.125, 0.375]),
+    )  # the first is not the children's
+    drawn = np.bincount(
+        [mccfr._sample_chance(rng, probability, 1, 3) for _ in range(30_000)], minlength=3
+    )
     expected = 30_000 * probability[1:]
     assert np.sum((drawn - expected) ** 2 / expected) < 13.8
 

@@ -1,4 +1,6 @@
-"""Values, best responses and reaches of profiles, against recursion over histories and against numbers from elsewhere."""
+"""Values, best responses and reaches of profiles, against recursion over histories and against
+numbers from elsewhere.
+"""
 
 from functools import cache
 
@@ -32,7 +34,16 @@ from hiddenhand.trees.profile import (
 )
 from hiddenhand.trees.tree import GameTree, unroll
 
-GAMES = [KuhnPoker(), LeducPoker(), CoordinationGame(), ii_goofspiel(3), ii_goofspiel(4), LiarsDice(1, 1, 3), biased_rps(10), ThreeHands()]
+GAMES = [
+    KuhnPoker(),
+    LeducPoker(),
+    CoordinationGame(),
+    ii_goofspiel(3),
+    ii_goofspiel(4),
+    LiarsDice(1, 1, 3),
+    biased_rps(10),
+    ThreeHands(),
+]
 SMALLEST = [KuhnPoker(), CoordinationGame(), ii_goofspiel(3), biased_rps(10), ThreeHands()]
 
 
@@ -47,7 +58,9 @@ def both(game: Game) -> tuple[GameTree, Node]:
 def test_expected_values_are_those_of_a_recursion(game: Game, seed: int) -> None:
     tree, root = both(game)
     profile = random_profile(tree, seed)
-    assert expected_values(tree, profile) == pytest.approx(naive.expected(root, behaviour_of(tree, profile)), abs=1e-12)
+    assert expected_values(tree, profile) == pytest.approx(
+        naive.expected(root, behaviour_of(tree, profile)), abs=1e-12
+    )
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -56,7 +69,9 @@ def test_best_responses_are_those_of_a_recursion(game: Game, seed: int) -> None:
     tree, root = both(game)
     profile = random_profile(tree, seed)
     behaviour = behaviour_of(tree, profile)
-    expected = [naive.best_response_value(root, behaviour, player) for player in range(tree.num_players)]
+    expected = [
+        naive.best_response_value(root, behaviour, player) for player in range(tree.num_players)
+    ]
     assert best_response_values(tree, profile) == pytest.approx(expected, abs=1e-12)
     assert nash_conv(tree, profile) == pytest.approx(naive.nash_conv(root, behaviour), abs=1e-12)
     assert exploitability(tree, profile) == nash_conv(tree, profile) / tree.num_players
@@ -71,7 +86,10 @@ def test_counterfactual_values_are_sums_over_ends(game: Game, seed: int) -> None
         expected = naive.counterfactual(root, behaviour_of(tree, profile), player)
         values = counterfactual_values(tree, profile, player)
         own = np.flatnonzero((tree.sequence_player == player) & (tree.sequence_set >= 0))
-        found = {(int(tree.set_key[tree.sequence_set[s]]), int(tree.sequence_action[s])): values[s] for s in own}
+        found = {
+            (int(tree.set_key[tree.sequence_set[s]]), int(tree.sequence_action[s])): values[s]
+            for s in own
+        }
         assert found == pytest.approx(expected, abs=1e-12)
         assert values[player] == pytest.approx(expected_values(tree, profile)[player], abs=1e-12)
         assert np.all(values[tree.sequence_player != player] == 0.0)
@@ -85,13 +103,17 @@ def test_a_best_response_earns_what_it_says(game: Game) -> None:
         response = best_response(tree, profile, player)
         own = tree.sequence_player == player
         assert response.player == player
-        assert expected_values(tree, response.profile)[player] == pytest.approx(response.value, abs=1e-12)
+        assert expected_values(tree, response.profile)[player] == pytest.approx(
+            response.value, abs=1e-12
+        )
         assert set(response.profile[own]) <= {0.0, 1.0}
         assert np.array_equal(response.profile[~own], profile[~own])
 
 
 def test_of_equally_good_actions_the_first_is_the_response() -> None:
-    """Against rock, paper, scissors in equal parts, with a bonus of 1, all of player 0's actions earn 0."""
+    """Against rock, paper, scissors in equal parts, with a bonus of 1, all of player 0's actions
+    earn 0.
+    """
     tree = unroll(biased_rps(1))
     assert best_response(tree, uniform_profile(tree), 0).profile[2:5].tolist() == [1.0, 0.0, 0.0]
 
@@ -129,7 +151,9 @@ def test_known_best_responses_to_uniform_play(game: Game, values: tuple[float, f
 )
 def test_openspiel_finds_the_same_gap_of_uniform_play(game: Game, gap: float) -> None:
     tree = unroll(game)
-    assert nash_conv(tree, uniform_profile(tree)) == pytest.approx(gap, abs=2e-5 if gap == 1.1111 else 1e-7)
+    assert nash_conv(tree, uniform_profile(tree)) == pytest.approx(
+        gap, abs=2e-5 if gap == 1.1111 else 1e-7
+    )
 
 
 @pytest.mark.parametrize("game", SMALLEST, ids=str)
@@ -145,14 +169,18 @@ def test_reach_probabilities_are_products_along_the_path(game: Game) -> None:
             before = tree.parent[step]
             player, action = int(tree.player[before]), int(tree.action[step])
             key = 0 if player == CHANCE else int(tree.keys[before, player])
-            expected[player] *= tree.probability[step] if player == CHANCE else behaviour[key][action]
+            expected[player] *= (
+                tree.probability[step] if player == CHANCE else behaviour[key][action]
+            )
             step = before
         assert reach[history] == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("game", GAMES, ids=str)
 def test_reaches_add_up(game: Game) -> None:
-    """The ends of the game, and the histories of any one length that go on or ended before, are reached with probability 1 in all."""
+    """The ends of the game, and the histories of any one length that go on or ended before, are
+    reached with probability 1 in all.
+    """
     tree, _ = both(game)
     reach = reach_probabilities(tree, random_profile(tree, 6)).prod(axis=1)
     assert reach[tree.terminal].sum() == pytest.approx(1.0)
@@ -163,15 +191,21 @@ def test_reaches_add_up(game: Game) -> None:
 
 @pytest.mark.parametrize("game", GAMES, ids=str)
 def test_own_reach_is_the_realisation_plan(game: Game) -> None:
-    """Perfect recall: a player's part in the probability of a history is the same all over an information set."""
+    """Perfect recall: a player's part in the probability of a history is the same all over an
+    information set.
+    """
     tree, _ = both(game)
     profile = random_profile(tree, 7)
     reach, plan = reach_probabilities(tree, profile), realisation_plan(tree, profile)
     deciding = np.flatnonzero(tree.player >= 0)
     sets = tree.information_set[deciding]
-    assert reach[deciding, tree.player[deciding]] == pytest.approx(plan[tree.set_parent[sets]], abs=1e-12)
+    assert reach[deciding, tree.player[deciding]] == pytest.approx(
+        plan[tree.set_parent[sets]], abs=1e-12
+    )
     for p in range(tree.num_players):
-        assert reach[tree.terminal, p] == pytest.approx(plan[tree.terminal_sequence[:, p]], abs=1e-12)
+        assert reach[tree.terminal, p] == pytest.approx(
+            plan[tree.terminal_sequence[:, p]], abs=1e-12
+        )
 
 
 @pytest.mark.parametrize("game", GAMES, ids=str)
@@ -179,7 +213,9 @@ def test_a_plan_splits_at_each_information_set(game: Game) -> None:
     tree, _ = both(game)
     plan = realisation_plan(tree, random_profile(tree, 8))
     assert np.all(plan[: tree.num_players] == 1.0)
-    assert np.add.reduceat(plan, tree.set_start[:-1]) == pytest.approx(plan[tree.set_parent], abs=1e-12)
+    assert np.add.reduceat(plan, tree.set_start[:-1]) == pytest.approx(
+        plan[tree.set_parent], abs=1e-12
+    )
 
 
 @pytest.mark.parametrize("game", SMALLEST, ids=str)
@@ -191,12 +227,16 @@ def test_history_values_are_those_of_a_recursion(game: Game) -> None:
         node = root
         for action in tree.path(history):
             node = node.children[action]
-        assert values[history] == pytest.approx(naive.expected(node, behaviour_of(tree, profile)), abs=1e-12)
+        assert values[history] == pytest.approx(
+            naive.expected(node, behaviour_of(tree, profile)), abs=1e-12
+        )
 
 
 @pytest.mark.parametrize("game", GAMES, ids=str)
 def test_regrets_of_a_player_weigh_up_to_nothing(game: Game) -> None:
-    """sum_a sigma(I, a) (v(I, a) - v(I)) = 0, and v(I) over the sets after a sequence is what the sequence gains by them."""
+    """sum_a sigma(I, a) (v(I, a) - v(I)) = 0, and v(I) over the sets after a sequence is what the
+    sequence gains by them.
+    """
     tree, _ = both(game)
     profile = random_profile(tree, 10)
     for player in range(tree.num_players):
@@ -216,20 +256,40 @@ def test_uniform_is_uniform() -> None:
 
 def test_normalised_weights() -> None:
     tree = unroll(biased_rps(10))
-    assert normalised(tree, np.array([0.0, 0.0, 1.0, 3.0, 0.0, 0.0, 0.0, 0.0])) == pytest.approx([1, 1, 0.25, 0.75, 0, 1 / 3, 1 / 3, 1 / 3])
+    assert normalised(tree, np.array([0.0, 0.0, 1.0, 3.0, 0.0, 0.0, 0.0, 0.0])) == pytest.approx(
+        [1, 1, 0.25, 0.75, 0, 1 / 3, 1 / 3, 1 / 3]
+    )
 
 
-@pytest.mark.parametrize("bad", [np.ones(8), np.zeros(8), np.array([1, 1, 2, -1, 0, 1, 0, 0.0]), np.array([1, 1, np.nan, 0.5, 0.5, 1, 0, 0])])
+@pytest.mark.parametrize(
+    "bad",
+    [
+        np.ones(8),
+        np.zeros(8),
+        np.array([1, 1, 2, -1, 0, 1, 0, 0.0]),
+        np.array([1, 1, np.nan, 0.5, 0.5, 1, 0, 0]),
+    ],
+)
 def test_a_profile_that_is_none_is_refused(bad: np.ndarray) -> None:
     tree = unroll(biased_rps(10))
-    for asked in (lambda: best_response(tree, bad, 0), lambda: nash_conv(tree, bad), lambda: counterfactual_values(tree, bad, 1)):
-        with pytest.raises(BudgetError, match=r"this is no profile: probabilities in information set . sum to .* must not be negative and sum to 1"):
+    for asked in (
+        lambda: best_response(tree, bad, 0),
+        lambda: nash_conv(tree, bad),
+        lambda: counterfactual_values(tree, bad, 1),
+    ):
+        with pytest.raises(
+            BudgetError,
+            match=r"this is no profile: probabilities in information set . sum to .* must not be negative and sum to 1",
+        ):
             asked()
 
 
 def test_a_profile_of_another_game_is_refused() -> None:
     tree = unroll(biased_rps(10))
-    with pytest.raises(BudgetError, match=r"a profile of shape \(26,\) does not fit .* one number for each of 8 sequences"):
+    with pytest.raises(
+        BudgetError,
+        match=r"a profile of shape \(26,\) does not fit .* one number for each of 8 sequences",
+    ):
         nash_conv(tree, uniform_profile(unroll(KuhnPoker())))
 
 
@@ -237,11 +297,15 @@ def test_a_profile_of_another_game_is_refused() -> None:
 def test_a_player_who_is_not_there_is_refused(player: int) -> None:
     tree = unroll(KuhnPoker())
     for asked in (best_response, counterfactual_values):
-        with pytest.raises(BudgetError, match=f"player {player} is not allowed; .* has players 0 to 1"):
+        with pytest.raises(
+            BudgetError, match=f"player {player} is not allowed; .* has players 0 to 1"
+        ):
             asked(tree, uniform_profile(tree), player)
 
 
-@pytest.mark.parametrize("evaluate", [expected_values, reach_probabilities, history_values, realisation_plan])
+@pytest.mark.parametrize(
+    "evaluate", [expected_values, reach_probabilities, history_values, realisation_plan]
+)
 def test_every_evaluation_refuses_a_profile_of_another_game(evaluate) -> None:
     """Compiled code checks no bounds, so a profile that is too short must not get there."""
     with pytest.raises(BudgetError, match="does not fit"):
@@ -252,7 +316,13 @@ def test_profiles_are_left_alone() -> None:
     tree = unroll(KuhnPoker())
     profile = random_profile(tree, 11)
     before = profile.copy()
-    for evaluate in (nash_conv, expected_values, reach_probabilities, history_values, realisation_plan):
+    for evaluate in (
+        nash_conv,
+        expected_values,
+        reach_probabilities,
+        history_values,
+        realisation_plan,
+    ):
         evaluate(tree, profile)
     best_response(tree, profile, 1)
     counterfactual_values(tree, profile, 0)

@@ -1,4 +1,6 @@
-"""Strategies: to profiles and back, into files and back, and what they play where they know nothing."""
+"""Strategies: to profiles and back, into files and back, and what they play where they know
+nothing.
+"""
 
 from collections.abc import Callable
 from functools import cache
@@ -32,15 +34,21 @@ def strategy_for(game: Game, seed: int = 0) -> Strategy:
 def without(strategy: Strategy, forgotten: list[int]) -> Strategy:
     """The strategy with some of its sets left out."""
     rows = [row for row in range(strategy.num_sets) if row not in forgotten]
-    parts = [strategy.probabilities[strategy.starts[row] : strategy.starts[row + 1]] for row in rows]
+    parts = [
+        strategy.probabilities[strategy.starts[row] : strategy.starts[row + 1]] for row in rows
+    ]
     starts = np.cumsum([0, *(part.size for part in parts)])
-    return Strategy(strategy.game, strategy.keys[rows], starts, np.concatenate([*parts, np.zeros(0)]))
+    return Strategy(
+        strategy.game, strategy.keys[rows], starts, np.concatenate([*parts, np.zeros(0)])
+    )
 
 
 NOTHING = Strategy("any game", np.zeros(0, np.uint64), np.zeros(1, np.int64), np.zeros(0))
 
 
-@pytest.mark.parametrize("game", [KuhnPoker(), LeducPoker(), CoordinationGame(), ii_goofspiel(4), ThreeHands()], ids=str)
+@pytest.mark.parametrize(
+    "game", [KuhnPoker(), LeducPoker(), CoordinationGame(), ii_goofspiel(4), ThreeHands()], ids=str
+)
 def test_a_profile_comes_back(game: Game) -> None:
     tree = TREE_OF(game)
     profile = random_profile(tree, 1)
@@ -90,7 +98,9 @@ def test_a_strategy_of_the_same_rules_fits() -> None:
     tree = TREE_OF(GenericPoker(3, 2, 1, 1))
     strategy = strategy_for(LeducPoker())
     assert strategy.known_on(tree) == 288
-    assert nash_conv(tree, strategy.on(tree)) == nash_conv(TREE_OF(LeducPoker()), strategy.on(TREE_OF(LeducPoker())))
+    assert nash_conv(tree, strategy.on(tree)) == nash_conv(
+        TREE_OF(LeducPoker()), strategy.on(TREE_OF(LeducPoker()))
+    )
 
 
 # --- information sets it does not know ---
@@ -108,7 +118,9 @@ def test_forgotten_sets_alone_are_uniform() -> None:
     part = without(whole, [0, 5, 11])
     assert part.known_on(tree) == 9
     changed = part.on(tree) != whole.on(tree)
-    forgotten = np.isin(tree.set_key[tree.sequence_set], whole.keys[[0, 5, 11]]) & (tree.sequence_set >= 0)
+    forgotten = np.isin(tree.set_key[tree.sequence_set], whole.keys[[0, 5, 11]]) & (
+        tree.sequence_set >= 0
+    )
     assert np.all(part.on(tree)[forgotten] == 0.5)
     assert not np.any(changed & ~forgotten)
 
@@ -123,18 +135,28 @@ def test_fixed_play_is_one_action_drawn_once() -> None:
 
 
 def test_fixed_play_is_the_same_for_every_strategy() -> None:
-    """What a set plays depends on its key and the seed, not on what else is known or on the order of the tree."""
+    """What a set plays depends on its key and the seed, not on what else is known or on the order
+    of the tree.
+    """
     tree = TREE_OF(ii_goofspiel(4))
     whole = strategy_for(ii_goofspiel(4))
     part = without(whole, [3, 100, 500])
-    forgotten = np.isin(tree.set_key[tree.sequence_set], whole.keys[[3, 100, 500]]) & (tree.sequence_set >= 0)
-    assert np.array_equal(part.on(tree, "fixed", 9)[forgotten], NOTHING.on(tree, "fixed", 9)[forgotten])
+    forgotten = np.isin(tree.set_key[tree.sequence_set], whole.keys[[3, 100, 500]]) & (
+        tree.sequence_set >= 0
+    )
+    assert np.array_equal(
+        part.on(tree, "fixed", 9)[forgotten], NOTHING.on(tree, "fixed", 9)[forgotten]
+    )
     assert np.array_equal(part.on(tree, "fixed", 9)[~forgotten], whole.on(tree)[~forgotten])
 
 
-@pytest.mark.parametrize(("seed", "num_actions"), [(seed, n) for seed in (0, 1, 2) for n in (2, 3, 4, 5)])
+@pytest.mark.parametrize(
+    ("seed", "num_actions"), [(seed, n) for seed in (0, 1, 2) for n in (2, 3, 4, 5)]
+)
 def test_fixed_play_favours_no_action(seed: int, num_actions: int) -> None:
-    """Chi-square with at most 4 degrees of freedom: 18.5 is passed by one fair draw in a thousand."""
+    """Chi-square with at most 4 degrees of freedom: 18.5 is passed by one fair draw in a
+    thousand.
+    """
     tree = TREE_OF(ii_goofspiel(5))
     profile = NOTHING.on(tree, "fixed", seed)
     starts = tree.set_start[:-1][np.diff(tree.set_start) == num_actions]
@@ -152,9 +174,18 @@ def test_any_seed_will_do(seed: int) -> None:
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
-        (lambda tree: NOTHING.on(tree, "random"), "unseen='random' is not allowed; choose one of: uniform, fixed"),
-        (lambda tree: NOTHING.on(tree, "fixed", -1), "seed -1 is not allowed; give an integer of at least 0"),
-        (lambda tree: NOTHING.on(tree, "fixed", 1.5), "seed 1.5 is not allowed; give an integer of at least 0"),
+        (
+            lambda tree: NOTHING.on(tree, "random"),
+            "unseen='random' is not allowed; choose one of: uniform, fixed",
+        ),
+        (
+            lambda tree: NOTHING.on(tree, "fixed", -1),
+            "seed -1 is not allowed; give an integer of at least 0",
+        ),
+        (
+            lambda tree: NOTHING.on(tree, "fixed", 1.5),
+            "seed 1.5 is not allowed; give an integer of at least 0",
+        ),
     ],
     ids=["rule", "negative", "broken"],
 )
@@ -167,7 +198,10 @@ def test_a_strategy_with_other_actions_is_refused() -> None:
     tree = TREE_OF(KuhnPoker())
     strategy = strategy_for(KuhnPoker())
     wrong = Strategy("chess", strategy.keys, np.arange(13) * 3, np.ones(36) / 3)
-    with pytest.raises(FileError, match=r"this strategy is for chess, not for KuhnPoker\(num_cards=3\): an information set has another number of"):
+    with pytest.raises(
+        FileError,
+        match=r"this strategy is for chess, not for KuhnPoker\(num_cards=3\): an information set has another number of",
+    ):
         wrong.on(tree)
 
 
@@ -188,7 +222,9 @@ def test_a_damaged_file(damage: Callable[[bytes], bytes], tmp_path: Path) -> Non
     path = tmp_path / "damaged"
     strategy_for(KuhnPoker()).save(path)
     path.write_bytes(damage(path.read_bytes()))
-    with pytest.raises(FileError, match="damaged cannot be read: it is damaged, or was not written by Hiddenhand"):
+    with pytest.raises(
+        FileError, match="damaged cannot be read: it is damaged, or was not written by Hiddenhand"
+    ):
         load_strategy(path)
 
 
@@ -221,13 +257,18 @@ def test_one_wrong_byte_is_noticed_where_it_matters(tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")
 def test_a_file_of_somebody_else(write: Callable[[Path], object], tmp_path: Path) -> None:
     write(tmp_path / "foreign")
-    with pytest.raises(FileError, match="foreign cannot be read: it is damaged, or was not written by Hiddenhand"):
+    with pytest.raises(
+        FileError, match="foreign cannot be read: it is damaged, or was not written by Hiddenhand"
+    ):
         load_strategy(tmp_path / "foreign")
 
 
 def test_a_file_of_another_kind(tmp_path: Path) -> None:
     CFR(TREE_OF(KuhnPoker())).save(tmp_path / "checkpoint")
-    with pytest.raises(FileError, match="checkpoint holds a cfr of format 2; needed is a strategy or search of format 2"):
+    with pytest.raises(
+        FileError,
+        match="checkpoint holds a cfr of format 2; needed is a strategy or search of format 2",
+    ):
         load_strategy(tmp_path / "checkpoint")
 
 

@@ -18,8 +18,21 @@ from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import Report
 from hiddenhand.trees.tree import GameTree, TreeCounts, memory_left, unroll
 
-SMALL = [KuhnPoker(), LeducPoker(), CoordinationGame(), ii_goofspiel(4), LiarsDice(1, 1, 3), biased_rps(10), ThreeHands()]
-LARGER = [GenericPoker(3, 3, 2, 2), ii_goofspiel(5), LiarsDice(1, 1, 6), Goofspiel(5, points_order="ascending")]
+SMALL = [
+    KuhnPoker(),
+    LeducPoker(),
+    CoordinationGame(),
+    ii_goofspiel(4),
+    LiarsDice(1, 1, 3),
+    biased_rps(10),
+    ThreeHands(),
+]
+LARGER = [
+    GenericPoker(3, 3, 2, 2),
+    ii_goofspiel(5),
+    LiarsDice(1, 1, 6),
+    Goofspiel(5, points_order="ascending"),
+]
 ARRAYS = [name for name in GameTree.__annotations__ if name != "game"]
 
 
@@ -38,27 +51,57 @@ def tree(request: pytest.FixtureRequest) -> GameTree:
         (ii_goofspiel(4), [737, 916], 0, 576, [369, 369], [463, 463], 80),
         (ii_goofspiel(5), [18426, 22905], 0, 14400, [4974, 4974], [6196, 6196], 242),
         (ii_goofspiel(6), [663337, 824586], 0, 518400, [83001, 83001], [102799, 102799], 728),
-        (Goofspiel(5, points_order="ascending"), [18426, 22905], 0, 14400, [18426, 18426], [22906, 22906], 36852),
-        (LeducPoker(), [387, 387], 49, 1116, [144, 144], [337, 337], 96),  # by rank, Leduc is GP(3,2,1,1)
+        (
+            Goofspiel(5, points_order="ascending"),
+            [18426, 22905],
+            0,
+            14400,
+            [18426, 18426],
+            [22906, 22906],
+            36852,
+        ),
+        (
+            LeducPoker(),
+            [387, 387],
+            49,
+            1116,
+            [144, 144],
+            [337, 337],
+            96,
+        ),  # by rank, Leduc is GP(3,2,1,1)
         (biased_rps(10), [1, 3], 0, 9, [1, 1], [4, 4], 2),
         (KuhnPoker(), [12, 12], 4, 30, [6, 6], [13, 13], 4),
         (CoordinationGame(), [2, 2], 1, 6, [1, 1], [3, 3], 2),
     ],
     ids=str,
 )
-def test_counts(game: Game, decisions: list[int], chance: int, terminals: int, sets: list[int], sequences: list[int], public: int) -> None:
-    assert unroll(game).counts() == TreeCounts(decisions, chance, terminals, sets, sequences, public)
+def test_counts(
+    game: Game,
+    decisions: list[int],
+    chance: int,
+    terminals: int,
+    sets: list[int],
+    sequences: list[int],
+    public: int,
+) -> None:
+    assert unroll(game).counts() == TreeCounts(
+        decisions, chance, terminals, sets, sequences, public
+    )
 
 
 def test_kuhn_poker_has_58_histories() -> None:
-    """By hand: 1 + 3 + 6 deals, and 8 histories of moves for each of the 6 pairs of cards. OpenSpiel 2.0.2 has 58 nodes too."""
+    """By hand: 1 + 3 + 6 deals, and 8 histories of moves for each of the 6 pairs of cards.
+    OpenSpiel 2.0.2 has 58 nodes too.
+    """
     tree = unroll(KuhnPoker())
     assert (tree.num_histories, tree.num_sets, tree.num_sequences) == (58, 12, 26)
     assert repr(tree) == "GameTree(KuhnPoker(num_cards=3), 58 histories, 12 information sets)"
 
 
 def test_leduc_poker_has_288_information_sets() -> None:
-    """By hand: 3 cards times 6 situations in the first round; in the second 3 * 3 cards times 5 ways to get there times 6 situations."""
+    """By hand: 3 cards times 6 situations in the first round; in the second 3 * 3 cards times 5
+    ways to get there times 6 situations.
+    """
     assert unroll(LeducPoker()).num_sets == 3 * 6 + 3 * 3 * 5 * 6
 
 
@@ -71,32 +114,50 @@ def test_children_are_ranges_in_breadth_first_order(tree: GameTree) -> None:
     assert np.array_equal(tree.parent[1:], parents)
     assert tree.parent[0] == tree.action[0] == -1
     inner = tree.num_children > 0
-    assert np.array_equal(tree.first_child[inner], 1 + np.cumsum(tree.num_children)[inner] - tree.num_children[inner])
+    assert np.array_equal(
+        tree.first_child[inner], 1 + np.cumsum(tree.num_children)[inner] - tree.num_children[inner]
+    )
     assert np.array_equal(inner, tree.player != TERMINAL)
 
 
 def test_levels_are_the_numbers_of_moves(tree: GameTree) -> None:
     assert tree.level_start[0] == 0
     assert tree.level_start[-1] == tree.num_histories
-    for level, (start, end) in enumerate(zip(tree.level_start[:-1], tree.level_start[1:], strict=True)):
+    for level, (start, end) in enumerate(
+        zip(tree.level_start[:-1], tree.level_start[1:], strict=True)
+    ):
         assert end > start
         assert {len(tree.path(history)) for history in range(start, end)} == {level}
 
 
 def test_it_holds_what_walking_the_rules_finds(tree: GameTree) -> None:
-    """Every history, found by its moves: who moves, what all noticed, what is paid, and chance's part in it."""
+    """Every history, found by its moves: who moves, what all noticed, what is paid, and chance's
+    part in it.
+    """
     found = {tuple(tree.path(h)): h for h in range(tree.num_histories)}
     histories = {history.moves: history for history in all_histories(as_sequential(tree.game))}
     assert found.keys() == histories.keys()
     for moves, history in histories.items():
         h = found[moves]
         assert tree.player[h] == history.player
-        assert tree.keys[h].tolist() == [*(history.key(p) for p in range(tree.num_players)), history.public_key]
+        assert tree.keys[h].tolist() == [
+            *(history.key(p) for p in range(tree.num_players)),
+            history.public_key,
+        ]
         if history.is_terminal:
             assert tuple(tree.utility[tree.terminal_number[h]]) == history.returns()
         elif history.player == CHANCE:
             children = slice(tree.first_child[h], tree.first_child[h] + tree.num_children[h])
-            assert list(zip(tree.action[children].tolist(), tree.probability[children].tolist(), strict=True)) == history.chance_outcomes()
+            assert (
+                list(
+                    zip(
+                        tree.action[children].tolist(),
+                        tree.probability[children].tolist(),
+                        strict=True,
+                    )
+                )
+                == history.chance_outcomes()
+            )
         else:
             information_set = tree.find_set(history.information_key)
             assert tree.information_set[h] == information_set
@@ -141,12 +202,19 @@ def test_sets_are_keys(tree: GameTree) -> None:
 def test_sequences_belong_to_sets(tree: GameTree) -> None:
     players = tree.num_players
     assert tree.set_start[0] == players
-    assert tree.set_start[-1] == tree.num_sequences == tree.sequence_player.size == tree.sequence_set.size
+    assert (
+        tree.set_start[-1]
+        == tree.num_sequences
+        == tree.sequence_player.size
+        == tree.sequence_set.size
+    )
     assert tree.sequence_action[:players].tolist() == [-1] * players
     for player in range(players):
         own = tree.sets_of(player)
         assert np.all(tree.set_player[own] == player)
-        assert np.sum(tree.sequence_player == player) == 1 + sum(tree.actions_of_set(i).size for i in own)
+        assert np.sum(tree.sequence_player == player) == 1 + sum(
+            tree.actions_of_set(i).size for i in own
+        )
 
 
 def test_terminals_know_the_last_sequence_of_each_player(tree: GameTree) -> None:
@@ -157,17 +225,24 @@ def test_terminals_know_the_last_sequence_of_each_player(tree: GameTree) -> None
             before = int(tree.parent[step])
             player = int(tree.player[before])
             if player >= 0 and last[player] == player:
-                last[player] = tree.set_start[tree.information_set[before]] + step - tree.first_child[before]
+                last[player] = (
+                    tree.set_start[tree.information_set[before]] + step - tree.first_child[before]
+                )
             step = before
         assert tree.terminal_sequence[number].tolist() == last
 
 
 @pytest.mark.parametrize("game", [*SMALL, *LARGER], ids=str)
 def test_chance_is_divided_without_remainder(game: Game) -> None:
-    """Chance's outcomes sum to 1 everywhere; so do chance's parts of the ends that one choice at each decision leaves."""
+    """Chance's outcomes sum to 1 everywhere; so do chance's parts of the ends that one choice at
+    each decision leaves.
+    """
     tree = unroll(game)
     drawn = np.flatnonzero(tree.player == CHANCE)
-    sums = [tree.probability[tree.first_child[h] : tree.first_child[h] + tree.num_children[h]].sum() for h in drawn]
+    sums = [
+        tree.probability[tree.first_child[h] : tree.first_child[h] + tree.num_children[h]].sum()
+        for h in drawn
+    ]
     assert sums == pytest.approx(np.ones(drawn.size))
     uniform = tree.probability.copy()
     inner = tree.parent[1:]
@@ -178,7 +253,9 @@ def test_chance_is_divided_without_remainder(game: Game) -> None:
 
 
 def test_chance_reach_of_the_ends(tree: GameTree) -> None:
-    expected = [np.prod([tree.probability[s] for s in ancestors(tree, int(h))]) for h in tree.terminal]
+    expected = [
+        np.prod([tree.probability[s] for s in ancestors(tree, int(h))]) for h in tree.terminal
+    ]
     assert tree.terminal_chance == pytest.approx(expected)
 
 
@@ -191,7 +268,10 @@ def ancestors(tree: GameTree, history: int) -> list[int]:
 
 
 def test_public_states_and_augmented_sets_are_keys_numbered_as_met(tree: GameTree) -> None:
-    for numbers, keys in ((tree.public_state, tree.keys[:, -1]), *((tree.augmented_set(p), tree.keys[:, p]) for p in range(tree.num_players))):
+    for numbers, keys in (
+        (tree.public_state, tree.keys[:, -1]),
+        *((tree.augmented_set(p), tree.keys[:, p]) for p in range(tree.num_players)),
+    ):
         of_key: dict[int, int] = {}
         assert numbers.tolist() == [of_key.setdefault(key, len(of_key)) for key in keys.tolist()]
 
@@ -211,10 +291,14 @@ def test_arrays_are_read_only(tree: GameTree) -> None:
 
 
 def test_a_game_of_three_players_not_zero_sum() -> None:
-    """By hand: 8 deals; chance moves at 1 + 2 + 4, then the players at 1, 2 and 4 histories after each deal, then 8 ends."""
+    """By hand: 8 deals; chance moves at 1 + 2 + 4, then the players at 1, 2 and 4 histories after
+    each deal, then 8 ends.
+    """
     tree = unroll(ThreeHands())
     assert tree.counts() == TreeCounts([8, 16, 32], 7, 64, [2, 4, 8], [5, 9, 17], 7)
-    assert tree.utility[-1].tolist() == pytest.approx([2 / 3] * 3)  # all hold a high card and are in: 5/3 - 1 each
+    assert tree.utility[-1].tolist() == pytest.approx(
+        [2 / 3] * 3
+    )  # all hold a high card and are in: 5/3 - 1 each
     assert tree.terminal_chance[-1] == pytest.approx(1 / 27)
 
 
@@ -222,24 +306,35 @@ def test_a_game_of_three_players_not_zero_sum() -> None:
 
 
 def test_too_large_a_game_is_refused_with_its_size() -> None:
-    with pytest.raises(TooLargeError, match=r"KuhnPoker\(num_cards=3\) has more than 57 histories \(58 with at most 5 moves\); allow more with"):
+    with pytest.raises(
+        TooLargeError,
+        match=r"KuhnPoker\(num_cards=3\) has more than 57 histories \(58 with at most 5 moves\); allow more with",
+    ):
         unroll(KuhnPoker(), max_histories=57)
     assert unroll(KuhnPoker(), max_histories=58).num_histories == 58
 
 
 def test_a_hopelessly_large_game_is_refused_at_once() -> None:
-    with pytest.raises(TooLargeError, match=r"has more than 20,000,000 histories \([0-9,]+ with at most \d+ moves\)"):
+    with pytest.raises(
+        TooLargeError,
+        match=r"has more than 20,000,000 histories \([0-9,]+ with at most \d+ moves\)",
+    ):
         unroll(Goofspiel(13))
 
 
 @pytest.mark.parametrize("limit", [0, -1, 2**31])
 def test_a_limit_that_makes_no_sense(limit: int) -> None:
-    with pytest.raises(BudgetError, match=f"max_histories={limit} is not allowed; give a number from 1 to"):
+    with pytest.raises(
+        BudgetError, match=f"max_histories={limit} is not allowed; give a number from 1 to"
+    ):
         unroll(KuhnPoker(), max_histories=limit)
 
 
 def test_imperfect_recall_is_refused() -> None:
-    with pytest.raises(GameError, match=r"Forgetful\(\) has no perfect recall: some player forgets an own choice, .* after 1 moves"):
+    with pytest.raises(
+        GameError,
+        match=r"Forgetful\(\) has no perfect recall: some player forgets an own choice, .* after 1 moves",
+    ):
         unroll(Forgetful())
 
 
@@ -263,7 +358,9 @@ def test_progress_is_told_the_number_of_histories() -> None:
 
 
 def test_a_tree_that_memory_cannot_hold_is_refused(monkeypatch):
-    """Before it is allocated: 24 GiB asked for and never touched are given, and the process killed later."""
+    """Before it is allocated: 24 GiB asked for and never touched are given, and the process killed
+    later.
+    """
     monkeypatch.setattr("hiddenhand.trees.tree.memory_left", lambda: 5_000)
     with pytest.raises(TooLargeError, match=r"has at least \d\d histories, which do not fit"):
         unroll(KuhnPoker())

@@ -1,4 +1,6 @@
-"""What the verbs of the command line share: how arguments are named, long work announced, games loaded and answers printed."""
+"""What the verbs of the command line share: how arguments are named, long work announced, games
+loaded and answers printed.
+"""
 
 import json
 import math
@@ -19,17 +21,34 @@ if TYPE_CHECKING:
     from hiddenhand.statistics import Interval
     from hiddenhand.trees.tree import GameTree
 
-GameSpec = Annotated[str, typer.Argument(metavar="GAME", help="A game, such as 'LD(1,1,6)' or 'goofspiel(num_cards=6,imp_info=True)'.")]
+GameSpec = Annotated[
+    str,
+    typer.Argument(
+        metavar="GAME",
+        help="A game, such as 'LD(1,1,6)' or 'goofspiel(num_cards=6,imp_info=True)'.",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Seed = Annotated[int, typer.Option(help="Equal seeds give equal results.")]
 Deals = Annotated[
     str | None,
     typer.Option(
         metavar="HEX",
-        help="What decides the moves of chance, a hexadecimal number. It is drawn, so that no player can know it, and told in the end; unless given.",
+        help=(
+            "What decides the moves of chance, a hexadecimal number. It is drawn, so that no "
+            "player can know it, and told in the end; unless given."
+        ),
     ),
 ]
-Unseen = Annotated[str, typer.Option(help="What to play in information sets that are not known: uniform, or fixed (one random action each).")]
+Unseen = Annotated[
+    str,
+    typer.Option(
+        help=(
+            "What to play in information sets that are not known: uniform, or fixed (one random "
+            "action each)."
+        )
+    ),
+]
 MaxHistories = Annotated[int, typer.Option(help="Write out at most this many histories.")]
 
 
@@ -38,7 +57,9 @@ MaxHistories = Annotated[int, typer.Option(help="Write out at most this many his
 
 @contextmanager
 def work(title: str) -> Iterator["Progress"]:
-    """Progress for long work, and a line on standard error when something has to be compiled first."""
+    """Progress for long work, and a line on standard error when something has to be compiled
+    first.
+    """
     from hiddenhand.compiled.kernels import when_compiling
 
     told: list[str] = []
@@ -61,7 +82,9 @@ def load_sequential(spec: str) -> "Game":
 
 
 def write_out(game: "Game", max_histories: int) -> "GameTree":
-    """All histories of ``game``, with progress. Raises TooLargeError when there are more than ``max_histories``."""
+    """All histories of ``game``, with progress. Raises TooLargeError when there are more than
+    ``max_histories``.
+    """
     from hiddenhand.trees.tree import unroll
 
     with work("Writing out the game") as progress:
@@ -73,7 +96,10 @@ def read_deals(text: str | None) -> int | None:
     if text is None:
         return None
     if not 0 < len(text) <= 64 or set(text.casefold()) - set("0123456789abcdef"):
-        raise BudgetError(f"--deals {text:.80} is not allowed; give a hexadecimal number, such as an earlier run told")
+        raise BudgetError(
+            f"--deals {text:.80} is not allowed; give a hexadecimal number, such as an earlier run "
+            "told"
+        )
     return int(text, 16)
 
 
@@ -86,15 +112,18 @@ def verify_writable(*paths: Path | None) -> None:
     """Say now, not after an hour, that a result cannot be written."""
     for path in paths:
         if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
-            raise FileError(f"{path} cannot be written: {'it is a folder' if path.is_dir() else 'its folder does not exist'}")
+            raise FileError(
+                f"{path} cannot be written: "
+                f"{'it is a folder' if path.is_dir() else 'its folder does not exist'}"
+            )
 
 
 @contextmanager
 def then_kept(path: Path | None, keep: Callable[[Path], None] | None) -> Iterator[None]:
     """The block prints an answer; after that ``keep`` writes it to ``path``, if there is one.
 
-    In this order, because what goes wrong in writing must not take the answer with it; and also if the block fails, because nobody may be there who
-    reads what is printed.
+    In this order, because what goes wrong in writing must not take the answer with it; and also if
+    the block fails, because nobody may be there who reads what is printed.
     """
     try:
         yield
@@ -116,7 +145,9 @@ def show(answer: dict[str, Any], as_json: bool) -> None:
     if as_json:
         print_json(answer)
     else:
-        print_table(["", ""], [[name.replace("_", " "), readable(value)] for name, value in answer.items()])
+        print_table(
+            ["", ""], [[name.replace("_", " "), readable(value)] for name, value in answer.items()]
+        )
 
 
 def print_text(text: str) -> None:
@@ -137,7 +168,9 @@ def print_table(headings: list[str], rows: list[list[Any]]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(*headings, show_header=any(headings), box=None, padding=(0, 2, 0, 0), header_style="bold")
+    table = Table(
+        *headings, show_header=any(headings), box=None, padding=(0, 2, 0, 0), header_style="bold"
+    )
     for row in rows:
         table.add_row(*map(str, row))
     Console(markup=False, emoji=False).print(table)  # names in brackets are names
@@ -153,5 +186,7 @@ def readable(value: Any) -> str:
 
 
 def ends(interval: "Interval") -> list[float] | None:
-    """The ends of an interval; None where they are infinite, because one seed or one match is all there is."""
+    """The ends of an interval; None where they are infinite, because one seed or one match is all
+    there is.
+    """
     return [interval.low, interval.high] if math.isfinite(interval.width) else None

@@ -1,4 +1,6 @@
-"""The verb that measures: ``evaluate`` says how exploitable a search is when it plays online. It is part of `hiddenhand.cli.main`."""
+"""The verb that measures: ``evaluate`` says how exploitable a search is when it plays online. It is
+part of `hiddenhand.cli.main`.
+"""
 
 import math
 import sys
@@ -38,13 +40,34 @@ _METHODS = ("root", "aggregate", "stitch-infosets", "stitch-public")
 @app.command()
 def evaluate(
     game: GameSpec,
-    spec: Annotated[str, typer.Argument(metavar="SPEC", help="A search, such as: oos(targeting=ist,delta=0.5), ismcts(selector=rm), mccfr, pimc.")],
+    spec: Annotated[
+        str,
+        typer.Argument(
+            metavar="SPEC",
+            help=(
+                "A search, such as: oos(targeting=ist,delta=0.5), ismcts(selector=rm), mccfr, pimc."
+            ),
+        ),
+    ],
     method: Annotated[str, typer.Option(help=f"One of: {', '.join(_METHODS)}.")] = "aggregate",
-    iterations: Annotated[int | None, typer.Option(help="What the search may do for each move; with root, in all.")] = None,
-    seconds: Annotated[float | None, typer.Option(help="How long the search may think for each move; with root, in all.")] = None,
-    matches: Annotated[int | None, typer.Option(help="With aggregate, how many matches from each seat; 500 unless said.")] = None,
-    preplay_iterations: Annotated[int | None, typer.Option(help="Think before play, too, from the root: for so many iterations.")] = None,
-    preplay_seconds: Annotated[float | None, typer.Option(help="The same in seconds. The OOS paper's program: 0.1.")] = None,
+    iterations: Annotated[
+        int | None, typer.Option(help="What the search may do for each move; with root, in all.")
+    ] = None,
+    seconds: Annotated[
+        float | None,
+        typer.Option(help="How long the search may think for each move; with root, in all."),
+    ] = None,
+    matches: Annotated[
+        int | None,
+        typer.Option(help="With aggregate, how many matches from each seat; 500 unless said."),
+    ] = None,
+    preplay_iterations: Annotated[
+        int | None,
+        typer.Option(help="Think before play, too, from the root: for so many iterations."),
+    ] = None,
+    preplay_seconds: Annotated[
+        float | None, typer.Option(help="The same in seconds. The OOS paper's program: 0.1.")
+    ] = None,
     weights: Annotated[
         str | None,
         typer.Option(
@@ -52,21 +75,52 @@ def evaluate(
             " Unless said, visits, or mass for searches that do not count samples."
         ),
     ] = None,
-    seeds: Annotated[int, typer.Option(help="How many seeds to repeat it with: --seed, the next one, and so on.")] = 1,
+    seeds: Annotated[
+        int, typer.Option(help="How many seeds to repeat it with: --seed, the next one, and so on.")
+    ] = 1,
     seed: Seed = 0,
-    unseen: Annotated[str, typer.Option(help="What to play in information sets never seen: fixed (one random action each), or uniform.")] = "fixed",
-    on_the_way: Annotated[bool, typer.Option("--on-the-way", help="With stitching, think at the own decisions before, too.")] = False,
-    jobs: Annotated[int, typer.Option(help="How many processes share the work; -1: one for each processor.")] = 1,
-    backend: Annotated[str, typer.Option(help="Who runs them, a backend of joblib: loky, multiprocessing, threading, or ray.")] = "loky",
-    out: Annotated[Path | None, typer.Option(help="Keep what is finished in this SQLite file; the same command goes on where it stopped.")] = None,
+    unseen: Annotated[
+        str,
+        typer.Option(
+            help=(
+                "What to play in information sets never seen: fixed (one random action each), or "
+                "uniform."
+            )
+        ),
+    ] = "fixed",
+    on_the_way: Annotated[
+        bool,
+        typer.Option(
+            "--on-the-way", help="With stitching, think at the own decisions before, too."
+        ),
+    ] = False,
+    jobs: Annotated[
+        int, typer.Option(help="How many processes share the work; -1: one for each processor.")
+    ] = 1,
+    backend: Annotated[
+        str,
+        typer.Option(
+            help="Who runs them, a backend of joblib: loky, multiprocessing, threading, or ray."
+        ),
+    ] = "loky",
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help=(
+                "Keep what is finished in this SQLite file; the same command goes on where it "
+                "stopped."
+            )
+        ),
+    ] = None,
     as_json: AsJson = False,
     max_histories: MaxHistories = 20_000_000,
 ) -> None:
     """Say how exploitable a search is in a game small enough to be written out, as nash_conv with
     its 95 % interval over seeds; and what a best response of each player earns.
 
-    aggregate: in matches against random opponents. root: when it searches from the beginning. stitch-infosets: searched afresh at every information
-    set. stitch-public: at every public state, the strategy that all seeds have together.
+    aggregate: in matches against random opponents. root: when it searches from the beginning.
+    stitch-infosets: searched afresh at every information set. stitch-public: at every public state,
+    the strategy that all seeds have together.
 
     Iterations are those of the search. One of oos, mccfr, mccr and smoos traverses the game twice;
     papers that give iterations per second may count traversals.
@@ -79,14 +133,28 @@ def evaluate(
     if method not in _METHODS:
         raise BudgetError(f"there is no method {method!r}; choose one of: {', '.join(_METHODS)}")
     if matches is not None and method != "aggregate":
-        raise BudgetError(f"--matches has no meaning for the method {method}, which plays none; leave it out")
+        raise BudgetError(
+            f"--matches has no meaning for the method {method}, which plays none; leave it out"
+        )
     if weights is not None and method != "aggregate":
-        raise BudgetError(f"--weights has no meaning for the method {method}, which adds up no searches; leave it out")
-    preplay = None if preplay_iterations is None and preplay_seconds is None else Budget(preplay_iterations, preplay_seconds)
+        raise BudgetError(
+            f"--weights has no meaning for the method {method}, which adds up no searches; leave "
+            "it out"
+        )
+    preplay = (
+        None
+        if preplay_iterations is None and preplay_seconds is None
+        else Budget(preplay_iterations, preplay_seconds)
+    )
     if preplay is not None and method == "root":
-        raise BudgetError("pre-play has no meaning for the method root, which searches from the root anyway; leave it out")
+        raise BudgetError(
+            "pre-play has no meaning for the method root, which searches from the root anyway; "
+            "leave it out"
+        )
     if on_the_way and not method.startswith("stitch"):
-        raise BudgetError(f"--on-the-way has no meaning for the method {method}; leave it out, or stitch")
+        raise BudgetError(
+            f"--on-the-way has no meaning for the method {method}; leave it out, or stitch"
+        )
     if seeds < 1:
         raise BudgetError(f"--seeds {seeds} is not allowed; give at least 1")
     budget = Budget(iterations, seconds)
@@ -97,7 +165,16 @@ def evaluate(
     tree = write_out(loaded, max_histories)
     found, interrupted = None, False
     with work(f"Measuring {spec}") as progress:
-        study = Study(spec, tree, seeds=range(seed, seed + seeds), unseen=unseen, jobs=jobs, backend=backend, progress=progress, file=out)
+        study = Study(
+            spec,
+            tree,
+            seeds=range(seed, seed + seeds),
+            unseen=unseen,
+            jobs=jobs,
+            backend=backend,
+            progress=progress,
+            file=out,
+        )
         try:
             for found in _steps(method, study, budget, matches, preplay, weights, on_the_way):  # noqa: B007 - the last one is wanted, whichever it is
                 pass
@@ -106,7 +183,10 @@ def evaluate(
     if found is not None:
         _print_found(game, found, interrupted, as_json)
     if interrupted:
-        tell(f"hiddenhand: interrupted{_so_far(found, seeds)}{'' if out is None else f'; the same command goes on with {out}'}")
+        tell(
+            "hiddenhand: "
+            f"interrupted{_so_far(found, seeds)}{'' if out is None else f'; the same command goes on with {out}'}"
+        )
         sys.exit(INTERRUPTED)
 
 
@@ -122,17 +202,30 @@ def _steps(
     """What is known after each step."""
     from hiddenhand.evaluation.aggregate import MATCHES, aggregate_stepwise
     from hiddenhand.evaluation.convergence import converge_stepwise
-    from hiddenhand.evaluation.stitching import stitch_information_sets_stepwise, stitch_public_states_stepwise
+    from hiddenhand.evaluation.stitching import (
+        stitch_information_sets_stepwise,
+        stitch_public_states_stepwise,
+    )
 
     match method:
         case "root":
             return converge_stepwise(study, budget)
         case "aggregate":
-            return aggregate_stepwise(study, budget, matches=MATCHES if matches is None else matches, preplay=preplay, weights=weights)
+            return aggregate_stepwise(
+                study,
+                budget,
+                matches=MATCHES if matches is None else matches,
+                preplay=preplay,
+                weights=weights,
+            )
         case "stitch-infosets":
-            return stitch_information_sets_stepwise(study, budget, on_the_way=on_the_way, preplay=preplay)
+            return stitch_information_sets_stepwise(
+                study, budget, on_the_way=on_the_way, preplay=preplay
+            )
         case _:
-            return stitch_public_states_stepwise(study, budget, on_the_way=on_the_way, preplay=preplay)
+            return stitch_public_states_stepwise(
+                study, budget, on_the_way=on_the_way, preplay=preplay
+            )
 
 
 def _so_far(found: "Evaluation | None", seeds: int) -> str:
@@ -178,7 +271,9 @@ def _print_found(game: str, found: "Evaluation", interrupted: bool, as_json: boo
         return
     show({name: value for name, value in answer.items() if value is not None}, as_json)
     if len(found.curve) > 1:
-        players = [f"best response {player}" for player in range(1, 1 + len(found.best_response_values))]
+        players = [
+            f"best response {player}" for player in range(1, 1 + len(found.best_response_values))
+        ]
         print_table([found.unit, "nash_conv", "", *players], [_row(point) for point in found.curve])
 
 

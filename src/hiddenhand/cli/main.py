@@ -1,7 +1,8 @@
 """The command line: ``hiddenhand <verb>``. It imports nothing heavy until a verb needs it.
 
-People get tables on standard output and progress on standard error; ``--json`` gives one JSON object on standard output and nothing else there. Bad
-input is one sentence on standard error and exit status 2. Ctrl-C ends long work, keeps what was done, and exits with 130; see `process`.
+People get tables on standard output and progress on standard error; ``--json`` gives one JSON
+object on standard output and nothing else there. Bad input is one sentence on standard error and
+exit status 2. Ctrl-C ends long work, keeps what was done, and exits with 130; see `process`.
 """
 
 import functools
@@ -93,7 +94,9 @@ def _with_numbers(verb: Callable[..., object]) -> Callable[..., object]:
     def verified(**options: Any) -> object:
         for name, value in options.items():
             if isinstance(value, float) and not math.isfinite(value):
-                raise BudgetError(f"--{name.replace('_', '-')} {value} is not allowed; give a finite number")
+                raise BudgetError(
+                    f"--{name.replace('_', '-')} {value} is not allowed; give a finite number"
+                )
         return verb(**options)
 
     return verified
@@ -118,9 +121,21 @@ def games(as_json: AsJson = False) -> None:
 def info(game: GameSpec, as_json: AsJson = False, max_histories: MaxHistories = 5_000_000) -> None:
     """Count a game's histories, information sets, sequences and public states."""
     loaded = load_sequential(game)
-    sizes: dict[str, Any] = {"game": game, "players": loaded.num_players, "max_actions": loaded.max_actions, "max_depth": loaded.max_depth}
+    sizes: dict[str, Any] = {
+        "game": game,
+        "players": loaded.num_players,
+        "max_actions": loaded.max_actions,
+        "max_depth": loaded.max_depth,
+    }
     counts: dict[str, Any] = dict.fromkeys(
-        ("decision_histories", "chance_histories", "terminal_histories", "information_sets", "sequences", "public_states")
+        (
+            "decision_histories",
+            "chance_histories",
+            "terminal_histories",
+            "information_sets",
+            "sequences",
+            "public_states",
+        )
     )
     too_large = ""
     try:
@@ -131,29 +146,56 @@ def info(game: GameSpec, as_json: AsJson = False, max_histories: MaxHistories = 
     if as_json:
         print_json(found)
         return
-    print_table(["of", "there are"], [[name.replace("_", " "), readable(value)] for name, value in found.items() if value is not None])
+    print_table(
+        ["of", "there are"],
+        [
+            [name.replace("_", " "), readable(value)]
+            for name, value in found.items()
+            if value is not None
+        ],
+    )
     if too_large:
         print_text(f"Not counted: {too_large}.")
 
 
 @app.command()
 def check(
-    game: Annotated[str, typer.Argument(metavar="MODULE:CLASS", help="Your game: MODULE:CLASS, FILE.py:CLASS, or the name of one of ours.")],
+    game: Annotated[
+        str,
+        typer.Argument(
+            metavar="MODULE:CLASS",
+            help="Your game: MODULE:CLASS, FILE.py:CLASS, or the name of one of ours.",
+        ),
+    ],
     as_json: AsJson = False,
     seed: Seed = 0,
     plays: Annotated[int, typer.Option(help="How many random plays to look at.")] = 200,
-    lint: Annotated[bool, typer.Option("--lint", help="Warn also of what is lawful, and yet often a mistake.")] = False,
+    lint: Annotated[
+        bool, typer.Option("--lint", help="Warn also of what is lawful, and yet often a mistake.")
+    ] = False,
 ) -> None:
-    """Check that a game keeps the laws that searches rely on. Exit status 2 and a report of where it does not."""
+    """Check that a game keeps the laws that searches rely on. Exit status 2 and a report of where
+    it does not.
+    """
     from hiddenhand.games.checking.conformance import check as check_game
     from hiddenhand.games.registry import load_game
 
     with work("Checking"):
         report = check_game(load_game(game), seed=seed, plays=plays, lint=lint)
     if as_json:
-        print_json({"game": game, "passed": True, **{name: value for name, value in vars(report).items() if name != "game"}})
+        print_json(
+            {
+                "game": game,
+                "passed": True,
+                **{name: value for name, value in vars(report).items() if name != "game"},
+            }
+        )
         return
-    how = f"all {report.histories:,} histories and {report.plays:,} random plays" if report.enumerated else f"{report.plays:,} random plays"
+    how = (
+        f"all {report.histories:,} histories and {report.plays:,} random plays"
+        if report.enumerated
+        else f"{report.plays:,} random plays"
+    )
     print_text(f"{report.game} keeps the laws. Looked at: {how}.")
     for law in report.laws:
         print_text(f"  {law}")
@@ -171,13 +213,25 @@ def solve(
     method: Annotated[
         str | None,
         typer.Option(
-            help=f"One of: {', '.join(_METHODS)}. Unless said, induction where players move at once and nothing else is hidden, and lp elsewhere."
+            help=(
+                f"One of: {', '.join(_METHODS)}. Unless said, induction where players move at once "
+                "and nothing else is hidden, and lp elsewhere."
+            )
         ),
     ] = None,
-    target: Annotated[float | None, typer.Option(help="Stop at this nash_conv (for the methods with cfr).")] = None,
-    iterations: Annotated[int | None, typer.Option(help="Stop after this many iterations (for the methods with cfr).")] = None,
+    target: Annotated[
+        float | None, typer.Option(help="Stop at this nash_conv (for the methods with cfr).")
+    ] = None,
+    iterations: Annotated[
+        int | None, typer.Option(help="Stop after this many iterations (for the methods with cfr).")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Write the strategy to this file.")] = None,
-    checkpoint: Annotated[Path | None, typer.Option(help="Continue from this file if it exists, and keep the state of the run in it.")] = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(
+            help="Continue from this file if it exists, and keep the state of the run in it."
+        ),
+    ] = None,
     as_json: AsJson = False,
     max_histories: MaxHistories = 20_000_000,
 ) -> None:
@@ -187,10 +241,19 @@ def solve(
     if method not in (None, *_METHODS):
         raise BudgetError(f"there is no method {method!r}; choose one of: {', '.join(_METHODS)}")
     if method in _EXACT and not (target is None and iterations is None and checkpoint is None):
-        exact = "methods induction and lp, which are" if method is None else f"method {method}, which is"
-        raise BudgetError(f"--target, --iterations and --checkpoint have no meaning for the {exact} exact; choose another method")
+        exact = (
+            "methods induction and lp, which are"
+            if method is None
+            else f"method {method}, which is"
+        )
+        raise BudgetError(
+            f"--target, --iterations and --checkpoint have no meaning for the {exact} exact; "
+            "choose another method"
+        )
     verify_writable(out, checkpoint)
-    if method in (None, "induction") and _solve_by_induction(game, method is not None, out, as_json, max_histories):
+    if method in (None, "induction") and _solve_by_induction(
+        game, method is not None, out, as_json, max_histories
+    ):
         return
     method = method or "lp"
     tree = write_out(load_sequential(game), max_histories)
@@ -212,7 +275,10 @@ def solve(
         "iterations": found.iterations,
         "seconds": found.seconds,
     }
-    with then_kept(checkpoint, keep_run), then_kept(out, lambda path: strategy_from_profile(tree, found.profile).save(path)):
+    with (
+        then_kept(checkpoint, keep_run),
+        then_kept(out, lambda path: strategy_from_profile(tree, found.profile).save(path)),
+    ):
         show(answer, as_json)
     if interrupted:
         sys.exit(INTERRUPTED)
@@ -224,22 +290,69 @@ def search(
     algorithm: Annotated[str, typer.Option(help=f"One of: {', '.join(_ALGORITHMS)}.")] = "oos",
     selector: Annotated[
         str | None,
-        typer.Option(help="Selection rule of ismcts: uct, ruct, exp3, exp3p or rm; uct unless said. Of smmcts: duct, exp3, drm or rm, else rm."),
+        typer.Option(
+            help=(
+                "Selection rule of ismcts: uct, ruct, exp3, exp3p or rm; uct unless said. Of "
+                "smmcts: duct, exp3, drm or rm, else rm."
+            )
+        ),
     ] = None,
-    iterations: Annotated[int | None, typer.Option(help="Search for this many iterations (two traversals each; with ismcts and smmcts one).")] = None,
+    iterations: Annotated[
+        int | None,
+        typer.Option(
+            help=(
+                "Search for this many iterations (two traversals each; with ismcts and smmcts one)."
+            )
+        ),
+    ] = None,
     seconds: Annotated[float | None, typer.Option(help="Search for this long.")] = None,
     seed: Seed = 0,
-    epsilon: Annotated[float | None, typer.Option(help="Exploration of oos, mccfr and sm-oos, above 0 and at most 1; 0.6 unless said.")] = None,
+    epsilon: Annotated[
+        float | None,
+        typer.Option(
+            help="Exploration of oos, mccfr and sm-oos, above 0 and at most 1; 0.6 unless said."
+        ),
+    ] = None,
     gamma: Annotated[
         float | None,
-        typer.Option(help="Uniform part of regret matching, 0.01 unless said; of exp3 0.1, of rm 0.2; with smmcts of exp3 0.2, of drm and rm 0.1."),
+        typer.Option(
+            help=(
+                "Uniform part of regret matching, 0.01 unless said; of exp3 0.1, of rm 0.2; with "
+                "smmcts of exp3 0.2, of drm and rm 0.1."
+            )
+        ),
     ] = None,
-    propagate: Annotated[str | None, typer.Option(help="What smmcts passes up: values, or means; values unless said.")] = None,
-    evaluation: Annotated[bool, typer.Option("--evaluation", help="Ask the game's evaluation function instead of playing on at random.")] = False,
-    memory: Annotated[int | None, typer.Option(help="MiB that the tables of the search may take, also while they grow; 4096 unless said.")] = None,
-    nash_conv: Annotated[bool, typer.Option("--nash-conv", help="Say how far from an equilibrium the result is (small games).")] = False,
+    propagate: Annotated[
+        str | None,
+        typer.Option(help="What smmcts passes up: values, or means; values unless said."),
+    ] = None,
+    evaluation: Annotated[
+        bool,
+        typer.Option(
+            "--evaluation",
+            help="Ask the game's evaluation function instead of playing on at random.",
+        ),
+    ] = False,
+    memory: Annotated[
+        int | None,
+        typer.Option(
+            help=(
+                "MiB that the tables of the search may take, also while they grow; 4096 unless "
+                "said."
+            )
+        ),
+    ] = None,
+    nash_conv: Annotated[
+        bool,
+        typer.Option(
+            "--nash-conv", help="Say how far from an equilibrium the result is (small games)."
+        ),
+    ] = False,
     unseen: Unseen = "uniform",
-    out: Annotated[Path | None, typer.Option(help="Write the search, to be resumed or used as a strategy, to this file.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Write the search, to be resumed or used as a strategy, to this file."),
+    ] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on with the search in this file.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -248,14 +361,28 @@ def search(
     from hiddenhand.search.root import root_strategy
 
     if algorithm not in _ALGORITHMS:
-        raise BudgetError(f"there is no algorithm {algorithm!r}; choose one of: {', '.join(_ALGORITHMS)}")
+        raise BudgetError(
+            f"there is no algorithm {algorithm!r}; choose one of: {', '.join(_ALGORITHMS)}"
+        )
     Budget(iterations, seconds)  # say what is wrong before anything long begins
     _verify_unseen(unseen)
     verify_writable(out)
     loaded = load_sequential(game)
-    given = {"selector": selector, "epsilon": epsilon, "gamma": gamma, "propagate": propagate, "evaluation": evaluation or None}
+    given = {
+        "selector": selector,
+        "epsilon": epsilon,
+        "gamma": gamma,
+        "propagate": propagate,
+        "evaluation": evaluation or None,
+    }
     given["memory"] = None if memory is None else memory * 2**20
-    running = _new_or_resumed(algorithm, loaded, seed, resume, {name: value for name, value in given.items() if value is not None})
+    running = _new_or_resumed(
+        algorithm,
+        loaded,
+        seed,
+        resume,
+        {name: value for name, value in given.items() if value is not None},
+    )
     tree = write_out(loaded, 20_000_000) if nash_conv else None
     interrupted = False
     with work(f"Searching {game}") as progress:
@@ -282,7 +409,10 @@ def search(
         else:
             show({name: value for name, value in answer.items() if value is not None}, as_json)
             if result.refused:
-                print_text(f"Memory was full: {result.refused:,} playouts began where it ends. Allow more with --memory.")
+                print_text(
+                    f"Memory was full: {result.refused:,} playouts began where it ends. Allow more "
+                    "with --memory."
+                )
             _print_decisions(first)
     if interrupted:
         sys.exit(INTERRUPTED)
@@ -291,14 +421,20 @@ def search(
 @app.command("nash-conv")
 def nash_conv_command(
     game: GameSpec,
-    uniform: Annotated[bool, typer.Option("--uniform", help="Of the strategy that plays all actions alike.")] = False,
-    strategy: Annotated[Path | None, typer.Option(help="Of the strategy in this file, which solve or search wrote.")] = None,
+    uniform: Annotated[
+        bool, typer.Option("--uniform", help="Of the strategy that plays all actions alike.")
+    ] = False,
+    strategy: Annotated[
+        Path | None, typer.Option(help="Of the strategy in this file, which solve or search wrote.")
+    ] = None,
     unseen: Unseen = "uniform",
     seed: Seed = 0,
     as_json: AsJson = False,
     max_histories: MaxHistories = 20_000_000,
 ) -> None:
-    """How much best responses gain against a strategy, summed over the players: 0 in an equilibrium."""
+    """How much best responses gain against a strategy, summed over the players: 0 in an
+    equilibrium.
+    """
     from hiddenhand.trees.profile import best_response_values, uniform_profile
     from hiddenhand.trees.strategy import load_strategy
 
@@ -312,11 +448,16 @@ def nash_conv_command(
     tree = write_out(played, max_histories)
     profile = uniform_profile(tree) if loaded is None else loaded.on(tree, unseen, seed)
     values = [float(value) for value in best_response_values(tree, profile)]
-    show({"game": game, "nash_conv": _nash_conv(tree, profile), "best_response_values": values}, as_json)
+    show(
+        {"game": game, "nash_conv": _nash_conv(tree, profile), "best_response_values": values},
+        as_json,
+    )
 
 
 @app.command()
-def demo(seconds: Annotated[float, typer.Option(help="How long to search.")] = 10.0, seed: Seed = 1) -> None:
+def demo(
+    seconds: Annotated[float, typer.Option(help="How long to search.")] = 10.0, seed: Seed = 1
+) -> None:
     """Search imperfect-information Goofspiel with six cards and watch nash_conv fall."""
     from hiddenhand.budget import Budget
     from hiddenhand.search.root import root_strategy
@@ -325,9 +466,12 @@ def demo(seconds: Annotated[float, typer.Option(help="How long to search.")] = 1
     Budget(seconds=seconds)
     game = load_sequential("IIGS(6)")
     print_text(
-        "Imperfect-information Goofspiel: two players hold the cards 1 to 6. Point cards 1 to 6 come up in this order. Each time both bid a card in\n"
-        "secret; the higher bid wins the point card, and all that is told is who won. More points win. Online Outcome Sampling now searches for a\n"
-        "strategy that nobody can exploit. nash_conv says how much two perfect opponents would gain against it: 0 is optimal, 1.62 is random play.\n"
+        "Imperfect-information Goofspiel: two players hold the cards 1 to 6. Point cards 1 to 6 "
+        "come up in this order. Each time both bid a card in\n"
+        "secret; the higher bid wins the point card, and all that is told is who won. More points "
+        "win. Online Outcome Sampling now searches for a\n"
+        "strategy that nobody can exploit. nash_conv says how much two perfect opponents would "
+        "gain against it: 0 is optimal, 1.62 is random play.\n"
     )
     tree = write_out(game, 5_000_000)
     running = OnlineOutcomeSampling(game, seed=seed)
@@ -336,7 +480,10 @@ def demo(seconds: Annotated[float, typer.Option(help="How long to search.")] = 1
         running.run(seconds=seconds, progress=watch)
     result, strategy = running.result(), running.strategy()
     print_table(["seconds", "traversals", "information sets", "nash_conv"], watch.rows)
-    print_text(f"{result.traversals_per_second:,.0f} traversals a second; nash_conv now {_nash_conv(tree, strategy.on(tree)):.4f}.\n")
+    print_text(
+        f"{result.traversals_per_second:,.0f} traversals a second; nash_conv now "
+        f"{_nash_conv(tree, strategy.on(tree)):.4f}.\n"
+    )
     _print_decisions(root_strategy(game, strategy))
 
 
@@ -367,7 +514,9 @@ def cache_clear(as_json: AsJson = False) -> None:
 
 
 class _Watch:
-    """Adds nash_conv to the reports of a search, and keeps a row of figures each time the search has doubled."""
+    """Adds nash_conv to the reports of a search, and keeps a row of figures each time the search
+    has doubled.
+    """
 
     def __init__(self, running: "TableSearch", tree: "GameTree", progress: "Progress") -> None:
         self.running = running
@@ -384,13 +533,26 @@ class _Watch:
             self._next_look = 2 * report.done if report.done < 1 else report.done + 1
             self._gap = _nash_conv(self.tree, self.running.strategy().on(self.tree))
             figures = report.figures
-            self.rows.append([f"{report.done:.1f}", f"{figures['traversals']:,}", f"{figures['information sets']:,}", f"{self._gap:.4f}"])
-        figures = report.figures if self._gap is None else {"nash_conv": self._gap, **report.figures}
+            self.rows.append(
+                [
+                    f"{report.done:.1f}",
+                    f"{figures['traversals']:,}",
+                    f"{figures['information sets']:,}",
+                    f"{self._gap:.4f}",
+                ]
+            )
+        figures = (
+            report.figures if self._gap is None else {"nash_conv": self._gap, **report.figures}
+        )
         self.progress.update(replace(report, figures=figures))
 
 
-def _solve_by_induction(spec: str, asked_for: bool, out: Path | None, as_json: bool, max_states: int) -> bool:
-    """Solve a game state by state and print what was found. Returns False, if nobody ``asked_for`` it, where that cannot be done."""
+def _solve_by_induction(
+    spec: str, asked_for: bool, out: Path | None, as_json: bool, max_states: int
+) -> bool:
+    """Solve a game state by state and print what was found. Returns False, if nobody ``asked_for``
+    it, where that cannot be done.
+    """
     from hiddenhand.games.registry import load_game
     from hiddenhand.states.graph import HiddenStateError, simultaneous_form
     from hiddenhand.states.induction import solve_by_induction
@@ -405,7 +567,13 @@ def _solve_by_induction(spec: str, asked_for: bool, out: Path | None, as_json: b
         if asked_for:
             raise
         return False
-    answer = {"game": spec, "method": "induction", "value": found.value, "nash_conv": found.nash_conv, "states": found.graph.num_states}
+    answer = {
+        "game": spec,
+        "method": "induction",
+        "value": found.value,
+        "nash_conv": found.nash_conv,
+        "states": found.graph.num_states,
+    }
     by_depth = vars(found.states_by_depth)
 
     def keep(path: Path) -> None:
@@ -414,7 +582,9 @@ def _solve_by_induction(spec: str, asked_for: bool, out: Path | None, as_json: b
 
     with then_kept(out, keep):
         if as_json:
-            print_json(answer | {"states_by_depth": by_depth, "iterations": None, "seconds": found.seconds})
+            print_json(
+                answer | {"states_by_depth": by_depth, "iterations": None, "seconds": found.seconds}
+            )
         else:
             _print_induction(answer | {"seconds": found.seconds}, by_depth)
     return True
@@ -423,7 +593,10 @@ def _solve_by_induction(spec: str, asked_for: bool, out: Path | None, as_json: b
 def _print_induction(answer: dict[str, Any], by_depth: dict[str, Any]) -> None:
     show(answer, as_json=False)
     counted = enumerate(zip(*by_depth.values(), strict=True))
-    rows = [[depth, f"{pure:,}", f"{mixed:,}", f"{mixed / (pure + mixed):.2g}"] for depth, (pure, mixed) in counted]
+    rows = [
+        [depth, f"{pure:,}", f"{mixed:,}", f"{mixed / (pure + mixed):.2g}"]
+        for depth, (pure, mixed) in counted
+    ]
     print_text("\nHistories by the number of moves made, and in how many of them players must mix:")
     print_table(["depth", "pure", "mixed", "mixed/all"], rows)
 
@@ -437,26 +610,41 @@ def _nash_conv(tree: "GameTree", profile: Any) -> float:
 def _new_or_continued(tree: "GameTree", method: str, checkpoint: Path | None) -> "CFR":
     from hiddenhand.trees.cfr import CFR
 
-    run = CFR.load(checkpoint, tree) if checkpoint is not None and checkpoint.exists() else CFR(tree, method)
+    run = (
+        CFR.load(checkpoint, tree)
+        if checkpoint is not None and checkpoint.exists()
+        else CFR(tree, method)
+    )
     if run.method != method:
-        raise FileError(f"{checkpoint} is a run of {run.method}, not of {method}; name another file")
+        raise FileError(
+            f"{checkpoint} is a run of {run.method}, not of {method}; name another file"
+        )
     return run
 
 
-def _iterate(run: "CFR", method: str, iterations: int | None, target: float | None, checkpoint: Path | None) -> "tuple[Solution, bool]":
-    """Run a variant of CFR; on Ctrl-C what it has so far. The second value says whether it was interrupted."""
+def _iterate(
+    run: "CFR", method: str, iterations: int | None, target: float | None, checkpoint: Path | None
+) -> "tuple[Solution, bool]":
+    """Run a variant of CFR; on Ctrl-C what it has so far. The second value says whether it was
+    interrupted.
+    """
     if iterations is None and target is None:
         target = 1e-3 * max(1.0, run.tree.game.max_utility)
     with work(f"Running {method}") as progress:
         try:
-            found, interrupted = run.run(iterations, target=target, progress=_Saving(run, checkpoint, progress)), False
+            found, interrupted = (
+                run.run(iterations, target=target, progress=_Saving(run, checkpoint, progress)),
+                False,
+            )
         except KeyboardInterrupt:
             found, interrupted = run.solution(), True
     return found, interrupted
 
 
 class _Saving:
-    """Saves a run of CFR now and then while it goes on. Where that fails it goes on, too: who saves it in the end says what is wrong."""
+    """Saves a run of CFR now and then while it goes on. Where that fails it goes on, too: who saves
+    it in the end says what is wrong.
+    """
 
     _EVERY = 30.0  # seconds
 
@@ -474,7 +662,9 @@ class _Saving:
             self._saved = self.clock()
 
 
-def _new_or_resumed(algorithm: str, game: "Game", seed: int, resume: Path | None, given: dict[str, Any]) -> "TableSearch":
+def _new_or_resumed(
+    algorithm: str, game: "Game", seed: int, resume: Path | None, given: dict[str, Any]
+) -> "TableSearch":
     from hiddenhand.search.joint.sm_mcts import SMMCTS
     from hiddenhand.search.joint.sm_oos import SMOOS
     from hiddenhand.search.sampling.ismcts import ISMCTS
@@ -482,9 +672,13 @@ def _new_or_resumed(algorithm: str, game: "Game", seed: int, resume: Path | None
 
     for name in given:
         if name not in _OPTIONS[algorithm]:
-            raise BudgetError(f"--{name} has no meaning for the algorithm {algorithm}; leave it out")
+            raise BudgetError(
+                f"--{name} has no meaning for the algorithm {algorithm}; leave it out"
+            )
         if resume is not None:
-            raise BudgetError(f"--{name} cannot be changed for a search that is resumed; leave it out")
+            raise BudgetError(
+                f"--{name} cannot be changed for a search that is resumed; leave it out"
+            )
     kinds: dict[str, type[TableSearch]] = {"ismcts": ISMCTS, "sm-oos": SMOOS, "smmcts": SMMCTS}
     kind = kinds.get(algorithm, OnlineOutcomeSampling)
     if resume is not None:
@@ -503,7 +697,15 @@ def _verify_unseen(unseen: str) -> None:
 def _print_decisions(decisions: "list[Behaviour]") -> None:
     """The first decision in words, with bars."""
     for decision in decisions:
-        print_text(f"Player {decision.player + 1} to move{'' if decision.known else ' (never seen by the search)'}:")
-        print_text("".join(f"  {line}\n" for line in decision.information.splitlines()).rstrip("\n"))
-        rows = [[f"  {name}", f"{p:7.2%}", "█" * round(30 * p)] for name, p in decision.probabilities.items()]
+        print_text(
+            f"Player {decision.player + 1} to "
+            f"move{'' if decision.known else ' (never seen by the search)'}:"
+        )
+        print_text(
+            "".join(f"  {line}\n" for line in decision.information.splitlines()).rstrip("\n")
+        )
+        rows = [
+            [f"  {name}", f"{p:7.2%}", "█" * round(30 * p)]
+            for name, p in decision.probabilities.items()
+        ]
         print_table(["", "", ""], rows)

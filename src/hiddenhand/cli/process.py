@@ -1,10 +1,12 @@
 """The command line as a process: its streams, the signals it gets, and how it ends.
 
-Ctrl-C (SIGINT) and SIGTERM end long work, which keeps what was done. Python delivers a signal only between its own instructions, so machine code that
-never returns, such as a rule with an endless loop, cannot be ended that way. Therefore a thread listens, too: when a second signal comes while the
-first has not been delivered, the process ends at once.
+Ctrl-C (SIGINT) and SIGTERM end long work, which keeps what was done. Python delivers a signal only
+between its own instructions, so machine code that never returns, such as a rule with an endless
+loop, cannot be ended that way. Therefore a thread listens, too: when a second signal comes while
+the first has not been delivered, the process ends at once.
 
-Where Python code is called from C, as it is while Numba compiles, exceptions are lost: a signal that came there is sent again.
+Where Python code is called from C, as it is while Numba compiles, exceptions are lost: a signal
+that came there is sent again.
 """
 
 import codecs
@@ -21,7 +23,9 @@ from typing import Any, Final
 from hiddenhand.errors import HiddenhandError
 
 REFUSED: Final = 2
-"""The exit status where something was wrong with what was typed, or with where it was to be read from or written to."""
+"""The exit status where something was wrong with what was typed, or with where it was to be read
+from or written to.
+"""
 
 INTERRUPTED: Final = 130
 """The exit status after Ctrl-C."""
@@ -30,18 +34,24 @@ _ENDING: Final = (signal.SIGINT, signal.SIGTERM)
 _SLACK: Final = 0.25  # seconds by which the thread that listens may be late
 _AGAIN: Final = 0.05  # seconds after which a signal that was lost is sent again
 _SILENCE: Final = 1.0  # seconds after which it is said that a signal has not been delivered
-_PATIENCE: Final = 0.5  # seconds in which a first signal may still be delivered after a second has come
+_PATIENCE: Final = (
+    0.5  # seconds in which a first signal may still be delivered after a second has come
+)
 _PLAIN_LETTERS: Final = {"█": "#", "±": "+-", "…": "...", "–": "-", "’": "'"}
 
 
 def run(command: Callable[[], object]) -> int:
-    """Call ``command`` and return the exit status. What goes wrong is said in one sentence on standard error."""
+    """Call ``command`` and return the exit status. What goes wrong is said in one sentence on
+    standard error.
+    """
     try:
         _open_streams()
         with _Signals() as signals:
             try:
                 with warnings.catch_warnings():
-                    warnings.showwarning = _show_warning  # a sentence, without the line of ours that warns
+                    warnings.showwarning = (
+                        _show_warning  # a sentence, without the line of ours that warns
+                    )
                     status, sentence = _call(command)
             except Exception:  # Numba raises what it likes after a signal was lost in it
                 if signals.lost:
@@ -68,15 +78,23 @@ def _call(command: Callable[[], object]) -> tuple[int, object]:
     except HiddenhandError as error:
         return REFUSED, error
     except MemoryError:
-        return REFUSED, "there is not enough memory for that; allow less, with --memory or --max-histories, or name a smaller game"
+        return (
+            REFUSED,
+            "there is not enough memory for that; allow less, with --memory or --max-histories, "
+            "or name a smaller game",
+        )
     except KeyboardInterrupt:
         return INTERRUPTED, None
     except BrokenPipeError:  # the reader, `head` perhaps, has seen enough
         _discard_output()
         return 1, None
     except OSError as error:
-        if isinstance(error, FileNotFoundError) and error.filename is None:  # of what asks where it is
-            return REFUSED, HiddenhandError("the folder you are in does not exist any more; change to another")
+        if (
+            isinstance(error, FileNotFoundError) and error.filename is None
+        ):  # of what asks where it is
+            return REFUSED, HiddenhandError(
+                "the folder you are in does not exist any more; change to another"
+            )
         _discard_output()
         where = "standard output" if error.filename is None else str(error.filename)
         return REFUSED, HiddenhandError(f"{where} cannot be used: {error.strerror or error}")
@@ -104,12 +122,16 @@ def _say(sentence: object) -> None:
 
 
 def _open_streams() -> None:
-    """Open what was closed before we began, and never fail over a letter that a stream's encoding lacks. Raises HiddenhandError without an output."""
+    """Open what was closed before we began, and never fail over a letter that a stream's encoding
+    lacks. Raises HiddenhandError without an output.
+    """
     for number in range(3):
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free; no file of ours may come to stand there
+            os.open(
+                os.devnull, os.O_RDWR
+            )  # the lowest number that is free; no file of ours may come to stand there
     codecs.register_error("hiddenhand", _in_plain_letters)
     closed = sys.stdout is None
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
@@ -118,18 +140,25 @@ def _open_streams() -> None:
         if reconfigure := getattr(getattr(sys, name), "reconfigure", None):
             reconfigure(errors="replace" if mode == "r" else "hiddenhand")
     if closed:
-        raise HiddenhandError("standard output is closed, so there is nowhere to answer; send it to a file, or to /dev/null")
+        raise HiddenhandError(
+            "standard output is closed, so there is nowhere to answer; send it to a file, or to "
+            "/dev/null"
+        )
 
 
 def _in_plain_letters(error: UnicodeError) -> tuple[str, int]:
     """What stands for letters that an encoding does not have."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    return "".join(_PLAIN_LETTERS.get(letter, "?") for letter in error.object[error.start : error.end]), error.end
+    return "".join(
+        _PLAIN_LETTERS.get(letter, "?") for letter in error.object[error.start : error.end]
+    ), error.end
 
 
 def _discard_output() -> None:
-    """Nothing more can be written; what still waits to be must not fail again when the process ends."""
+    """Nothing more can be written; what still waits to be must not fail again when the process
+    ends.
+    """
     with contextlib.suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
@@ -140,15 +169,21 @@ def _discard_output() -> None:
 
 
 class _Signals:
-    """While in its ``with`` statement, the signals that end a process raise KeyboardInterrupt, those that the process was started to ignore apart."""
+    """While in its ``with`` statement, the signals that end a process raise KeyboardInterrupt,
+    those that the process was started to ignore apart.
+    """
 
     def __init__(self) -> None:
         self._numbers: tuple[int, ...] = ()
         if threading.current_thread() is threading.main_thread():  # others may not ask for signals
-            self._numbers = tuple(number for number in _ENDING if signal.getsignal(number) is not signal.SIG_IGN)
+            self._numbers = tuple(
+                number for number in _ENDING if signal.getsignal(number) is not signal.SIG_IGN
+            )
         self._last = int(signal.SIGINT)  # the signal that came last
         self._delivered = 0.0  # when it was
-        self._arrived: float | None = None  # when the first came that was not delivered, as far as the thread knows
+        self._arrived: float | None = (
+            None  # when the first came that was not delivered, as far as the thread knows
+        )
         self._sent_again: threading.Timer | None = None
 
     @property
@@ -217,7 +252,10 @@ class _Signals:
 
     def _hint(self) -> None:
         if self._is_waiting():
-            _say("waiting for compiled code to return; Ctrl-C again ends at once, and what was not yet kept is lost")
+            _say(
+                "waiting for compiled code to return; Ctrl-C again ends at once, and what was not "
+                "yet kept is lost"
+            )
 
     def _is_waiting(self) -> bool:
         """Whether an earlier signal has not been delivered yet."""

@@ -1,4 +1,6 @@
-"""Progress drawn with rich on standard error, for the command line. Where standard error is no terminal, nothing is drawn."""
+"""Progress drawn with rich on standard error, for the command line. Where standard error is no
+terminal, nothing is drawn.
+"""
 
 import sys
 from collections.abc import Iterator, Mapping
@@ -22,7 +24,9 @@ def live_progress(title: str) -> Iterator[Progress]:
 
     console = Console(stderr=True)
     told = TextColumn("{task.fields[told]}")
-    words = (told,) if console.width < _WIDE else (BarColumn(bar_width=20), told, TimeElapsedColumn())
+    words = (
+        (told,) if console.width < _WIDE else (BarColumn(bar_width=20), told, TimeElapsedColumn())
+    )
     columns = (SpinnerColumn(), TextColumn("{task.description}"), *words)
     with Bars(*columns, console=console, transient=True) as bars:
         yield _Drawn(bars, bars.add_task(title, total=None, told=""))
@@ -37,11 +41,15 @@ class _Drawn:
 
     def update(self, report: Report) -> None:
         elapsed = self._bars.tasks[0].elapsed or 0.0
-        self._bars.update(self._line, completed=report.done, total=report.total, told=describe(report, elapsed))
+        self._bars.update(
+            self._line, completed=report.done, total=report.total, told=describe(report, elapsed)
+        )
 
 
 def describe(report: Report, elapsed: float) -> str:
-    """``report`` in words: how much is done, how fast it goes after ``elapsed`` seconds, and the figures."""
+    """``report`` in words: how much is done, how fast it goes after ``elapsed`` seconds, and the
+    figures.
+    """
     if report.unit == "seconds" and report.total is not None:
         return ", ".join([f"{report.done:.1f} of {report.total:g} s", *_words(report.figures)])
     of_total = f" of {_number(report.total)}" if report.total is not None else ""
@@ -56,7 +64,9 @@ def _words(figures: Mapping[str, float]) -> list[str]:
 
 
 def _number(value: float) -> str:
-    """Millions as such, whole and large numbers in full with separators, small ones to four significant digits."""
+    """Millions as such, whole and large numbers in full with separators, small ones to four
+    significant digits.
+    """
     if abs(value) >= 1e6:
         return f"{value / 1e6:,.2f} M"
     return f"{value:,.0f}" if float(value).is_integer() or abs(value) >= 1000 else f"{value:.4g}"

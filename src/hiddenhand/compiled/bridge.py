@@ -1,18 +1,23 @@
-"""The bridge: a frozen dataclass whose methods run as plain Python and, handed to a kernel, as machine code.
+"""The bridge: a frozen dataclass whose methods run as plain Python and, handed to a kernel, as
+machine code.
 
-Everything that a compiled search is parameterised by derives from `Compiled`: games, selection rules, evaluation functions, tables. Numba sees
-an instance as a struct of its fields. Inside a kernel
+Everything that a compiled search is parameterised by derives from `Compiled`: games, selection
+rules, evaluation functions, tables. Numba sees an instance as a struct of its fields. Inside a
+kernel
 
-- ``self.field`` reads the struct. Fields are numbers, booleans, arrays, tuples of them and nested `Compiled` instances; a field that holds a string
-  or None is for people and does not exist in compiled code;
+- ``self.field`` reads the struct. Fields are numbers, booleans, arrays, tuples of them and nested
+  `Compiled` instances; a field that holds a string or None is for people and does not exist in
+  compiled code;
 - ``self.CONSTANT``, a number on the class, is a compile-time constant;
-- ``self.method(...)`` calls the class's own method, inherited ones too, each compiled for its own arguments; a property needs no parentheses.
+- ``self.method(...)`` calls the class's own method, inherited ones too, each compiled for its own
+  arguments; a property needs no parentheses.
 
-The Numba type of an instance is named by its class, a digest of all its methods (see `fingerprint`) and its fields' types. Two consequences: games
-that differ in numbers only share one compilation, and an edited rule is another type, for which no stale machine code can exist.
+The Numba type of an instance is named by its class, a digest of all its methods (see `fingerprint`)
+and its fields' types. Two consequences: games that differ in numbers only share one compilation,
+and an edited rule is another type, for which no stale machine code can exist.
 
-Arrays are *borrowed*: compiled code neither counts references to them nor may keep them, because the instance that was passed in outlives the call.
-That keeps atomic counters out of inner loops.
+Arrays are *borrowed*: compiled code neither counts references to them nor may keep them, because
+the instance that was passed in outlives the call. That keeps atomic counters out of inner loops.
 """
 
 import dataclasses
@@ -54,27 +59,34 @@ _OWN_PACKAGE: Final = __name__.partition(".")[0] + "."
 
 
 class Compiled:
-    """Base of all frozen dataclasses whose methods can be compiled. It adds nothing to a class but that.
+    """Base of all frozen dataclasses whose methods can be compiled. It adds nothing to a class but
+    that.
 
-    A class that is not part of this package is *guarded*: array indices in its methods are checked, and the methods
-    named in ``guards`` are compiled with their guards. ``HIDDENHAND_GUARD=all`` in the environment guards ours, too.
+    A class that is not part of this package is *guarded*: array indices in its methods are checked,
+    and the methods named in ``guards`` are compiled with their guards. ``HIDDENHAND_GUARD=all`` in
+    the environment guards ours, too.
     """
 
     guards: ClassVar[Mapping[str, Guard]] = {}
 
     @property
     def guarded(self) -> bool:
-        """Whether this instance is guarded; a constant in compiled code. What wraps another instance is guarded if that is."""
+        """Whether this instance is guarded; a constant in compiled code. What wraps another
+        instance is guarded if that is.
+        """
         return is_guarded(type(self))
 
 
 def is_guarded(cls: type) -> bool:
     """Whether compiled methods of ``cls`` are guarded."""
-    return not cls.__module__.startswith(_OWN_PACKAGE) or os.environ.get("HIDDENHAND_GUARD") == "all"
+    return (
+        not cls.__module__.startswith(_OWN_PACKAGE) or os.environ.get("HIDDENHAND_GUARD") == "all"
+    )
 
 
 class _Rules:
-    """What compiled code may use of a class, by name: functions of methods and properties, constants.
+    """What compiled code may use of a class, by name: functions of methods and properties,
+    constants.
 
     Numba's templates for the functions are made when the first of them is compiled: code that is
     loaded from disk needs none.
@@ -91,7 +103,11 @@ class _Rules:
         self.properties = properties
         self.constants = constants
         self._guarded = is_guarded(cls)
-        self._guards = {name: guard for name, guard in cls.guards.items() if name in methods} if self._guarded else {}
+        self._guards = (
+            {name: guard for name, guard in cls.guards.items() if name in methods}
+            if self._guarded
+            else {}
+        )
         functions = digest_functions([*methods.values(), *properties.values()])
         own = {name: value for name, value in constants.items() if name != "guarded"}
         self.rules_digest = digest_text(functions + repr(sorted(own.items())))
@@ -109,24 +125,34 @@ class _Rules:
         if name not in self._templates:
             function = self.methods.get(name) or self.properties[name]
             guard = self._guards.get(name)
-            compilable = self._helpers.with_helpers(function) if guard is None else guard(self._helpers.compiled(function))
+            compilable = (
+                self._helpers.with_helpers(function)
+                if guard is None
+                else guard(self._helpers.compiled(function))
+            )
             unique = f"{name}@{self._owner}:{self.digest}"
             self._templates[name] = _template(unique, compilable, self._guarded)
         return self._templates[name]
 
 
 _RULES_OF_CLASS: dict[type, _Rules] = {}
-_RULES: dict[tuple[str, str], _Rules] = {}  # (class name, digest) -> rules, so that a type read back from disk finds its methods
+_RULES: dict[
+    tuple[str, str], _Rules
+] = {}  # (class name, digest) -> rules, so that a type read back from disk finds its methods
 
 
 class CompiledType(types.Type):
     """The Numba type of a `Compiled` instance."""
 
-    def __init__(self, class_name: str, digest: str, fields: tuple[tuple[str, types.Type], ...]) -> None:
+    def __init__(
+        self, class_name: str, digest: str, fields: tuple[tuple[str, types.Type], ...]
+    ) -> None:
         self.class_name = class_name
         self.digest = digest
         self.fields = fields
-        super().__init__(name=f"{class_name}[{digest}]({', '.join(f'{name}: {t}' for name, t in fields)})")
+        super().__init__(
+            name=f"{class_name}[{digest}]({', '.join(f'{name}: {t}' for name, t in fields)})"
+        )
 
     @property
     def rules(self) -> _Rules:
@@ -134,7 +160,9 @@ class CompiledType(types.Type):
 
 
 def rules_digest(cls: type) -> str:
-    """The digest under which ``cls`` is compiled. It changes with any method, base, constant, or global that a method uses."""
+    """The digest under which ``cls`` is compiled. It changes with any method, base, constant, or
+    global that a method uses.
+    """
     return _rules_of(cls).rules_digest
 
 
@@ -151,7 +179,9 @@ def renew_rules(instance: Compiled) -> None:
 
 
 def compiled_fields(instance: Any) -> list[tuple[str, Any]]:
-    """The fields that exist in compiled code, with their values. Raises RuleError for a value that has no compiled form."""
+    """The fields that exist in compiled code, with their values. Raises RuleError for a value that
+    has no compiled form.
+    """
     found = []
     for name in _field_names(type(instance)):
         value = getattr(instance, name)
@@ -159,8 +189,10 @@ def compiled_fields(instance: Any) -> list[tuple[str, Any]]:
             continue
         if not _has_compiled_form(value):
             raise RuleError(
-                f"{type(instance).__name__}.{name} is a {type(value).__name__}, which has no compiled form; "
-                "use numbers, booleans, NumPy arrays, tuples of these, or another frozen dataclass of this kind"
+                f"{type(instance).__name__}.{name} is a {type(value).__name__}, which has no "
+                "compiled form; "
+                "use numbers, booleans, NumPy arrays, tuples of these, or another frozen "
+                "dataclass of this kind"
             )
         found.append((name, value))
     return found
@@ -191,7 +223,9 @@ def _rules_of(cls: type) -> _Rules:
 def _register(cls: type) -> _Rules:
     parameters = getattr(cls, "__dataclass_params__", None)
     if "__dataclass_params__" not in vars(cls) or parameters is None or not parameters.frozen:
-        raise RuleError(f"{cls.__name__} must be decorated with @dataclass(frozen=True) to be compiled")
+        raise RuleError(
+            f"{cls.__name__} must be decorated with @dataclass(frozen=True) to be compiled"
+        )
     functions: dict[str, Any] = {}
     properties: dict[str, Any] = {}
     constants: dict[str, Any] = {}
@@ -224,7 +258,9 @@ def _with_instance(function: Any) -> Any:
 
 
 def _template(unique: str, method: Any, checked: bool) -> type[AbstractTemplate]:
-    """A Numba template of its own for each method, so that two classes may use one method name with different parameters."""
+    """A Numba template of its own for each method, so that two classes may use one method name with
+    different parameters.
+    """
     compiled = PartDispatcher(method, checked)
 
     class Method(AbstractTemplate):
@@ -253,7 +289,10 @@ def _model_of_bound_method(models: Any, method: _BoundMethod) -> Any:
 # --- how Numba handles the type: typeof, data model, unboxing, attributes ---
 
 
-_TYPES: dict[tuple[Any, ...], CompiledType] = {}  # by what decides them: a call of a kernel asks for the types of all arguments, again and again
+_TYPES: dict[
+    tuple[Any, ...], CompiledType
+    # by what decides them: a call of a kernel asks for the types of all arguments, again and again
+] = {}
 _ARRAY_TYPES: dict[tuple[np.dtype[Any], int, int], types.Type] = {}
 
 
@@ -278,10 +317,14 @@ def _typeof_field(value: Any) -> types.Type:
 
 @register_model(CompiledType)
 class _CompiledModel(models.StructModel):
-    """A struct of the fields, without reference counting: what it holds is borrowed from the Python instance."""
+    """A struct of the fields, without reference counting: what it holds is borrowed from the Python
+    instance.
+    """
 
     def __init__(self, manager: Any, compiled_type: CompiledType) -> None:
-        super().__init__(manager, compiled_type, list(compiled_type.fields) or [("_empty", types.int8)])
+        super().__init__(
+            manager, compiled_type, list(compiled_type.fields) or [("_empty", types.int8)]
+        )
 
     def has_nrt_meminfo(self) -> bool:
         return False
@@ -301,9 +344,13 @@ def _unbox_compiled(compiled_type: CompiledType, instance: Any, c: Any) -> Nativ
         native = c.unbox(field_type, attribute)
         setattr(struct, name, native.value)
         if not isinstance(field_type, CompiledType):
-            c.context.nrt.decref(c.builder, field_type, native.value)  # borrowed: the instance keeps it alive
+            c.context.nrt.decref(
+                c.builder, field_type, native.value
+            )  # borrowed: the instance keeps it alive
         c.pyapi.decref(attribute)
-    return NativeValue(struct._getvalue(), is_error=cgutils.is_not_null(c.builder, c.pyapi.err_occurred()))
+    return NativeValue(
+        struct._getvalue(), is_error=cgutils.is_not_null(c.builder, c.pyapi.err_occurred())
+    )
 
 
 @infer_getattr
@@ -330,7 +377,9 @@ def _bind(compiled_type: CompiledType, name: str) -> types.BoundFunction:
 
 
 @lower_getattr_generic(CompiledType)
-def _lower_attribute(context: Any, builder: Any, compiled_type: CompiledType, value: Any, name: str) -> Any:
+def _lower_attribute(
+    context: Any, builder: Any, compiled_type: CompiledType, value: Any, name: str
+) -> Any:
     for field, field_type in compiled_type.fields:
         if field == name:
             struct = cgutils.create_struct_proxy(compiled_type)(context, builder, value=value)
@@ -349,7 +398,9 @@ def _lower_attribute(context: Any, builder: Any, compiled_type: CompiledType, va
 
 
 @lower_setattr_generic(CompiledType)
-def _refuse_assignment(context: Any, builder: Any, signature: Any, arguments: Any, name: str) -> None:
+def _refuse_assignment(
+    context: Any, builder: Any, signature: Any, arguments: Any, name: str
+) -> None:
     raise NumbaTypeError(f"cannot set attribute {name!r}")
 
 
@@ -364,9 +415,14 @@ def _float_of_truth(value: Any) -> Any:
 
 
 def _borrow(context: Any, builder: Any, field_type: types.Type, value: Any) -> Any:
-    """Take an array out of the struct with null owners: the optimiser then drops all its reference counting."""
+    """Take an array out of the struct with null owners: the optimiser then drops all its reference
+    counting.
+    """
     if isinstance(field_type, types.BaseTuple):
-        items = [_borrow(context, builder, item_type, builder.extract_value(value, index)) for index, item_type in enumerate(field_type)]
+        items = [
+            _borrow(context, builder, item_type, builder.extract_value(value, index))
+            for index, item_type in enumerate(field_type)
+        ]
         return context.make_tuple(builder, field_type, items)
     if not isinstance(field_type, types.Array):
         return impl_ret_borrowed(context, builder, field_type, value)

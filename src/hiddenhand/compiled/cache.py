@@ -3,8 +3,8 @@
 Machine code is run, so a file counts only if nobody else can have written it, as OpenSSH has it for
 its keys: files and folders must belong to the user or to root, and nobody else may write to them.
 Folders are made for the user alone. Every file begins with `_HEADER`, by which it is known as ours,
-and a checksum over its name and what follows: damaged and renamed files are compiled anew. Files are
-written beside and renamed, so any number of processes may compile at the same time.
+and a checksum over its name and what follows: damaged and renamed files are compiled anew. Files
+are written beside and renamed, so any number of processes may compile at the same time.
 """
 
 import contextlib
@@ -34,7 +34,8 @@ _OTHERS_MAY_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
 
 
 def cache_root() -> Path:
-    """The folder of all compiled code: ``$HIDDENHAND_CACHE``, or ``hiddenhand`` in the user's cache folder.
+    """The folder of all compiled code: ``$HIDDENHAND_CACHE``, or ``hiddenhand`` in the user's cache
+    folder.
 
     Who has no home gets a folder of their own among the temporary files.
     """
@@ -59,7 +60,9 @@ def _bridge_digest() -> str:
 
 
 def read_code(name: str) -> bytes | None:
-    """What was kept under ``name``, or None where it must be compiled: it is not there, or not to be trusted."""
+    """What was kept under ``name``, or None where it must be compiled: it is not there, or not to
+    be trusted.
+    """
     try:
         if not _is_trusted(cache_root()) or not _is_trusted(cache_folder()):
             return None
@@ -75,7 +78,9 @@ def read_code(name: str) -> bytes | None:
 
 
 def write_code(name: str, payload: bytes) -> None:
-    """Keep ``payload`` under ``name`` where that can be done: a full or read-only disk costs a compilation, not the run."""
+    """Keep ``payload`` under ``name`` where that can be done: a full or read-only disk costs a
+    compilation, not the run.
+    """
     with contextlib.suppress(OSError):
         cache_root().mkdir(mode=0o700, parents=True, exist_ok=True)
         cache_folder().mkdir(mode=0o700, exist_ok=True)
@@ -85,7 +90,8 @@ def write_code(name: str, payload: bytes) -> None:
 
 
 def clear_cache() -> int:
-    """Delete all compiled code, of all versions, and nothing else. Returns the number of bytes freed.
+    """Delete all compiled code, of all versions, and nothing else. Returns the number of bytes
+    freed.
 
     Raises FileError if some of it cannot be deleted.
     """
@@ -103,7 +109,10 @@ def clear_cache() -> int:
     if kept:
         path, reason = kept[0]
         which = f"{path} and {len(kept) - 1} more" if len(kept) > 1 else f"{path}"
-        raise FileError(f"{which} cannot be deleted ({reason.strerror}); make {path.parent} writable, or set HIDDENHAND_CACHE to another folder")
+        raise FileError(
+            f"{which} cannot be deleted ({reason.strerror}); make {path.parent} writable, or set "
+            "HIDDENHAND_CACHE to another folder"
+        )
     return freed
 
 
@@ -119,7 +128,9 @@ def _is_ours(path: Path) -> bool:
         return False
     with path.open("rb") as file:
         begins = file.read(len(_HEADER))
-    return begins == _HEADER or (_HEADER.startswith(begins) and bool(_LEFTOVER.fullmatch(path.name)))
+    return begins == _HEADER or (
+        _HEADER.startswith(begins) and bool(_LEFTOVER.fullmatch(path.name))
+    )
 
 
 def _seal(name: str, payload: bytes) -> bytes:
@@ -130,16 +141,23 @@ def _seal(name: str, payload: bytes) -> bytes:
 
 
 def _is_trusted(folder: Path) -> bool:
-    """Whether nobody else can have put anything into a folder; a link to it counts as well. If not, it is said once."""
+    """Whether nobody else can have put anything into a folder; a link to it counts as well. If not,
+    it is said once.
+    """
     link = folder.lstat()
-    return _is_private(folder, folder.stat()) and (not stat.S_ISLNK(link.st_mode) or _is_owned(folder, link))
+    return _is_private(folder, folder.stat()) and (
+        not stat.S_ISLNK(link.st_mode) or _is_owned(folder, link)
+    )
 
 
 def _is_private(path: Path, status: os.stat_result) -> bool:
     if not _is_owned(path, status):
         return False
     if status.st_mode & _OTHERS_MAY_WRITE and os.name == "posix":
-        _say(f"{_folder_of(path)} is writable by other users, or files in it are, so they are not used; run: chmod -R go-w {_folder_of(path)}")
+        _say(
+            f"{_folder_of(path)} is writable by other users, or files in it are, so they are not "
+            f"used; run: chmod -R go-w {_folder_of(path)}"
+        )
         return False
     return True
 
@@ -147,7 +165,10 @@ def _is_private(path: Path, status: os.stat_result) -> bool:
 def _is_owned(path: Path, status: os.stat_result) -> bool:
     if status.st_uid in (0, _user()):
         return True
-    _say(f"{_folder_of(path)} belongs to another user, or files in it do, so they are not used; set HIDDENHAND_CACHE to a folder of your own")
+    _say(
+        f"{_folder_of(path)} belongs to another user, or files in it do, so they are not used; set "
+        "HIDDENHAND_CACHE to a folder of your own"
+    )
     return False
 
 

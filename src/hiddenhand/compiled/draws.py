@@ -14,7 +14,8 @@ Floats = npt.NDArray[np.float64]
 
 @inline
 def match_regrets(regret: Floats, start: int, n: int, gamma: float, sigma: Floats) -> None:
-    """Write into ``sigma[:n]`` the strategy proportional to the positive part of ``regret[start:start + n]``, mixed with ``gamma`` uniform.
+    """Write into ``sigma[:n]`` the strategy proportional to the positive part of
+    ``regret[start:start + n]``, mixed with ``gamma`` uniform.
 
     Hart and Mas-Colell (2000); uniform where no regret is positive.
     """
@@ -34,7 +35,9 @@ def match_regrets(regret: Floats, start: int, n: int, gamma: float, sigma: Float
 
 @inline
 def sample_exploring(rng: State, sigma: Floats, n: int, epsilon: float) -> int:
-    """An action drawn from ``epsilon`` uniform plus 1 - ``epsilon`` times ``sigma[:n]``; never one of probability 0."""
+    """An action drawn from ``epsilon`` uniform plus 1 - ``epsilon`` times ``sigma[:n]``; never one
+    of probability 0.
+    """
     floor = epsilon / n
     r = uniform(rng)
     chosen = 0
@@ -49,8 +52,11 @@ def sample_exploring(rng: State, sigma: Floats, n: int, epsilon: float) -> int:
 
 
 @inline
-def match_exponentials(gains: Floats, start: int, n: int, eta: float, gamma: float, sigma: Floats) -> None:
-    """Write into ``sigma[:n]`` the strategy proportional to exp(eta G) of the gains G, mixed with ``gamma`` uniform.
+def match_exponentials(
+    gains: Floats, start: int, n: int, eta: float, gamma: float, sigma: Floats
+) -> None:
+    """Write into ``sigma[:n]`` the strategy proportional to exp(eta G) of the gains G, mixed with
+    ``gamma`` uniform.
 
     In the form 1 / sum_k exp(eta (G_k - G_i)), which does not overflow to undefined values.
     """

@@ -1,10 +1,10 @@
 """Plain functions that rules call: compiled as part of the rule, and left alone.
 
 Numba calls functions that were made for it, and no others. So `with_helpers` hands it a copy of a
-rule, in which each plain function that the rule names, as a global, in a closure or through a module
-of the user's, is one that Numba can call. What these name is treated alike. The copies share their
-code with the originals, so that error messages give the user's own lines, and nobody's module is
-changed. What Numba knows already, such as NumPy's functions, stays as it is.
+rule, in which each plain function that the rule names, as a global, in a closure or through a
+module of the user's, is one that Numba can call. What these name is treated alike. The copies share
+their code with the originals, so that error messages give the user's own lines, and nobody's module
+is changed. What Numba knows already, such as NumPy's functions, stays as it is.
 """
 
 from types import CellType, FunctionType, ModuleType
@@ -12,7 +12,13 @@ from typing import Any
 
 from numba.core.registry import cpu_target
 
-from hiddenhand.compiled.fingerprint import MISSING, attribute_of, globals_in, is_namespace, names_in
+from hiddenhand.compiled.fingerprint import (
+    MISSING,
+    attribute_of,
+    globals_in,
+    is_namespace,
+    names_in,
+)
 from hiddenhand.compiled.kernels import inline
 from hiddenhand.errors import RuleError
 
@@ -30,7 +36,9 @@ class Helpers:
         self._callers: list[FunctionType] = []
 
     def with_helpers(self, function: FunctionType) -> FunctionType:
-        """``function``, or a copy where it names helpers. Raises RuleError if helpers call themselves."""
+        """``function``, or a copy where it names helpers. Raises RuleError if helpers call
+        themselves.
+        """
         names = names_in(function.__code__)
         values = function.__globals__
         called = globals_in(function.__code__)
@@ -65,7 +73,9 @@ class Helpers:
         return value
 
     def _module(self, module: ModuleType, names: set[str], around: tuple[ModuleType, ...]) -> Any:
-        """``module``, or where it holds helpers, a module of the same name with what ``names`` name."""
+        """``module``, or where it holds helpers, a module of the same name with what ``names``
+        name.
+        """
         held = {name: attribute_of(module, name) for name in names}
         held = {name: value for name, value in held.items() if value is not MISSING}
         forms = {name: self._form(value, names, around) for name, value in held.items()}
@@ -86,7 +96,9 @@ class Helpers:
         if function not in self._compiled:
             self._callers.append(function)
             try:
-                self._compiled[function] = inline(self.with_helpers(function), checked=self._checked)
+                self._compiled[function] = inline(
+                    self.with_helpers(function), checked=self._checked
+                )
             finally:
                 self._callers.pop()
         return self._compiled[function]

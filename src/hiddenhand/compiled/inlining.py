@@ -1,10 +1,11 @@
 """How functions are compiled that only other compiled functions call: as parts, not as programs.
 
 Numba makes of every function that it compiles a program of its own: with wrappers for callers in
-Python and C, optimised, and turned into machine code. A search calls some fifty small functions that
-nobody else calls, and all that work is thrown away when they are inlined. `PartDispatcher` stops
-before it: what it compiles is handed to callers as it is, and optimised once, with the kernel that
-it becomes part of. Called from plain Python, it compiles the function a second time, as Numba does.
+Python and C, optimised, and turned into machine code. A search calls some fifty small functions
+that nobody else calls, and all that work is thrown away when they are inlined. `PartDispatcher`
+stops before it: what it compiles is handed to callers as it is, and optimised once, with the kernel
+that it becomes part of. Called from plain Python, it compiles the function a second time, as Numba
+does.
 """
 
 import contextlib
@@ -26,7 +27,9 @@ _OPTIONS: Final = {"nopython": True, "nogil": True, "error_model": "numpy", "for
 
 
 class PartDispatcher(CPUDispatcher):  # type: ignore[misc]
-    """A function that is compiled as part of the kernels that call it. ``checked``: whether array indices are."""
+    """A function that is compiled as part of the kernels that call it. ``checked``: whether array
+    indices are.
+    """
 
     def __init__(self, function: Callable[..., Any], checked: bool = False) -> None:
         options = {**_OPTIONS, "boundscheck": True} if checked else dict(_OPTIONS)
@@ -37,7 +40,9 @@ class PartDispatcher(CPUDispatcher):  # type: ignore[misc]
         self.overloads[tuple(result.signature.args)] = result
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """As of Numba's. A constant is no type of its own: once inlined, all the same is known of it."""
+        """As of Numba's. A constant is no type of its own: once inlined, all the same is known of
+        it.
+        """
         plain = {name: types.unliteral(kind) for name, kind in kws.items()}
         return super().get_call_template(tuple(types.unliteral(kind) for kind in args), plain)
 
@@ -64,7 +69,9 @@ def link_environments(result: CompileResult) -> None:
 
 
 class _PartLibrary(JITCodeLibrary):  # type: ignore[misc]
-    """The code of a part and of all that it calls, neither optimised nor turned into machine code."""
+    """The code of a part and of all that it calls, neither optimised nor turned into machine
+    code.
+    """
 
     def finalize(self) -> None:
         for library in dict.fromkeys(self._linking_libraries):
@@ -150,6 +157,8 @@ class KernelCompiler(compiler.CompilerBase):  # type: ignore[misc]
 def _pipeline(state: Any, lowering: type[NativeLowering]) -> Any:
     """Numba's pipeline, with the step exchanged that makes code for LLVM."""
     manager = compiler.DefaultPassBuilder.define_nopython_pipeline(state)
-    manager.passes = [(lowering if step is NativeLowering else step, text) for step, text in manager.passes]
+    manager.passes = [
+        (lowering if step is NativeLowering else step, text) for step, text in manager.passes
+    ]
     manager.finalize()
     return manager

@@ -1,14 +1,17 @@
 """`kernel`: how this package compiles a function, and where the machine code is kept.
 
-A kernel is an ordinary top-level function. It is compiled once for each combination of argument types and then loaded from disk. One file holds
-one compiled kernel. It is named by a digest of all that decides its machine code: the kernel and every function it calls, their constants, the
-argument types (a game's type carries a digest of its rules), Numba with its options, Python and the processor. So nothing stale is ever loaded, and
-an edit recompiles what it touches and no more. The folder is named by the sources of the bridge itself; `cache` keeps the files.
+A kernel is an ordinary top-level function. It is compiled once for each combination of argument
+types and then loaded from disk. One file holds one compiled kernel. It is named by a digest of all
+that decides its machine code: the kernel and every function it calls, their constants, the argument
+types (a game's type carries a digest of its rules), Numba with its options, Python and the
+processor. So nothing stale is ever loaded, and an edit recompiles what it touches and no more. The
+folder is named by the sources of the bridge itself; `cache` keeps the files.
 
-Why not Numba's own cache: it sees only the date of the file that defines the outermost function, and its numbered files can be mixed up by two
-processes that save at once.
+Why not Numba's own cache: it sees only the date of the file that defines the outermost function,
+and its numbered files can be mixed up by two processes that save at once.
 
-Kernels release the GIL, use C division (no zero-division checks) and never `fastmath`: compiled and interpreted runs agree bit for bit.
+Kernels release the GIL, use C division (no zero-division checks) and never `fastmath`: compiled and
+interpreted runs agree bit for bit.
 """
 
 import contextlib
@@ -32,20 +35,27 @@ from hiddenhand.compiled.inlining import KernelCompiler, PartDispatcher, link_en
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 if config.DISABLE_JIT:
-    # Keys and random numbers wrap around in 64 bits. Compiled code does so silently; NumPy scalars would warn.
+    # Keys and random numbers wrap around in 64 bits. Compiled code does so silently; NumPy scalars
+    # would warn.
     np.seterr(over="ignore")
 
 
 def kernel(function: _Function) -> _Function:
-    """Compile ``function`` on first use for each combination of argument types, without the GIL, and keep the machine code on disk."""
-    dispatcher = numba.njit(nogil=True, error_model="numpy", pipeline_class=KernelCompiler)(function)
+    """Compile ``function`` on first use for each combination of argument types, without the GIL,
+    and keep the machine code on disk.
+    """
+    dispatcher = numba.njit(nogil=True, error_model="numpy", pipeline_class=KernelCompiler)(
+        function
+    )
     if not config.DISABLE_JIT:
         dispatcher._cache = _KernelCache(function)
     return dispatcher
 
 
 def kernel_apart(function: _Function) -> _Function:
-    """A `kernel` for hot loops that promises more: no two of its arguments share memory. What it has read, it may then keep in registers."""
+    """A `kernel` for hot loops that promises more: no two of its arguments share memory. What it
+    has read, it may then keep in registers.
+    """
     dispatcher: Any = kernel(function)
     if not config.DISABLE_JIT:
         dispatcher._cache = _KernelCache(function, "apart")
@@ -59,14 +69,18 @@ def _without_aliases(flags: Any) -> Any:
 
 
 def inline(function: _Function, *, checked: bool = False) -> _Function:
-    """A small function that only kernels call: compiled as part of them. ``checked``: whether array indices are."""
+    """A small function that only kernels call: compiled as part of them. ``checked``: whether array
+    indices are.
+    """
     part: Any = function if config.DISABLE_JIT else PartDispatcher(function, checked)
     return part
 
 
 @contextlib.contextmanager
 def when_compiling(announce: Callable[[str], None]) -> Iterator[None]:
-    """Call ``announce(name of the kernel)`` whenever one has to be compiled rather than loaded from disk."""
+    """Call ``announce(name of the kernel)`` whenever one has to be compiled rather than loaded from
+    disk.
+    """
 
     class Listener(event.Listener):
         def on_start(self, started: Any) -> None:
@@ -86,11 +100,15 @@ def when_compiling(announce: Callable[[str], None]) -> Iterator[None]:
         event.unregister("numba:compile", listener)
 
 
-_NO_CHANGE_OF_CODE: Final = re.compile("CACHE_|COLOR_|CUDA_|DISABLE_PERFORMANCE_WARNINGS|DUMP_|FULL_TRACEBACKS|SHOW_HELP|THREADING_|.*NUM_THREADS|_")
+_NO_CHANGE_OF_CODE: Final = re.compile(
+    "CACHE_|COLOR_|CUDA_|DISABLE_PERFORMANCE_WARNINGS|DUMP_|FULL_TRACEBACKS|SHOW_HELP|THREADING_|.*NUM_THREADS|_"
+)
 
 
 def _compiler_options() -> list[str]:
-    """All options of Numba's, however they were set, but those that surely change no machine code."""
+    """All options of Numba's, however they were set, but those that surely change no machine
+    code.
+    """
     names = [name for name in vars(config) if name.isupper() and not _NO_CHANGE_OF_CODE.match(name)]
     return [f"{name}={getattr(config, name)!r}" for name in sorted(names)]
 
@@ -128,7 +146,9 @@ class _KernelCache(_Cache):
         try:
             return compiler.CompileResult._rebuild(target_context, *pickle.loads(payload))
         except (ImportError, AttributeError):
-            return None  # a rule was defined where nothing can be imported from, by exec for example: compile each time
+            # a rule was defined where nothing can be imported from, by exec for example: compile
+            # each time
+            return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
         link_environments(result)
@@ -141,5 +161,8 @@ class _KernelCache(_Cache):
         if self._identity is None:
             function = self._function
             self._identity = f"{function.__module__}.{function.__qualname__} {digest_functions([function])} {self._kind}"
-        target = f"{codegen.magic_tuple()} {numba.__version__} {sys.version} {platform.machine()} {_compiler_options()}"
+        target = (
+            f"{codegen.magic_tuple()} {numba.__version__} {sys.version} {platform.machine()} "
+            f"{_compiler_options()}"
+        )
         return f"{self._function.__name__}-{digest_text(f'{self._identity} {signature} {target}')}.code"

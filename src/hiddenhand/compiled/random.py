@@ -1,6 +1,8 @@
-"""Random numbers for kernels: xoshiro256++ (Blackman and Vigna 2019), its state an argument of whoever draws.
+"""Random numbers for kernels: xoshiro256++ (Blackman and Vigna 2019), its state an argument of
+whoever draws.
 
-A state is a ``uint64[4]`` array, seeded through `numpy.random.SeedSequence`. Nothing is global: equal seeds give equal draws, whatever else runs.
+A state is a ``uint64[4]`` array, seeded through `numpy.random.SeedSequence`. Nothing is global:
+equal seeds give equal draws, whatever else runs.
 """
 
 from collections.abc import Sequence
@@ -17,7 +19,9 @@ _TO_UNIT = 1.0 / 9007199254740992.0  # 2**-53
 
 
 def seed_sequence(seed: int) -> np.random.SeedSequence:
-    """The root of all randomness of one run. Raises BudgetError for a seed that is not a non-negative integer."""
+    """The root of all randomness of one run. Raises BudgetError for a seed that is not a
+    non-negative integer.
+    """
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise BudgetError(f"seed {seed!r} is not allowed; give an integer of at least 0")
     return np.random.SeedSequence(int(seed))
@@ -35,7 +39,9 @@ def split(seed: int, count: int) -> list[np.random.SeedSequence]:
 
 
 def draw(probabilities: Sequence[float], at: float) -> int:
-    """The index on which ``at``, uniform in [0, 1), falls when ``probabilities`` are laid end to end; never one of probability 0."""
+    """The index on which ``at``, uniform in [0, 1), falls when ``probabilities`` are laid end to
+    end; never one of probability 0.
+    """
     chosen = 0
     for index, p in enumerate(probabilities):
         if p > 0.0:
@@ -81,7 +87,9 @@ def below(state: State, n: int) -> int:
 
 @inline
 def sample(state: State, probabilities: npt.NDArray[np.float64], n: int) -> int:
-    """An index in 0..n-1 drawn from ``probabilities[:n]``, which sum to 1; never one of probability 0."""
+    """An index in 0..n-1 drawn from ``probabilities[:n]``, which sum to 1; never one of probability
+    0.
+    """
     r = uniform(state)
     chosen = 0
     for index in range(n):

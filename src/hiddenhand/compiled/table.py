@@ -1,12 +1,16 @@
 """One table of information sets for all searches: from a 64-bit key to a ragged row of numbers.
 
-Row layout, for a set with n actions: ``per_action`` runs of n float64 each (regrets, strategy sums, visits: the search says which), then ``per_set``
-numbers that belong to the set as a whole. All rows lie one behind the other in one flat array, in the order in which the sets were added, so a set's
-data share cache lines. Open addressing with linear probing finds a row's start; a slot holds key and start side by side, one cache line a look-up.
+Row layout, for a set with n actions: ``per_action`` runs of n float64 each (regrets, strategy sums,
+visits: the search says which), then ``per_set`` numbers that belong to the set as a whole. All rows
+lie one behind the other in one flat array, in the order in which the sets were added, so a set's
+data share cache lines. Open addressing with linear probing finds a row's start; a slot holds key
+and start side by side, one cache line a look-up.
 
-Kernels find and add; they never grow a table. What one iteration of a search may add at most is said once, when the table is made (``rows`` of up
-to ``row_actions`` actions): a chunk of iterations ends when `is_ready` says that there is no more room for that, and then `made_ready` returns a
-larger table. Where a memory limit forbids that, the table stops growing, and the search goes on without adding.
+Kernels find and add; they never grow a table. What one iteration of a search may add at most is
+said once, when the table is made (``rows`` of up to ``row_actions`` actions): a chunk of iterations
+ends when `is_ready` says that there is no more room for that, and then `made_ready` returns a
+larger table. Where a memory limit forbids that, the table stops growing, and the search goes on
+without adding.
 """
 
 from dataclasses import dataclass, replace
@@ -33,24 +37,27 @@ _TWO = np.uint64(2)
 
 @inline
 def _first_slot(key: Key) -> Key:
-    """Where in ``slots`` the search for a key begins: Fibonacci hashing (Knuth 1973, Section 6.4). An even number of 32 bits, yet to be masked."""
+    """Where in ``slots`` the search for a key begins: Fibonacci hashing (Knuth 1973, Section 6.4).
+    An even number of 32 bits, yet to be masked.
+    """
     return ((key * _SPREAD) >> _HALF) & _EVEN
 
 
 @dataclass(frozen=True)
 class InformationSetTable(Compiled):
-    """A table with room for ``keys.size`` information sets. Its arrays are modified in place by kernels.
+    """A table with room for ``keys.size`` information sets. Its arrays are modified in place by
+    kernels.
 
-    slots: ``uint64[2 C]``, for each slot a key and start + 1; 0 marks a free slot. C is a power of two, at most 2**31.
-    keys: ``uint64[S]``, the key of each set in the order of addition.
-    starts: ``int64[S + 1]``, where each row starts in ``values``; one more than there are sets is meaningful.
-    values: ``float64[V]``, the rows.
-    counts: ``int64[2]``, information sets and values in use.
-    rows, row_actions: how many rows an iteration of the search may add, and of how many actions each at most.
-    growing: whether a full table is to be exchanged for a larger one; else nothing is added any more.
+    slots: ``uint64[2 C]``, for each slot a key and start + 1; 0 marks a free slot. C is a power of
+    two, at most 2**31. keys: ``uint64[S]``, the key of each set in the order of addition. starts:
+    ``int64[S + 1]``, where each row starts in ``values``; one more than there are sets is
+    meaningful. values: ``float64[V]``, the rows. counts: ``int64[2]``, information sets and values
+    in use. rows, row_actions: how many rows an iteration of the search may add, and of how many
+    actions each at most. growing: whether a full table is to be exchanged for a larger one; else
+    nothing is added any more.
 
-    Behind the start of each row there is room for a largest one. So a kernel that takes a row of a file for a larger one reads nonsense, but stays
-    within the table.
+    Behind the start of each row there is room for a largest one. So a kernel that takes a row of a
+    file for a larger one reads nonsense, but stays within the table.
     """
 
     slots: npt.NDArray[np.uint64]
@@ -78,7 +85,9 @@ class InformationSetTable(Compiled):
             slot = (slot + _TWO) & mask
 
     def add(self, key: Key, num_actions: int) -> int:
-        """Add a row of zeros for a key that is missing, and return its start. The caller made sure that there is room."""
+        """Add a row of zeros for a key that is missing, and return its start. The caller made sure
+        that there is room.
+        """
         row = self.counts[_SETS]
         start = self.counts[_VALUES]
         self.keys[row] = key
@@ -90,7 +99,9 @@ class InformationSetTable(Compiled):
         return start
 
     def clear(self) -> None:
-        """Forget all rows. Their numbers stay where they are until new rows are added there: whoever clears a table sees to that."""
+        """Forget all rows. Their numbers stay where they are until new rows are added there:
+        whoever clears a table sees to that.
+        """
         for index in range(self.slots.size):
             self.slots[index] = np.uint64(0)
         self.counts[_SETS] = 0
@@ -98,11 +109,20 @@ class InformationSetTable(Compiled):
 
     def has_room(self, sets: int, max_actions: int) -> bool:
         """Whether ``sets`` more rows of up to ``max_actions`` actions fit."""
-        needed = sets * (self.per_action * max_actions + self.per_set) + self.per_action * self.row_actions + self.per_set
-        return self.counts[_SETS] + sets <= self.keys.size and self.counts[_VALUES] + needed <= self.values.size
+        needed = (
+            sets * (self.per_action * max_actions + self.per_set)
+            + self.per_action * self.row_actions
+            + self.per_set
+        )
+        return (
+            self.counts[_SETS] + sets <= self.keys.size
+            and self.counts[_VALUES] + needed <= self.values.size
+        )
 
     def is_ready(self) -> bool:
-        """Whether there is room for whatever the next iteration may add, or nothing is added any more."""
+        """Whether there is room for whatever the next iteration may add, or nothing is added any
+        more.
+        """
         return not self.growing or self.has_room(self.rows, self.row_actions)
 
     def _occupy(self, key: Key, start: int) -> None:
@@ -123,22 +143,37 @@ def _fill_slots(table: InformationSetTable) -> None:
 
 
 def new_table(
-    *, per_action: int, per_set: int = 0, rows: int = 1, row_actions: int = 1, sets: int = 1024, values: int = 16384
+    *,
+    per_action: int,
+    per_set: int = 0,
+    rows: int = 1,
+    row_actions: int = 1,
+    sets: int = 1024,
+    values: int = 16384,
 ) -> InformationSetTable:
     """An empty table with room for at least ``sets`` information sets and ``values`` numbers.
 
-    rows, row_actions: what an iteration may add, see `InformationSetTable`; there is room for one at once.
+    rows, row_actions: what an iteration may add, see `InformationSetTable`; there is room for one
+    at once.
     """
     slots = 16
     while int(slots * _MAX_LOAD) < max(sets, rows):
         slots *= 2
     largest = per_action * row_actions + per_set
-    table = _empty(slots, max(values, rows * largest) + largest, (per_action, per_set), rows, row_actions)
-    _fill_slots(table)  # nothing to do yet, but compiled now and not when the table first grows, in the middle of a timed search
+    table = _empty(
+        slots, max(values, rows * largest) + largest, (per_action, per_set), rows, row_actions
+    )
+    _fill_slots(
+        table
+        # nothing to do yet, but compiled now and not when the table first grows, in the middle of a
+        # timed search
+    )
     return table
 
 
-def _empty(slots: int, values: int, layout: tuple[int, int], rows: int, row_actions: int) -> InformationSetTable:
+def _empty(
+    slots: int, values: int, layout: tuple[int, int], rows: int, row_actions: int
+) -> InformationSetTable:
     capacity = int(slots * _MAX_LOAD)
     return InformationSetTable(
         slots=np.zeros(2 * slots, np.uint64),
@@ -154,7 +189,9 @@ def _empty(slots: int, values: int, layout: tuple[int, int], rows: int, row_acti
 
 
 def made_ready(table: InformationSetTable, memory_limit: int) -> InformationSetTable:
-    """``table``, or a larger one if it must grow for the next iteration and may; else it stops growing."""
+    """``table``, or a larger one if it must grow for the next iteration and may; else it stops
+    growing.
+    """
     if table.has_room(table.rows, table.row_actions):
         return table if table.growing else replace(table, growing=True)
     larger = grown(table, table.rows, table.row_actions, memory_limit)
@@ -166,17 +203,26 @@ def left_as_it_is(table: InformationSetTable) -> InformationSetTable:
     return replace(table, growing=False) if table.growing else table
 
 
-def grown(table: InformationSetTable, sets: int, max_actions: int, memory_limit: int) -> InformationSetTable | None:
-    """A copy with room for at least ``sets`` more rows of up to ``max_actions`` actions. The arrays that are large enough already are shared.
+def grown(
+    table: InformationSetTable, sets: int, max_actions: int, memory_limit: int
+) -> InformationSetTable | None:
+    """A copy with room for at least ``sets`` more rows of up to ``max_actions`` actions. The arrays
+    that are large enough already are shared.
 
-    While one is copied into the other both exist. None if they would then take more than ``memory_limit`` bytes; that is found before anything is
-    allocated.
+    While one is copied into the other both exist. None if they would then take more than
+    ``memory_limit`` bytes; that is found before anything is allocated.
     """
     slots, values = _slots_for(table, sets), _values_for(table, sets, max_actions)
-    spare = memory_limit - num_bytes(table) - (_slot_bytes(slots) if slots > table.slots.size // 2 else 0)
+    spare = (
+        memory_limit
+        - num_bytes(table)
+        - (_slot_bytes(slots) if slots > table.slots.size // 2 else 0)
+    )
     if values > table.values.size and 8 * values > spare:
         values = spare // 8  # as much as is allowed, if that is enough
-        if values < max(_values_needed(table, sets, max_actions), table.values.size * _LEAST_GROWTH):
+        if values < max(
+            _values_needed(table, sets, max_actions), table.values.size * _LEAST_GROWTH
+        ):
             return None
     if spare < 0:
         return None
@@ -187,7 +233,9 @@ def grown(table: InformationSetTable, sets: int, max_actions: int, memory_limit:
 def growth_bytes(table: InformationSetTable) -> int:
     """What `grown` would have to allocate for the next iteration, roughly."""
     slots, values = _slots_for(table, table.rows), _values_for(table, table.rows, table.row_actions)
-    return (_slot_bytes(slots) if slots > table.slots.size // 2 else 0) + (8 * values if values > table.values.size else 0)
+    return (_slot_bytes(slots) if slots > table.slots.size // 2 else 0) + (
+        8 * values if values > table.values.size else 0
+    )
 
 
 def _slots_for(table: InformationSetTable, sets: int) -> int:
@@ -199,7 +247,11 @@ def _slots_for(table: InformationSetTable, sets: int) -> int:
 
 def _values_needed(table: InformationSetTable, sets: int, max_actions: int) -> int:
     largest = table.per_action * table.row_actions + table.per_set
-    return int(table.counts[_VALUES]) + sets * (table.per_action * max_actions + table.per_set) + largest
+    return (
+        int(table.counts[_VALUES])
+        + sets * (table.per_action * max_actions + table.per_set)
+        + largest
+    )
 
 
 def _values_for(table: InformationSetTable, sets: int, max_actions: int) -> int:
@@ -230,10 +282,15 @@ def _with_values(table: InformationSetTable, size: int) -> InformationSetTable:
 
 
 def fits_room(arrays: dict[str, npt.NDArray[Any]], row_actions: int, memory_limit: int) -> bool:
-    """Whether the room that ``arrays`` say a table had holds what they say was in it, and is no more than ``memory_limit`` bytes."""
+    """Whether the room that ``arrays`` say a table had holds what they say was in it, and is no
+    more than ``memory_limit`` bytes.
+    """
     (slots, values), (per_action, per_set) = map(int, arrays["room"]), map(int, arrays["layout"])
     is_power = slots >= 16 and slots & (slots - 1) == 0
-    holds = int(slots * _MAX_LOAD) >= arrays["keys"].size and values >= arrays["values"].size + per_action * row_actions + per_set
+    holds = (
+        int(slots * _MAX_LOAD) >= arrays["keys"].size
+        and values >= arrays["values"].size + per_action * row_actions + per_set
+    )
     return is_power and holds and _slot_bytes(slots) + 8 * values <= memory_limit
 
 
@@ -259,8 +316,11 @@ def table_to_arrays(table: InformationSetTable) -> dict[str, npt.NDArray[Any]]:
     }
 
 
-def table_from_arrays(arrays: dict[str, npt.NDArray[Any]], *, rows: int = 1, row_actions: int = 1) -> InformationSetTable:
-    """The table that `table_to_arrays` described, with as much room (if that is told), so that it will grow when that one would have.
+def table_from_arrays(
+    arrays: dict[str, npt.NDArray[Any]], *, rows: int = 1, row_actions: int = 1
+) -> InformationSetTable:
+    """The table that `table_to_arrays` described, with as much room (if that is told), so that it
+    will grow when that one would have.
 
     rows, row_actions: what an iteration may add, as for `new_table`.
     """
@@ -270,7 +330,14 @@ def table_from_arrays(arrays: dict[str, npt.NDArray[Any]], *, rows: int = 1, row
         slots, room = map(int, arrays["room"])
         table = _empty(slots, room, (per_action, per_set), rows, row_actions)
     else:
-        table = new_table(per_action=per_action, per_set=per_set, rows=rows, row_actions=row_actions, sets=max(sets, 1), values=max(values, 1))
+        table = new_table(
+            per_action=per_action,
+            per_set=per_set,
+            rows=rows,
+            row_actions=row_actions,
+            sets=max(sets, 1),
+            values=max(values, 1),
+        )
     table.keys[:sets] = arrays["keys"]
     table.starts[: sets + 1] = arrays["starts"]
     table.values[:values] = arrays["values"]

@@ -1,6 +1,7 @@
 """`view`: a part of an array, without the cost of a slice.
 
-A slice with unknown limits is clipped to the array and may count from its end; in an inner loop that is a dozen instructions for each array.
+A slice with unknown limits is clipped to the array and may count from its end; in an inner loop
+that is a dozen instructions for each array.
 """
 
 from typing import Any
@@ -21,7 +22,9 @@ def copy_row(rows: Any, row: int, into: Any) -> None:
 
 
 def view(array: npt.NDArray[Any], start: int, size: int) -> npt.NDArray[Any]:
-    """``array[start : start + size]`` of a vector, which must lie within it. Compiled code does not check that."""
+    """``array[start : start + size]`` of a vector, which must lie within it. Compiled code does not
+    check that.
+    """
     return array[start : start + size]
 
 

@@ -1,7 +1,8 @@
 """Walking a history: apply an action, and let every observer notice what they may.
 
-``keys`` is a ``uint64[num_players + 1]`` array: a key for each player and, last, the public one. ``observations`` is the ``int64[num_players + 1]``
-array that a rule writes tokens into: a private token for each player and, last, the public one; 0 is "nothing".
+``keys`` is a ``uint64[num_players + 1]`` array: a key for each player and, last, the public one.
+``observations`` is the ``int64[num_players + 1]`` array that a rule writes tokens into: a private
+token for each player and, last, the public one; 0 is "nothing".
 """
 
 from typing import Any
@@ -26,10 +27,13 @@ def begin(game: Any, state: Integers, keys: Keys) -> None:
 
 
 @inline
-def draw_outcome(game: Any, state: Integers, actions: Integers, probabilities: Any, rng: Any) -> tuple[int, int, float]:
+def draw_outcome(
+    game: Any, state: Integers, actions: Integers, probabilities: Any, rng: Any
+) -> tuple[int, int, float]:
     """Let chance choose: the outcome, its number among all outcomes, and its probability.
 
-    A game that draws its chance lists no outcomes. There the outcome is its own number, and 1 stands for the probability, which nobody knows.
+    A game that draws its chance lists no outcomes. There the outcome is its own number, and 1
+    stands for the probability, which nobody knows.
     """
     if game.draws_chance:
         outcome = game.sample_chance(state, rng)
@@ -40,30 +44,41 @@ def draw_outcome(game: Any, state: Integers, actions: Integers, probabilities: A
 
 
 @inline
-def advance(game: Any, state: Integers, player: int, action: int, keys: Keys, observations: Integers) -> None:
-    """Let ``player`` (or chance) take ``action``: moves ``state`` on and folds what is noticed into ``keys``, both in place."""
+def advance(
+    game: Any, state: Integers, player: int, action: int, keys: Keys, observations: Integers
+) -> None:
+    """Let ``player`` (or chance) take ``action``: moves ``state`` on and folds what is noticed into
+    ``keys``, both in place.
+    """
     _clear(observations, game.num_players)
     game.apply_action(state, action, observations)
     _notice(keys, game.num_players, player, action, observations)
 
 
 @inline
-def advance_within(game: Any, state: Integers, player: int, action: int, keys: Keys, observations: Integers) -> None:
-    """`advance`, for the rules of a game that keeps another inside: they run within `advance`, and compiled code must not call itself."""
+def advance_within(
+    game: Any, state: Integers, player: int, action: int, keys: Keys, observations: Integers
+) -> None:
+    """`advance`, for the rules of a game that keeps another inside: they run within `advance`, and
+    compiled code must not call itself.
+    """
     _clear(observations, game.num_players)
     game.apply_action(state, action, observations)
     _notice(keys, game.num_players, player, action, observations)
 
 
 @inline
-def advance_jointly(game: Any, state: Integers, actions: Integers, keys: Keys, observations: Integers) -> None:
+def advance_jointly(
+    game: Any, state: Integers, actions: Integers, keys: Keys, observations: Integers
+) -> None:
     """Let all players act at once, ``actions[player]`` each."""
     _clear(observations, game.num_players)
     game.apply_joint_action(state, actions, observations)
     _notice_jointly(keys, game.num_players, actions, observations)
 
 
-# Below, the number of players is an argument because most games know it when they are compiled: their loops over players are unrolled.
+# Below, the number of players is an argument because most games know it when they are compiled:
+# their loops over players are unrolled.
 
 
 @inline
@@ -82,7 +97,9 @@ def _notice(keys: Keys, num_players: int, player: int, action: int, observations
 
 
 @inline
-def _notice_jointly(keys: Keys, num_players: int, actions: Integers, observations: Integers) -> None:
+def _notice_jointly(
+    keys: Keys, num_players: int, actions: Integers, observations: Integers
+) -> None:
     public = observations[num_players]
     for player in range(num_players):
         keys[player] = fold(keys[player], actions[player] + 1, observations[player], public)
@@ -101,7 +118,9 @@ def first_keys(keys: Keys) -> None:
 
 @kernel
 def notice(keys: Keys, player: int, action: int, observations: Integers) -> None:
-    """Fold what was observed into all keys. ``player`` saw their own ``action``; chance is no observer."""
+    """Fold what was observed into all keys. ``player`` saw their own ``action``; chance is no
+    observer.
+    """
     _notice(keys, keys.size - 1, player, action, observations)
 
 

@@ -42,7 +42,17 @@ from typing import Final, Protocol, runtime_checkable
 from hiddenhand.budget import Budget
 from hiddenhand.errors import BudgetError
 from hiddenhand.evaluation.gathering import WEIGHTS, Gathered, Sets
-from hiddenhand.evaluation.study import Evaluation, MakeSearch, Point, Study, evaluation, exploited, last, mean_point, told
+from hiddenhand.evaluation.study import (
+    Evaluation,
+    MakeSearch,
+    Point,
+    Study,
+    evaluation,
+    exploited,
+    last,
+    mean_point,
+    told,
+)
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
 from hiddenhand.players.match import Match
@@ -83,7 +93,11 @@ def aggregate(
     added with all the rest when it has thought at a move. weights: "visits" or "mass", how much a
     search counts in a set; unless said, "visits" if the search counts its samples, else "mass".
     """
-    return last(aggregate_stepwise(study, budget, matches=matches, every=every, preplay=preplay, weights=weights))
+    return last(
+        aggregate_stepwise(
+            study, budget, matches=matches, every=every, preplay=preplay, weights=weights
+        )
+    )
 
 
 def aggregate_stepwise(
@@ -95,13 +109,31 @@ def aggregate_stepwise(
     preplay: Budget | None = None,
     weights: str | None = None,
 ) -> Iterator[Evaluation]:
-    """The same, and what is known after each few matches, which all seeds have played: the last point of the curve tells how many."""
+    """The same, and what is known after each few matches, which all seeds have played: the last
+    point of the curve tells how many.
+    """
     if not 1 <= matches <= _MOST or every < 1:
-        raise BudgetError(f"matches={matches} with a point every={every} is not allowed; give at least 1 of each, and at most {_MOST:,} matches")
-    sets, seats, blocks, weights = Sets.of(study.tree), range(study.tree.num_players), _blocks(matches, every), _weights(study, weights)
+        raise BudgetError(
+            f"matches={matches} with a point every={every} is not allowed; give at least 1 of "
+            f"each, and at most {_MOST:,} matches"
+        )
+    sets, seats, blocks, weights = (
+        Sets.of(study.tree),
+        range(study.tree.num_players),
+        _blocks(matches, every),
+        _weights(study, weights),
+    )
     also = f"{told(preplay)}{', by visits' if weights == 'visits' else ''}"
     calls = {
-        f"seed {seed}, seat {seat}, matches {block.start} to {block.stop - 1}{also}": (sets, budget, preplay, weights, seed, seat, block)
+        f"seed {seed}, seat {seat}, matches {block.start} to {block.stop - 1}{also}": (
+            sets,
+            budget,
+            preplay,
+            weights,
+            seed,
+            seat,
+            block,
+        )
         for block in blocks
         for seed in study.seeds
         for seat in seats
@@ -116,7 +148,17 @@ def aggregate_stepwise(
         rows = [exploited(study.tree, study.profile(total, seed)) for seed, total in totals.items()]
         known = [int(total.known.sum()) for total in totals.values()]
         here = mean_point(block.stop, rows)
-        yield evaluation(study, "aggregate", budget, "matches", [*curve, here], rows, known, preplay=preplay, weights=weights)
+        yield evaluation(
+            study,
+            "aggregate",
+            budget,
+            "matches",
+            [*curve, here],
+            rows,
+            known,
+            preplay=preplay,
+            weights=weights,
+        )
         if block.stop % every == 0:
             curve.append(here)
 
@@ -124,12 +166,17 @@ def aggregate_stepwise(
 def _weights(study: Study, weights: str | None) -> str:
     """One of `WEIGHTS`, and one that the search can have."""
     if weights not in (None, *WEIGHTS):
-        raise BudgetError(f"weights={weights!r} is not allowed; choose one of: {', '.join(WEIGHTS)}")
+        raise BudgetError(
+            f"weights={weights!r} is not allowed; choose one of: {', '.join(WEIGHTS)}"
+        )
     if weights == "mass":
         return weights
     counts = isinstance(study.make(study.tree.game), Counting)
     if weights == "visits" and not counts:
-        raise BudgetError(f"{study.search} does not count its samples, so they cannot be its weights; weigh by mass")
+        raise BudgetError(
+            f"{study.search} does not count its samples, so they cannot be its weights; weigh by "
+            "mass"
+        )
     return "visits" if counts else "mass"
 
 
@@ -156,7 +203,17 @@ def _play_block(
         assert isinstance(search, Counting)
         search.count_samples()
     for number in block:
-        _play(search, game, sets, budget, preplay, weights, seat, derived_seed(seed, seat, number), gathered)
+        _play(
+            search,
+            game,
+            sets,
+            budget,
+            preplay,
+            weights,
+            seat,
+            derived_seed(seed, seat, number),
+            gathered,
+        )
     return [gathered.weights(sets)]
 
 
@@ -171,7 +228,9 @@ def _play(
     seed: int,
     gathered: Gathered,
 ) -> None:
-    """One match from ``seat`` against random opponents; what the search accumulates is added to ``gathered``."""
+    """One match from ``seat`` against random opponents; what the search accumulates is added to
+    ``gathered``.
+    """
 
     def gather() -> None:
         at = sets.find_one(match.history.information_key)
@@ -184,7 +243,9 @@ def _play(
 
 
 class _Watched(Deciding):
-    """Plays what ``search`` says; ``has_thought`` is called whenever it has thought. The search plays one match after the other."""
+    """Plays what ``search`` says; ``has_thought`` is called whenever it has thought. The search
+    plays one match after the other.
+    """
 
     def __init__(self, search: OnlineSearch, has_thought: Callable[[], None]) -> None:
         self._search = search

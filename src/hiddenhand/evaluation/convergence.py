@@ -1,6 +1,8 @@
-"""Convergence at the root: search a game from its beginning, and see how exploitable the strategy in memory is after more and more of it.
+"""Convergence at the root: search a game from its beginning, and see how exploitable the strategy
+in memory is after more and more of it.
 
-Lisy, Lanctot and Bowling (2015), Section 4.4.1. Information sets that are not in memory play a fixed action, drawn once at random, or uniformly.
+Lisy, Lanctot and Bowling (2015), Section 4.4.1. Information sets that are not in memory play a
+fixed action, drawn once at random, or uniformly.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,23 +11,41 @@ from itertools import pairwise
 from hiddenhand.budget import Budget
 from hiddenhand.errors import BudgetError
 from hiddenhand.evaluation.gathering import Gathered, Sets
-from hiddenhand.evaluation.study import Evaluation, MakeSearch, Part, Study, evaluation, exploited, last, mean_point
+from hiddenhand.evaluation.study import (
+    Evaluation,
+    MakeSearch,
+    Part,
+    Study,
+    evaluation,
+    exploited,
+    last,
+    mean_point,
+)
 from hiddenhand.games.base import Game
 from hiddenhand.trees.strategy import Weights
 from hiddenhand.trees.tree import Floats
 
 
 def converge(study: Study, budget: Budget, *, points: int = 10) -> Evaluation:
-    """Search from the root for ``budget``, and look ``points`` times on the way, each time after twice as much as before. Raises BudgetError."""
+    """Search from the root for ``budget``, and look ``points`` times on the way, each time after
+    twice as much as before. Raises BudgetError.
+    """
     return last(converge_stepwise(study, budget, points=points))
 
 
 def converge_stepwise(study: Study, budget: Budget, *, points: int = 10) -> Iterator[Evaluation]:
-    """The same, and what is known after each seed. If the first one is interrupted, there is a last step with the looks that it had."""
+    """The same, and what is known after each seed. If the first one is interrupted, there is a last
+    step with the looks that it had.
+    """
     if points < 1:
         raise BudgetError(f"points={points} is not allowed; give at least 1")
     looks, steps, unit = _looks(budget, points)
-    parts = study.share("root", budget, _search, {f"seed {seed}, {len(looks)} looks": (steps, seed) for seed in study.seeds})
+    parts = study.share(
+        "root",
+        budget,
+        _search,
+        {f"seed {seed}, {len(looks)} looks": (steps, seed) for seed in study.seeds},
+    )
     rows: list[list[Floats]] = []
     known: list[int] = []
     for seed in study.seeds:
@@ -43,10 +63,17 @@ def converge_stepwise(study: Study, budget: Budget, *, points: int = 10) -> Iter
 
 
 def _evaluation(
-    study: Study, budget: Budget, unit: str, looks: Sequence[float], rows: Sequence[Sequence[Floats]], known: Sequence[int]
+    study: Study,
+    budget: Budget,
+    unit: str,
+    looks: Sequence[float],
+    rows: Sequence[Sequence[Floats]],
+    known: Sequence[int],
 ) -> Evaluation:
     """``rows``: how exploitable each seed is at each look, or at the first few."""
-    curve = [mean_point(at, column) for at, column in zip(looks, zip(*rows, strict=True), strict=False)]
+    curve = [
+        mean_point(at, column) for at, column in zip(looks, zip(*rows, strict=True), strict=False)
+    ]
     return evaluation(study, "root", budget, unit, curve, [row[-1] for row in rows], known)
 
 
@@ -66,10 +93,18 @@ def _looks(budget: Budget, points: int) -> tuple[list[float], list[Budget], str]
         raise BudgetError("convergence is over iterations or over seconds; give one of them")
     if budget.iterations is not None:
         counts = sorted({budget.iterations // 2**point for point in range(points)} - {0})
-        return list(counts), [Budget(now - before) for before, now in pairwise((0, *counts))], "iterations"
+        return (
+            list(counts),
+            [Budget(now - before) for before, now in pairwise((0, *counts))],
+            "iterations",
+        )
     assert budget.seconds is not None  # a budget has one of them
     times = [budget.seconds / 2**point for point in reversed(range(points))]
-    return times, [Budget(seconds=now - before) for before, now in pairwise((0.0, *times))], "seconds"
+    return (
+        times,
+        [Budget(seconds=now - before) for before, now in pairwise((0.0, *times))],
+        "seconds",
+    )
 
 
 class _Interrupted(KeyboardInterrupt):

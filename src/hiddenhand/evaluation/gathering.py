@@ -30,8 +30,9 @@ Flags = npt.NDArray[np.bool_]
 class Sets:
     """The information sets of a game.
 
-    keys: ``uint64[I]``, increasing; number: ``int32[I]``, the set with that key; start: ``int32[I + 1]``, the first sequence of each set;
-    above: ``int32[I]``, the same player's set before, -1 if there is none.
+    keys: ``uint64[I]``, increasing; number: ``int32[I]``, the set with that key; start: ``int32[I +
+    1]``, the first sequence of each set; above: ``int32[I]``, the same player's set before, -1 if
+    there is none.
     """
 
     keys: Keys
@@ -48,7 +49,10 @@ class Sets:
         """``int32[R]``: the sets with ``keys``. Raises GameError for the key of no set."""
         place = np.minimum(np.searchsorted(self.keys, keys), self.keys.size - 1)
         if not np.array_equal(self.keys[place], keys):
-            raise GameError("a search knows information sets that the game does not have; make the search for the game that is written out")
+            raise GameError(
+                "a search knows information sets that the game does not have; make the search for "
+                "the game that is written out"
+            )
         return self.number[place]
 
     def find_one(self, key: int) -> int:
@@ -56,7 +60,9 @@ class Sets:
         return int(self.find(np.array([key], np.uint64))[0])
 
     def from_on(self, at: int, sets: Ints) -> Flags:
-        """``bool[R]``: which of ``sets`` are the set ``at``, or sets of the same player below it."""
+        """``bool[R]``: which of ``sets`` are the set ``at``, or sets of the same player below
+        it.
+        """
         found, up = np.zeros(sets.size, np.bool_), sets
         while np.any(up >= 0):
             found |= up == at
@@ -67,7 +73,8 @@ class Sets:
 class Gathered:
     """Strategies before they are normalised.
 
-    values: ``float64[S]``, sums; known: ``bool[I]``, which sets were in the memory of a search (and play uniformly if that is all).
+    values: ``float64[S]``, sums; known: ``bool[I]``, which sets were in the memory of a search (and
+    play uniformly if that is all).
     """
 
     def __init__(self, sets: Sets) -> None:
@@ -84,7 +91,10 @@ class Gathered:
         chosen = np.ones(numbers.size, np.bool_) if at is None else sets.from_on(at, numbers)
         numbers, sizes = numbers[chosen], np.diff(weights.starts)[chosen]
         if np.any(sizes != sets.start[numbers + 1] - sets.start[numbers]):
-            raise GameError("a search knows other actions than the game has; make the search for the game that is written out")
+            raise GameError(
+                "a search knows other actions than the game has; make the search for the game "
+                "that is written out"
+            )
         added = weights.values[_ranges(weights.starts[:-1][chosen], sizes)]
         if by == "visits":
             added = added * np.repeat(_visits_per_mass(weights)[chosen], sizes)
@@ -96,12 +106,22 @@ class Gathered:
         known = self.known[sets.number]
         numbers = sets.number[known]
         sizes = (sets.start[numbers + 1] - sets.start[numbers]).astype(np.int64)
-        return Weights(sets.keys[known], np.concatenate([[0], np.cumsum(sizes)]), self.values[_ranges(sets.start[numbers], sizes)])
+        return Weights(
+            sets.keys[known],
+            np.concatenate([[0], np.cumsum(sizes)]),
+            self.values[_ranges(sets.start[numbers], sizes)],
+        )
 
     def profile(self, tree: GameTree, unseen: str, seed: int) -> Floats:
-        """``float64[S]``: the strategy in proportion to the sums. Sets that are not known play ``unseen`` by ``seed``, see `Strategy.on`."""
-        nothing = Strategy(repr(tree.game), np.zeros(0, np.uint64), np.zeros(1, np.int64), np.zeros(0))
-        known = np.concatenate([np.zeros(tree.num_players, np.bool_), np.repeat(self.known, np.diff(tree.set_start))])
+        """``float64[S]``: the strategy in proportion to the sums. Sets that are not known play
+        ``unseen`` by ``seed``, see `Strategy.on`.
+        """
+        nothing = Strategy(
+            repr(tree.game), np.zeros(0, np.uint64), np.zeros(1, np.int64), np.zeros(0)
+        )
+        known = np.concatenate(
+            [np.zeros(tree.num_players, np.bool_), np.repeat(self.known, np.diff(tree.set_start))]
+        )
         return np.where(known, normalised(tree, self.values), nothing.on(tree, unseen, seed))
 
 

@@ -1,7 +1,8 @@
-"""Where the finished parts of a measurement are kept: an SQLite file with one row for each. See `records` for what such a file is.
+"""Where the finished parts of a measurement are kept: an SQLite file with one row for each. See
+`records` for what such a file is.
 
-A part is known by its name, which says with which seed it was made and what it is of. So a measurement may be taken up again, and may ask for more
-seeds or matches than before.
+A part is known by its name, which says with which seed it was made and what it is of. So a
+measurement may be taken up again, and may ask for more seeds or matches than before.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,14 +27,25 @@ _ARRAYS: Final = ("keys", "starts", "values")
 
 
 class Store:
-    """The parts of a measurement. Arguments are those of `Answers`; all methods raise FileError where the file cannot be used."""
+    """The parts of a measurement. Arguments are those of `Answers`; all methods raise FileError
+    where the file cannot be used.
+    """
 
-    def __init__(self, file: Path | str | None, question: Mapping[str, Any], complaints: Mapping[str, Complaint] | None = None) -> None:
+    def __init__(
+        self,
+        file: Path | str | None,
+        question: Mapping[str, Any],
+        complaints: Mapping[str, Complaint] | None = None,
+    ) -> None:
         self._answers = Answers(file, question, _TABLE, complaints=complaints)
 
     def add(self, name: str, part: Sequence[Weights]) -> None:
         """Write a part; it is safe when this returns. One that is there already stays as it was."""
-        arrays = {f"{array}_{number}": getattr(weights, array) for number, weights in enumerate(part) for array in _ARRAYS}
+        arrays = {
+            f"{array}_{number}": getattr(weights, array)
+            for number, weights in enumerate(part)
+            for array in _ARRAYS
+        }
         self._answers.add(name, packed(name, _kind(len(part)), {}, arrays))
 
     def names(self) -> set[str]:
@@ -65,4 +77,6 @@ def _kind(number: int) -> Kind:
             f"starts_{i}": Array(np.int64, (f"I{i}+1",)),
             f"values_{i}": Array(np.float64, (f"V{i}",)),
         }
-    return Kind("part", arrays=arrays, rows=tuple(Rows(f"starts_{i}", f"values_{i}") for i in range(number)))
+    return Kind(
+        "part", arrays=arrays, rows=tuple(Rows(f"starts_{i}", f"values_{i}") for i in range(number))
+    )

@@ -1,7 +1,9 @@
-"""Stitching: search afresh at every information set, or every public state, and see how exploitable the strategy is that comes of it.
+"""Stitching: search afresh at every information set, or every public state, and see how exploitable
+the strategy is that comes of it.
 
-At every information set: Lisy, Lanctot and Bowling (2015), Section 4.2, "brute-force approach"; Lisy's thesis (2014), Section 4.3.1, "full
-stitching". At every public state, with the *expected* strategy over seeds: Sustr, Kovarik and Lisy (2019), Section 5.2.
+At every information set: Lisy, Lanctot and Bowling (2015), Section 4.2, "brute-force approach";
+Lisy's thesis (2014), Section 4.3.1, "full stitching". At every public state, with the *expected*
+strategy over seeds: Sustr, Kovarik and Lisy (2019), Section 5.2.
 
 A search is told the events that its player has noticed on the way to the set; all histories of a
 set give the same. It thinks there for one budget or, with ``on_the_way``, for one at each earlier
@@ -10,14 +12,18 @@ for that set (visits in IS-MCTS, s_I in OOS) is normalised. A search that resolv
 the root first, once for the whole tree; unless ``preplay`` says for how long, as long as for a
 resolving.
 
-At a public state one search serves all information sets that its player may be in. It is told to be in one of them, drawn with the seed: all alike,
-because whoever exploits picks the worst set and not the likeliest. A search about the public state gets to know them all. A search about its own set
-may not; then each set that is still unknown gets a search of its own. So this is meant for public-subgame targeting and for resolving; searches about
-their own set are better measured at every information set.
+At a public state one search serves all information sets that its player may be in. It is told to be
+in one of them, drawn with the seed: all alike, because whoever exploits picks the worst set and not
+the likeliest. A search about the public state gets to know them all. A search about its own set may
+not; then each set that is still unknown gets a search of its own. So this is meant for
+public-subgame targeting and for resolving; searches about their own set are better measured at
+every information set.
 
-The expected strategy is what somebody faces who meets the program and does not know its seed. With each seed the program plays another strategy from
-beginning to end, so it is their *realisation plans* that are averaged: in each set, their actions weigh by the own probability of coming there. That
-is right also where what a search does in one set depends on what it did in another; averaging the probabilities of each set is not.
+The expected strategy is what somebody faces who meets the program and does not know its seed. With
+each seed the program plays another strategy from beginning to end, so it is their *realisation
+plans* that are averaged: in each set, their actions weigh by the own probability of coming there.
+That is right also where what a search does in one set depends on what it did in another; averaging
+the probabilities of each set is not.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,7 +35,18 @@ import numpy.typing as npt
 
 from hiddenhand.budget import Budget
 from hiddenhand.evaluation.gathering import Gathered, Sets
-from hiddenhand.evaluation.study import Evaluation, MakeSearch, Part, Point, Study, evaluation, exploited, last, mean_point, told
+from hiddenhand.evaluation.study import (
+    Evaluation,
+    MakeSearch,
+    Part,
+    Point,
+    Study,
+    evaluation,
+    exploited,
+    last,
+    mean_point,
+    told,
+)
 from hiddenhand.evaluation.top_down import Branching, public_tree, search_everywhere
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event, History
@@ -45,54 +62,90 @@ _AT_A_TIME: Final = 32  # places that one process is given
 
 @dataclass(frozen=True)
 class _Place:
-    """Information sets of ``seat`` that share searches, by number, and the moves that lead to a history of each."""
+    """Information sets of ``seat`` that share searches, by number, and the moves that lead to a
+    history of each.
+    """
 
     seat: int
     sets: tuple[int, ...]
     moves: tuple[tuple[int, ...], ...]
 
 
-def stitch_information_sets(study: Study, budget: Budget, *, on_the_way: bool = False, preplay: Budget | None = None) -> Evaluation:
-    """Search at every information set. The figure is the mean of the seeds'; the curve is over the number of seeds."""
-    return last(stitch_information_sets_stepwise(study, budget, on_the_way=on_the_way, preplay=preplay))
+def stitch_information_sets(
+    study: Study, budget: Budget, *, on_the_way: bool = False, preplay: Budget | None = None
+) -> Evaluation:
+    """Search at every information set. The figure is the mean of the seeds'; the curve is over the
+    number of seeds.
+    """
+    return last(
+        stitch_information_sets_stepwise(study, budget, on_the_way=on_the_way, preplay=preplay)
+    )
 
 
 def stitch_information_sets_stepwise(
     study: Study, budget: Budget, *, on_the_way: bool = False, preplay: Budget | None = None
 ) -> Iterator[Evaluation]:
     """The same, and what is known after each seed."""
-    places = [place for seat in range(study.tree.num_players) for place in _places(study.tree, seat, study.tree.set_key)]
+    places = [
+        place
+        for seat in range(study.tree.num_players)
+        for place in _places(study.tree, seat, study.tree.set_key)
+    ]
     curve, rows, known = list[Point](), list[Floats](), list[int]()
     for profile, sets in _stitched(study, "stitch-infosets", budget, places, on_the_way, preplay):
         rows.append(exploited(study.tree, profile))
         known.append(sets)
         curve.append(mean_point(len(rows), rows))
-        yield evaluation(study, "stitch-infosets", budget, "seeds", curve, rows, known, preplay=preplay)
+        yield evaluation(
+            study, "stitch-infosets", budget, "seeds", curve, rows, known, preplay=preplay
+        )
 
 
-def stitch_public_states(study: Study, budget: Budget, *, on_the_way: bool = False, preplay: Budget | None = None) -> Evaluation:
-    """Search at every public state in which somebody decides. The figure is the expected strategy's, with its jackknife interval."""
-    return last(stitch_public_states_stepwise(study, budget, on_the_way=on_the_way, preplay=preplay))
+def stitch_public_states(
+    study: Study, budget: Budget, *, on_the_way: bool = False, preplay: Budget | None = None
+) -> Evaluation:
+    """Search at every public state in which somebody decides. The figure is the expected
+    strategy's, with its jackknife interval.
+    """
+    return last(
+        stitch_public_states_stepwise(study, budget, on_the_way=on_the_way, preplay=preplay)
+    )
 
 
-def stitch_public_states_stepwise(study: Study, budget: Budget, *, on_the_way: bool = False, preplay: Budget | None = None) -> Iterator[Evaluation]:
+def stitch_public_states_stepwise(
+    study: Study, budget: Budget, *, on_the_way: bool = False, preplay: Budget | None = None
+) -> Iterator[Evaluation]:
     """The same, and what is known after each seed."""
     public = study.tree.keys[_first_histories(study.tree), -1]
-    places = [place for seat in range(study.tree.num_players) for place in _places(study.tree, seat, public)]
+    places = [
+        place
+        for seat in range(study.tree.num_players)
+        for place in _places(study.tree, seat, public)
+    ]
     resolves = isinstance(study.make(study.tree.game), Branching)
-    found = _resolved(study, budget, places, preplay) if resolves else _stitched(study, "stitch-public", budget, places, on_the_way, preplay)
+    found = (
+        _resolved(study, budget, places, preplay)
+        if resolves
+        else _stitched(study, "stitch-public", budget, places, on_the_way, preplay)
+    )
     curve, rows, known, plans = list[Point](), list[Floats](), list[int](), list[Floats]()
     for profile, sets in found:
         rows.append(exploited(study.tree, profile))
         known.append(sets)
         plans.append(realisation_plan(study.tree, profile))
         curve.append(_expected_point(study.tree, np.array(plans)))
-        yield evaluation(study, "stitch-public", budget, "seeds", curve, rows, known, preplay=preplay)
+        yield evaluation(
+            study, "stitch-public", budget, "seeds", curve, rows, known, preplay=preplay
+        )
 
 
 def expected_profile(tree: GameTree, profiles: Sequence[Floats]) -> Floats:
-    """``float64[S]``: what is faced by who does not know which of ``profiles`` is played, each equally likely, from beginning to end."""
-    return normalised(tree, np.mean([realisation_plan(tree, profile) for profile in profiles], axis=0))
+    """``float64[S]``: what is faced by who does not know which of ``profiles`` is played, each
+    equally likely, from beginning to end.
+    """
+    return normalised(
+        tree, np.mean([realisation_plan(tree, profile) for profile in profiles], axis=0)
+    )
 
 
 def _expected_point(tree: GameTree, plans: Floats) -> Point:
@@ -101,8 +154,16 @@ def _expected_point(tree: GameTree, plans: Floats) -> Point:
     """
     total = plans.sum(axis=0)
     here = exploited(tree, normalised(tree, total))
-    without = np.array([exploited(tree, normalised(tree, total - plan)) if len(plans) > 1 else here for plan in plans])
-    nash_conv, *values = (jackknife_interval(float(value), column.tolist()) for value, column in zip(here, without.T, strict=True))
+    without = np.array(
+        [
+            exploited(tree, normalised(tree, total - plan)) if len(plans) > 1 else here
+            for plan in plans
+        ]
+    )
+    nash_conv, *values = (
+        jackknife_interval(float(value), column.tolist())
+        for value, column in zip(here, without.T, strict=True)
+    )
     return Point(len(plans), nash_conv, tuple(values))
 
 
@@ -114,35 +175,67 @@ def _first_histories(tree: GameTree) -> npt.NDArray[np.intp]:
 
 
 def _places(tree: GameTree, seat: int, group: npt.NDArray[np.uint64]) -> list[_Place]:
-    """The information sets of ``seat``, those with an equal entry in ``group`` ``uint64[I]`` in one place."""
+    """The information sets of ``seat``, those with an equal entry in ``group`` ``uint64[I]`` in one
+    place.
+    """
     first, grouped = _first_histories(tree), dict[int, list[int]]()
     for number in tree.sets_of(seat):
         grouped.setdefault(int(group[number]), []).append(int(number))
-    return [_Place(seat, tuple(numbers), tuple(tuple(tree.path(int(first[number]))) for number in numbers)) for numbers in grouped.values()]
+    return [
+        _Place(
+            seat, tuple(numbers), tuple(tuple(tree.path(int(first[number]))) for number in numbers)
+        )
+        for numbers in grouped.values()
+    ]
 
 
 def _stitched(
-    study: Study, method: str, budget: Budget, places: Sequence[_Place], on_the_way: bool, preplay: Budget | None
+    study: Study,
+    method: str,
+    budget: Budget,
+    places: Sequence[_Place],
+    on_the_way: bool,
+    preplay: Budget | None,
 ) -> Iterator[tuple[Floats, int]]:
     """For each seed the profile that is put together, and how many sets it knows."""
     starts = range(0, len(places), _AT_A_TIME)
     also = f"{', on the way' if on_the_way else ''}{told(preplay)}"
     calls = {
-        f"seed {seed}, places from {first}{also}": (budget, preplay, on_the_way, places[first : first + _AT_A_TIME], seed)
+        f"seed {seed}, places from {first}{also}": (
+            budget,
+            preplay,
+            on_the_way,
+            places[first : first + _AT_A_TIME],
+            seed,
+        )
         for seed in study.seeds
         for first in starts
     }
     return _put_together(study, study.share(method, budget, _search_all, calls), len(starts))
 
 
-def _resolved(study: Study, budget: Budget, places: Sequence[_Place], preplay: Budget | None) -> Iterator[tuple[Floats, int]]:
+def _resolved(
+    study: Study, budget: Budget, places: Sequence[_Place], preplay: Budget | None
+) -> Iterator[tuple[Floats, int]]:
     """The same for a search that resolves each public state from the one before."""
     tree, calls = study.tree, {}
     for seed in study.seeds:
         for seat in range(tree.num_players):
-            ways = [(place.moves[0], tree.set_key[list(place.sets)]) for place in places if place.seat == seat]
-            calls[f"seed {seed}, seat {seat}{told(preplay)}"] = (budget, preplay or budget, seat, ways, seed)
-    return _put_together(study, study.share("stitch-public", budget, _resolve_all, calls), tree.num_players)
+            ways = [
+                (place.moves[0], tree.set_key[list(place.sets)])
+                for place in places
+                if place.seat == seat
+            ]
+            calls[f"seed {seed}, seat {seat}{told(preplay)}"] = (
+                budget,
+                preplay or budget,
+                seat,
+                ways,
+                seed,
+            )
+    return _put_together(
+        study, study.share("stitch-public", budget, _resolve_all, calls), tree.num_players
+    )
 
 
 def _put_together(study: Study, parts: Iterator[Part], count: int) -> Iterator[tuple[Floats, int]]:
@@ -156,7 +249,13 @@ def _put_together(study: Study, parts: Iterator[Part], count: int) -> Iterator[t
 
 
 def _resolve_all(
-    make: MakeSearch, game: Game, budget: Budget, preplay: Budget, seat: int, ways: Sequence[tuple[Sequence[int], Keys]], seed: int
+    make: MakeSearch,
+    game: Game,
+    budget: Budget,
+    preplay: Budget,
+    seat: int,
+    ways: Sequence[tuple[Sequence[int], Keys]],
+    seed: int,
 ) -> list[Weights]:
     """What a search finds in all public states in which ``seat`` moves."""
     search = make(game)
@@ -166,7 +265,13 @@ def _resolve_all(
 
 
 def _search_all(
-    make: MakeSearch, game: Game, budget: Budget, preplay: Budget | None, on_the_way: bool, places: Sequence[_Place], seed: int
+    make: MakeSearch,
+    game: Game,
+    budget: Budget,
+    preplay: Budget | None,
+    on_the_way: bool,
+    places: Sequence[_Place],
+    seed: int,
 ) -> list[Weights]:
     """What is accumulated in the sets of all ``places``, each searched afresh."""
     search = make(game)
@@ -174,15 +279,29 @@ def _search_all(
     for place in places:
         _search_place(search, budget, preplay, on_the_way, place, seed, found)
     starts = np.cumsum([0, *(row.size for row in found.values())])
-    return [Weights(np.array(list(found), np.uint64), starts, np.concatenate([np.zeros(0), *found.values()]))]
+    return [
+        Weights(
+            np.array(list(found), np.uint64), starts, np.concatenate([np.zeros(0), *found.values()])
+        )
+    ]
 
 
 def _search_place(
-    search: OnlineSearch, budget: Budget, preplay: Budget | None, on_the_way: bool, place: _Place, seed: int, found: dict[int, Floats]
+    search: OnlineSearch,
+    budget: Budget,
+    preplay: Budget | None,
+    on_the_way: bool,
+    place: _Place,
+    seed: int,
+    found: dict[int, Floats],
 ) -> None:
-    """Search in one set after the other until nothing is unknown; write what is found, by key, into ``found``."""
+    """Search in one set after the other until nothing is unknown; write what is found, by key, into
+    ``found``.
+    """
     reached = [_replayed(search.game, moves) for moves in place.moves]
-    order = np.random.default_rng(derived_seed(seed, place.seat, place.sets[0])).permutation(len(reached))
+    order = np.random.default_rng(derived_seed(seed, place.seat, place.sets[0])).permutation(
+        len(reached)
+    )
     unknown = {int(reached[number][-1].information_key): number for number in order}
     while unknown:
         at, number = next(iter(unknown.items()))
@@ -192,14 +311,19 @@ def _search_place(
         _think_at(search, budget, on_the_way, reached[number], place.seat)
         weights = search.weights()
         for row in np.flatnonzero(np.isin(weights.keys, np.array(list(unknown), np.uint64))):
-            key, values = int(weights.keys[row]), weights.values[weights.starts[row] : weights.starts[row + 1]]
+            key, values = (
+                int(weights.keys[row]),
+                weights.values[weights.starts[row] : weights.starts[row + 1]],
+            )
             if key == at or values.sum() > 0:
                 found[key] = values
                 unknown.pop(key)
         unknown.pop(at, None)
 
 
-def _think_at(search: OnlineSearch, budget: Budget, on_the_way: bool, histories: Sequence[History], seat: int) -> None:
+def _think_at(
+    search: OnlineSearch, budget: Budget, on_the_way: bool, histories: Sequence[History], seat: int
+) -> None:
     """Bring the search to the last of ``histories``, in which it is to move, and let it think."""
     unheard: list[Event] = []
     for history in histories:

@@ -1,10 +1,12 @@
-"""What all measurements share: a search, a game that is written out, seeds; and the record of what came out.
+"""What all measurements share: a search, a game that is written out, seeds; and the record of what
+came out.
 
-A measurement is repeated with several seeds. What differs between them is all randomness there is: the search's, the opponents', chance's, and the
-actions in information sets that were never seen.
+A measurement is repeated with several seeds. What differs between them is all randomness there is:
+the search's, the opponents', chance's, and the actions in information sets that were never seen.
 
-It is made in parts, which processes share, and may be kept in a file: what was finished is then not made again. Each measurement comes in two forms:
-a plain one, and a stepwise one that tells, after each step, what is known by then. So whoever interrupts it has the last of those.
+It is made in parts, which processes share, and may be kept in a file: what was finished is then not
+made again. Each measurement comes in two forms: a plain one, and a stepwise one that tells, after
+each step, what is known by then. So whoever interrupts it has the last of those.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -34,7 +36,9 @@ from hiddenhand.trees.strategy import UNSEEN, Weights
 from hiddenhand.trees.tree import Floats, GameTree
 
 MakeSearch = Callable[[Game], OnlineSearch]
-"""Makes the search to be measured. For more than one job it must be possible to send it to other processes."""
+"""Makes the search to be measured. For more than one job it must be possible to send it to other
+processes.
+"""
 
 Part = Sequence[Weights]
 """A part of a measurement that is done at once: what was accumulated, once or several times."""
@@ -45,19 +49,27 @@ _OWN_BUDGET: Final = ("iterations", "seconds")
 
 @dataclass(frozen=True)
 class NamedSearch:
-    """Makes the search of the player that ``spec`` names, such as ``oos(targeting=ist,delta=0.5)``."""
+    """Makes the search of the player that ``spec`` names, such as
+    ``oos(targeting=ist,delta=0.5)``.
+    """
 
     spec: str
 
     def __post_init__(self) -> None:
         own = [name for name, _ in parse_spec(self.spec).arguments if name in _OWN_BUDGET]
         if own:
-            raise BudgetError(f"{self.spec} has a budget of its own; leave {own[0]} out of it and give the budget of the measurement instead")
+            raise BudgetError(
+                f"{self.spec} has a budget of its own; leave {own[0]} out of it and give the "
+                "budget of the measurement instead"
+            )
 
     def __call__(self, game: Game) -> OnlineSearch:
         player = make_player(self.spec, game)
         if not isinstance(player, SearchPlayer):
-            raise PlayerError(f"{self.spec} does not search, so there is nothing to measure; name a search such as oos or ismcts(selector=rm)")
+            raise PlayerError(
+                f"{self.spec} does not search, so there is nothing to measure; name a search such "
+                "as oos or ismcts(selector=rm)"
+            )
         player.start(game, 0, 0)
         return player.search
 
@@ -69,10 +81,12 @@ class NamedSearch:
 class Study:
     """Who is measured in which game, and how often.
 
-    search: what makes the search, or a name for it; tree: the game; seeds: what to repeat the measurement with. unseen: what sets play that no
-    search ever saw: "fixed", one action for each that is drawn once from the seed (the papers' choice), or "uniform". jobs, backend: how many
-    processes share the work, see `in_parallel`; seconds are worth the same only where each has a processor to itself. file: where to keep what is
-    finished, and to look for what is; one file for each game, search, method and budget. It needs a search that is named.
+    search: what makes the search, or a name for it; tree: the game; seeds: what to repeat the
+    measurement with. unseen: what sets play that no search ever saw: "fixed", one action for each
+    that is drawn once from the seed (the papers' choice), or "uniform". jobs, backend: how many
+    processes share the work, see `in_parallel`; seconds are worth the same only where each has a
+    processor to itself. file: where to keep what is finished, and to look for what is; one file for
+    each game, search, method and budget. It needs a search that is named.
     """
 
     search: str | MakeSearch
@@ -86,17 +100,24 @@ class Study:
 
     def __post_init__(self) -> None:
         if len(self.seeds) > _MOST_SEEDS:
-            raise BudgetError(f"{len(self.seeds):,} seeds are too many; give at most {_MOST_SEEDS:,}")
+            raise BudgetError(
+                f"{len(self.seeds):,} seeds are too many; give at most {_MOST_SEEDS:,}"
+            )
         for seed in self.seeds:
             seed_sequence(seed)  # says what is wrong with it
         if not self.seeds or len(set(self.seeds)) < len(self.seeds):
-            raise BudgetError(f"seeds={list(self.seeds)} is not allowed; give at least one, and each once")
+            raise BudgetError(
+                f"seeds={list(self.seeds)} is not allowed; give at least one, and each once"
+            )
         if self.unseen not in UNSEEN:
-            raise BudgetError(f"unseen={self.unseen!r} is not allowed; choose one of: {', '.join(UNSEEN)}")
+            raise BudgetError(
+                f"unseen={self.unseen!r} is not allowed; choose one of: {', '.join(UNSEEN)}"
+            )
         self.make  # noqa: B018 - says what is wrong with the name
         if self.file is not None and not isinstance(self.search, str):
             raise BudgetError(
-                f"file={str(self.file)!r} is not allowed for a search without a name, which the file could not tell from others; name it"
+                f"file={str(self.file)!r} is not allowed for a search without a name, which the "
+                "file could not tell from others; name it"
             )
 
     @property
@@ -108,14 +129,32 @@ class Study:
         """The strategy that was gathered with a seed, as a profile ``float64[S]``."""
         return gathered.profile(self.tree, self.unseen, seed)
 
-    def share(self, method: str, budget: Budget, function: Callable[..., Part], calls: Mapping[str, tuple[Any, ...]]) -> Iterator[Part]:
-        """``function(make, game, *call)`` for all ``calls``, in their order, however many processes work on them; by name, each with one of its own.
+    def share(
+        self,
+        method: str,
+        budget: Budget,
+        function: Callable[..., Part],
+        calls: Mapping[str, tuple[Any, ...]],
+    ) -> Iterator[Part]:
+        """``function(make, game, *call)`` for all ``calls``, in their order, however many processes
+        work on them; by name, each with one of its own.
 
-        Those that the file has are taken from it, and the others written into it as they finish. ``budget`` is part of what the file is about.
+        Those that the file has are taken from it, and the others written into it as they finish.
+        ``budget`` is part of what the file is about.
         """
-        with closing(Store(self.file, self._question(method, budget), {"rules": partial(other_rules, self.tree.game)})) as store:
+        with closing(
+            Store(
+                self.file,
+                self._question(method, budget),
+                {"rules": partial(other_rules, self.tree.game)},
+            )
+        ) as store:
             kept = store.names()
-            open_calls = [(function, name, self.make, self.tree.game, *call) for name, call in calls.items() if name not in kept]
+            open_calls = [
+                (function, name, self.make, self.tree.game, *call)
+                for name, call in calls.items()
+                if name not in kept
+            ]
             arriving = in_parallel(_named, open_calls, self.jobs, self.backend)
             early: dict[str, Part] = {}
             done = len(calls) - len(open_calls)

@@ -1,8 +1,11 @@
-"""Resolving every public state of a game, each from the solution of the one before: what a search that resolves plays, wherever it gets to.
+"""Resolving every public state of a game, each from the solution of the one before: what a search
+that resolves plays, wherever it gets to.
 
-Sustr, Kovarik and Lisy (2019), Section 5.2. A search that can `branch` is followed down the public tree. In a match it would search from the root
-before play and then in each public state in which it has to move; here it does so in all of them, and what was found in a public state is what all
-those below it are resolved from. So with a seed there is one strategy for the whole game, the one that every match with this seed is played by.
+Sustr, Kovarik and Lisy (2019), Section 5.2. A search that can `branch` is followed down the public
+tree. In a match it would search from the root before play and then in each public state in which it
+has to move; here it does so in all of them, and what was found in a public state is what all those
+below it are resolved from. So with a seed there is one strategy for the whole game, the one that
+every match with this seed is played by.
 """
 
 from collections.abc import Sequence
@@ -29,21 +32,29 @@ class Branching(OnlineSearch, Protocol):
 
 @dataclass
 class PublicPlace:
-    """A public state in which a player moves: the keys of their information sets there, what they noticed on one way there, and the places below."""
+    """A public state in which a player moves: the keys of their information sets there, what they
+    noticed on one way there, and the places below.
+    """
 
     sets: Keys
     events: list[Event]
     below: list["PublicPlace"] = field(default_factory=list)
 
 
-def public_tree(game: Game, seat: int, ways: Sequence[tuple[Sequence[int], Keys]]) -> list[PublicPlace]:
-    """The public states in which ``seat`` moves, as a forest. ``ways``: for each the moves to a history in it, and the keys of the sets there."""
+def public_tree(
+    game: Game, seat: int, ways: Sequence[tuple[Sequence[int], Keys]]
+) -> list[PublicPlace]:
+    """The public states in which ``seat`` moves, as a forest. ``ways``: for each the moves to a
+    history in it, and the keys of the sets there.
+    """
     found: dict[int, PublicPlace] = {}
     first: list[PublicPlace] = []
     for moves, sets in sorted(ways, key=lambda way: len(way[0])):
         key, above, events = _followed(game, seat, moves)
         place = found[key] = PublicPlace(sets, events)
-        last = next((found[before] for before in reversed(above) if before in found and before != key), None)
+        last = next(
+            (found[before] for before in reversed(above) if before in found and before != key), None
+        )
         (first if last is None else last.below).append(place)
     return first
 
@@ -51,7 +62,8 @@ def public_tree(game: Game, seat: int, ways: Sequence[tuple[Sequence[int], Keys]
 def _followed(game: Game, seat: int, moves: Sequence[int]) -> tuple[int, list[int], list[Event]]:
     """The public key after ``moves``, those on the way, and what the player noticed.
 
-    On the way counts also where the player did not move, if the public state is one in which they may have to.
+    On the way counts also where the player did not move, if the public state is one in which they
+    may have to.
     """
     history, above, events = History(game), list[int](), list[Event]()
     for move in moves:
@@ -62,7 +74,9 @@ def _followed(game: Game, seat: int, moves: Sequence[int]) -> tuple[int, list[in
     return history.public_key, above, events
 
 
-def search_everywhere(search: Branching, budget: Budget, preplay: Budget, forest: Sequence[PublicPlace]) -> Weights:
+def search_everywhere(
+    search: Branching, budget: Budget, preplay: Budget, forest: Sequence[PublicPlace]
+) -> Weights:
     """What a search, which is at the root and thinks there first for ``preplay``, finds in the
     information sets of all places with ``budget`` in
     each. Sets that it does not know are missing.
@@ -80,4 +94,8 @@ def search_everywhere(search: Branching, budget: Budget, preplay: Budget, forest
         keys.append(weights.keys[known])
         rows.extend(weights.values[weights.starts[row] : weights.starts[row + 1]] for row in known)
     starts = np.cumsum([0, *(row.size for row in rows)])
-    return Weights(np.concatenate([np.zeros(0, np.uint64), *keys]), starts, np.concatenate([np.zeros(0), *rows]))
+    return Weights(
+        np.concatenate([np.zeros(0, np.uint64), *keys]),
+        starts,
+        np.concatenate([np.zeros(0), *rows]),
+    )

@@ -1,12 +1,14 @@
 """Bandits: the selection rules of the tree searches on their own, against any sequence of rewards.
 
-Lisy (2014), Section 2.2. In each round a player chooses one of K arms and is told its reward in [0, 1], and nothing of the others. *External regret*
-(Definition 2.2.2) is what the best single arm would have earned more. Where rewards are drawn from fixed distributions, UCB1's grows like log n
-(Theorem 2.2.5). Where an adversary chooses them, only who randomises can keep it small: Exp3 (Theorem 2.2.7, in expectation), Exp3.P (Theorem 2.2.8,
-with high probability), regret matching.
+Lisy (2014), Section 2.2. In each round a player chooses one of K arms and is told its reward in [0,
+1], and nothing of the others. *External regret* (Definition 2.2.2) is what the best single arm
+would have earned more. Where rewards are drawn from fixed distributions, UCB1's grows like log n
+(Theorem 2.2.5). Where an adversary chooses them, only who randomises can keep it small: Exp3
+(Theorem 2.2.7, in expectation), Exp3.P (Theorem 2.2.8, with high probability), regret matching.
 
-A bandit is a `Selector` with one row of numbers. Those rules take payoffs in [-1, 1], of which they learn the same: x becomes 2 x - 1, and the
-constant of UCB1, sqrt(2) for rewards in [0, 1], twice that.
+A bandit is a `Selector` with one row of numbers. Those rules take payoffs in [-1, 1], of which they
+learn the same: x becomes 2 x - 1, and the constant of UCB1, sqrt(2) for rewards in [0, 1], twice
+that.
 """
 
 import math
@@ -29,7 +31,9 @@ BANDITS: Final = ("ucb1", "exp3", "exp3p", "rm")
 
 
 class Bandit:
-    """``rule``, a `Selector` for payoffs in [-1, 1], choosing among ``num_arms`` arms. Equal seeds and rewards give equal choices."""
+    """``rule``, a `Selector` for payoffs in [-1, 1], choosing among ``num_arms`` arms. Equal seeds
+    and rewards give equal choices.
+    """
 
     def __init__(self, rule: Any, num_arms: int, seed: int = 0) -> None:
         if num_arms < 1:
@@ -47,20 +51,32 @@ class Bandit:
 
     def learn(self, reward: float) -> None:
         """What the chosen arm paid, in [0, 1]."""
-        _learn(self.rule, self._values, self.num_arms, self._chosen, _verified(np.array([reward]))[0], self._sigma)
+        _learn(
+            self.rule,
+            self._values,
+            self.num_arms,
+            self._chosen,
+            _verified(np.array([reward]))[0],
+            self._sigma,
+        )
 
     def play(self, rewards: Floats) -> "Rounds":
         """Many rounds at once: ``rewards`` is ``float64[T, K]`` in [0, 1], fixed beforehand."""
         rewards = _verified(np.asarray(rewards, np.float64))
         if rewards.ndim != 2 or rewards.shape[1] != self.num_arms:
-            raise BudgetError(f"rewards of shape {rewards.shape} are not allowed; give one row for each round and {self.num_arms} columns")
+            raise BudgetError(
+                f"rewards of shape {rewards.shape} are not allowed; give one row for each round "
+                f"and {self.num_arms} columns"
+            )
         chosen = np.zeros(rewards.shape[0], np.int64)
         _play(self.rule, self._values, self._sigma, rewards, chosen, self._rng)
         return Rounds(rewards, chosen)
 
     @property
     def strategy(self) -> Floats:
-        """``float64[K]``: how often each arm was played (UCB1), or the mean of the distributions used without their exploration."""
+        """``float64[K]``: how often each arm was played (UCB1), or the mean of the distributions
+        used without their exploration.
+        """
         first = self.rule.STRATEGY * self.num_arms
         sums = self._values[first : first + self.num_arms]
         return sums / sums.sum() if sums.sum() > 0 else np.full(self.num_arms, 1.0 / self.num_arms)
@@ -83,26 +99,56 @@ class Rounds:
         return float(self.rewards.sum(axis=0).max()) - self.earned
 
 
-def make_bandit(name: str, num_arms: int, *, gamma: float | None = None, horizon: float | None = None, ties: str = "random", seed: int = 0) -> Bandit:
+def make_bandit(
+    name: str,
+    num_arms: int,
+    *,
+    gamma: float | None = None,
+    horizon: float | None = None,
+    ties: str = "random",
+    seed: int = 0,
+) -> Bandit:
     """The bandit called ``name``, one of `BANDITS`. Raises BudgetError.
 
-    gamma: exploration of exp3 and rm, 0.1 unless said. horizon: the number of rounds that exp3p is tuned for, with delta = 1 / K in Theorem 2.2.8;
-    100,000 unless said. ties: "random", or for ucb1 "first", which makes it deterministic.
+    gamma: exploration of exp3 and rm, 0.1 unless said. horizon: the number of rounds that exp3p is
+    tuned for, with delta = 1 / K in Theorem 2.2.8; 100,000 unless said. ties: "random", or for ucb1
+    "first", which makes it deterministic.
     """
     if name not in BANDITS:
         raise BudgetError(f"there is no bandit {name!r}; choose one of: {', '.join(BANDITS)}")
     if gamma is not None and (name not in ("exp3", "rm") or not 0 < gamma < 1):
-        raise BudgetError(f"gamma={gamma} is not allowed for {name}; it is the exploration of exp3 and rm, above 0 and below 1")
+        raise BudgetError(
+            f"gamma={gamma} is not allowed for {name}; it is the exploration of exp3 and rm, above "
+            "0 and below 1"
+        )
     if horizon is not None and (name != "exp3p" or not 1 <= horizon < math.inf):
-        raise BudgetError(f"horizon={horizon} is not allowed for {name}; it is the number of rounds that exp3p is tuned for, at least 1")
+        raise BudgetError(
+            f"horizon={horizon} is not allowed for {name}; it is the number of rounds that exp3p "
+            "is tuned for, at least 1"
+        )
     if ties not in ("random", "first") or (ties == "first" and name != "ucb1"):
-        raise BudgetError(f"ties={ties!r} is not allowed for {name}; choose random or, for ucb1, first")
-    return Bandit(_rule(name, 0.1 if gamma is None else float(gamma), 100_000.0 if horizon is None else float(horizon), ties), num_arms, seed)
+        raise BudgetError(
+            f"ties={ties!r} is not allowed for {name}; choose random or, for ucb1, first"
+        )
+    return Bandit(
+        _rule(
+            name,
+            0.1 if gamma is None else float(gamma),
+            100_000.0 if horizon is None else float(horizon),
+            ties,
+        ),
+        num_arms,
+        seed,
+    )
 
 
 def _rule(name: str, gamma: float, horizon: float, ties: str) -> Any:
     if name == "ucb1":
-        return UCT(2.0 * math.sqrt(2.0), random_ties=True) if ties == "random" else FirstUCT(2.0 * math.sqrt(2.0))
+        return (
+            UCT(2.0 * math.sqrt(2.0), random_ties=True)
+            if ties == "random"
+            else FirstUCT(2.0 * math.sqrt(2.0))
+        )
     if name == "exp3p":
         return Exp3P(1.0, horizon)
     return Exp3(1.0, gamma) if name == "exp3" else RegretMatching(1.0, gamma)
@@ -111,7 +157,9 @@ def _rule(name: str, gamma: float, horizon: float, ties: str) -> Any:
 def _verified(rewards: Floats) -> Floats:
     outside = ~((rewards >= 0.0) & (rewards <= 1.0))
     if outside.any():
-        raise BudgetError(f"a reward of {rewards[outside][0]} is not allowed; rewards must be from 0 to 1")
+        raise BudgetError(
+            f"a reward of {rewards[outside][0]} is not allowed; rewards must be from 0 to 1"
+        )
     return rewards
 
 
@@ -126,8 +174,12 @@ def _learn(rule: Any, values: Floats, n: int, chosen: int, reward: float, sigma:
 
 
 @kernel
-def _play(rule: Any, values: Floats, sigma: Floats, rewards: Floats, chosen: Integers, rng: State) -> None:
+def _play(
+    rule: Any, values: Floats, sigma: Floats, rewards: Floats, chosen: Integers, rng: State
+) -> None:
     n = rewards.shape[1]
     for t in range(chosen.size):
         chosen[t] = rule.select(values, 0, n, sigma, rng)
-        rule.update(values, 0, n, chosen[t], sigma[chosen[t]], 2.0 * rewards[t, chosen[t]] - 1.0, sigma)
+        rule.update(
+            values, 0, n, chosen[t], sigma[chosen[t]], 2.0 * rewards[t, chosen[t]] - 1.0, sigma
+        )

@@ -1,7 +1,7 @@
 """How good are the values that resolving by sampling goes on with, and how exploitable can it be?
 
-Sustr, Kovarik and Lisy (2019). A search from the root estimates what each history that enters a next public state is worth to the opponent. Measured
-are
+Sustr, Kovarik and Lisy (2019). A search from the root estimates what each history that enters a
+next public state is worth to the opponent. Measured are
 
 - `averaging_error` (Section 5.4.1, Figure 2 left): in a game with one equilibrium, how far the
   averages of Eq. 5 and Eq. 6 are from its values. The figure shows the mover's values v1(root, a),
@@ -12,11 +12,12 @@ are
   nobody needs values; - `mccr_bound` (Theorem 4.1): how exploitable MCCR is at most, with some
   probability.
 
-t(J)    the value of the set J in payoffs: the mean of its histories' values by pi_{-o} of the mean strategy, as gadgets use it
+t(J)    the value of the set J in payoffs: the mean of its histories' values by pi_{-o} of the mean
+        strategy, as gadgets use it
 v(J)    the counterfactual value, t(J) sum_J pi_{-o}(h): what the paper plots
 
-Both are for the searcher in seat 0 by default. A history of which nothing is known yet counts as a payoff of 0. What the paper calls exploitability
-is half of our nash_conv.
+Both are for the searcher in seat 0 by default. A history of which nothing is known yet counts as a
+payoff of 0. What the paper calls exploitability is half of our nash_conv.
 """
 
 import math
@@ -49,7 +50,8 @@ _MEMORY: Final = 2**30
 class Omega:
     """The opponent's augmented sets whose values are wanted when ``seat`` acts for the second time.
 
-    histories: ``int64[F]``, the numbers of the histories that enter those public states; set: ``int64[F]``, which set each is in, of ``size``.
+    histories: ``int64[F]``, the numbers of the histories that enter those public states; set:
+    ``int64[F]``, which set each is in, of ``size``.
     """
 
     seat: int
@@ -60,7 +62,9 @@ class Omega:
 
 @dataclass(frozen=True)
 class StabilityPoint:
-    """After ``at`` iterations, over seeds: the mean over Omega of how much t(J) and v(J) differ from those in the end, and nash_conv."""
+    """After ``at`` iterations, over seeds: the mean over Omega of how much t(J) and v(J) differ
+    from those in the end, and nash_conv.
+    """
 
     at: int
     payoffs: Interval
@@ -70,7 +74,9 @@ class StabilityPoint:
 
 @dataclass(frozen=True)
 class Stability:
-    """How values settle in ``game`` from the root: for ``seat``, with ``sets`` of the opponent in Omega."""
+    """How values settle in ``game`` from the root: for ``seat``, with ``sets`` of the opponent in
+    Omega.
+    """
 
     game: Game
     seat: int
@@ -103,7 +109,9 @@ class ErrorPoint:
 
 @dataclass(frozen=True)
 class AveragingError:
-    """How far the averages are from the values of the equilibrium of ``game``, from the root for ``seat``."""
+    """How far the averages are from the values of the equilibrium of ``game``, from the root for
+    ``seat``.
+    """
 
     game: Game
     seat: int
@@ -114,7 +122,9 @@ class AveragingError:
 
 @dataclass(frozen=True)
 class Bound:
-    """Theorem 4.1, and what goes into it: |I_i|, Delta_{u,i}, A_i, delta, N, T_0, T_R, p. It holds with ``probability``, (1 - p)^(N + 1)."""
+    """Theorem 4.1, and what goes into it: |I_i|, Delta_{u,i}, A_i, delta, N, T_0, T_R, p. It holds
+    with ``probability``, (1 - p)^(N + 1).
+    """
 
     exploitability: float
     probability: float
@@ -131,34 +141,60 @@ def omega(tree: GameTree, seat: int = 0) -> Omega:
     """The sets in Omega, and the histories that they are entered by."""
     moved, entry = _moves(tree, seat)
     second = np.unique(tree.keys[(tree.player == seat) & (moved == 1), -1])
-    histories = np.flatnonzero(entry & (tree.player != TERMINAL) & np.isin(tree.keys[:, -1], second))
+    histories = np.flatnonzero(
+        entry & (tree.player != TERMINAL) & np.isin(tree.keys[:, -1], second)
+    )
     keys, number = np.unique(tree.keys[histories, 1 - seat], return_inverse=True)
     return Omega(seat, histories, number.ravel(), keys.size)
 
 
 def value_stability(
-    tree: GameTree, looks: Sequence[int], seeds: Sequence[int], *, seat: int = 0, averages: str = "weighted", epsilon: float = 0.6
+    tree: GameTree,
+    looks: Sequence[int],
+    seeds: Sequence[int],
+    *,
+    seat: int = 0,
+    averages: str = "weighted",
+    epsilon: float = 0.6,
 ) -> Stability:
-    """Search ``tree`` from the root and look after so many iterations; the last look is what the others are compared with. Raises BudgetError."""
+    """Search ``tree`` from the root and look after so many iterations; the last look is what the
+    others are compared with. Raises BudgetError.
+    """
     looks = _verified(looks)
     if averages not in AVERAGES:
-        raise BudgetError(f"averages={averages!r} is not allowed; choose one of: {', '.join(AVERAGES)}")
+        raise BudgetError(
+            f"averages={averages!r} is not allowed; choose one of: {', '.join(AVERAGES)}"
+        )
     wanted = omega(tree, seat)
     rows = np.array([_settling(tree, wanted, looks, seed, averages, epsilon) for seed in seeds])
-    curve = (StabilityPoint(at, *(mean_interval(rows[:, place, column].tolist()) for column in range(3))) for place, at in enumerate(looks))
+    curve = (
+        StabilityPoint(at, *(mean_interval(rows[:, place, column].tolist()) for column in range(3)))
+        for place, at in enumerate(looks)
+    )
     return Stability(tree.game, seat, wanted.size, averages, epsilon, tuple(seeds), tuple(curve))
 
 
-def averaging_error(tree: GameTree, looks: Sequence[int], seeds: Sequence[int], *, seat: int = 0, epsilon: float = 0.6) -> AveragingError:
-    """Search ``tree`` from the root, and compare the values of the histories right after the first move of ``seat`` with those of the equilibrium.
+def averaging_error(
+    tree: GameTree,
+    looks: Sequence[int],
+    seeds: Sequence[int],
+    *,
+    seat: int = 0,
+    epsilon: float = 0.6,
+) -> AveragingError:
+    """Search ``tree`` from the root, and compare the values of the histories right after the first
+    move of ``seat`` with those of the equilibrium.
 
-    In a matrix game those are the action values at the root, seen by the opponent. Sensible where there is one equilibrium. Raises BudgetError.
+    In a matrix game those are the action values at the root, seen by the opponent. Sensible where
+    there is one equilibrium. Raises BudgetError.
     """
     looks = _verified(looks)
     entered = _after_first_move(tree, seat)
     right = history_values(tree, solve_lp(tree).profile)[entered, 1 - seat]
     frontier = _frontier(tree, entered)
-    errors = {name: np.zeros((len(seeds), len(looks))) for name in (*AVERAGES, "mover", "mover_printed")}
+    errors = {
+        name: np.zeros((len(seeds), len(looks))) for name in (*AVERAGES, "mover", "mover_printed")
+    }
     for averages in AVERAGES:
         for row, seed in enumerate(seeds):
             resolver = _resolver(tree, seat, seed, averages, epsilon)
@@ -168,7 +204,12 @@ def averaging_error(tree: GameTree, looks: Sequence[int], seeds: Sequence[int], 
                 movers = _movers_values(sums, traversals=2 * looks[place])
                 for name, values in zip(("mover", "mover_printed"), movers, strict=True):
                     errors[name][row, place] = np.abs(values + right).mean()
-    curve = (ErrorPoint(at, **{name: mean_interval(error[:, place].tolist()) for name, error in errors.items()}) for place, at in enumerate(looks))
+    curve = (
+        ErrorPoint(
+            at, **{name: mean_interval(error[:, place].tolist()) for name, error in errors.items()}
+        )
+        for place, at in enumerate(looks)
+    )
     return AveragingError(tree.game, seat, epsilon, tuple(seeds), tuple(curve))
 
 
@@ -180,36 +221,63 @@ def _movers_values(sums: Floats, traversals: int) -> tuple[Floats, Floats]:
     return -sums[:, PLAIN] / np.where(visits > 0, visits, 1.0), -sums[:, PLAIN] / traversals
 
 
-def mccr_bound(tree: GameTree, player: int, *, epsilon: float, preplay: int, iterations: int, p: float = 0.05) -> Bound:
-    """How exploitable the strategy of ``player`` is at most when MCCR makes ``preplay`` iterations before play and ``iterations`` at each resolving.
+def mccr_bound(
+    tree: GameTree, player: int, *, epsilon: float, preplay: int, iterations: int, p: float = 0.05
+) -> Bound:
+    """How exploitable the strategy of ``player`` is at most when MCCR makes ``preplay`` iterations
+    before play and ``iterations`` at each resolving.
 
-    delta: the least probability with which ``player``'s and chance's moves to some end are sampled; the opponent's part in it cancels. N: the most
-    own public states that a match can pass. Raises BudgetError for a p that is no probability.
+    delta: the least probability with which ``player``'s and chance's moves to some end are sampled;
+    the opponent's part in it cancels. N: the most own public states that a match can pass. Raises
+    BudgetError for a p that is no probability.
     """
     if not 0 < p < 1:
         raise BudgetError(f"p={p} is not allowed; give a probability above 0 and below 1")
     own = np.flatnonzero(tree.set_player == player)
     sizes = np.diff(tree.set_start)
     paid = tree.utility[:, player]
-    spread, actions, delta = float(paid.max() - paid.min()), int(sizes[own].max()), _least_sampled(tree, player, epsilon)
+    spread, actions, delta = (
+        float(paid.max() - paid.min()),
+        int(sizes[own].max()),
+        _least_sampled(tree, player, epsilon),
+    )
     resolvings = _most_resolvings(tree, player)
     scale = (math.sqrt(2.0 / p) + 1.0) * own.size * spread * math.sqrt(actions) / delta
     bound = scale * (2.0 / math.sqrt(preplay) + (2 * resolvings - 1) / math.sqrt(iterations))
-    return Bound(bound, (1.0 - p) ** (resolvings + 1), own.size, spread, actions, delta, resolvings, preplay, iterations)
+    return Bound(
+        bound,
+        (1.0 - p) ** (resolvings + 1),
+        own.size,
+        spread,
+        actions,
+        delta,
+        resolvings,
+        preplay,
+        iterations,
+    )
 
 
 def _verified(looks: Sequence[int]) -> tuple[int, ...]:
     if not looks or looks[0] < 1 or any(later <= earlier for earlier, later in pairwise(looks)):
-        raise BudgetError(f"looks={list(looks)} is not allowed; give numbers of iterations, each larger than the one before")
+        raise BudgetError(
+            f"looks={list(looks)} is not allowed; give numbers of iterations, each larger than the "
+            "one before"
+        )
     return tuple(looks)
 
 
-def _settling(tree: GameTree, wanted: Omega, looks: Sequence[int], seed: int, averages: str, epsilon: float) -> Floats:
-    """``float64[L, 3]``: at each look the mean change until the end of t(J) and v(J), and nash_conv."""
+def _settling(
+    tree: GameTree, wanted: Omega, looks: Sequence[int], seed: int, averages: str, epsilon: float
+) -> Floats:
+    """``float64[L, 3]``: at each look the mean change until the end of t(J) and v(J), and
+    nash_conv.
+    """
     resolver = _resolver(tree, wanted.seat, seed, averages, epsilon)
     payoffs, values, gaps = list[Floats](), list[Floats](), list[float]()
     for found in _looking(resolver, _frontier(tree, wanted.histories), looks):
-        profile = strategy_from_weights(tree.game, weights_from_table(resolver.table, resolver.COLUMN)).on(tree)
+        profile = strategy_from_weights(
+            tree.game, weights_from_table(resolver.table, resolver.COLUMN)
+        ).on(tree)
         reach = reach_probabilities(tree, profile)[wanted.histories]
         others = reach[:, wanted.seat] * reach[:, -1]
         value = np.asarray(np.bincount(wanted.set, others * found, wanted.size), np.float64)
@@ -222,16 +290,32 @@ def _settling(tree: GameTree, wanted: Omega, looks: Sequence[int], seed: int, av
     return np.column_stack([*changes, gaps])
 
 
-def _resolver(tree: GameTree, seat: int, seed: int, averages: str, epsilon: float) -> SamplingResolver:
-    """One that searches from the root and collects the values of what comes after the first move of ``seat``."""
-    resolver = SamplingResolver(mode="reset", epsilon=epsilon, values=averages, focus=0.0, corrected=True, baseline="off", memory=_MEMORY)
+def _resolver(
+    tree: GameTree, seat: int, seed: int, averages: str, epsilon: float
+) -> SamplingResolver:
+    """One that searches from the root and collects the values of what comes after the first move of
+    ``seat``.
+    """
+    resolver = SamplingResolver(
+        mode="reset",
+        epsilon=epsilon,
+        values=averages,
+        focus=0.0,
+        corrected=True,
+        baseline="off",
+        memory=_MEMORY,
+    )
     resolver.start(tree.game, seed)
     resolver.begin(root_gadget(tree.game, seat), 0, moves=1)
     return resolver
 
 
-def _looking(resolver: SamplingResolver, entered: Frontier, looks: Sequence[int]) -> Iterator[Floats]:
-    """What a resolver says about the histories, after so many iterations in all; 0 where it knows nothing."""
+def _looking(
+    resolver: SamplingResolver, entered: Frontier, looks: Sequence[int]
+) -> Iterator[Floats]:
+    """What a resolver says about the histories, after so many iterations in all; 0 where it knows
+    nothing.
+    """
     for before, at in pairwise((0, *looks)):
         resolver.think(at - before, None, SILENT)
         yield np.nan_to_num(resolver.values(entered)[0])
@@ -255,11 +339,15 @@ def _frontier(tree: GameTree, histories: npt.NDArray[np.intp]) -> Frontier:
 def _after_first_move(tree: GameTree, seat: int) -> npt.NDArray[np.intp]:
     """The histories that enter a public state by the first move of ``seat``."""
     moved, entry = _moves(tree, seat)
-    return np.flatnonzero(entry & (tree.player != TERMINAL) & (moved == 1) & (tree.player[tree.parent] == seat))
+    return np.flatnonzero(
+        entry & (tree.player != TERMINAL) & (moved == 1) & (tree.player[tree.parent] == seat)
+    )
 
 
 def _moves(tree: GameTree, seat: int) -> tuple[Ints, npt.NDArray[np.bool_]]:
-    """``int32[H]``: in how many public states ``seat`` has moved before the present one; ``bool[H]``: whether the history enters a public state."""
+    """``int32[H]``: in how many public states ``seat`` has moved before the present one;
+    ``bool[H]``: whether the history enters a public state.
+    """
     moved, entry = np.zeros(tree.num_histories, np.int32), np.zeros(tree.num_histories, np.bool_)
     _count_moves(tree.player, tree.parent, tree.keys, seat, moved, entry)
     return moved, entry
@@ -274,7 +362,9 @@ def _most_resolvings(tree: GameTree, player: int) -> int:
 def _least_sampled(tree: GameTree, player: int, epsilon: float) -> float:
     own = tree.player[tree.parent] == player
     own[0] = False
-    factors = np.where(own, epsilon / np.maximum(tree.num_children[tree.parent], 1), tree.probability)
+    factors = np.where(
+        own, epsilon / np.maximum(tree.num_children[tree.parent], 1), tree.probability
+    )
     _multiply_down(tree.parent, factors)
     return float(factors[tree.terminal].min())
 
@@ -283,7 +373,14 @@ def _least_sampled(tree: GameTree, player: int, epsilon: float) -> float:
 
 
 @kernel
-def _count_moves(player: npt.NDArray[np.int8], parent: Ints, keys: Keys, seat: int, moved: Ints, entry: npt.NDArray[np.bool_]) -> None:
+def _count_moves(
+    player: npt.NDArray[np.int8],
+    parent: Ints,
+    keys: Keys,
+    seat: int,
+    moved: Ints,
+    entry: npt.NDArray[np.bool_],
+) -> None:
     here = np.zeros(parent.size, np.bool_)  # whether the seat has moved in the present public state
     public = keys.shape[1] - 1
     entry[0] = True

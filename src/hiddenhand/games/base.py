@@ -1,13 +1,17 @@
 """What a game is: rules in plain Python on a small array of integers.
 
-A game is a frozen dataclass that derives from `Game`. Its parameters are its fields; its rules are methods that read and write ``state``, an
-``int64[state_size]`` array. The same methods run as ordinary Python and, inside a compiled search, as machine code. So a rule uses numbers, loops,
-branches, its own fields and its other methods; it does not use dictionaries, strings, exceptions or ``super()``. Names and pictures for people
-(`action_name`, `render`) are never compiled and may use all of Python.
+A game is a frozen dataclass that derives from `Game`. Its parameters are its fields; its rules are
+methods that read and write ``state``, an ``int64[state_size]`` array. The same methods run as
+ordinary Python and, inside a compiled search, as machine code. So a rule uses numbers, loops,
+branches, its own fields and its other methods; it does not use dictionaries, strings, exceptions or
+``super()``. Names and pictures for people (`action_name`, `render`) are never compiled and may use
+all of Python.
 
-Players notice observations, not states. A rule that moves the game on writes tokens into ``observations``, an ``int64[num_players + 1]`` array of
-zeros: ``observations[p]`` for what player p alone notices, the last entry for what all notice. A token is a positive integer below 2**62; 0 is
-"nothing". A player also always sees their own action. What a player has noticed so far *is* their information set.
+Players notice observations, not states. A rule that moves the game on writes tokens into
+``observations``, an ``int64[num_players + 1]`` array of zeros: ``observations[p]`` for what player
+p alone notices, the last entry for what all notice. A token is a positive integer below 2**62; 0 is
+"nothing". A player also always sees their own action. What a player has noticed so far *is* their
+information set.
 """
 
 from typing import Any, ClassVar, Final
@@ -31,15 +35,20 @@ Probabilities = npt.NDArray[np.float64]
 
 
 class Evaluation(Compiled):
-    """A rule of thumb for what a state is worth: a frozen dataclass that a search asks instead of playing on to the end. See `Game.evaluation`."""
+    """A rule of thumb for what a state is worth: a frozen dataclass that a search asks instead of
+    playing on to the end. See `Game.evaluation`.
+    """
 
     def evaluate(self, game: Any, state: State, player: int) -> float:
-        """An estimate, between the least and the largest payoff, of what ``player`` will be paid from ``state`` on. It may look at all of it."""
+        """An estimate, between the least and the largest payoff, of what ``player`` will be paid
+        from ``state`` on. It may look at all of it.
+        """
         raise GameError(f"{type(self).__name__} does not define evaluate")
 
 
 class Game(Compiled):
-    """The rules that every game has. Derive, decorate with ``@dataclass(frozen=True)``, and override what raises GameError here.
+    """The rules that every game has. Derive, decorate with ``@dataclass(frozen=True)``, and
+    override what raises GameError here.
 
     ``hiddenhand.games.check(game)`` tells whether the result keeps the laws that searches rely on.
     """
@@ -107,46 +116,61 @@ class Game(Compiled):
         raise self._missing("current_player")
 
     def legal_actions(self, state: State, player: int, actions: Integers) -> int:
-        """Write the legal actions of ``player`` in increasing order into ``actions`` and return how many there are, at least 1."""
+        """Write the legal actions of ``player`` in increasing order into ``actions`` and return how
+        many there are, at least 1.
+        """
         raise self._missing("legal_actions")
 
     def chance_outcomes(self, state: State, actions: Integers, probabilities: Probabilities) -> int:
-        """Write chance's outcomes and their probabilities (positive, summing to 1), and return how many there are."""
+        """Write chance's outcomes and their probabilities (positive, summing to 1), and return how
+        many there are.
+        """
         return 0
 
     def sample_chance(self, state: State, rng: Any) -> int:
-        """Draw an outcome of chance, as likely as it is, and return it. Override where there are too many outcomes to list each time.
+        """Draw an outcome of chance, as likely as it is, and return it. Override where there are
+        too many outcomes to list each time.
 
-        ``rng`` is for `below`, `uniform` and `sample` of ``hiddenhand.games``, and for nothing else. A game that
-        draws its chance may list its outcomes as well. If it does not (max_chance_outcomes is 0), it can be
-        searched, but not be written out.
+        ``rng`` is for `below`, `uniform` and `sample` of ``hiddenhand.games``, and for nothing
+        else. A game that draws its chance may list its outcomes as well. If it does not
+        (max_chance_outcomes is 0), it can be searched, but not be written out.
         """
         return 0
 
     def apply_action(self, state: State, action: int, observations: Integers) -> None:
-        """Move ``state`` on by one action of the player (or chance) to move, and write what is noticed into ``observations``."""
+        """Move ``state`` on by one action of the player (or chance) to move, and write what is
+        noticed into ``observations``.
+        """
 
     def apply_joint_action(self, state: State, actions: Integers, observations: Integers) -> None:
-        """Move ``state`` on by one action of each player (``actions[player]``) where all move at once."""
+        """Move ``state`` on by one action of each player (``actions[player]``) where all move at
+        once.
+        """
 
     def returns(self, state: State, player: int) -> float:
         """What ``player`` is paid in a terminal state."""
         raise self._missing("returns")
 
     def forget_past(self, state: State) -> None:
-        """Clear from ``state`` what no longer matters for the moves, payoffs and evaluations to come, so that more states are equal.
+        """Clear from ``state`` what no longer matters for the moves, payoffs and evaluations to
+        come, so that more states are equal.
 
-        For solvers of games in which nothing is hidden; a state without its past cannot be drawn. Nothing is cleared unless overridden.
+        For solvers of games in which nothing is hidden; a state without its past cannot be drawn.
+        Nothing is cleared unless overridden.
         """
 
     def information(self, state: State, player: int, key: int) -> int:
-        """The key under which ``player``, who is to move, files what they know: all they noticed. Override for imperfect-recall abstractions."""
+        """The key under which ``player``, who is to move, files what they know: all they noticed.
+        Override for imperfect-recall abstractions.
+        """
         return key
 
     # --- for people: never compiled ---
 
     def __str__(self) -> str:
-        """The game in messages: as `repr` writes it, without the middle of what is too long to read."""
+        """The game in messages: as `repr` writes it, without the middle of what is too long to
+        read.
+        """
         return without_middle(repr(self), 200)
 
     def evaluation(self) -> Evaluation:
@@ -154,17 +178,26 @@ class Game(Compiled):
         raise GameError(f"{self} has no evaluation function; search it with rollouts")
 
     def action_name(self, state: State, player: int, action: int) -> str:
-        """The name of a legal action of ``player`` (or CHANCE) in ``state``; names of different actions differ."""
+        """The name of a legal action of ``player`` (or CHANCE) in ``state``; names of different
+        actions differ.
+        """
         return str(action)
 
     def parse_action(self, state: State, player: int, text: str) -> int:
-        """The legal action whose name is ``text`` (case and outer blanks do not matter). Raises GameError naming the legal ones."""
-        named = {self.action_name(state, player, action): action for action in self.actions_of(state, player)}
+        """The legal action whose name is ``text`` (case and outer blanks do not matter). Raises
+        GameError naming the legal ones.
+        """
+        named = {
+            self.action_name(state, player, action): action
+            for action in self.actions_of(state, player)
+        }
         wanted = text.strip().casefold()
         for name, action in named.items():
             if name.casefold() == wanted:
                 return action
-        raise GameError(f"{text.strip()!r} is not a legal action here; choose one of: {', '.join(named)}")
+        raise GameError(
+            f"{text.strip()!r} is not a legal action here; choose one of: {', '.join(named)}"
+        )
 
     def render(self, state: State, player: int) -> str:
         """A picture of ``state`` with nothing in it that ``player`` does not know."""
@@ -178,7 +211,10 @@ class Game(Compiled):
         else:
             count = self.legal_actions(state, player, room)
         if not 0 <= count <= room.size:
-            raise GameError(f"{type(self).__name__} counts {count} actions, but says that there are at most {room.size}")
+            raise GameError(
+                f"{type(self).__name__} counts {count} actions, but says that there are at most "
+                f"{room.size}"
+            )
         return [int(action) for action in room[:count]]
 
     @property
@@ -202,12 +238,22 @@ def verify_listed(game: Game) -> None:
 def verify_range(game: Any, name: str, low: float, high: float) -> None:
     """Raise ParameterError unless the integer field ``name`` of ``game`` lies in low..high."""
     value = getattr(game, name)
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
-        raise ParameterError(f"{type(game).__name__}: {name}={shortened(value)} is not allowed; give an integer from {low} to {high}")
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, (int, np.integer))
+        or not low <= value <= high
+    ):
+        raise ParameterError(
+            f"{type(game).__name__}: {name}={shortened(value)} is not allowed; give an integer "
+            f"from {low} to {high}"
+        )
 
 
 def verify_choice(game: Any, name: str, choices: tuple[str, ...]) -> None:
     """Raise ParameterError unless the field ``name`` of ``game`` is one of ``choices``."""
     value = getattr(game, name)
     if value not in choices:
-        raise ParameterError(f"{type(game).__name__}: {name}={shortened(value)} is not allowed; choose one of: {', '.join(choices)}")
+        raise ParameterError(
+            f"{type(game).__name__}: {name}={shortened(value)} is not allowed; choose one of: "
+            f"{', '.join(choices)}"
+        )

@@ -1,7 +1,8 @@
 """Battleship: two fleets, each hidden from the other, and shots in turn.
 
-Source: the pencil game; OpenSpiel's `battleship` has the same moves. There ships may have different values and shots are always
-limited; here the first to sink the other fleet wins, and shots are limited only if asked for.
+Source: the pencil game; OpenSpiel's `battleship` has the same moves. There ships may have different
+values and shots are always limited; here the first to sink the other fleet wins, and shots are
+limited only if asked for.
 """
 
 import re
@@ -15,9 +16,9 @@ from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import TERMINAL, Game, Integers, State, verify_range
 from hiddenhand.games.grid import MAX_SIDE, Cell, cell_name, draw
 
-# state: moves so far; for each player how many squares of the fleet are not hit; then for each player where the ships
-# lie (action + 1, 0 before they are placed), and three masks of their squares, in words of 62: with a ship, shot at, and
-# where a shot sank a ship
+# state: moves so far; for each player how many squares of the fleet are not hit; then for each
+# player where the ships lie (action + 1, 0 before they are placed), and three masks of their
+# squares, in words of 62: with a ship, shot at, and where a shot sank a ship
 _MOVES, _AFLOAT, _FLEETS = 0, 1, 3
 _BITS = 62  # of a state entry that holds squares
 _MISS, _HIT, _SUNK = 0, 1, 2  # what a shot is answered with
@@ -25,18 +26,22 @@ _MISS, _HIT, _SUNK = 0, 1, 2  # what a shot is answered with
 
 @dataclass(frozen=True)
 class Battleship(Game):
-    """Battleship for two: both place ``ships`` in secret on boards of ``rows`` by ``columns`` squares, then shoot in turn.
+    """Battleship for two: both place ``ships`` in secret on boards of ``rows`` by ``columns``
+    squares, then shoot in turn.
 
-    Players place one ship each in turn, in the order of ``ships``, across or down; ships do not overlap, but may touch. Then
-    each shot at a square of the other's board is answered for all to hear: a miss, a hit, or a hit that sank a ship; which
-    ship is not said. A player never shoots at a square twice. Who sinks the last ship of the other's fleet wins 1 from them.
+    Players place one ship each in turn, in the order of ``ships``, across or down; ships do not
+    overlap, but may touch. Then each shot at a square of the other's board is answered for all to
+    hear: a miss, a hit, or a hit that sank a ship; which ship is not said. A player never shoots at
+    a square twice. Who sinks the last ship of the other's fleet wins 1 from them.
 
-    ``ships``: the lengths of 1 to 26 ships, as a tuple or as a text such as "3,2,2", which is what the game keeps.
-    ``shots``: how many shots each player has, after which the game is a draw; 0 for no limit.
+    ``ships``: the lengths of 1 to 26 ships, as a tuple or as a text such as "3,2,2", which is what
+    the game keeps. ``shots``: how many shots each player has, after which the game is a draw; 0 for
+    no limit.
 
-    Actions: to place a ship, ``row * columns + column`` of its upper left square, and ``rows * columns`` more if it lies
-    downwards, named like "b3 across"; to shoot, ``row * columns + column``, named like b3.
-    Observations (public): 1 for a ship placed; 2 + 3 * square for a miss, 1 more for a hit, 2 more if a ship was sunk.
+    Actions: to place a ship, ``row * columns + column`` of its upper left square, and ``rows *
+    columns`` more if it lies downwards, named like "b3 across"; to shoot, ``row * columns +
+    column``, named like b3. Observations (public): 1 for a ship placed; 2 + 3 * square for a miss,
+    1 more for a hit, 2 more if a ship was sunk.
     """
 
     rows: int = 10
@@ -52,10 +57,14 @@ class Battleship(Game):
         verify_range(self, "shots", 0, self.squares)
         lengths = self._read_ships()
         for ship, length in enumerate(lengths):
-            if self._num_places(length) <= sum(self._most_crossed(length, earlier) for earlier in lengths[:ship]):
+            if self._num_places(length) <= sum(
+                self._most_crossed(length, earlier) for earlier in lengths[:ship]
+            ):
                 raise ParameterError(
-                    f"Battleship: ships={self.ships!r} on {self.rows} x {self.columns} squares is not allowed, because there may be "
-                    f"no room for ship {ship + 1}, of length {length}; give fewer or shorter ships, or a larger board"
+                    f"Battleship: ships={self.ships!r} on {self.rows} x {self.columns} squares is "
+                    "not allowed, because there may be "
+                    f"no room for ship {ship + 1}, of length {length}; give fewer or shorter "
+                    "ships, or a larger board"
                 )
         object.__setattr__(self, "ships", ",".join(map(str, lengths)))
         object.__setattr__(self, "lengths", np.array(lengths, np.int64))
@@ -63,18 +72,25 @@ class Battleship(Game):
     def _read_ships(self) -> tuple[int, ...]:
         given = re.findall(r"[^\s,]+", self.ships) if isinstance(self.ships, str) else self.ships
         try:
-            lengths = tuple(int(str(length)) for length in (given if isinstance(given, (list, tuple)) else [given]))
+            lengths = tuple(
+                int(str(length))
+                for length in (given if isinstance(given, (list, tuple)) else [given])
+            )
         except (TypeError, ValueError):
             lengths = ()
         if not 1 <= len(lengths) <= len(string.ascii_uppercase) or min(lengths) < 1:
-            raise ParameterError(f'Battleship: ships={self.ships!r} is not allowed; give the lengths of 1 to 26 ships, like "3,2"')
+            raise ParameterError(
+                f'Battleship: ships={self.ships!r} is not allowed; give the lengths of 1 to 26 ships, like "3,2"'
+            )
         return lengths
 
     def _num_places(self, length: int) -> int:
         """In how many ways a ship can lie on the empty board."""
         if length == 1:
             return self.squares
-        return self.rows * max(self.columns - length + 1, 0) + self.columns * max(self.rows - length + 1, 0)
+        return self.rows * max(self.columns - length + 1, 0) + self.columns * max(
+            self.rows - length + 1, 0
+        )
 
     def _most_crossed(self, length: int, earlier: int) -> int:
         """The most of these ways that a ship of length ``earlier`` can be in the way of."""
@@ -153,7 +169,9 @@ class Battleship(Game):
         state[mask + square // _BITS] |= 1 << (square % _BITS)
 
     def _square(self, place: int, part: int) -> int:
-        """The square that part number ``part`` of a ship covers which lies at ``place``, an action."""
+        """The square that part number ``part`` of a ship covers which lies at ``place``, an
+        action.
+        """
         return place + part if place < self.squares else place - self.squares + part * self.columns
 
     # --- rules ---
@@ -192,7 +210,9 @@ class Battleship(Game):
                     place = down * self.squares + row * self.columns + column
                     free = True
                     for part in range(length):
-                        free = free and not self._has(state, self._occupied(player), self._square(place, part))
+                        free = free and not self._has(
+                            state, self._occupied(player), self._square(place, part)
+                        )
                     if free:
                         actions[count] = place
                         count += 1
@@ -224,7 +244,9 @@ class Battleship(Game):
         return _HIT
 
     def _inspect(self, state: State, player: int, ship: int, square: int) -> tuple[bool, bool]:
-        """Whether a ship of ``player`` covers ``square``, and whether some part of it was not hit."""
+        """Whether a ship of ``player`` covers ``square``, and whether some part of it was not
+        hit.
+        """
         place = state[self._fleet(player) + ship] - 1
         covers = False
         afloat = False
@@ -252,15 +274,27 @@ class Battleship(Game):
         mine, theirs = self._draw_own(state, player), self._draw_other(state, 1 - player)
         mover = self.current_player(state)
         if mover == TERMINAL:
-            line = f"the game is over: {('a draw', 'you won', 'you lost')[int(self.returns(state, player))]}"
+            line = (
+                "the game is over: "
+                f"{('a draw', 'you won', 'you lost')[int(self.returns(state, player))]}"
+            )
         else:
             ship = int(state[_MOVES]) // 2
-            task = f"place a ship of length {self.lengths[ship]}" if ship < self.num_ships else "shoot"
+            task = (
+                f"place a ship of length {self.lengths[ship]}" if ship < self.num_ships else "shoot"
+            )
             line = f"{'you' if mover == player else 'they'} {task}"
-        return f"your board; hits in small letters, misses o\n{mine}\ntheir board; hits x, sinking hits #, misses o\n{theirs}\n{line}"
+        return (
+            f"your board; hits in small letters, misses o\n{mine}\ntheir board; hits x, sinking "
+            f"hits #, misses o\n{theirs}\n{line}"
+        )
 
     def _draw_own(self, state: State, player: int) -> str:
-        marks = {cell: "o" for cell, square in self._cells() if self._has(state, self._shot_at(player), square)}
+        marks = {
+            cell: "o"
+            for cell, square in self._cells()
+            if self._has(state, self._shot_at(player), square)
+        }
         hits = set(marks)
         for ship, letter in zip(range(self.num_ships), string.ascii_uppercase, strict=False):
             place = int(state[self._fleet(player) + ship]) - 1

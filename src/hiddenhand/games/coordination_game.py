@@ -1,7 +1,8 @@
-r"""The coordination game: a small game in which a search that starts from the current information set goes wrong.
+r"""The coordination game: a small game in which a search that starts from the current information
+set goes wrong.
 
-Source: Lisy, Lanctot and Bowling (2015), "Online Monte Carlo counterfactual regret minimization for search in imperfect information games",
-Figure 1, as an example of non-locality.
+Source: Lisy, Lanctot and Bowling (2015), "Online Monte Carlo counterfactual regret minimization for
+search in imperfect information games", Figure 1, as an example of non-locality.
 
                     chance
                1/2 /      \ 1/2
@@ -27,14 +28,16 @@ _CHANCE, _FIRST, _SECOND = 0, 1, 2
 
 @dataclass(frozen=True)
 class CoordinationGame(Game):
-    """Chance chooses a side unseen; player 0 chooses a side; if chance chose right, player 1, who has not seen that choice, chooses too.
+    """Chance chooses a side unseen; player 0 chooses a side; if chance chose right, player 1, who
+    has not seen that choice, chooses too.
 
-    If chance chose left, player 0 gets ``left`` for choosing left and 0 for right. Otherwise player 0 gets 3 if both players chose the same side.
-    For ``left`` = 1 the value is 1, player 0 mixes (1/2, 1/2) and player 1 (1/3, 2/3). What player 1 should do depends on ``left``, a payoff that
+    If chance chose left, player 0 gets ``left`` for choosing left and 0 for right. Otherwise player
+    0 gets 3 if both players chose the same side. For ``left`` = 1 the value is 1, player 0 mixes
+    (1/2, 1/2) and player 1 (1/3, 2/3). What player 1 should do depends on ``left``, a payoff that
     can no longer be reached when they choose: player 1 plays left with probability (3 - left) / 6.
 
-    Actions, also of chance: 0 left, 1 right.
-    Observations (public): 1 when chance has chosen, 2 when player 0 has chosen and the game goes on, 3 when it is over.
+    Actions, also of chance: 0 left, 1 right. Observations (public): 1 when chance has chosen, 2
+    when player 0 has chosen and the game goes on, 3 when it is over.
     """
 
     left: float = 1.0
@@ -50,7 +53,9 @@ class CoordinationGame(Game):
         except (TypeError, ValueError):
             left = math.nan
         if not math.isfinite(left):
-            raise ParameterError(f"CoordinationGame: left={self.left!r} is not allowed; give a finite number")
+            raise ParameterError(
+                f"CoordinationGame: left={self.left!r} is not allowed; give a finite number"
+            )
         object.__setattr__(self, "left", left)
 
     @property
@@ -122,7 +127,14 @@ class CoordinationGame(Game):
 
     def render(self, state: State, player: int) -> str:
         mover = self.current_player(state)
-        lines = [{CHANCE: "chance chooses", 0: "player 0 chooses", 1: "chance chose right; player 1 chooses", TERMINAL: "the game is over"}[mover]]
+        lines = [
+            {
+                CHANCE: "chance chooses",
+                0: "player 0 chooses",
+                1: "chance chose right; player 1 chooses",
+                TERMINAL: "the game is over",
+            }[mover]
+        ]
         if choice := int(state[_FIRST + player]):
             lines.append(f"you chose {self.action_name(state, player, choice - 1)}")
         return "\n".join(lines)

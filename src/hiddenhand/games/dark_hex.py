@@ -1,9 +1,11 @@
 """Dark Hex: Hex on a board on which players see only their own stones.
 
-Source: OpenSpiel's `dark_hex`, whose classical and abrupt versions these are; also known as phantom Hex and Kriegspiel Hex.
+Source: OpenSpiel's `dark_hex`, whose classical and abrupt versions these are; also known as phantom
+Hex and Kriegspiel Hex.
 
-Player 1 is seen from the side: their board is transposed, rows for columns. That keeps neighbours neighbours, and makes both
-players' task the same: to connect line 0 with the last line. A line is a mask of its cells.
+Player 1 is seen from the side: their board is transposed, rows for columns. That keeps neighbours
+neighbours, and makes both players' task the same: to connect line 0 with the last line. A line is a
+mask of its cells.
 """
 
 from dataclasses import dataclass
@@ -14,23 +16,27 @@ from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import TERMINAL, Game, Integers, State, verify_range
 from hiddenhand.games.grid import MAX_SIDE, cell_name
 
-# state: who is to move; who won (player + 1, 0 for nobody); then for each player three boards, of a mask for each line:
-# their stones; the cells they tried; their stones that are connected with line 0
+# state: who is to move; who won (player + 1, 0 for nobody); then for each player three boards, of a
+# mask for each line: their stones; the cells they tried; their stones that are connected with line
+# 0
 _PLAYER, _WINNER, _BOARDS = 0, 1, 2
 _STONES, _TRIED, _LINKED = 0, 1, 2
 
 
 @dataclass(frozen=True)
 class DarkHex(Game):
-    """Dark Hex: on a ``size`` by ``size`` board of hexagons, player 0 connects top and bottom, player 1 left and right, unseen.
+    """Dark Hex: on a ``size`` by ``size`` board of hexagons, player 0 connects top and bottom,
+    player 1 left and right, unseen.
 
-    The players place stones in turns, and nobody sees the other's. A player who tries a cell that the other holds is told so
-    and tries again; with ``abrupt`` the turn is lost instead. The other learns only that it is their turn. A player never
-    tries a cell twice. A cell's neighbours are the cells left and right of it, the one above and the one above to the right,
-    the one below and the one below to the left. Who connects their two sides wins 1 from the other; there is no draw.
+    The players place stones in turns, and nobody sees the other's. A player who tries a cell that
+    the other holds is told so and tries again; with ``abrupt`` the turn is lost instead. The other
+    learns only that it is their turn. A player never tries a cell twice. A cell's neighbours are
+    the cells left and right of it, the one above and the one above to the right, the one below and
+    the one below to the left. Who connects their two sides wins 1 from the other; there is no draw.
 
     Actions: a cell, ``row * size + column``; named by column and row, a1 at the top left.
-    Observations: private 1 to a player whose attempt failed; public 1 when the turn passed, 2 when a stone ended the game.
+    Observations: private 1 to a player whose attempt failed; public 1 when the turn passed, 2 when
+    a stone ended the game.
     """
 
     size: int = 3
@@ -39,7 +45,9 @@ class DarkHex(Game):
     def __post_init__(self) -> None:
         verify_range(self, "size", 1, MAX_SIDE)
         if not isinstance(self.abrupt, (bool, np.bool_)):
-            raise ParameterError(f"DarkHex: abrupt={self.abrupt!r} is not allowed; give True or False")
+            raise ParameterError(
+                f"DarkHex: abrupt={self.abrupt!r} is not allowed; give True or False"
+            )
         object.__setattr__(self, "abrupt", bool(self.abrupt))
 
     @property
@@ -52,7 +60,9 @@ class DarkHex(Game):
 
     @property
     def max_depth(self) -> int:
-        return 2 * self.size * self.size - 1  # a stone on each cell; an attempt can fail at each but the last
+        return (
+            2 * self.size * self.size - 1
+        )  # a stone on each cell; an attempt can fail at each but the last
 
     @property
     def max_utility(self) -> float:
@@ -90,7 +100,9 @@ class DarkHex(Game):
         other = 1 - player
         line, bit = self._line(player, action), self._bit(player, action)
         state[self._board(player, _TRIED) + line] |= bit
-        if state[self._board(other, _STONES) + self._line(other, action)] & self._bit(other, action):
+        if state[self._board(other, _STONES) + self._line(other, action)] & self._bit(
+            other, action
+        ):
             observations[player] = 1
             if self.abrupt:
                 state[_PLAYER] = other
@@ -106,7 +118,9 @@ class DarkHex(Game):
             observations[2] = 1
 
     def _connects(self, state: State, player: int, line: int) -> bool:
-        """Whether the player's new stone, in ``line``, connects their sides. Finds the stones connected with line 0 anew."""
+        """Whether the player's new stone, in ``line``, connects their sides. Finds the stones
+        connected with line 0 anew.
+        """
         linked = self._board(player, _LINKED)
         spread = self._reached(state, player, line) != state[linked + line]
         while spread:
@@ -119,7 +133,9 @@ class DarkHex(Game):
         return state[linked + self.size - 1] != 0
 
     def _reached(self, state: State, player: int, line: int) -> int:
-        """The stones of a line that are connected with line 0, in no more than a step from those known to be."""
+        """The stones of a line that are connected with line 0, in no more than a step from those
+        known to be.
+        """
         stones = state[self._board(player, _STONES) + line]
         linked = self._board(player, _LINKED) + line
         here = state[linked]
@@ -143,18 +159,34 @@ class DarkHex(Game):
         lines = [f"   {columns}"]
         for row in range(self.size):
             cells = range(row * self.size, (row + 1) * self.size)
-            marks = [mine if self._holds(state, player, cell) else theirs if self._tried(state, player, cell) else "." for cell in cells]
+            marks = [
+                mine
+                if self._holds(state, player, cell)
+                else theirs
+                if self._tried(state, player, cell)
+                else "."
+                for cell in cells
+            ]
             lines.append(f"{' ' * row}{row + 1:2} {' '.join(marks)}")
         mover = int(state[_PLAYER])
         if mover == TERMINAL:
-            lines.append(f"the game is over: you {'won' if state[_WINNER] == player + 1 else 'lost'}")
+            lines.append(
+                f"the game is over: you {'won' if state[_WINNER] == player + 1 else 'lost'}"
+            )
         else:
             sides = ("top and bottom", "left and right")[player]
-            lines.append(f"you play {mine} and connect {sides}; {'your' if mover == player else 'their'} turn")
+            lines.append(
+                f"you play {mine} and connect {sides}; {'your' if mover == player else 'their'} "
+                "turn"
+            )
         return "\n".join(lines)
 
     def _holds(self, state: State, player: int, cell: int) -> bool:
-        return bool(state[self._board(player, _STONES) + self._line(player, cell)] & self._bit(player, cell))
+        return bool(
+            state[self._board(player, _STONES) + self._line(player, cell)] & self._bit(player, cell)
+        )
 
     def _tried(self, state: State, player: int, cell: int) -> bool:
-        return bool(state[self._board(player, _TRIED) + self._line(player, cell)] & self._bit(player, cell))
+        return bool(
+            state[self._board(player, _TRIED) + self._line(player, cell)] & self._bit(player, cell)
+        )

@@ -40,15 +40,18 @@ from hiddenhand.games.base import (
 )
 
 _MAX_CARDS = 20
-# state: the round, the points of each player, a mask of cards for each player, and for each round 1 + bid_0 * num_cards + bid_1 + place *
-# num_cards**2 once it is played, where place is that of its point card in the stack. In random order two more follow: 1 + the place of the card on
-# top (0: not revealed yet), and a mask of the places of those not revealed.
+# state: the round, the points of each player, a mask of cards for each player, and for each round 1
+# + bid_0 * num_cards + bid_1 + place * num_cards**2 once it is played, where place is that of its
+# point card in the stack. In random order two more follow: 1 + the place of the card on top (0: not
+# revealed yet), and a mask of the places of those not revealed.
 _ROUND, _POINTS, _HANDS, _PAST = 0, 1, 3, 5
 
 
 @dataclass(frozen=True)
 class _KnownOrder(Compiled):
-    """The order of the point stack is known. A type of its own, so that compiled searches of such games have no moves of chance in them."""
+    """The order of the point stack is known. A type of its own, so that compiled searches of such
+    games have no moves of chance in them.
+    """
 
     RANDOM: ClassVar[int] = 0
 
@@ -62,17 +65,20 @@ class _RandomOrder(Compiled):
 
 @dataclass(frozen=True)
 class Goofspiel(Game):
-    """Goofspiel for two: each round both bid a card from their hand for the point card on top, the higher bid takes it, a tie discards it.
+    """Goofspiel for two: each round both bid a card from their hand for the point card on top, the
+    higher bid takes it, a tie discards it.
 
-    Each player holds cards of values ``lowest_card`` .. ``lowest_card + num_cards - 1``, as does the point stack. Its order is known if
-    ``points_order`` is "ascending", "descending", or "given" with the ``points`` listed; if it is "random", chance reveals the card on top at the
-    beginning of each round. Who has more points wins.
+    Each player holds cards of values ``lowest_card`` .. ``lowest_card + num_cards - 1``, as does
+    the point stack. Its order is known if ``points_order`` is "ascending", "descending", or "given"
+    with the ``points`` listed; if it is "random", chance reveals the card on top at the beginning
+    of each round. Who has more points wins.
 
-    With ``imp_info`` the players learn only who took the point card, not the bids. ``returns_type`` "win_loss" pays 1, 0, -1; "point_difference"
-    pays the points won minus those of the opponent.
+    With ``imp_info`` the players learn only who took the point card, not the bids. ``returns_type``
+    "win_loss" pays 1, 0, -1; "point_difference" pays the points won minus those of the opponent.
 
-    Actions, also of chance: the index 0 .. num_cards - 1 of a card (its value minus ``lowest_card``). The last card is bid like any other.
-    Observations (public): with ``imp_info`` 1 if player 0 took the point card, 2 for a tie, 3 if player 1 took it; else 1 + both bids as
+    Actions, also of chance: the index 0 .. num_cards - 1 of a card (its value minus
+    ``lowest_card``). The last card is bid like any other. Observations (public): with ``imp_info``
+    1 if player 0 took the point card, 2 for a tie, 3 if player 1 took it; else 1 + both bids as
     ``bid_0 * num_cards + bid_1``. Of a point card that is revealed: 1 + its index.
     """
 
@@ -95,7 +101,9 @@ class Goofspiel(Game):
         verify_choice(self, "points_order", ("ascending", "descending", "given", "random"))
         verify_choice(self, "returns_type", ("win_loss", "point_difference"))
         object.__setattr__(self, "win_loss", self.returns_type == "win_loss")
-        object.__setattr__(self, "order", _RandomOrder() if self.points_order == "random" else _KnownOrder())
+        object.__setattr__(
+            self, "order", _RandomOrder() if self.points_order == "random" else _KnownOrder()
+        )
         object.__setattr__(self, "stack", self._point_stack())
         if self.points is not None:
             object.__setattr__(self, "points", tuple(int(card) for card in self.points))
@@ -106,11 +114,15 @@ class Goofspiel(Game):
             values.reverse()
         if (self.points is not None) != (self.points_order == "given"):
             raise ParameterError(
-                f"Goofspiel: points={self.points!r} with points_order={self.points_order!r}; points are listed exactly when the order is 'given'"
+                f"Goofspiel: points={self.points!r} with points_order={self.points_order!r}; "
+                "points are listed exactly when the order is 'given'"
             )
         if self.points is not None:
             if sorted(self.points) != values:
-                raise ParameterError(f"Goofspiel: points={self.points!r} is not allowed; give an order of {', '.join(map(str, values))}")
+                raise ParameterError(
+                    f"Goofspiel: points={self.points!r} is not allowed; give an order of "
+                    f"{', '.join(map(str, values))}"
+                )
             values = [int(card) for card in self.points]
         return np.array(values, np.int64)
 
@@ -168,7 +180,9 @@ class Goofspiel(Game):
         state[_PAST + turn] = bids + place * self.num_cards**2
         for player in range(2):
             state[_HANDS + player] &= ~(1 << actions[player])
-        winner = int(actions[1] > actions[0]) - int(actions[1] < actions[0])  # -1 player 0, 0 tie, 1 player 1
+        winner = int(actions[1] > actions[0]) - int(
+            actions[1] < actions[0]
+        )  # -1 player 0, 0 tie, 1 player 1
         state[_POINTS] += int(winner < 0) * self.stack[place]
         state[_POINTS + 1] += int(winner > 0) * self.stack[place]
         state[_ROUND] = turn + 1
@@ -202,7 +216,9 @@ class Goofspiel(Game):
         """Write the cards in ``mask`` into ``actions`` and return how many there are."""
         count = 0
         for card in range(self.num_cards):
-            actions[count] = card  # overwritten by the next one if it is not in the mask: faster than a branch
+            actions[count] = (
+                card  # overwritten by the next one if it is not in the mask: faster than a branch
+            )
             count += mask >> card & 1
         return count
 
@@ -212,7 +228,9 @@ class Goofspiel(Game):
         """The sum of the point cards that nobody has bid for yet, the one on top included."""
         if self.order.RANDOM:
             revealed = state[self._top]
-            return self._sum(state[self._hidden]) + (self.stack[revealed - 1] if revealed > 0 else 0)
+            return self._sum(state[self._hidden]) + (
+                self.stack[revealed - 1] if revealed > 0 else 0
+            )
         total = 0
         for place in range(state[_ROUND], self.num_cards):
             total += self.stack[place]
@@ -238,9 +256,16 @@ class Goofspiel(Game):
         return GoofspielEvaluation()
 
     def render(self, state: State, player: int) -> str:
-        lines = [self._past_round(int(code) - 1, number, player) for number, code in enumerate(state[_PAST : _PAST + int(state[_ROUND])], 1)]
+        lines = [
+            self._past_round(int(code) - 1, number, player)
+            for number, code in enumerate(state[_PAST : _PAST + int(state[_ROUND])], 1)
+        ]
         if state[_ROUND] < self.num_cards:
-            hand = [str(card + self.lowest_card) for card in range(self.num_cards) if state[_HANDS + player] >> card & 1]
+            hand = [
+                str(card + self.lowest_card)
+                for card in range(self.num_cards)
+                if state[_HANDS + player] >> card & 1
+            ]
             lines += [self._stack_line(state), f"your hand: {' '.join(hand)}"]
         return "\n".join(lines)
 
@@ -248,8 +273,13 @@ class Goofspiel(Game):
         place, both = divmod(code, self.num_cards**2)
         bids = divmod(both, self.num_cards)
         theirs = "" if self.imp_info else f", they bid {bids[1 - player] + self.lowest_card}"
-        outcome = "tie" if bids[0] == bids[1] else ("won" if bids[player] > bids[1 - player] else "lost")
-        return f"round {number} for {self.stack[place]}: you bid {bids[player] + self.lowest_card}{theirs}: {outcome}"
+        outcome = (
+            "tie" if bids[0] == bids[1] else ("won" if bids[player] > bids[1 - player] else "lost")
+        )
+        return (
+            f"round {number} for {self.stack[place]}: you bid "
+            f"{bids[player] + self.lowest_card}{theirs}: {outcome}"
+        )
 
     def _stack_line(self, state: State) -> str:
         if not self.order.RANDOM:
@@ -257,20 +287,28 @@ class Goofspiel(Game):
         else:
             revealed = int(state[self._top])
             top = self.stack[revealed - 1] if revealed else "not revealed yet"
-            to_come = self.stack[[place for place in range(self.num_cards) if state[self._hidden] >> place & 1]]
+            to_come = self.stack[
+                [place for place in range(self.num_cards) if state[self._hidden] >> place & 1]
+            ]
             how = ", in random order"
-        return f"on top: {top}; to come: {' '.join(map(str, to_come)) + how if len(to_come) else 'nothing'}"
+        return (
+            f"on top: {top}; to come: "
+            f"{' '.join(map(str, to_come)) + how if len(to_come) else 'nothing'}"
+        )
 
 
 @dataclass(frozen=True)
 class GoofspielEvaluation(Evaluation):
-    """The points won, the more the later it is, and the points to come, shared out by the strength of the hands.
+    """The points won, the more the later it is, and the points to come, shared out by the strength
+    of the hands.
 
-    ``tanh((p_0 - p_1) / (p_0 + p_1) * r / d + (c_0 - c_1) / (c_0 + c_1) * c_c / (d * (d + 1) / 2))`` for player 0, and the negative for player 1; 0
-    as long as nobody has a point; the payoff itself once the points to come cannot change it any more.
+    ``tanh((p_0 - p_1) / (p_0 + p_1) * r / d + (c_0 - c_1) / (c_0 + c_1) * c_c / (d * (d + 1) /
+    2))`` for player 0, and the negative for player 1; 0 as long as nobody has a point; the payoff
+    itself once the points to come cannot change it any more.
 
-    Where the payoff is the difference of points, for which the thesis has no formula, it is an estimate of that: the difference so far, and of the
-    points to come the part ``(c_0 - c_1) / (c_0 + c_1)``.
+    Where the payoff is the difference of points, for which the thesis has no formula, it is an
+    estimate of that: the difference so far, and of the points to come the part ``(c_0 - c_1) / (c_0
+    + c_1)``.
     """
 
     def evaluate(self, game: Any, state: State, player: int) -> float:

@@ -1,12 +1,13 @@
 """Guards: what compiled rules of other people's games may not do unnoticed.
 
-Compiled code checks nothing by itself. A rule that counts more actions than there is room for, names a player
-who does not exist, or pays what is no number would write over other memory, or spoil a search without a word. So
-the rules of a game that is not one of this package's own are compiled with their guards: each looks at what its
-rule returns, and raises `BrokenRule`. Array indices in those rules are checked, too. See `Compiled.guards`.
+Compiled code checks nothing by itself. A rule that counts more actions than there is room for,
+names a player who does not exist, or pays what is no number would write over other memory, or spoil
+a search without a word. So the rules of a game that is not one of this package's own are compiled
+with their guards: each looks at what its rule returns, and raises `BrokenRule`. Array indices in
+those rules are checked, too. See `Compiled.guards`.
 
-Our own games are held to the same laws by the tests, and run without guards. With ``HIDDENHAND_GUARD=all`` in the
-environment they have them as well.
+Our own games are held to the same laws by the tests, and run without guards. With
+``HIDDENHAND_GUARD=all`` in the environment they have them as well.
 """
 
 from collections.abc import Callable, Mapping
@@ -49,7 +50,9 @@ def _chance_outcomes(rule: Callable[..., Any]) -> Callable[..., Any]:
     def chance_outcomes(self, state, actions, probabilities):  # type: ignore[no-untyped-def]
         count = rule(self, state, actions, probabilities)
         if count < 1 or count > self.max_chance_outcomes or count > actions.size:
-            raise BrokenRule("chance_outcomes does not return a count from 1 to max_chance_outcomes")
+            raise BrokenRule(
+                "chance_outcomes does not return a count from 1 to max_chance_outcomes"
+            )
         total = 0.0
         for index in range(count):
             if not probabilities[index] > 0.0:

@@ -1,4 +1,6 @@
-"""A history that can be walked in plain Python: for tests, for people, for a referee. It runs the rules uncompiled."""
+"""A history that can be walked in plain Python: for tests, for people, for a referee. It runs the
+rules uncompiled.
+"""
 
 from collections.abc import Iterator
 from typing import NamedTuple, Self
@@ -14,7 +16,8 @@ Move = int | tuple[int, ...]
 
 
 class Event(NamedTuple):
-    """What one player noticed of one move: their own ``action`` + 1 if they made it (else 0), and the tokens told to them and to all; 0 is nothing.
+    """What one player noticed of one move: their own ``action`` + 1 if they made it (else 0), and
+    the tokens told to them and to all; 0 is nothing.
 
     A player's key is all their events, folded; a move of which they notice nothing is no event.
     """
@@ -62,7 +65,10 @@ class History:
         """The key under which the player to move files what they know, abstraction included."""
         player = self.player
         if player < 0:
-            raise GameError(f"nobody in particular decides after {self.moves}; only a player's decision has an information set")
+            raise GameError(
+                f"nobody in particular decides after {self.moves}; only a player's decision has an "
+                "information set"
+            )
         return int(self.game.information(self.state, player, self._keys[player]))
 
     def legal_actions(self, player: int | None = None) -> list[int]:
@@ -70,7 +76,9 @@ class History:
         return self.game.actions_of(self.state, self.player if player is None else player)
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Chance's outcomes with their probabilities. Raises GameError if the game draws them and lists none."""
+        """Chance's outcomes with their probabilities. Raises GameError if the game draws them and
+        lists none.
+        """
         verify_listed(self.game)
         actions = np.zeros(max(self.game.max_chance_outcomes, 1), np.int64)
         probabilities = np.zeros(actions.size)
@@ -94,12 +102,15 @@ class History:
         return list(joint)
 
     def child(self, move: Move) -> Self:
-        """The history that continues this one by ``move``. Raises GameError for a move that is not legal, unless chance makes
-        it in a game that draws its chance: there are too many to look it up.
+        """The history that continues this one by ``move``. Raises GameError for a move that is not
+        legal, unless chance makes it in a game that draws its chance: there are too many to look it
+        up.
         """
         player = self.player
         if not (player == CHANCE and self.game.draws_chance) and move not in self.legal_moves():
-            raise GameError(f"{move!r} is not a legal move after {self.moves}; legal are {self.legal_moves()}")
+            raise GameError(
+                f"{move!r} is not a legal move after {self.moves}; legal are {self.legal_moves()}"
+            )
         after = self._copy()
         observations = np.zeros(self.game.num_players + 1, np.int64)
         if isinstance(move, tuple):
@@ -122,7 +133,9 @@ class History:
         if not self.moves:
             return None
         own = self.own_action(player)
-        event = Event(0 if own is None else own + 1, self.observations[player], self.observations[-1])
+        event = Event(
+            0 if own is None else own + 1, self.observations[player], self.observations[-1]
+        )
         return event if any(event) else None
 
     def own_action(self, player: int) -> int | None:
@@ -136,7 +149,9 @@ class History:
 
     def returns(self) -> tuple[float, ...]:
         """What each player is paid; only at the end."""
-        return tuple(float(self.game.returns(self.state, player)) for player in range(self.game.num_players))
+        return tuple(
+            float(self.game.returns(self.state, player)) for player in range(self.game.num_players)
+        )
 
     def _copy(self) -> Self:
         copy = object.__new__(type(self))
@@ -150,11 +165,17 @@ class History:
 
 
 def all_histories(game: Game) -> Iterator[History]:
-    """Every history of ``game``, depth first, the root first. For games small enough to be written out by hand."""
+    """Every history of ``game``, depth first, the root first. For games small enough to be written
+    out by hand.
+    """
     stack = [History(game)]
     while stack:
         history = stack.pop()
         yield history
         if not history.is_terminal:
-            moves = history.legal_moves() if history.player != CHANCE else [action for action, _ in history.chance_outcomes()]
+            moves = (
+                history.legal_moves()
+                if history.player != CHANCE
+                else [action for action, _ in history.chance_outcomes()]
+            )
             stack.extend(history.child(move) for move in reversed(moves))

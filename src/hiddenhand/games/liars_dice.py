@@ -1,34 +1,49 @@
 """Liar's Dice: bidding on dice that nobody sees in full.
 
-Source: Lisy, Lanctot and Bowling (2015), "Online Monte Carlo counterfactual regret minimization for search in imperfect information games",
-Section 4.3, where LD(D1, D2) is the game in which player 1 has D1 dice and player 2 has D2. The paper lets a bid raise the quantity or the face;
-as in the authors' program and in OpenSpiel's `liars_dice`, bids here are in one order: by quantity, then by face.
+Source: Lisy, Lanctot and Bowling (2015), "Online Monte Carlo counterfactual regret minimization for
+search in imperfect information games", Section 4.3, where LD(D1, D2) is the game in which player 1
+has D1 dice and player 2 has D2. The paper lets a bid raise the quantity or the face; as in the
+authors' program and in OpenSpiel's `liars_dice`, bids here are in one order: by quantity, then by
+face.
 """
 
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hiddenhand.games.base import CHANCE, TERMINAL, Game, Integers, Probabilities, State, verify_range
+from hiddenhand.games.base import (
+    CHANCE,
+    TERMINAL,
+    Game,
+    Integers,
+    Probabilities,
+    State,
+    verify_range,
+)
 
-# state: who is to move; how many dice are rolled; the highest bid (action + 1, 0 for none); who called liar; the dice (face 1 .. faces, 0 before the
-# roll), player 0's first; then which bids were made, a bit each. Bids only rise and players alternate, so that is all of the bidding.
+# state: who is to move; how many dice are rolled; the highest bid (action + 1, 0 for none); who
+# called liar; the dice (face 1 .. faces, 0 before the roll), player 0's first; then which bids were
+# made, a bit each. Bids only rise and players alternate, so that is all of the bidding.
 _PLAYER, _ROLLED, _BID, _CALLER, _DICE = 0, 1, 2, 3, 4
 _BITS = 62  # of a state entry that holds bids
 
 
 @dataclass(frozen=True)
 class LiarsDice(Game):
-    """Player 0 rolls ``dice1`` dice and player 1 ``dice2``, with faces 1 .. ``faces``, each seeing only their own. Then they bid in turns.
+    """Player 0 rolls ``dice1`` dice and player 1 ``dice2``, with faces 1 .. ``faces``, each seeing
+    only their own. Then they bid in turns.
 
-    A bid says that all dice together show a face at least so many times. Each bid must be higher than the one before: more dice, or as many dice with
-    a higher face. Instead of bidding, a player may call the other a liar; after the highest bid of all they must. The highest face is a star: it
-    counts as every face, but a bid on stars counts stars only. If the last bid holds, the caller loses, else the bidder: 1 and -1.
+    A bid says that all dice together show a face at least so many times. Each bid must be higher
+    than the one before: more dice, or as many dice with a higher face. Instead of bidding, a player
+    may call the other a liar; after the highest bid of all they must. The highest face is a star:
+    it counts as every face, but a bid on stars counts stars only. If the last bid holds, the caller
+    loses, else the bidder: 1 and -1.
 
     The value for player 0 is 1/9 for LiarsDice(1, 1, 3) and -0.0271318 for LiarsDice(1, 1, 6).
 
-    Actions: ``(quantity - 1) * faces + face - 1`` for a bid, ``(dice1 + dice2) * faces`` for "liar".
-    Chance: face - 1 of the next die, player 0's dice first.
-    Observations: private 1 + face of an own die, in the order of the roll; public 1 for a die rolled, 2 + action for a bid or call.
+    Actions: ``(quantity - 1) * faces + face - 1`` for a bid, ``(dice1 + dice2) * faces`` for
+    "liar". Chance: face - 1 of the next die, player 0's dice first. Observations: private 1 + face
+    of an own die, in the order of the roll; public 1 for a die rolled, 2 + action for a bid or
+    call.
     """
 
     dice1: int = 1
@@ -133,14 +148,26 @@ class LiarsDice(Game):
     def action_name(self, state: State, player: int, action: int) -> str:
         if player == CHANCE:
             return str(action + 1)
-        return "liar" if action == self.liar else f"{action // self.faces + 1}-{action % self.faces + 1}"
+        return (
+            "liar"
+            if action == self.liar
+            else f"{action // self.faces + 1}-{action % self.faces + 1}"
+        )
 
     def render(self, state: State, player: int) -> str:
         first, last = (0, self.dice1) if player == 0 else (self.dice1, self.num_dice)
         dice = [str(face) for face in state[_DICE + first : _DICE + last] if face]
-        made = [bid for bid in range(self.liar) if state[self._bids + bid // _BITS] >> (bid % _BITS) & 1]
+        made = [
+            bid for bid in range(self.liar) if state[self._bids + bid // _BITS] >> (bid % _BITS) & 1
+        ]
         if state[_PLAYER] == TERMINAL:
             made.append(self.liar)
-        bids = [f"{'you' if turn % 2 == player else 'they'} {self.action_name(state, player, bid)}" for turn, bid in enumerate(made)]
+        bids = [
+            f"{'you' if turn % 2 == player else 'they'} {self.action_name(state, player, bid)}"
+            for turn, bid in enumerate(made)
+        ]
         theirs = self.num_dice - (last - first)
-        return f"your dice: {' '.join(dice) or 'not rolled'}; theirs: {theirs}; {self.faces} is the star\nbids: {', '.join(bids) or 'none'}"
+        return (
+            f"your dice: {' '.join(dice) or 'not rolled'}; theirs: {theirs}; {self.faces} is the "
+            f"star\nbids: {', '.join(bids) or 'none'}"
+        )

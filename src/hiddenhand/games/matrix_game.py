@@ -19,8 +19,9 @@ _ROW, _COLUMN = 0, 1
 class MatrixGame(Game):
     """Player 0 chooses a row and player 1 a column, at the same time; then they are paid.
 
-    payoffs: ``[R, C]``, what player 0 gets. payoffs_1: ``[R, C]``, what player 1 gets; by default the game is zero-sum.
-    row_names, column_names: a name for each row and column, as a list or separated by commas; by default their numbers.
+    payoffs: ``[R, C]``, what player 0 gets. payoffs_1: ``[R, C]``, what player 1 gets; by default
+    the game is zero-sum. row_names, column_names: a name for each row and column, as a list or
+    separated by commas; by default their numbers.
 
     Actions: the number of a row or a column. Observations (public): 1 + row * C + column.
     """
@@ -45,17 +46,30 @@ class MatrixGame(Game):
             payoffs_1 = _matrix("payoffs_1", self.payoffs_1)
             object.__setattr__(self, "payoffs_1", payoffs_1)
             if payoffs_1.shape != payoffs.shape:
-                raise ParameterError(f"MatrixGame: payoffs_1 is {payoffs_1.shape}, but payoffs is {payoffs.shape}; give matrices of one shape")
+                raise ParameterError(
+                    f"MatrixGame: payoffs_1 is {payoffs_1.shape}, but payoffs is {payoffs.shape}; "
+                    "give matrices of one shape"
+                )
             utilities = np.stack([payoffs, payoffs_1])
         utilities.setflags(write=False)
         object.__setattr__(self, "utilities", utilities)
-        object.__setattr__(self, "contents", hashlib.sha256(repr(utilities.tolist()).encode()).hexdigest())
-        object.__setattr__(self, "row_names", _joined("row_names", self.row_names, payoffs.shape[0]))
-        object.__setattr__(self, "column_names", _joined("column_names", self.column_names, payoffs.shape[1]))
+        object.__setattr__(
+            self, "contents", hashlib.sha256(repr(utilities.tolist()).encode()).hexdigest()
+        )
+        object.__setattr__(
+            self, "row_names", _joined("row_names", self.row_names, payoffs.shape[0])
+        )
+        object.__setattr__(
+            self, "column_names", _joined("column_names", self.column_names, payoffs.shape[1])
+        )
 
     def __repr__(self) -> str:
         others = "" if self.payoffs_1 is None else f", payoffs_1={self.payoffs_1.tolist()}"
-        names = "".join(f", {name}={value!r}" for name in ("row_names", "column_names") if (value := getattr(self, name)))
+        names = "".join(
+            f", {name}={value!r}"
+            for name in ("row_names", "column_names")
+            if (value := getattr(self, name))
+        )
         return f"MatrixGame(payoffs={self.payoffs.tolist()}{others}{names})"
 
     @property
@@ -107,14 +121,22 @@ class MatrixGame(Game):
     def render(self, state: State, player: int) -> str:
         if state[_ROW] == 0:
             return "both players choose"
-        chosen = [self.action_name(state, mover, int(state[mover]) - 1) for mover in (player, 1 - player)]
+        chosen = [
+            self.action_name(state, mover, int(state[mover]) - 1) for mover in (player, 1 - player)
+        ]
         return f"you chose {chosen[0]}, they chose {chosen[1]}"
 
 
 def biased_rps(bonus: float = 10.0) -> MatrixGame:
-    """Rock, paper, scissors in which rock against scissors pays player 0 ``bonus``; everything else pays 1, 0 or -1. With 10 the value is 1/4."""
+    """Rock, paper, scissors in which rock against scissors pays player 0 ``bonus``; everything else
+    pays 1, 0 or -1. With 10 the value is 1/4.
+    """
     names = ["rock", "paper", "scissors"]
-    return MatrixGame([[0.0, -1.0, bonus], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]], row_names=names, column_names=names)
+    return MatrixGame(
+        [[0.0, -1.0, bonus], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]],
+        row_names=names,
+        column_names=names,
+    )
 
 
 def _matrix(name: str, values: Any) -> npt.NDArray[np.float64]:
@@ -124,7 +146,10 @@ def _matrix(name: str, values: Any) -> npt.NDArray[np.float64]:
     except (TypeError, ValueError):
         matrix = np.zeros(0)
     if matrix.ndim != 2 or matrix.size == 0 or not np.all(np.isfinite(matrix)):
-        raise ParameterError(f"MatrixGame: {name}={values!r} is not allowed; give rows of equal length, all of finite numbers")
+        raise ParameterError(
+            f"MatrixGame: {name}={values!r} is not allowed; give rows of equal length, all of "
+            "finite numbers"
+        )
     matrix.setflags(write=False)
     return matrix
 
@@ -135,6 +160,14 @@ def _joined(name: str, names: str | Sequence[str], count: int) -> str:
     if parts in ([], [""]):
         return ""
     folded = {part.casefold() for part in parts}
-    if len(parts) != count or len(folded) != count or "" in folded or any("," in part for part in parts):
-        raise ParameterError(f"MatrixGame: {name}={names!r} is not allowed; give {count} different names without commas")
+    if (
+        len(parts) != count
+        or len(folded) != count
+        or "" in folded
+        or any("," in part for part in parts)
+    ):
+        raise ParameterError(
+            f"MatrixGame: {name}={names!r} is not allowed; give {count} different names without "
+            "commas"
+        )
     return ", ".join(parts)

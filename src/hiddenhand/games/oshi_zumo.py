@@ -1,8 +1,9 @@
 """Oshi-Zumo: bids of coins push a wrestler.
 
-Source: Buro (2003), "Solving the Oshi-Zumo game"; rules, letters and evaluation function as in Lisy (2014), thesis at the Czech Technical University
-in Prague, Section 4.1.1. Parameters are called as in OpenSpiel, and who has less than the minimal bid must bid all, as there. OpenSpiel's default,
-no minimal bid, is not allowed: it needs a limit on the rounds.
+Source: Buro (2003), "Solving the Oshi-Zumo game"; rules, letters and evaluation function as in Lisy
+(2014), thesis at the Czech Technical University in Prague, Section 4.1.1. Parameters are called as
+in OpenSpiel, and who has less than the minimal bid must bid all, as there. OpenSpiel's default, no
+minimal bid, is not allowed: it needs a limit on the rounds.
 
     N   coins       K   size        M   min_bid
 """
@@ -11,23 +12,35 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from hiddenhand.games.base import SIMULTANEOUS, TERMINAL, Evaluation, Game, Integers, State, verify_range
+from hiddenhand.games.base import (
+    SIMULTANEOUS,
+    TERMINAL,
+    Evaluation,
+    Game,
+    Integers,
+    State,
+    verify_range,
+)
 
 _MAX_COINS = 1000
 _MAX_SIZE = 100
-# state: the coins of each player, and where the wrestler is: 0 .. 2 * size on the field, player 0 pushes up; -1 or 2 * size + 1 is out
+# state: the coins of each player, and where the wrestler is: 0 .. 2 * size on the field, player 0
+# pushes up; -1 or 2 * size + 1 is out
 _COINS, _WRESTLER = 0, 2
 
 
 @dataclass(frozen=True)
 class OshiZumo(Game):
-    """Each round both pay a bid from their coins, and the higher one pushes the wrestler a step away; equal bids do not move him.
+    """Each round both pay a bid from their coins, and the higher one pushes the wrestler a step
+    away; equal bids do not move him.
 
-    Each player has ``coins``, and the wrestler starts in the middle of ``2 * size + 1`` places. A bid is at least ``min_bid``; who has less bids all
-    they have, be it nothing. The game is over when the wrestler is pushed out, or nobody has a coin. Then a player wins 1 if the wrestler is in the
-    other's half, or out on their side; in the middle it is a draw.
+    Each player has ``coins``, and the wrestler starts in the middle of ``2 * size + 1`` places. A
+    bid is at least ``min_bid``; who has less bids all they have, be it nothing. The game is over
+    when the wrestler is pushed out, or nobody has a coin. Then a player wins 1 if the wrestler is
+    in the other's half, or out on their side; in the middle it is a draw.
 
-    Actions: the bid, 0 .. coins. Observations (public): 1 + both bids as ``bid_0 * (coins + 1) + bid_1``.
+    Actions: the bid, 0 .. coins. Observations (public): 1 + both bids as ``bid_0 * (coins + 1) +
+    bid_1``.
     """
 
     coins: int = 50
@@ -100,21 +113,27 @@ class OshiZumo(Game):
         ]
         if self.current_player(state) == TERMINAL:
             payoff = self.returns(state, player)
-            lines.append(f"the game is over: {'you won' if payoff > 0 else 'you lost' if payoff < 0 else 'a draw'}")
+            lines.append(
+                "the game is over: "
+                f"{'you won' if payoff > 0 else 'you lost' if payoff < 0 else 'a draw'}"
+            )
         return "\n".join(lines)
 
 
 @dataclass(frozen=True)
 class OshiZumoEvaluation(Evaluation):
-    """Where the wrestler is, and who has more coins: ``tanh(b / 2 + ((coins_0 - coins_1) / M + wrestler - K) / 3)`` for player 0.
+    """Where the wrestler is, and who has more coins: ``tanh(b / 2 + ((coins_0 - coins_1) / M +
+    wrestler - K) / 3)`` for player 0.
 
-    b is 1 if neither the coins nor the wrestler's place is worse for player 0 and one is better, -1 if it is so for player 1, else 0. Player 1 gets
-    the negative.
+    b is 1 if neither the coins nor the wrestler's place is worse for player 0 and one is better, -1
+    if it is so for player 1, else 0. Player 1 gets the negative.
     """
 
     def evaluate(self, game: Any, state: State, player: int) -> float:
         coins = state[_COINS] - state[_COINS + 1]
         pushed = state[_WRESTLER] - game.size
-        b = int(coins >= 0 and pushed >= 0) - int(coins <= 0 and pushed <= 0)  # where both are 0, so is b
+        b = int(coins >= 0 and pushed >= 0) - int(
+            coins <= 0 and pushed <= 0
+        )  # where both are 0, so is b
         value = math.tanh(b / 2 + (coins / game.min_bid + pushed) / 3)
         return value if player == 0 else -value

@@ -2,8 +2,9 @@
 
 Source: Lisy (2014), thesis at the Czech Technical University in Prague, Sections 4.1.2 and 4.3.4.
 
-Forced wins are not in the thesis, but its published runs used them: the authors' program (aicenter/gtlibrary-java) always tries a win that the player
-can see and, where there are several, the first in `_FORCED_ORDER`. The number of histories depends on that order.
+Forced wins are not in the thesis, but its published runs used them: the authors' program
+(aicenter/gtlibrary-java) always tries a win that the player can see and, where there are several,
+the first in `_FORCED_ORDER`. The number of histories depends on that order.
 """
 
 from dataclasses import dataclass
@@ -16,9 +17,19 @@ from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import TERMINAL, Game, Integers, State
 
 _SQUARES = 9
-_LINES = (0b000000111, 0b000111000, 0b111000000, 0b001001001, 0b010010010, 0b100100100, 0b100010001, 0b001010100)
+_LINES = (
+    0b000000111,
+    0b000111000,
+    0b111000000,
+    0b001001001,
+    0b010010010,
+    0b100100100,
+    0b100010001,
+    0b001010100,
+)
 _FORCED_ORDER = (4, 0, 8, 6, 2, 1, 3, 7, 5)
-# state: who is to move; who won (player + 1, 0 for nobody); a mask of the own marks for each player; a mask of the squares tried for each player
+# state: who is to move; who won (player + 1, 0 for nobody); a mask of the own marks for each
+# player; a mask of the squares tried for each player
 _PLAYER, _WINNER, _MARKS, _TRIED = 0, 1, 2, 4
 
 
@@ -47,16 +58,20 @@ _FORCED = _forced_squares()
 
 @dataclass(frozen=True)
 class PhantomTicTacToe(Game):
-    """Player 0 places crosses, player 1 noughts, in turns; three in a line win 1, a full board is a draw. Nobody sees the other's marks.
+    """Player 0 places crosses, player 1 noughts, in turns; three in a line win 1, a full board is a
+    draw. Nobody sees the other's marks.
 
-    A player who tries a square that the other holds is told so and tries again; success passes the turn. The other learns only that a mark was
-    placed, not where, nor how many attempts it took. A player never tries a square twice. Optimal play wins 83 % for player 0.
+    A player who tries a square that the other holds is told so and tries again; success passes the
+    turn. The other learns only that a mark was placed, not where, nor how many attempts it took. A
+    player never tries a square twice. Optimal play wins 83 % for player 0.
 
-    ``forced_center``: each player's first attempt must be at the centre. ``forced_wins``: a player who has two marks in a line and has not tried the
-    third square must try it; of several such squares, the centre comes first, then the corners a1, c3, a3, c1, then b1, a2, b3, c2.
+    ``forced_center``: each player's first attempt must be at the centre. ``forced_wins``: a player
+    who has two marks in a line and has not tried the third square must try it; of several such
+    squares, the centre comes first, then the corners a1, c3, a3, c1, then b1, a2, b3, c2.
 
     Actions: a square 0 .. 8, row by row from the top left; named by column and row, a1 .. c3.
-    Observations: private 1 to a player whose attempt failed; public 1 when a mark was placed, 2 when it ended the game.
+    Observations: private 1 to a player whose attempt failed; public 1 when a mark was placed, 2
+    when it ended the game.
     """
 
     forced_wins: bool = False
@@ -69,7 +84,9 @@ class PhantomTicTacToe(Game):
         for name in ("forced_wins", "forced_center"):
             value = getattr(self, name)
             if not isinstance(value, (bool, np.bool_)):
-                raise ParameterError(f"PhantomTicTacToe: {name}={value!r} is not allowed; give True or False")
+                raise ParameterError(
+                    f"PhantomTicTacToe: {name}={value!r} is not allowed; give True or False"
+                )
             object.__setattr__(self, name, bool(value))
 
     @property
@@ -142,12 +159,30 @@ class PhantomTicTacToe(Game):
     def render(self, state: State, player: int) -> str:
         marks, tried = int(state[_MARKS + player]), int(state[_TRIED + player])
         mine, theirs = "xo"[player], "ox"[player]
-        squares = [mine if marks >> square & 1 else theirs if tried >> square & 1 else "." for square in range(_SQUARES)]
-        lines = ["  a b c", *(f"{row + 1} {' '.join(squares[3 * row : 3 * row + 3])}" for row in range(3))]
-        mover, placed = int(state[_PLAYER]), int(state[_MARKS]).bit_count() + int(state[_MARKS + 1]).bit_count()
+        squares = [
+            mine if marks >> square & 1 else theirs if tried >> square & 1 else "."
+            for square in range(_SQUARES)
+        ]
+        lines = [
+            "  a b c",
+            *(f"{row + 1} {' '.join(squares[3 * row : 3 * row + 3])}" for row in range(3)),
+        ]
+        mover, placed = (
+            int(state[_PLAYER]),
+            int(state[_MARKS]).bit_count() + int(state[_MARKS + 1]).bit_count(),
+        )
         if mover == TERMINAL:
-            result = "a draw" if state[_WINNER] == 0 else "you won" if state[_WINNER] == player + 1 else "you lost"
+            result = (
+                "a draw"
+                if state[_WINNER] == 0
+                else "you won"
+                if state[_WINNER] == player + 1
+                else "you lost"
+            )
             lines.append(f"the game is over: {result}")
         else:
-            lines.append(f"you play {mine}; {'your' if mover == player else 'their'} turn; marks placed: {placed}")
+            lines.append(
+                f"you play {mine}; {'your' if mover == player else 'their'} turn; marks placed: "
+                f"{placed}"
+            )
         return "\n".join(lines)

@@ -1,10 +1,13 @@
-"""Random games: trees of joint actions whose payoffs are drawn at random, and the same with payoffs that one gives.
+"""Random games: trees of joint actions whose payoffs are drawn at random, and the same with payoffs
+that one gives.
 
-Source: Lisy (2014), thesis at the Czech Technical University in Prague, Sections 4.1.1 and 4.2.1 (random games), 4.2.2 (small trees, payoffs listed).
+Source: Lisy (2014), thesis at the Czech Technical University in Prague, Sections 4.1.1 and 4.2.1
+(random games), 4.2.2 (small trees, payoffs listed).
 
-A random game is never written out. The state carries a hash of the joint actions so far, and what is drawn at a node is read off its hash, so a seed
-means the same game everywhere. In the thesis payoffs are 0 .. 1 where they are drawn at the leaves, and the players' add up to 1; here the payoff of
-player 1 is the negative, as in all our zero-sum games, which moves it by 1 and nothing else.
+A random game is never written out. The state carries a hash of the joint actions so far, and what
+is drawn at a node is read off its hash, so a seed means the same game everywhere. In the thesis
+payoffs are 0 .. 1 where they are drawn at the leaves, and the players' add up to 1; here the payoff
+of player 1 is the negative, as in all our zero-sum games, which moves it by 1 and nothing else.
 """
 
 import hashlib
@@ -20,7 +23,16 @@ import numpy.typing as npt
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.keys import first_key, fold
 from hiddenhand.errors import GameError, ParameterError
-from hiddenhand.games.base import SIMULTANEOUS, TERMINAL, Evaluation, Game, Integers, State, verify_choice, verify_range
+from hiddenhand.games.base import (
+    SIMULTANEOUS,
+    TERMINAL,
+    Evaluation,
+    Game,
+    Integers,
+    State,
+    verify_choice,
+    verify_range,
+)
 
 Hash = Any  # an int64 in compiled code, whatever integer plain Python has
 
@@ -33,13 +45,16 @@ _TO_UNIT = 1.0 / 9007199254740992.0  # 2**-53
 _UNUSED_BITS = np.uint64(2)  # hashes have 62 bits: integers that are never negative
 # state of a random game: the joint actions so far, the sum of their steps, their hash
 _ROUND, _SUM, _HASH = 0, 1, 2
-# state of a tree with given leaves: the joint actions so far, and their number in the order of all such
+# state of a tree with given leaves: the joint actions so far, and their number in the order of all
+# such
 _NUMBER = 1
 
 
 @kernel
 def _next_hash(hash_: Hash, move: int) -> Hash:
-    """The hash of a node from that of the node before, and the number of the joint action between."""
+    """The hash of a node from that of the node before, and the number of the joint action
+    between.
+    """
     return np.int64(fold(np.uint64(hash_), move + 1, 0, 0) >> _UNUSED_BITS)
 
 
@@ -51,10 +66,12 @@ def _first_hash(seed: int) -> Hash:
 
 @dataclass(frozen=True)
 class RandomGame(Game):
-    """Both choose one of ``actions``, ``depth`` times, at the same time and with nothing hidden; what they are paid is drawn from the ``seed``.
+    """Both choose one of ``actions``, ``depth`` times, at the same time and with nothing hidden;
+    what they are paid is drawn from the ``seed``.
 
-    ``payoffs`` "steps": each joint action has a step of -1, 0 or 1, equally likely, and player 0 is paid the sum of the steps; or the sign of that,
-    1, 0 or -1, if ``sign``. "leaves": player 0 is paid a number drawn uniformly from 0 .. 1 for each ending. Player 1 is paid the negative.
+    ``payoffs`` "steps": each joint action has a step of -1, 0 or 1, equally likely, and player 0 is
+    paid the sum of the steps; or the sign of that, 1, 0 or -1, if ``sign``. "leaves": player 0 is
+    paid a number drawn uniformly from 0 .. 1 for each ending. Player 1 is paid the negative.
 
     A deeper game with the same seed, ``actions`` and steps begins with the same steps.
 
@@ -78,7 +95,8 @@ class RandomGame(Game):
         verify_choice(self, "payoffs", ("steps", "leaves"))
         if not isinstance(self.sign, bool) or (self.sign and self.payoffs != "steps"):
             raise ParameterError(
-                f"RandomGame: sign={self.sign!r} with payoffs={self.payoffs!r} is not allowed; give true or false, and true only with 'steps'"
+                f"RandomGame: sign={self.sign!r} with payoffs={self.payoffs!r} is not allowed; "
+                "give true or false, and true only with 'steps'"
             )
         object.__setattr__(self, "root", int(_first_hash(self.seed)))
         object.__setattr__(self, "steps", self.payoffs == "steps")
@@ -141,7 +159,10 @@ class RandomGame(Game):
 
     def evaluation(self) -> Evaluation:
         if not self.steps:
-            raise GameError(f"{self} has no evaluation function, for nothing foretells its payoffs; search it with rollouts, or use payoffs='steps'")
+            raise GameError(
+                f"{self} has no evaluation function, for nothing foretells its payoffs; search it "
+                "with rollouts, or use payoffs='steps'"
+            )
         return RandomGameEvaluation()
 
     def render(self, state: State, player: int) -> str:
@@ -153,12 +174,20 @@ class RandomGame(Game):
             lines.append(f"your sum so far: {state[_SUM] if player == 0 else -state[_SUM]}")
         if self.steps or turn + 1 == self.depth:
             names = [str(action) for action in range(self.actions)]
-            drawn = [[self._drawn(state, player, mine, theirs) for theirs in range(self.actions)] for mine in range(self.actions)]
-            lines += [f"what this round {'adds' if self.steps else 'pays'} you{_MATRIX}", *_table(names, drawn)]
+            drawn = [
+                [self._drawn(state, player, mine, theirs) for theirs in range(self.actions)]
+                for mine in range(self.actions)
+            ]
+            lines += [
+                f"what this round {'adds' if self.steps else 'pays'} you{_MATRIX}",
+                *_table(names, drawn),
+            ]
         return "\n".join(lines)
 
     def _drawn(self, state: State, player: int, mine: int, theirs: int) -> float:
-        """What a joint action adds or, in the last round of a game with payoffs at the leaves, what it pays."""
+        """What a joint action adds or, in the last round of a game with payoffs at the leaves, what
+        it pays.
+        """
         move = mine * self.actions + theirs if player == 0 else theirs * self.actions + mine
         node = _next_hash(state[_HASH], move)
         value = self._step(node) if self.steps else self._leaf(node)
@@ -167,7 +196,9 @@ class RandomGame(Game):
 
 @dataclass(frozen=True)
 class RandomGameEvaluation(Evaluation):
-    """The sum of the steps so far; its hyperbolic tangent where payoffs are signs, so that it lies between them. Player 1 gets the negative."""
+    """The sum of the steps so far; its hyperbolic tangent where payoffs are signs, so that it lies
+    between them. Player 1 gets the negative.
+    """
 
     def evaluate(self, game: Any, state: State, player: int) -> float:
         total = float(state[_SUM])
@@ -177,10 +208,12 @@ class RandomGameEvaluation(Evaluation):
 
 @dataclass(frozen=True, repr=False)
 class MatrixTree(Game):
-    """Both choose one of ``actions``, ``depth`` times, at the same time and with nothing hidden; what they are paid is listed.
+    """Both choose one of ``actions``, ``depth`` times, at the same time and with nothing hidden;
+    what they are paid is listed.
 
-    leaves: what player 0 is paid for each ending, ``actions**2`` to the power of ``depth`` numbers, nested in any way: the last joint action varies
-    fastest, and in a joint action that of player 1. Player 1 is paid the negative.
+    leaves: what player 0 is paid for each ending, ``actions**2`` to the power of ``depth`` numbers,
+    nested in any way: the last joint action varies fastest, and in a joint action that of player 1.
+    Player 1 is paid the negative.
 
     Actions: 0 .. actions - 1. Observations (public): 1 + action_0 * actions + action_1.
     """
@@ -203,13 +236,20 @@ class MatrixTree(Game):
         except (TypeError, ValueError):
             leaves = np.zeros(0)
         if leaves.size != needed or not np.all(np.isfinite(leaves)):
-            raise ParameterError(f"MatrixTree: leaves={self.leaves!r} is not allowed; give {needed} finite numbers, actions**2 to the power of depth")
+            raise ParameterError(
+                f"MatrixTree: leaves={self.leaves!r} is not allowed; give {needed} finite numbers, "
+                "actions**2 to the power of depth"
+            )
         leaves.setflags(write=False)
         object.__setattr__(self, "leaves", leaves)
-        object.__setattr__(self, "contents", hashlib.sha256(repr(leaves.tolist()).encode()).hexdigest())
+        object.__setattr__(
+            self, "contents", hashlib.sha256(repr(leaves.tolist()).encode()).hexdigest()
+        )
 
     def __repr__(self) -> str:
-        return f"MatrixTree(actions={self.actions}, depth={self.depth}, leaves={self.leaves.tolist()})"
+        return (
+            f"MatrixTree(actions={self.actions}, depth={self.depth}, leaves={self.leaves.tolist()})"
+        )
 
     @property
     def state_size(self) -> int:
@@ -256,25 +296,47 @@ class MatrixTree(Game):
             return _ending(self.returns(state, player))
         lines = [f"round {state[_ROUND] + 1} of {self.depth}"]
         if self.actions**rounds <= _WIDEST:
-            plans = [",".join(map(str, plan)) for plan in itertools.product(range(self.actions), repeat=rounds)]
-            lines += [f"what you are paid at the end{_MATRIX}", *_table(plans, self._below(state, player))]
+            plans = [
+                ",".join(map(str, plan))
+                for plan in itertools.product(range(self.actions), repeat=rounds)
+            ]
+            lines += [
+                f"what you are paid at the end{_MATRIX}",
+                *_table(plans, self._below(state, player)),
+            ]
         return "\n".join(lines)
 
     def _below(self, state: State, player: int) -> npt.NDArray[np.float64]:
-        """All that ``player`` can still be paid, with a row for their actions in all rounds to come, and a column for those of the other."""
+        """All that ``player`` can still be paid, with a row for their actions in all rounds to
+        come, and a column for those of the other.
+        """
         rounds = self.depth - int(state[_ROUND])
         size = self.actions ** (2 * rounds)
-        leaves = self.leaves[int(state[_NUMBER]) * size :][:size].reshape((self.actions,) * (2 * rounds))
-        matrix = leaves.transpose((*range(player, 2 * rounds, 2), *range(1 - player, 2 * rounds, 2))).reshape(self.actions**rounds, -1)
+        leaves = self.leaves[int(state[_NUMBER]) * size :][:size].reshape(
+            (self.actions,) * (2 * rounds)
+        )
+        matrix = leaves.transpose(
+            (*range(player, 2 * rounds, 2), *range(1 - player, 2 * rounds, 2))
+        ).reshape(self.actions**rounds, -1)
         return matrix if player == 0 else -matrix
 
 
 def _ending(payoff: float) -> str:
-    return f"the game is over: you are paid {payoff + 0.0:g}"  # + 0.0 makes a negative zero positive
+    return (
+        f"the game is over: you are paid {payoff + 0.0:g}"  # + 0.0 makes a negative zero positive
+    )
 
 
 def _table(names: Sequence[str], values: Any) -> list[str]:
     """A matrix with names of its rows and columns, flush right."""
-    rows = [["", *names], *([name, *(f"{value + 0.0:.3g}" for value in row)] for name, row in zip(names, values, strict=True))]
+    rows = [
+        ["", *names],
+        *(
+            [name, *(f"{value + 0.0:.3g}" for value in row)]
+            for name, row in zip(names, values, strict=True)
+        ),
+    ]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [" ".join(text.rjust(width) for text, width in zip(row, widths, strict=True)) for row in rows]
+    return [
+        " ".join(text.rjust(width) for text, width in zip(row, widths, strict=True)) for row in rows
+    ]

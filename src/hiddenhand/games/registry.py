@@ -1,10 +1,13 @@
 """Games by name: ``load_game("goofspiel(num_cards=6,imp_info=True)")``, and back: `game_spec`.
 
-Names and parameters follow OpenSpiel where it has the game. The short forms of the papers are names too:
+Names and parameters follow OpenSpiel where it has the game. The short forms of the papers are names
+too:
 
-    IIGS0(6), II-GS0(6) Goofspiel with 6 cards of values 0 to 5, bids hidden, point cards descending:
+    IIGS0(6), II-GS0(6) Goofspiel with 6 cards of values 0 to 5, bids hidden, point cards
+    descending:
                         Lisy (2014); Lisy, Lanctot and Bowling (2015)
-    IIGS(6), II-GS(6)   the same with values 1 to 6, point cards ascending: Sustr, Kovarik and Lisy (2019)
+    IIGS(6), II-GS(6)   the same with values 1 to 6, point cards ascending: Sustr, Kovarik and Lisy
+                        (2019)
     GS(5)               IIGS(5) with bids revealed
     LD(1,1,6)           Liar's Dice with a die each and six faces
     GP(3,3,2,2)         Generic Poker: card types, cards of each, raises, bet sizes
@@ -14,8 +17,9 @@ Names and parameters follow OpenSpiel where it has the game. The short forms of 
     PE(4,4,5)           pursuit and evasion: rows, columns, moves
     PTTT, Kuhn, Leduc   without parameters
 
-A game of one's own is named by where its class is: ``package.module:ClassName(args)`` or ``path/to/file.py:ClassName(args)``.
-That runs the module or file, so never hand such text from strangers to `load_game`. Arguments are read as literals, never evaluated.
+A game of one's own is named by where its class is: ``package.module:ClassName(args)`` or
+``path/to/file.py:ClassName(args)``. That runs the module or file, so never hand such text from
+strangers to `load_game`. Arguments are read as literals, never evaluated.
 """
 
 import contextlib
@@ -37,15 +41,24 @@ import numpy as np
 
 from hiddenhand.errors import HiddenhandError, ParameterError, UnknownGameError
 from hiddenhand.games.base import Game
-from hiddenhand.text import Call, Unreadable, read_arguments, shortened, split, without_middle, written_word
+from hiddenhand.text import (
+    Call,
+    Unreadable,
+    read_arguments,
+    shortened,
+    split,
+    without_middle,
+    written_word,
+)
 
 
 @dataclasses.dataclass(frozen=True)
 class GameDescription:
     """A game in the list of games.
 
-    name: what `load_game` calls it. short_forms: what papers call it, with example parameters. parameters: each with its default, as ``name=value``,
-    or only the name where there is none. summary: one sentence.
+    name: what `load_game` calls it. short_forms: what papers call it, with example parameters.
+    parameters: each with its default, as ``name=value``, or only the name where there is none.
+    summary: one sentence.
     """
 
     name: str
@@ -78,14 +91,26 @@ _ENTRIES: Final = (
     _Entry("biased_rps", "hiddenhand.games.matrix_game:biased_rps", (_Short("BRPS", "BRPS(10)"),)),
     _Entry("coordination_game", "hiddenhand.games.coordination_game:CoordinationGame"),
     _Entry("dark_hex", "hiddenhand.games.dark_hex:DarkHex"),
-    _Entry("generic_poker", "hiddenhand.games.poker.generic:GenericPoker", (_Short("GP", "GP(3,3,2,2)"),)),
+    _Entry(
+        "generic_poker",
+        "hiddenhand.games.poker.generic:GenericPoker",
+        (_Short("GP", "GP(3,3,2,2)"),),
+    ),
     _Entry(
         "goofspiel",
         "hiddenhand.games.goofspiel:Goofspiel",
         (
-            _Short("IIGS", "IIGS(6)", {"imp_info": True, "points_order": "ascending", "lowest_card": 1}),
-            _Short("IIGS0", "IIGS0(6)", {"imp_info": True, "points_order": "descending", "lowest_card": 0}),
-            _Short("GS", "GS(5)", {"imp_info": False, "points_order": "ascending", "lowest_card": 1}),
+            _Short(
+                "IIGS", "IIGS(6)", {"imp_info": True, "points_order": "ascending", "lowest_card": 1}
+            ),
+            _Short(
+                "IIGS0",
+                "IIGS0(6)",
+                {"imp_info": True, "points_order": "descending", "lowest_card": 0},
+            ),
+            _Short(
+                "GS", "GS(5)", {"imp_info": False, "points_order": "ascending", "lowest_card": 1}
+            ),
         ),
     ),
     _Entry("kuhn_poker", "hiddenhand.games.poker.kuhn:KuhnPoker", (_Short("Kuhn", "Kuhn"),)),
@@ -94,12 +119,25 @@ _ENTRIES: Final = (
     _Entry("matrix_game", "hiddenhand.games.matrix_game:MatrixGame"),
     _Entry("matrix_tree", "hiddenhand.games.random_game:MatrixTree"),
     _Entry("oshi_zumo", "hiddenhand.games.oshi_zumo:OshiZumo", (_Short("OZ", "OZ(50,3,1)"),)),
-    _Entry("phantom_ttt", "hiddenhand.games.phantom_ttt:PhantomTicTacToe", (_Short("PTTT", "PTTT"),)),
-    _Entry("pursuit_evasion", "hiddenhand.games.pursuit.pursuit_evasion:PursuitEvasion", (_Short("PE", "PE(4,4,5)"),)),
-    _Entry("random_game", "hiddenhand.games.random_game:RandomGame", (_Short("random", "random(4,5)"),)),
+    _Entry(
+        "phantom_ttt", "hiddenhand.games.phantom_ttt:PhantomTicTacToe", (_Short("PTTT", "PTTT"),)
+    ),
+    _Entry(
+        "pursuit_evasion",
+        "hiddenhand.games.pursuit.pursuit_evasion:PursuitEvasion",
+        (_Short("PE", "PE(4,4,5)"),),
+    ),
+    _Entry(
+        "random_game", "hiddenhand.games.random_game:RandomGame", (_Short("random", "random(4,5)"),)
+    ),
     _Entry("tricks", "hiddenhand.games.tricks:Tricks"),
     _Entry("tron", "hiddenhand.games.tron:Tron"),
-    _Entry("turn_based", "hiddenhand.games.turn_based:TurnBased", (_Short("turn_based_simultaneous_game", ""),), wraps=True),
+    _Entry(
+        "turn_based",
+        "hiddenhand.games.turn_based:TurnBased",
+        (_Short("turn_based_simultaneous_game", ""),),
+        wraps=True,
+    ),
 )
 
 _EXAMPLE = "write it like kuhn_poker or goofspiel(num_cards=6,imp_info=True)"
@@ -113,16 +151,22 @@ _LONGEST_NAME: Final = 60  # characters of a name that is compared with others
 
 
 def load_game(text: str) -> Game:
-    """The game that ``text`` names. Raises UnknownGameError for an unknown game or parameter, ParameterError for a value that is not allowed."""
+    """The game that ``text`` names. Raises UnknownGameError for an unknown game or parameter,
+    ParameterError for a value that is not allowed.
+    """
     try:
         name, inside = split(text)
     except Unreadable as problem:
-        raise UnknownGameError(f"{shortened(text)} is not the name of a game; {_EXAMPLE}") from problem
+        raise UnknownGameError(
+            f"{shortened(text)} is not the name of a game; {_EXAMPLE}"
+        ) from problem
     make, defaults = _maker(name)
     try:
         call = Call(name, read_arguments(inside))
     except Unreadable as problem:
-        raise ParameterError(f"{without_middle(name, 60)}({without_middle(inside, 60)}) {problem}; {_EXAMPLE}") from problem
+        raise ParameterError(
+            f"{without_middle(name, 60)}({without_middle(inside, 60)}) {problem}; {_EXAMPLE}"
+        ) from problem
     return _construct(call, make, defaults)
 
 
@@ -132,19 +176,26 @@ def game_names() -> list[str]:
 
 
 def describe_games() -> list[GameDescription]:
-    """All games, sorted by name, with what they can be called, their parameters, and what they are."""
+    """All games, sorted by name, with what they can be called, their parameters, and what they
+    are.
+    """
     return [_describe(entry) for entry in _ENTRIES]
 
 
 def game_spec(game: Game) -> str:
-    """The text that `load_game` reads back to an equal game; parameters at their defaults are left out. Raises ParameterError if there is none."""
+    """The text that `load_game` reads back to an equal game; parameters at their defaults are left
+    out. Raises ParameterError if there is none.
+    """
     arguments = []
     for field in dataclasses.fields(game):  # type: ignore[arg-type]  # every game is a dataclass
         value = getattr(game, field.name)
         if field.init and not _is_default(field, value):
             text = _written(value)
             if text is None:
-                raise ParameterError(f"{type(game).__name__}: {field.name}={shortened(value)} cannot be written as text")
+                raise ParameterError(
+                    f"{type(game).__name__}: {field.name}={shortened(value)} cannot be written as "
+                    "text"
+                )
             arguments.append(text if isinstance(value, Game) else f"{field.name}={text}")
     return _class_name(type(game)) + (f"({','.join(arguments)})" if arguments else "")
 
@@ -157,30 +208,43 @@ def _maker(name: str) -> tuple[Callable[..., Game], Mapping[str, Any]]:
     if ":" in name:
         return _user_class(name), {}
     entry, defaults = _find(name)
-    return _wrapper(name, _imported(entry.target)) if entry.wraps else _imported(entry.target), defaults
+    return _wrapper(name, _imported(entry.target)) if entry.wraps else _imported(
+        entry.target
+    ), defaults
 
 
 def _wrapper(name: str, make: Callable[[Game], Game]) -> Callable[..., Game]:
-    """``make``, which takes a game and nothing else; a game without parameters is read as a word."""
+    """``make``, which takes a game and nothing else; a game without parameters is read as a
+    word.
+    """
 
     def wrap(game: Any = None) -> Game:
         inner = load_game(game) if isinstance(game, str) else game
         if not isinstance(inner, Game) or isinstance(inner, make):  # type: ignore[arg-type]  # what makes it is its class
-            raise ParameterError(f"{name} needs another game; write it like turn_based(goofspiel(num_cards=4))")
+            raise ParameterError(
+                f"{name} needs another game; write it like turn_based(goofspiel(num_cards=4))"
+            )
         return make(inner)
 
     return wrap
 
 
 def _find(name: str) -> tuple[_Entry, Mapping[str, Any]]:
-    known: dict[str, tuple[_Entry, Mapping[str, Any]]] = {_folded(entry.name): (entry, {}) for entry in _ENTRIES}
-    known |= {_folded(short.name): (entry, short.defaults) for entry in _ENTRIES for short in entry.shorts}
+    known: dict[str, tuple[_Entry, Mapping[str, Any]]] = {
+        _folded(entry.name): (entry, {}) for entry in _ENTRIES
+    }
+    known |= {
+        _folded(short.name): (entry, short.defaults) for entry in _ENTRIES for short in entry.shorts
+    }
     if found := known.get(_folded(name)):
         return found
     close = difflib.get_close_matches(_folded(name[:_LONGEST_NAME]), known, 1)
     meant = f"did you mean {known[close[0]][0].name}? " if close else ""
     shorts = [short.name for entry in _ENTRIES for short in entry.shorts if short.example]
-    raise UnknownGameError(f"there is no game {shortened(name)}; {meant}choose one of: {', '.join(game_names())}, and in short {', '.join(shorts)}")
+    raise UnknownGameError(
+        f"there is no game {shortened(name)}; {meant}choose one of: {', '.join(game_names())}, and "
+        f"in short {', '.join(shorts)}"
+    )
 
 
 def _folded(name: str) -> str:
@@ -193,12 +257,15 @@ def _construct(call: Call, make: Callable[..., Game], defaults: Mapping[str, Any
     name = without_middle(call.name, 60)
     parameters = inspect.signature(make).parameters
     values = dict(defaults)
-    open_names = [parameter for parameter in parameters if parameter not in defaults]  # what arguments without a name mean, in order
+    open_names = [
+        parameter for parameter in parameters if parameter not in defaults
+    ]  # what arguments without a name mean, in order
     given: set[str] = set()
     for label, argument in sorted(call.arguments, key=lambda labelled: labelled[0] is not None):
         if label is None and not open_names:
             raise UnknownGameError(
-                f"{name} takes no more than {len(given)} values without a name; its parameters are: {', '.join(parameters) or 'none'}"
+                f"{name} takes no more than {len(given)} values without a name; its parameters "
+                f"are: {', '.join(parameters) or 'none'}"
             )
         parameter = label if label is not None else open_names[0]
         if parameter in given:
@@ -206,13 +273,20 @@ def _construct(call: Call, make: Callable[..., Game], defaults: Mapping[str, Any
         if parameter not in parameters:
             close = difflib.get_close_matches(parameter[:_LONGEST_NAME], parameters, 1)
             meant = f"did you mean {close[0]}? " if close else ""
-            raise UnknownGameError(f"{name} has no parameter {shortened(parameter)}; {meant}Its parameters are: {', '.join(parameters) or 'none'}")
+            raise UnknownGameError(
+                f"{name} has no parameter {shortened(parameter)}; {meant}Its parameters are: "
+                f"{', '.join(parameters) or 'none'}"
+            )
         value = _value(argument)
         _verify_kind(name, parameters[parameter], value)
         open_names = [other for other in open_names if other != parameter]
         given.add(parameter)
         values[parameter] = value
-    missing = [parameter for parameter in parameters if parameters[parameter].default is inspect.Parameter.empty and parameter not in values]
+    missing = [
+        parameter
+        for parameter in parameters
+        if parameters[parameter].default is inspect.Parameter.empty and parameter not in values
+    ]
     if missing:
         raise ParameterError(f"{name} needs a value for {', '.join(missing)}")
     try:
@@ -221,7 +295,9 @@ def _construct(call: Call, make: Callable[..., Game], defaults: Mapping[str, Any
         raise
     except Exception as error:  # from a class that does not check its parameters itself
         said = ",".join(f"{label}={_written(value)}" for label, value in values.items())
-        raise ParameterError(f"{name}({without_middle(said, 60)}) is not allowed: {type(error).__name__}: {error}") from error
+        raise ParameterError(
+            f"{name}({without_middle(said, 60)}) is not allowed: {type(error).__name__}: {error}"
+        ) from error
 
 
 def _value(argument: Any) -> Any:
@@ -239,7 +315,9 @@ def _verify_kind(name: str, parameter: inspect.Parameter, value: Any) -> None:
         return
     allowed, said = _KINDS[kind]
     if not isinstance(value, allowed) or (isinstance(value, bool) and kind != "bool"):
-        raise ParameterError(f"{name}: {parameter.name}={shortened(value)} is not allowed; give {said}")
+        raise ParameterError(
+            f"{name}: {parameter.name}={shortened(value)} is not allowed; give {said}"
+        )
 
 
 def _imported(target: str) -> Any:
@@ -258,20 +336,33 @@ def _user_class(name: str) -> type[Game]:
         module = _module_from_file(Path(source)) if source.endswith(".py") else _module(source)
     except Exception as error:  # whatever the user's own code raises when it is imported
         said = without_middle(f"{type(error).__name__}: {error}", 300)
-        raise UnknownGameError(f"{without_middle(source, 200)} cannot be imported: {said}") from error
+        raise UnknownGameError(
+            f"{without_middle(source, 200)} cannot be imported: {said}"
+        ) from error
     found = getattr(module, class_name, None)
     if isinstance(found, type) and issubclass(found, Game):
         return found
-    raise UnknownGameError(f"{source} has no game {shortened(class_name)}; it has: {', '.join(cls.__name__ for cls in _games_in(module)) or 'none'}")
+    raise UnknownGameError(
+        f"{source} has no game {shortened(class_name)}; it has: "
+        f"{', '.join(cls.__name__ for cls in _games_in(module)) or 'none'}"
+    )
 
 
 def _games_in(module: ModuleType) -> list[type[Game]]:
     """The games that ``module`` defines itself."""
-    return [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, Game) and value.__module__ == module.__name__]
+    return [
+        value
+        for value in vars(module).values()
+        if isinstance(value, type)
+        and issubclass(value, Game)
+        and value.__module__ == module.__name__
+    ]
 
 
 def _module(name: str) -> ModuleType:
-    """The module called ``name``, from wherever Python finds modules, or else from the current folder, which `sys.path` then keeps."""
+    """The module called ``name``, from wherever Python finds modules, or else from the current
+    folder, which `sys.path` then keeps.
+    """
     with contextlib.suppress(FileNotFoundError):  # the current folder was deleted
         _keep_on_path(Path.cwd())
     importlib.invalidate_caches()  # files written this moment count
@@ -279,7 +370,9 @@ def _module(name: str) -> ModuleType:
 
 
 def _module_from_file(path: Path) -> ModuleType:
-    """The module of a file. One that did not change is the same module again, so that games from it stay equal."""
+    """The module of a file. One that did not change is the same module again, so that games from it
+    stay equal.
+    """
     path = path.expanduser().resolve(strict=True)
     if not path.is_file():
         raise OSError("it is not a regular file")  # reading a pipe would wait for ever
@@ -309,14 +402,30 @@ def _name_of_module(path: Path) -> str:
 
 @contextlib.contextmanager
 def _neighbours_first(folder: Path) -> Iterator[None]:
-    """Modules are looked for in ``folder`` first, as by ``python FILE.py``, and last from then on, for imports inside of functions.
+    """Modules are looked for in ``folder`` first, as by ``python FILE.py``, and last from then on,
+    for imports inside of functions.
 
-    Modules from elsewhere that are named like one in ``folder`` make room meanwhile, and have their names back afterwards.
+    Modules from elsewhere that are named like one in ``folder`` make room meanwhile, and have their
+    names back afterwards.
     """
-    own = {path.stem: path for path in folder.glob("*.py")} | {path.parent.name: path for path in folder.glob("*/__init__.py")}
-    own = {name: path for name, path in own.items() if name not in (*sys.stdlib_module_names, "hiddenhand")}
-    hiding = {name for name, path in own.items() if getattr(sys.modules.get(name), "__file__", None) != str(path)}
-    away = {name: sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] in hiding}
+    own = {path.stem: path for path in folder.glob("*.py")} | {
+        path.parent.name: path for path in folder.glob("*/__init__.py")
+    }
+    own = {
+        name: path
+        for name, path in own.items()
+        if name not in (*sys.stdlib_module_names, "hiddenhand")
+    }
+    hiding = {
+        name
+        for name, path in own.items()
+        if getattr(sys.modules.get(name), "__file__", None) != str(path)
+    }
+    away = {
+        name: sys.modules.pop(name)
+        for name in list(sys.modules)
+        if name.partition(".")[0] in hiding
+    }
     sys.path.insert(0, str(folder))
     importlib.invalidate_caches()  # files written this moment count
     try:
@@ -328,7 +437,9 @@ def _neighbours_first(folder: Path) -> Iterator[None]:
 
 
 def _keep_on_path(folder: Path) -> None:
-    """Let modules in ``folder`` be found, after all others; processes that are started later find them, too."""
+    """Let modules in ``folder`` be found, after all others; processes that are started later find
+    them, too.
+    """
     if not {str(folder), ""} & set(sys.path):
         sys.path.append(str(folder))
 
@@ -341,7 +452,9 @@ def _reduced(game: Game) -> tuple[Callable[..., Game], tuple[Any, ...]]:
 
 def _restored(path: str, module: str, class_name: str, fields: dict[str, Any]) -> Game:
     if _name_of_module(Path(path)) != module:
-        raise UnknownGameError(f"{path} has changed since {class_name} was loaded from it; load the game again")
+        raise UnknownGameError(
+            f"{path} has changed since {class_name} was loaded from it; load the game again"
+        )
     game: Game = object.__new__(getattr(_module_from_file(Path(path)), class_name))
     vars(game).update(fields)
     return game
@@ -356,13 +469,23 @@ def _class_name(cls: type) -> str:
         if entry.target == target:
             return entry.name
     if "." in cls.__qualname__:
-        raise ParameterError(f"{cls.__qualname__} cannot be named in text; define the class at the top of its module")
+        raise ParameterError(
+            f"{cls.__qualname__} cannot be named in text; define the class at the top of its module"
+        )
     return f"{_FILE_OF_MODULE.get(cls.__module__, cls.__module__)}:{cls.__qualname__}"
 
 
 def _is_default(field: dataclasses.Field[Any], value: Any) -> bool:
-    default = field.default_factory() if field.default_factory is not dataclasses.MISSING else field.default
-    return default is not dataclasses.MISSING and type(default) is type(value) and bool(np.array_equal(default, value))
+    default = (
+        field.default_factory()
+        if field.default_factory is not dataclasses.MISSING
+        else field.default
+    )
+    return (
+        default is not dataclasses.MISSING
+        and type(default) is type(value)
+        and bool(np.array_equal(default, value))
+    )
 
 
 def _written(value: Any) -> str | None:
@@ -376,7 +499,11 @@ def _written(value: Any) -> str | None:
         if None in items:
             return None
         inside = ",".join(str(item) for item in items)
-        return f"[{inside}]" if isinstance(value, list) else f"({inside}{',' if len(items) == 1 else ''})"
+        return (
+            f"[{inside}]"
+            if isinstance(value, list)
+            else f"({inside}{',' if len(items) == 1 else ''})"
+        )
     if isinstance(value, str):
         return written_word(value)
     if isinstance(value, float) and not np.isfinite(value):

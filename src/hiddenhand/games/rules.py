@@ -22,9 +22,11 @@ _PYTHON: Final = sys.implementation.cache_tag or sys.implementation.name
 
 
 def rules_of(game: Game) -> str:
-    """A digest of the rules of ``game``, with the Python whose bytecode it was taken from, such as ``"0123456789abcdef under cpython-311"``.
+    """A digest of the rules of ``game``, with the Python whose bytecode it was taken from, such as
+    ``"0123456789abcdef under cpython-311"``.
 
-    It changes with the rules, those of games inside and those of its evaluation, and with the values of their fields.
+    It changes with the rules, those of games inside and those of its evaluation, and with the
+    values of their fields.
     """
     parts: list[str] = []
     _describe(game, parts)
@@ -34,11 +36,18 @@ def rules_of(game: Game) -> str:
 
 
 def other_rules(game: Game, what: object, kept: object) -> FileError:
-    """The error for ``what``, such as a file, that was made when `rules_of` ``game`` were as ``kept`` says."""
+    """The error for ``what``, such as a file, that was made when `rules_of` ``game`` were as
+    ``kept`` says.
+    """
     python = str(kept).partition(_UNDER)[2]
     if python != _PYTHON:
-        return FileError(f"{what} was made under {python:.40}, and whether {game} had the same rules cannot be told under {_PYTHON}; make it anew")
-    return FileError(f"{what} was made with other rules of {game}; undo the change of the rules, or make it anew")
+        return FileError(
+            f"{what} was made under {python:.40}, and whether {game} had the same rules cannot be "
+            f"told under {_PYTHON}; make it anew"
+        )
+    return FileError(
+        f"{what} was made with other rules of {game}; undo the change of the rules, or make it anew"
+    )
 
 
 def verify_same_rules(game: Game, what: object, kept: str) -> None:
@@ -54,7 +63,10 @@ def _describe(value: Any, parts: list[str]) -> None:
             parts.append(field.name)
             _describe(getattr(value, field.name), parts)
     elif isinstance(value, np.ndarray):
-        parts.append(f"{value.dtype} {value.shape} {hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()}")
+        parts.append(
+            f"{value.dtype} {value.shape} "
+            f"{hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()}"
+        )
     elif isinstance(value, tuple):
         parts.append(f"tuple {len(value)}")
         for item in value:

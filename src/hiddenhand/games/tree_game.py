@@ -21,20 +21,25 @@ _ACTIONS, _OUTCOMES, _DEPTH, _NUM_SIZES = 0, 1, 2, 3  # what `sizes` holds
 
 @dataclass(frozen=True, repr=False)
 class TreeGame(Game):
-    """A game tree of H nodes for P players. Node 0 is the root; every other node is a child of one node, with a smaller number.
+    """A game tree of H nodes for P players. Node 0 is the root; every other node is a child of one
+    node, with a smaller number.
 
-    player: ``[H]``, who moves at the node: a player 0 .. P - 1, CHANCE, or TERMINAL.
-    first_child, num_children: ``[H]``; the children of node h are first_child[h] .. first_child[h] + num_children[h] - 1. A terminal node has 0.
-    probability: ``[H]``, the probability of chance's move that leads to the node; meaningless at children of players.
-    information_set: ``[H]``, a number >= 0 at nodes where a player moves, -1 elsewhere. No two players share one.
-    utilities: ``[H, P]``, what each player is paid at terminal nodes; meaningless elsewhere.
-    private_token: ``[H, P]``, what each player alone notices on entering the node; public_token: ``[H]``, what all notice; 0 is nothing. By default
-    nothing is public, and who moves at a node is told the token 1 + information_set.
-    move_names: ``[H]``, the name of the move that leads to each node ("" for the root); by default moves are numbered.
+    player: ``[H]``, who moves at the node: a player 0 .. P - 1, CHANCE, or TERMINAL. first_child,
+    num_children: ``[H]``; the children of node h are first_child[h] .. first_child[h] +
+    num_children[h] - 1. A terminal node has 0. probability: ``[H]``, the probability of chance's
+    move that leads to the node; meaningless at children of players. information_set: ``[H]``, a
+    number >= 0 at nodes where a player moves, -1 elsewhere. No two players share one. utilities:
+    ``[H, P]``, what each player is paid at terminal nodes; meaningless elsewhere. private_token:
+    ``[H, P]``, what each player alone notices on entering the node; public_token: ``[H]``, what all
+    notice; 0 is nothing. By default nothing is public, and who moves at a node is told the token 1
+    + information_set. move_names: ``[H]``, the name of the move that leads to each node ("" for the
+    root); by default moves are numbered.
 
-    The arrays are copied, made read-only and checked: players must have perfect recall, and what they notice must be what the information sets say.
+    The arrays are copied, made read-only and checked: players must have perfect recall, and what
+    they notice must be what the information sets say.
 
-    Actions, also of chance: 0 .. num_children - 1, the children in order. Observations: as given by the tokens.
+    Actions, also of chance: 0 .. num_children - 1, the children in order. Observations: as given by
+    the tokens.
     """
 
     player: npt.NDArray[np.int64] = field(compare=False)
@@ -68,7 +73,8 @@ class TreeGame(Game):
 
     @classmethod
     def from_game(cls, game: Game, max_histories: int = 100_000) -> Self:
-        """``game`` written out breadth first, one node for each history. Simultaneous moves are taken in turns.
+        """``game`` written out breadth first, one node for each history. Simultaneous moves are
+        taken in turns.
 
         Raises TooLargeError if there are more than ``max_histories``.
         """
@@ -80,17 +86,34 @@ class TreeGame(Game):
         for history in histories:  # grows while it is walked
             player = history.player
             outcomes = history.chance_outcomes() if player == CHANCE else []
-            moves: list[Any] = [] if player == TERMINAL else [action for action, _ in outcomes] if player == CHANCE else history.legal_moves()
+            moves: list[Any] = (
+                []
+                if player == TERMINAL
+                else [action for action, _ in outcomes]
+                if player == CHANCE
+                else history.legal_moves()
+            )
             first_child.append(len(histories))
             num_children.append(len(moves))
             probability += [p for _, p in outcomes] if player == CHANCE else [1.0] * len(moves)
             names += [rules.action_name(history.state, player, move) for move in moves]
-            information_set.append(sets.setdefault((player, history.information_key), len(sets)) if player >= 0 else -1)
+            information_set.append(
+                sets.setdefault((player, history.information_key), len(sets)) if player >= 0 else -1
+            )
             histories += [history.child(move) for move in moves]
             if len(histories) > max_histories:
-                raise TooLargeError(f"{game} has more than max_histories={max_histories} histories; raise the limit or take a smaller game")
-        terminal = [history.returns() if history.is_terminal else (0.0,) * rules.num_players for history in histories]
-        tokens = np.array([history.observations or (0,) * (rules.num_players + 1) for history in histories], np.int64)
+                raise TooLargeError(
+                    f"{game} has more than max_histories={max_histories} histories; raise the "
+                    "limit or take a smaller game"
+                )
+        terminal = [
+            history.returns() if history.is_terminal else (0.0,) * rules.num_players
+            for history in histories
+        ]
+        tokens = np.array(
+            [history.observations or (0,) * (rules.num_players + 1) for history in histories],
+            np.int64,
+        )
         return cls(
             player=np.array([history.player for history in histories]),
             first_child=np.array(first_child),
@@ -185,7 +208,11 @@ class TreeGame(Game):
 
     def _name_of(self, node: int) -> str:
         """The name of the move that leads to ``node``."""
-        return self._names[node] if self._names else str(node - int(self.first_child[self._parents[node]]))
+        return (
+            self._names[node]
+            if self._names
+            else str(node - int(self.first_child[self._parents[node]]))
+        )
 
     def _path(self, node: int) -> list[int]:
         """The nodes from the root, exclusive, to ``node``."""
@@ -200,7 +227,10 @@ def _store_arrays(tree: TreeGame) -> None:
     """Replace the arrays of ``tree`` by checked, read-only copies."""
     utilities = _array("utilities", tree.utilities, np.float64)
     if utilities.ndim != 2 or utilities.size == 0:
-        raise ParameterError(f"TreeGame: utilities is {utilities.shape}; it must be (nodes, players) with at least one of each")
+        raise ParameterError(
+            f"TreeGame: utilities is {utilities.shape}; it must be (nodes, players) with at least "
+            "one of each"
+        )
     _store(tree, "utilities", utilities, utilities.shape)
     nodes, players = utilities.shape
     for name in ("player", "first_child", "num_children", "information_set"):
@@ -208,18 +238,37 @@ def _store_arrays(tree: TreeGame) -> None:
     _store(tree, "probability", _array("probability", tree.probability, np.float64), (nodes,))
     _verify_players(tree)
     private, public = tree.private_token, tree.public_token
-    _store(tree, "private_token", _told_sets(tree) if private is None else _array("private_token", private, np.int64), (nodes, players))
-    _store(tree, "public_token", np.zeros(nodes, np.int64) if public is None else _array("public_token", public, np.int64), (nodes,))
-    for name, tokens in (("private_token", tree.private_token), ("public_token", tree.public_token)):
+    _store(
+        tree,
+        "private_token",
+        _told_sets(tree) if private is None else _array("private_token", private, np.int64),
+        (nodes, players),
+    )
+    _store(
+        tree,
+        "public_token",
+        np.zeros(nodes, np.int64) if public is None else _array("public_token", public, np.int64),
+        (nodes,),
+    )
+    for name, tokens in (
+        ("private_token", tree.private_token),
+        ("public_token", tree.public_token),
+    ):
         wrong = np.argwhere((tokens < 0) | (tokens >= _MAX_TOKEN))
         if wrong.size:
-            raise ParameterError(f"TreeGame: node {wrong[0][0]} has {name} {tokens[tuple(wrong[0])]}; give integers from 0 to 2**62 - 1")
+            raise ParameterError(
+                f"TreeGame: node {wrong[0][0]} has {name} {tokens[tuple(wrong[0])]}; give integers "
+                "from 0 to 2**62 - 1"
+            )
 
 
 def _store(tree: TreeGame, name: str, array: npt.NDArray[Any], shape: tuple[int, ...]) -> None:
     if array.shape != shape:
         nodes, players = tree.utilities.shape
-        raise ParameterError(f"TreeGame: {name} is {array.shape}; with utilities of {nodes} nodes and {players} players it must be {shape}")
+        raise ParameterError(
+            f"TreeGame: {name} is {array.shape}; with utilities of {nodes} nodes and {players} "
+            f"players it must be {shape}"
+        )
     array.setflags(write=False)
     object.__setattr__(tree, name, array)
 
@@ -227,17 +276,30 @@ def _store(tree: TreeGame, name: str, array: npt.NDArray[Any], shape: tuple[int,
 def _verify_players(tree: TreeGame) -> None:
     """Check who moves, and that information sets stand exactly where a player does."""
     players = tree.num_players
-    for node, (player, number) in enumerate(zip(tree.player.tolist(), tree.information_set.tolist(), strict=True)):
+    for node, (player, number) in enumerate(
+        zip(tree.player.tolist(), tree.information_set.tolist(), strict=True)
+    ):
         if player not in (CHANCE, TERMINAL) and not 0 <= player < players:
-            raise ParameterError(f"TreeGame: node {node} has player {player}; give 0 to {players - 1}, {CHANCE} for chance or {TERMINAL} for the end")
+            raise ParameterError(
+                f"TreeGame: node {node} has player {player}; give 0 to {players - 1}, {CHANCE} for "
+                f"chance or {TERMINAL} for the end"
+            )
         if player < 0 and number != -1:
-            raise ParameterError(f"TreeGame: node {node} has information_set {number}, but no player moves there; give -1")
+            raise ParameterError(
+                f"TreeGame: node {node} has information_set {number}, but no player moves there; "
+                "give -1"
+            )
         if player >= 0 and not 0 <= number < _MAX_TOKEN - 1:
-            raise ParameterError(f"TreeGame: node {node} has information_set {number}; where a player moves, give an integer of at least 0")
+            raise ParameterError(
+                f"TreeGame: node {node} has information_set {number}; where a player moves, give "
+                "an integer of at least 0"
+            )
 
 
 def _told_sets(tree: TreeGame) -> npt.NDArray[np.int64]:
-    """The private tokens by default: who moves at a node is told its information set on entering. The root is not entered."""
+    """The private tokens by default: who moves at a node is told its information set on entering.
+    The root is not entered.
+    """
     tokens = np.zeros(tree.utilities.shape, np.int64)
     nodes = np.flatnonzero(tree.player >= 0)
     tokens[nodes, tree.player[nodes]] = 1 + tree.information_set[nodes]
@@ -247,8 +309,13 @@ def _told_sets(tree: TreeGame) -> npt.NDArray[np.int64]:
 
 def _array(name: str, values: Any, dtype: type) -> npt.NDArray[Any]:
     given = np.asarray(values)
-    if given.dtype.kind not in ("iu" if dtype is np.int64 else "iuf") or not np.all(np.isfinite(given)):
-        raise ParameterError(f"TreeGame: {name} must be an array of {'integers' if dtype is np.int64 else 'finite numbers'}, but it is {values!r}")
+    if given.dtype.kind not in ("iu" if dtype is np.int64 else "iuf") or not np.all(
+        np.isfinite(given)
+    ):
+        raise ParameterError(
+            f"TreeGame: {name} must be an array of "
+            f"{'integers' if dtype is np.int64 else 'finite numbers'}, but it is {values!r}"
+        )
     return np.array(given, dtype, order="C")
 
 
@@ -263,26 +330,43 @@ def _default_private(arrays: dict[str, npt.NDArray[Any]], players: int) -> npt.N
 
 
 def _verify_tree(tree: TreeGame) -> list[int]:
-    """Check that the nodes form a tree with right chance probabilities. Returns each node's parent (0 for the root)."""
+    """Check that the nodes form a tree with right chance probabilities. Returns each node's parent
+    (0 for the root).
+    """
     nodes = tree.player.size
     parents = [-1] * nodes
     parents[0] = 0
     for node, player, first, count in _rows(tree):
         if (count == 0) != (player == TERMINAL) or count < 0:
-            raise ParameterError(f"TreeGame: node {node} has player {player} and {count} children; terminal nodes have none, all others at least one")
+            raise ParameterError(
+                f"TreeGame: node {node} has player {player} and {count} children; terminal nodes "
+                "have none, all others at least one"
+            )
         if count and not node < first <= nodes - count:
             last = first + count - 1
-            raise ParameterError(f"TreeGame: node {node} has children {first} to {last}; they must lie between {node + 1} and {nodes - 1}")
+            raise ParameterError(
+                f"TreeGame: node {node} has children {first} to {last}; they must lie between "
+                f"{node + 1} and {nodes - 1}"
+            )
         for child in range(first, first + count):
             if parents[child] != -1:
-                raise ParameterError(f"TreeGame: node {child} is a child of both node {parents[child]} and node {node}; give each node one parent")
+                raise ParameterError(
+                    f"TreeGame: node {child} is a child of both node {parents[child]} and node "
+                    f"{node}; give each node one parent"
+                )
             parents[child] = node
         if player == CHANCE:
             probabilities = tree.probability[first : first + count]
             if np.any(probabilities <= 0.0) or abs(math.fsum(probabilities) - 1.0) > 1e-9:
-                raise ParameterError(f"TreeGame: chance node {node} has outcomes of probability {probabilities}; they must be positive and sum to 1")
+                raise ParameterError(
+                    f"TreeGame: chance node {node} has outcomes of probability {probabilities}; "
+                    "they must be positive and sum to 1"
+                )
     if -1 in parents:
-        raise ParameterError(f"TreeGame: node {parents.index(-1)} is no node's child; only node 0, the root, may be that")
+        raise ParameterError(
+            f"TreeGame: node {parents.index(-1)} is no node's child; only node 0, the root, may be "
+            "that"
+        )
     return parents
 
 
@@ -296,14 +380,24 @@ def _verify_information_sets(tree: TreeGame) -> None:
         first = first_of.setdefault(number, node)
         both = f"nodes {first} and {node} share information set {number}"
         if tree.player[first] != player:
-            raise ParameterError(f"TreeGame: {both}, but it is for player {tree.player[first]} and for player {player}; give them different sets")
+            raise ParameterError(
+                f"TreeGame: {both}, but it is for player {tree.player[first]} and for player "
+                f"{player}; give them different sets"
+            )
         if tree.num_children[first] != count:
-            raise ParameterError(f"TreeGame: {both}, but have {tree.num_children[first]} and {count} children; give them equally many")
+            raise ParameterError(
+                f"TreeGame: {both}, but have {tree.num_children[first]} and {count} children; give "
+                "them equally many"
+            )
 
 
 def _store_names(tree: TreeGame, parents: list[int]) -> None:
-    """Check the names of moves and keep them, as one string in the field and as a tuple beside it."""
-    given: Sequence[str] = tree.move_names.split("\n") if isinstance(tree.move_names, str) else tree.move_names
+    """Check the names of moves and keep them, as one string in the field and as a tuple beside
+    it.
+    """
+    given: Sequence[str] = (
+        tree.move_names.split("\n") if isinstance(tree.move_names, str) else tree.move_names
+    )
     names = () if all(name == "" for name in given) else tuple(given)
     object.__setattr__(tree, "move_names", "\n".join(names))
     object.__setattr__(tree, "_parents", parents)
@@ -311,20 +405,31 @@ def _store_names(tree: TreeGame, parents: list[int]) -> None:
     if not names:
         return
     if len(names) != len(parents) or any("\n" in name for name in names):
-        raise ParameterError(f"TreeGame: move_names has {len(names)} entries; give one line of text for each of the {len(parents)} nodes")
+        raise ParameterError(
+            f"TreeGame: move_names has {len(names)} entries; give one line of text for each of the "
+            f"{len(parents)} nodes"
+        )
     names_of: dict[int, tuple[str, ...]] = {}
     for node, player, first, count in _rows(tree):
         here = names[first : first + count]
         if len({name.casefold() for name in here}) != count:
-            raise ParameterError(f"TreeGame: node {node} has moves named {', '.join(here)}; give them different names")
+            raise ParameterError(
+                f"TreeGame: node {node} has moves named {', '.join(here)}; give them different "
+                "names"
+            )
         if player >= 0 and names_of.setdefault(int(tree.information_set[node]), here) != here:
-            raise ParameterError(f"TreeGame: node {node} names its moves unlike other nodes of information set {tree.information_set[node]}")
+            raise ParameterError(
+                f"TreeGame: node {node} names its moves unlike other nodes of information set "
+                f"{tree.information_set[node]}"
+            )
 
 
 def _verify_recall(tree: TreeGame, parents: list[int]) -> None:
-    """Check perfect recall: at all nodes of an information set, its player has the same own past of (information set, action).
+    """Check perfect recall: at all nodes of an information set, its player has the same own past of
+    (information set, action).
 
-    By induction from the root it is enough to compare the last pair: equal last pairs have equal pasts, if the checks above them passed.
+    By induction from the root it is enough to compare the last pair: equal last pairs have equal
+    pasts, if the checks above them passed.
     """
     last: list[list[tuple[int, int] | None]] = [[None] * tree.num_players]
     past_of: dict[int, tuple[int, tuple[int, int] | None]] = {}
@@ -335,14 +440,18 @@ def _verify_recall(tree: TreeGame, parents: list[int]) -> None:
             past = last[parent]
             if mover >= 0:
                 past = past.copy()
-                past[mover] = (int(tree.information_set[parent]), node - int(tree.first_child[parent]))
+                past[mover] = (
+                    int(tree.information_set[parent]),
+                    node - int(tree.first_child[parent]),
+                )
             last.append(past)
         if player >= 0:
             number = int(tree.information_set[node])
             first, expected = past_of.setdefault(number, (node, last[node][player]))
             if last[node][player] != expected:
                 raise ParameterError(
-                    f"TreeGame: information set {number} breaks perfect recall: player {player} comes to node {first} {_by(expected)}, "
+                    f"TreeGame: information set {number} breaks perfect recall: player {player} "
+                    f"comes to node {first} {_by(expected)}, "
                     f"but to node {node} {_by(last[node][player])}"
                 )
 
@@ -364,20 +473,30 @@ def _verify_tokens(tree: TreeGame, parents: list[int]) -> None:
             public = int(tree.public_token[node])
             here = []
             for observer, before in enumerate(noticed[parent]):
-                event = (move + 1 if observer == mover else 0, int(tree.private_token[node, observer]), public)
-                here.append(numbers.setdefault((observer, before, *event), len(numbers) + 1) if any(event) else before)
+                event = (
+                    move + 1 if observer == mover else 0,
+                    int(tree.private_token[node, observer]),
+                    public,
+                )
+                here.append(
+                    numbers.setdefault((observer, before, *event), len(numbers) + 1)
+                    if any(event)
+                    else before
+                )
             noticed.append(here)
         if player >= 0:
             number, key = int(tree.information_set[node]), noticed[node][player]
             first, other = set_of.setdefault((player, key), (node, number))
             if other != number:
                 raise ParameterError(
-                    f"TreeGame: player {player} has noticed the same at nodes {first} and {node}, which are in information sets {other} and {number}"
+                    f"TreeGame: player {player} has noticed the same at nodes {first} and {node}, "
+                    f"which are in information sets {other} and {number}"
                 )
             first, expected = noticed_at.setdefault(number, (node, key))
             if expected != key:
                 raise ParameterError(
-                    f"TreeGame: player {player} has noticed different things at nodes {first} and {node} of information set {number}; "
+                    f"TreeGame: player {player} has noticed different things at nodes {first} and "
+                    f"{node} of information set {number}; "
                     "tokens, and whether they come at once after an own move, must not differ"
                 )
 
@@ -386,8 +505,22 @@ def _store_sizes(tree: TreeGame, parents: list[int]) -> None:
     depths = [0] * len(parents)
     for node in range(1, len(parents)):
         depths[node] = depths[parents[node]] + 1
-    most_actions = max((int(count) for player, count in zip(tree.player, tree.num_children, strict=True) if player >= 0), default=1)
-    most_outcomes = max((int(count) for player, count in zip(tree.player, tree.num_children, strict=True) if player == CHANCE), default=0)
+    most_actions = max(
+        (
+            int(count)
+            for player, count in zip(tree.player, tree.num_children, strict=True)
+            if player >= 0
+        ),
+        default=1,
+    )
+    most_outcomes = max(
+        (
+            int(count)
+            for player, count in zip(tree.player, tree.num_children, strict=True)
+            if player == CHANCE
+        ),
+        default=0,
+    )
     sizes = np.zeros(_NUM_SIZES, np.int64)
     sizes[_ACTIONS], sizes[_OUTCOMES], sizes[_DEPTH] = most_actions, most_outcomes, max(depths)
     sizes.setflags(write=False)
@@ -396,11 +529,26 @@ def _store_sizes(tree: TreeGame, parents: list[int]) -> None:
     object.__setattr__(tree, "sizes", sizes)
     object.__setattr__(tree, "largest", largest)
     sha = hashlib.sha256(tree.move_names.encode())
-    for name in ("player", "first_child", "num_children", "probability", "information_set", "utilities", "private_token", "public_token"):
+    for name in (
+        "player",
+        "first_child",
+        "num_children",
+        "probability",
+        "information_set",
+        "utilities",
+        "private_token",
+        "public_token",
+    ):
         sha.update(f"{name}{getattr(tree, name).shape}".encode() + getattr(tree, name).tobytes())
     object.__setattr__(tree, "contents", sha.hexdigest())
 
 
 def _rows(tree: TreeGame) -> Iterator[tuple[int, int, int, int]]:
     """(node, player, first child, number of children) of every node, as plain integers."""
-    return zip(range(tree.player.size), tree.player.tolist(), tree.first_child.tolist(), tree.num_children.tolist(), strict=True)
+    return zip(
+        range(tree.player.size),
+        tree.player.tolist(),
+        tree.first_child.tolist(),
+        tree.num_children.tolist(),
+        strict=True,
+    )

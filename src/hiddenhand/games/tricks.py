@@ -1,9 +1,11 @@
 """Tricks: cards are dealt in secret, suits must be followed, and tricks count.
 
-Source: the play of whist, which bridge, skat and their kin share; without bidding, partners or a dummy.
+Source: the play of whist, which bridge, skat and their kin share; without bidding, partners or a
+dummy.
 
-A hand is dealt in increasing order. Its cards are drawn as a random sample is drawn from a list in one pass (Knuth, The Art of Computer Programming,
-Volume 2, Algorithm 3.4.2 S), so that all hands are equally likely, each is dealt in one way, and nobody remembers in which order cards came.
+A hand is dealt in increasing order. Its cards are drawn as a random sample is drawn from a list in
+one pass (Knuth, The Art of Computer Programming, Volume 2, Algorithm 3.4.2 S), so that all hands
+are equally likely, each is dealt in one way, and nobody remembers in which order cards came.
 """
 
 from dataclasses import dataclass
@@ -12,10 +14,19 @@ from typing import ClassVar
 import numpy as np
 
 from hiddenhand.errors import ParameterError
-from hiddenhand.games.base import CHANCE, TERMINAL, Game, Integers, Probabilities, State, verify_range
+from hiddenhand.games.base import (
+    CHANCE,
+    TERMINAL,
+    Game,
+    Integers,
+    Probabilities,
+    State,
+    verify_range,
+)
 
-# state: who is to move; how many moves were made, deals first; who leads the present trick; for each player a mask of
-# the cards in the hand; for each player how many tricks were taken; then the cards that were played, in order
+# state: who is to move; how many moves were made, deals first; who leads the present trick; for
+# each player a mask of the cards in the hand; for each player how many tricks were taken; then the
+# cards that were played, in order
 _PLAYER, _MOVES, _LEADER, _HANDS = 0, 1, 2, 3
 _MAX_CARDS = 62  # in a mask
 _SUITS = "abcdefghijklmnopqrstuvwxyz"
@@ -23,19 +34,22 @@ _SUITS = "abcdefghijklmnopqrstuvwxyz"
 
 @dataclass(frozen=True)
 class Tricks(Game):
-    """A trick-taking card game: each of ``players`` is dealt a secret ``hand`` from a pack of ``suits`` suits of ``ranks`` cards each.
+    """A trick-taking card game: each of ``players`` is dealt a secret ``hand`` from a pack of
+    ``suits`` suits of ``ranks`` cards each.
 
-    Player 0 leads a card to the first trick, and the others follow in turn with a card of the same suit, or with any card if
-    they have none. The highest card of the suit that was led takes the trick, and whoever played it leads to the next. Cards
-    are played face up; those that are not dealt stay hidden. A player is paid the number of tricks they took, so the game is
-    not zero-sum.
+    Player 0 leads a card to the first trick, and the others follow in turn with a card of the same
+    suit, or with any card if they have none. The highest card of the suit that was led takes the
+    trick, and whoever played it leads to the next. Cards are played face up; those that are not
+    dealt stay hidden. A player is paid the number of tricks they took, so the game is not zero-sum.
 
-    ``trumps``: suit 0 is trumps, whose highest card takes a trick. ``margin``: a player is paid how many more tricks they took
-    than each other player, added up over the others, which makes the game zero-sum.
+    ``trumps``: suit 0 is trumps, whose highest card takes a trick. ``margin``: a player is paid how
+    many more tricks they took than each other player, added up over the others, which makes the
+    game zero-sum.
 
-    Chance: the next card of a hand, ``suit * ranks + rank``, in increasing order; player 0's hand first.
-    Actions: a card, named by the letter of its suit and its rank from 1, like a1.
-    Observations: private 1 + card to whom it is dealt; public 1 for a card dealt, 2 + card for a card played.
+    Chance: the next card of a hand, ``suit * ranks + rank``, in increasing order; player 0's hand
+    first. Actions: a card, named by the letter of its suit and its rank from 1, like a1.
+    Observations: private 1 + card to whom it is dealt; public 1 for a card dealt, 2 + card for a
+    card played.
     """
 
     suits: int = 3
@@ -58,9 +72,15 @@ class Tricks(Game):
                 raise ParameterError(f"Tricks: {name}={value!r} is not allowed; give True or False")
             object.__setattr__(self, name, bool(value))
         if self.num_cards > _MAX_CARDS:
-            raise ParameterError(f"Tricks: suits={self.suits} with ranks={self.ranks} is not allowed; give at most {_MAX_CARDS} cards in all")
+            raise ParameterError(
+                f"Tricks: suits={self.suits} with ranks={self.ranks} is not allowed; give at most "
+                f"{_MAX_CARDS} cards in all"
+            )
         if self.num_dealt > self.num_cards:
-            raise ParameterError(f"Tricks: hand={self.hand} for {self.players} players is not allowed; there are {self.num_cards} cards")
+            raise ParameterError(
+                f"Tricks: hand={self.hand} for {self.players} players is not allowed; there are "
+                f"{self.num_cards} cards"
+            )
 
     @property
     def num_cards(self) -> int:
@@ -100,7 +120,9 @@ class Tricks(Game):
 
     @property
     def max_chance_outcomes(self) -> int:
-        return self.num_cards - self.hand + 1  # the lowest card of a hand leaves room for the others
+        return (
+            self.num_cards - self.hand + 1
+        )  # the lowest card of a hand leaves room for the others
 
     @property
     def max_depth(self) -> int:
@@ -176,14 +198,18 @@ class Tricks(Game):
             self._end_trick(state, played + 1)
 
     def _end_trick(self, state: State, played: int) -> None:
-        """Give the trick, the last of the ``played`` cards, to its winner, who leads to the next."""
+        """Give the trick, the last of the ``played`` cards, to its winner, who leads to the
+        next.
+        """
         winner = (state[_LEADER] + self._best_turn(state, played - self.players)) % self.players
         state[self._taken + winner] += 1
         state[_LEADER] = winner
         state[_PLAYER] = winner if played < self.num_dealt else TERMINAL
 
     def _best_turn(self, state: State, first: int) -> int:
-        """Which card takes the trick that begins with card number ``first``: 0 is the one that was led."""
+        """Which card takes the trick that begins with card number ``first``: 0 is the one that was
+        led.
+        """
         best = state[self._played + first]
         best_turn = 0
         for turn in range(1, self.players):
@@ -211,15 +237,24 @@ class Tricks(Game):
         lines = [f"your hand: {' '.join(held) or 'empty'}"]
         if state[_PLAYER] == CHANCE:
             lines.append(f"cards dealt: {state[_MOVES]} of {self.num_dealt}")
-        cards = [int(card) for card in state[self._played : self._played + max(state[_MOVES] - self.num_dealt, 0)]]
+        cards = [
+            int(card)
+            for card in state[self._played : self._played + max(state[_MOVES] - self.num_dealt, 0)]
+        ]
         leader = 0
         for first in range(0, len(cards), self.players):
             trick = cards[first : first + self.players]
-            shown = [f"{self._called((leader + turn) % self.players, player)} {name(card)}" for turn, card in enumerate(trick)]
+            shown = [
+                f"{self._called((leader + turn) % self.players, player)} {name(card)}"
+                for turn, card in enumerate(trick)
+            ]
             lines.append(f"trick {first // self.players + 1}: {', '.join(shown)}")
             if len(trick) == self.players:
                 leader = (leader + self._best_turn(state, first)) % self.players
-        taken = [f"{self._called(other, player)} {state[self._taken + other]}" for other in range(self.players)]
+        taken = [
+            f"{self._called(other, player)} {state[self._taken + other]}"
+            for other in range(self.players)
+        ]
         return "\n".join([*lines, f"tricks taken: {', '.join(taken)}"])
 
     @staticmethod

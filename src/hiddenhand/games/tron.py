@@ -1,9 +1,11 @@
 """Tron: two riders who leave walls behind them, each trying to outlast the other.
 
-Source: Lisy (2014), thesis at the Czech Technical University in Prague, Section 4.1.1. The thesis does not say whether a rider may choose to hit a
-wall. Its counts of histories on 5 x 6 do: riders choose among free cells only, and the game is over as soon as one of them has none left.
+Source: Lisy (2014), thesis at the Czech Technical University in Prague, Section 4.1.1. The thesis
+does not say whether a rider may choose to hit a wall. Its counts of histories on 5 x 6 do: riders
+choose among free cells only, and the game is over as soon as one of them has none left.
 
-Each row of the board is a mask of its walls, framed by a wall all around. The flood fill of the evaluation function spreads over a whole row at once.
+Each row of the board is a mask of its walls, framed by a wall all around. The flood fill of the
+evaluation function spreads over a whole row at once.
 """
 
 import math
@@ -15,20 +17,30 @@ import numpy.typing as npt
 
 from hiddenhand.compiled.views import view
 from hiddenhand.errors import ParameterError
-from hiddenhand.games.base import SIMULTANEOUS, TERMINAL, Evaluation, Game, Integers, State, verify_range
+from hiddenhand.games.base import (
+    SIMULTANEOUS,
+    TERMINAL,
+    Evaluation,
+    Game,
+    Integers,
+    State,
+    verify_range,
+)
 from hiddenhand.games.grid import DIRECTIONS, MAX_SIDE, Cell, draw, read_cells, write_cells
 
-# state: for each player the row and the column, both counted from 1 because of the frame, and a mask of the directions that are free (0 at the end
-# for who loses, or for both); then a mask of walls for each row, the frame's first, with a bit for each column, the frame's lowest
+# state: for each player the row and the column, both counted from 1 because of the frame, and a
+# mask of the directions that are free (0 at the end for who loses, or for both); then a mask of
+# walls for each row, the frame's first, with a bit for each column, the frame's lowest
 _ROW, _COLUMN, _FREE, _WALLS = 0, 2, 4, 6
 
 
 @dataclass(frozen=True)
 class OwnedSpace(Evaluation):
-    """tanh((owned - owned by the opponent) / 5): a player owns the cells that they can reach first; what both reach at once is nobody's.
+    """tanh((owned - owned by the opponent) / 5): a player owns the cells that they can reach first;
+    what both reach at once is nobody's.
 
-    ``rows`` are those of the board. The arrays are room to work in, ``int64[rows + 2]`` masks of cells like those of the state: so two threads must
-    not share an instance.
+    ``rows`` are those of the board. The arrays are room to work in, ``int64[rows + 2]`` masks of
+    cells like those of the state: so two threads must not share an instance.
     """
 
     rows: int
@@ -91,11 +103,13 @@ class OwnedSpace(Evaluation):
 
 @dataclass(frozen=True)
 class Tron(Game):
-    """Tron for two: riders start in opposite corners, both step to a neighbouring cell at once, and a wall rises where they were.
+    """Tron for two: riders start in opposite corners, both step to a neighbouring cell at once, and
+    a wall rises where they were.
 
-    Player 0 starts top left, player 1 bottom right. A rider may step to a free cell only; one who is left without loses: 1 for the other, -1. If both
-    are, or if both step to the same cell, the game is a draw. On 5 x 6 this gives the thesis' counts of histories: 1, 4, 16, 100, 574, 2605, 9559,
-    26056, 54410, 83745, 87083, 63642, 23296, 3127.
+    Player 0 starts top left, player 1 bottom right. A rider may step to a free cell only; one who
+    is left without loses: 1 for the other, -1. If both are, or if both step to the same cell, the
+    game is a draw. On 5 x 6 this gives the thesis' counts of histories: 1, 4, 16, 100, 574, 2605,
+    9559, 26056, 54410, 83745, 87083, 63642, 23296, 3127.
 
     ``obstacles`` names the cells, by column and row like "b3 c3", that are walls from the start.
 
@@ -107,7 +121,9 @@ class Tron(Game):
     columns: int = 13
     obstacles: str | None = None
     first_walls: npt.NDArray[np.int64] = field(init=False, repr=False, compare=False)
-    """``int64[rows + 2]``: the walls at the start, a mask for each row, with the frame and the riders' own cells."""
+    """``int64[rows + 2]``: the walls at the start, a mask for each row, with the frame and the
+    riders' own cells.
+    """
     num_free: int = field(init=False, repr=False, compare=False)
     """Cells without an obstacle."""
 
@@ -133,7 +149,8 @@ class Tron(Game):
         for row, column in corners:
             if (row, column) in obstacles or not self._free_directions(walls, row + 1, column + 1):
                 raise ParameterError(
-                    f"Tron: obstacles={self.obstacles!r} block the rider on {write_cells([(row, column)])}; "
+                    f"Tron: obstacles={self.obstacles!r} block the rider on "
+                    f"{write_cells([(row, column)])}; "
                     "leave both corners free, and a cell beside each"
                 )
         return walls
@@ -153,7 +170,9 @@ class Tron(Game):
 
     @property
     def max_depth(self) -> int:
-        return (self.num_free - 1) // 2  # a move fills two cells, the last one perhaps the same from both sides
+        return (
+            self.num_free - 1
+        ) // 2  # a move fills two cells, the last one perhaps the same from both sides
 
     @property
     def max_utility(self) -> float:
@@ -199,12 +218,18 @@ class Tron(Game):
     def _look_around(self, state: State) -> None:
         walls = view(state, _WALLS, self.rows + 2)
         for player in range(2):
-            state[_FREE + player] = self._free_directions(walls, state[_ROW + player], state[_COLUMN + player])
+            state[_FREE + player] = self._free_directions(
+                walls, state[_ROW + player], state[_COLUMN + player]
+            )
 
     @staticmethod
     def _free_directions(walls: Integers, row: int, column: int) -> int:
         """The mask of the directions in which the cell beside is free."""
-        up, here, down = walls[row - 1] >> column, walls[row] >> (column - 1), walls[row + 1] >> column
+        up, here, down = (
+            walls[row - 1] >> column,
+            walls[row] >> (column - 1),
+            walls[row + 1] >> column,
+        )
         return 15 ^ (up & 1 | (here >> 2 & 1) << 1 | (down & 1) << 2 | (here & 1) << 3)
 
     # --- for people ---
@@ -217,10 +242,19 @@ class Tron(Game):
 
     def render(self, state: State, player: int) -> str:
         board = [(row, column) for row in range(self.rows) for column in range(self.columns)]
-        marks = {(row, column): "#" for row, column in board if state[_WALLS + row + 1] >> (column + 1) & 1}
-        riders = [(int(state[_ROW + rider]) - 1, int(state[_COLUMN + rider]) - 1) for rider in range(2)]
+        marks = {
+            (row, column): "#"
+            for row, column in board
+            if state[_WALLS + row + 1] >> (column + 1) & 1
+        }
+        riders = [
+            (int(state[_ROW + rider]) - 1, int(state[_COLUMN + rider]) - 1) for rider in range(2)
+        ]
         marks |= {riders[0]: "x", riders[1]: "o"} if riders[0] != riders[1] else {riders[0]: "*"}
         line = f"you ride {'xo'[player]}"
         if self.current_player(state) == TERMINAL:
-            line = f"the game is over: {('a draw', 'you won', 'you lost')[int(self.returns(state, player))]}"
+            line = (
+                "the game is over: "
+                f"{('a draw', 'you won', 'you lost')[int(self.returns(state, player))]}"
+            )
         return f"{draw(self.rows, self.columns, marks)}\n{line}"

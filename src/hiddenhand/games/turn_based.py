@@ -12,9 +12,11 @@ CHOSEN = 1 << 40  # public token "a player has chosen"; far from the tokens of a
 
 @dataclass(frozen=True)
 class TurnBased(Game):
-    """A game with simultaneous moves, played in turns: where all move at once, player 0 chooses first, then player 1, and so on.
+    """A game with simultaneous moves, played in turns: where all move at once, player 0 chooses
+    first, then player 1, and so on.
 
-    Nobody sees a choice before all have chosen; that somebody has chosen is public. Everything else is as in ``game``.
+    Nobody sees a choice before all have chosen; that somebody has chosen is public. Everything else
+    is as in ``game``.
 
     State: that of ``game``, then the choices made in the present round, then how many there are.
     """
@@ -23,7 +25,10 @@ class TurnBased(Game):
 
     def __post_init__(self) -> None:
         if not isinstance(self.game, Game) or not self.game.simultaneous:
-            raise ParameterError(f"turn_based: {self.game!r} is not a game with simultaneous moves; give one such as goofspiel()")
+            raise ParameterError(
+                f"turn_based: {self.game!r} is not a game with simultaneous moves; give one such "
+                "as goofspiel()"
+            )
 
     @property
     def num_players(self) -> int:
@@ -129,7 +134,9 @@ class TurnBased(Game):
 
 @dataclass(frozen=True)
 class InTurns(Evaluation):
-    """An evaluation of a game with simultaneous moves for its `TurnBased` form. Choices that are still hidden do not count yet."""
+    """An evaluation of a game with simultaneous moves for its `TurnBased` form. Choices that are
+    still hidden do not count yet.
+    """
 
     evaluation: Any
 

@@ -1,7 +1,9 @@
-"""What people are told about the moves of others: that there was one, and which it was where everybody could notice that.
+"""What people are told about the moves of others: that there was one, and which it was where
+everybody could notice that.
 
-Games say in tokens what is noticed, and have names for actions, but nothing says which names a token gives away. Play at random finds that out: a
-move may be named if whenever a move of the same player showed its public token, it had the same name. Where the token goes with several names, or
+Games say in tokens what is noticed, and have names for actions, but nothing says which names a
+token gives away. Play at random finds that out: a move may be named if whenever a move of the same
+player showed its public token, it had the same name. Where the token goes with several names, or
 was hardly ever seen, people are told only that there was a move.
 """
 
@@ -23,16 +25,24 @@ class Announcer:
 
     def __init__(self, game: Game) -> None:
         self._game = game
-        self._names: defaultdict[tuple[int, int], Counter[str]] = defaultdict(Counter)  # of the moves that showed a mover's public token
+        self._names: defaultdict[tuple[int, int], Counter[str]] = defaultdict(
+            Counter
+        )  # of the moves that showed a mover's public token
         random, history = np.random.default_rng(0), History(game)
         for _ in range(_MOVES):
             at_chance = history.player == CHANCE
-            after = history.child(history.sample_chance(random) if at_chance else int(random.choice(history.legal_actions())))
+            after = history.child(
+                history.sample_chance(random)
+                if at_chance
+                else int(random.choice(history.legal_actions()))
+            )
             self._names[history.player, after.observations[-1]][_name_of_last(history, after)] += 1
             history = History(game) if after.is_terminal else after
 
     def said(self, before: History, after: History, seat: int) -> str | None:
-        """The move between two histories as it is told at ``seat``; None for an own move, and for one of which nothing is noticed there."""
+        """The move between two histories as it is told at ``seat``; None for an own move, and for
+        one of which nothing is noticed there.
+        """
         mover, event = before.player, after.noticed(seat)
         if mover == seat or event is None:
             return None

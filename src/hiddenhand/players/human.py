@@ -1,4 +1,6 @@
-"""A person at a terminal. They see pictures drawn for their seat, type names of actions, and may ask a bot what it would do."""
+"""A person at a terminal. They see pictures drawn for their seat, type names of actions, and may
+ask a bot what it would do.
+"""
 
 import difflib
 import inspect
@@ -22,12 +24,18 @@ class Quit(Exception):  # noqa: N818 - not an error: they have had enough
 
 
 class HumanPlayer:
-    """Asks a person. ``ask(prompt)`` returns a line they typed, ``tell(text)`` shows text; ``adviser`` plays the same seat for the command ``hint``.
+    """Asks a person. ``ask(prompt)`` returns a line they typed, ``tell(text)`` shows text;
+    ``adviser`` plays the same seat for the command ``hint``.
 
     Raises Quit from `act` when they type ``quit`` or their input ends.
     """
 
-    def __init__(self, ask: Callable[[str], str] = input, tell: Callable[[str], object] | None = None, adviser: Deciding | None = None) -> None:
+    def __init__(
+        self,
+        ask: Callable[[str], str] = input,
+        tell: Callable[[str], object] | None = None,
+        adviser: Deciding | None = None,
+    ) -> None:
         self._ask = ask
         self._tell = tell or _show
         self._adviser = adviser
@@ -46,7 +54,9 @@ class HumanPlayer:
         """See `Watching`."""
         self._view = view
 
-    def act(self, events: Sequence[Event], legal_actions: Sequence[int], budget: Budget | None) -> Decision:
+    def act(
+        self, events: Sequence[Event], legal_actions: Sequence[int], budget: Budget | None
+    ) -> Decision:
         """Ask until the answer is an action."""
         began = perf_counter()
         if self._adviser is not None:
@@ -55,7 +65,12 @@ class HumanPlayer:
             self._tell(said)
         self._tell(self._view.picture)
         action = self._answer(legal_actions, budget)
-        return Decision(action, tuple(float(legal == action) for legal in legal_actions), {}, perf_counter() - began)
+        return Decision(
+            action,
+            tuple(float(legal == action) for legal in legal_actions),
+            {},
+            perf_counter() - began,
+        )
 
     def end(self, events: Sequence[Event], payoff: float) -> None:
         """Whoever started the match shows how it ended."""
@@ -76,7 +91,13 @@ class HumanPlayer:
                     self._tell(f"Your moves: {', '.join(names)}.")
                 case "hint" if self._adviser is not None:
                     policy = self._adviser.policy(legal_actions, budget)
-                    self._tell(_bars(self._view.names, legal_actions, verified_policy(policy, legal_actions, "the adviser")))
+                    self._tell(
+                        _bars(
+                            self._view.names,
+                            legal_actions,
+                            verified_policy(policy, legal_actions, "the adviser"),
+                        )
+                    )
                 case _:
                     self._tell(f"{_suggested(text, names)} {self._commands()}")
 
@@ -95,13 +116,17 @@ def rules(game: Game) -> str:
     """The rules of a game, as its class tells them, and the parameters it is played with."""
     played = game.game if isinstance(game, TurnBased) else game
     told = inspect.getdoc(type(played)) or ""
-    if told.startswith(f"{type(played).__name__}("):  # what a dataclass without a docstring gets by itself
+    if told.startswith(
+        f"{type(played).__name__}("
+    ):  # what a dataclass without a docstring gets by itself
         told = "This game tells no rules: its class has no docstring."
     return f"{told}\n\nThis is {played}."
 
 
 def _suggested(text: str, names: Sequence[str]) -> str:
-    """The moves that somebody may have meant by ``text``: those that begin like it or resemble it, or all where they are few."""
+    """The moves that somebody may have meant by ``text``: those that begin like it or resemble it,
+    or all where they are few.
+    """
     if len(names) <= _LISTED:
         return f"Your moves: {', '.join(names)}."
     by_name = {name.casefold(): name for name in names}
@@ -122,5 +147,8 @@ def _show(text: str) -> None:
 
 def _bars(names: Mapping[int, str], actions: Sequence[int], policy: Sequence[float]) -> str:
     width = max(len(names[action]) for action in actions)
-    rows = [f"  {names[action]:<{width}}  {p:7.2%}  {'█' * round(_BAR * p)}" for action, p in zip(actions, policy, strict=True)]
+    rows = [
+        f"  {names[action]:<{width}}  {p:7.2%}  {'█' * round(_BAR * p)}"
+        for action, p in zip(actions, policy, strict=True)
+    ]
     return "\n".join(row.rstrip() for row in rows)

@@ -1,11 +1,15 @@
-"""The referee: plays one match, tells each player what they notice and nothing else, and keeps the record.
+"""The referee: plays one match, tells each player what they notice and nothing else, and keeps the
+record.
 
-Seeds. The players' and chance's random numbers have nothing to do with each other. The k-th chance move of a match takes the k-th number of
-chance's own stream, whoever sits where; so two matches with one ``chance_seed`` share their deals, and players who change seats meet the same cards.
+Seeds. The players' and chance's random numbers have nothing to do with each other. The k-th chance
+move of a match takes the k-th number of chance's own stream, whoever sits where; so two matches
+with one ``chance_seed`` share their deals, and players who change seats meet the same cards.
 
-A player is told a seed, knows how it was derived, and can try all small numbers until one leads to it. So nothing that decides the deal may follow
-from the number that the players' seeds follow from: that number says nothing about chance, which has 128 bits of its own. They are drawn from the
-operating system unless they are given, and the record has them, so that a match can be played again.
+A player is told a seed, knows how it was derived, and can try all small numbers until one leads to
+it. So nothing that decides the deal may follow from the number that the players' seeds follow from:
+that number says nothing about chance, which has 128 bits of its own. They are drawn from the
+operating system unless they are given, and the record has them, so that a match can be played
+again.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -40,8 +44,9 @@ def drawn_chance_seed() -> int:
 class MatchRecord:
     """A match that was played to its end. Tuples over players are in the order of the seats.
 
-    game: with moves in turns; seed, chance_seed: what it was played with; moves: all of them, chance's included; returns: what each player was
-    paid; decisions: each player's, in order; seconds: how long each took, by the referee's clock.
+    game: with moves in turns; seed, chance_seed: what it was played with; moves: all of them,
+    chance's included; returns: what each player was paid; decisions: each player's, in order;
+    seconds: how long each took, by the referee's clock.
     """
 
     game: Game
@@ -53,7 +58,9 @@ class MatchRecord:
     seconds: tuple[tuple[float, ...], ...]
 
     def thought(self, player: int) -> dict[str, float]:
-        """The largest value in the match of each figure that ``player`` gave about their thinking."""
+        """The largest value in the match of each figure that ``player`` gave about their
+        thinking.
+        """
         largest: dict[str, float] = {}
         for decision in self.decisions[player]:
             for name, value in decision.thought.items():
@@ -61,7 +68,8 @@ class MatchRecord:
         return largest
 
     def explain(self, players: Collection[int] | None = None) -> str:
-        """The match in words, move by move: what whoever was to move saw, what they played with which probabilities, and their thoughts.
+        """The match in words, move by move: what whoever was to move saw, what they played with
+        which probabilities, and their thoughts.
 
         players: whose decisions to tell; those of all, and chance's moves, unless given.
         """
@@ -77,16 +85,25 @@ class MatchRecord:
             elif players is None:
                 told.append(f"chance: {name}")
             history = history.child(move)
-        paid = ", ".join(f"player {player + 1} {payoff:g}" for player, payoff in enumerate(self.returns))
+        paid = ", ".join(
+            f"player {player + 1} {payoff:g}" for player, payoff in enumerate(self.returns)
+        )
         return "\n".join([*told, f"payoffs: {paid}"])
 
 
 def _explained(here: SetInWords, name: str, decision: Decision) -> str:
     """A decision in words."""
-    chances = "  ".join(f"{action} {p:.2%}" for action, p in zip(here.actions, decision.policy, strict=True))
-    figures = [f"{figure.replace('_', ' ')} {value:,.6g}" for figure, value in decision.thought.items()]
+    chances = "  ".join(
+        f"{action} {p:.2%}" for action, p in zip(here.actions, decision.policy, strict=True)
+    )
+    figures = [
+        f"{figure.replace('_', ' ')} {value:,.6g}" for figure, value in decision.thought.items()
+    ]
     thoughts = ", ".join([*figures, f"{decision.seconds:.3f} s"])
-    return f"{indented(f'player {here.player + 1} sees ', here.information)}\n    plays {name}  ({chances})\n    {thoughts}"
+    return (
+        f"{indented(f'player {here.player + 1} sees ', here.information)}\n    plays {name}  "
+        f"({chances})\n    {thoughts}"
+    )
 
 
 def play_match(
@@ -122,9 +139,14 @@ class Match:
         self.game = as_sequential(game)
         self.history = History(self.game)
         self._players = players
-        self._budgets: Sequence[Budget | None] = [None] * len(players) if budgets is None else budgets
+        self._budgets: Sequence[Budget | None] = (
+            [None] * len(players) if budgets is None else budgets
+        )
         if not len(players) == len(self._budgets) == self.game.num_players:
-            raise PlayerError(f"{game} is for {self.game.num_players} players; there are {len(players)}, and {len(self._budgets)} budgets")
+            raise PlayerError(
+                f"{game} is for {self.game.num_players} players; there are {len(players)}, and "
+                f"{len(self._budgets)} budgets"
+            )
         self._preplay = preplay
         self._seed = seed
         self._chance_seed = drawn_chance_seed() if chance_seed is None else chance_seed
@@ -145,7 +167,8 @@ class Match:
         self._started = True
 
     def play(self) -> MatchRecord:
-        """Play to the end. What a player raises comes through; ``history`` then tells how far the match came.
+        """Play to the end. What a player raises comes through; ``history`` then tells how far the
+        match came.
 
         Raises RuleError for a rule that fails.
         """
@@ -198,7 +221,10 @@ class Match:
         decision = player.act(events, tuple(legal_actions), self._budgets[seat])
         self._seconds[seat].append(perf_counter() - began)
         if decision.action not in legal_actions:
-            raise PlayerError(f"{type(player).__name__} in seat {seat} answered {decision.action!r}; legal actions are {legal_actions}")
+            raise PlayerError(
+                f"{type(player).__name__} in seat {seat} answered {decision.action!r}; legal "
+                f"actions are {legal_actions}"
+            )
         self._decisions[seat].append(decision)
         return decision.action
 
@@ -207,7 +233,9 @@ class Match:
         with explained(before, move):
             self.history = before.child(move)
         for seat, unread in enumerate(self._unread):
-            if self._announcer is not None and (said := self._announcer.said(before, self.history, seat)):
+            if self._announcer is not None and (
+                said := self._announcer.said(before, self.history, seat)
+            ):
                 unread.append(said)
         for seat, unheard in enumerate(self._unheard):
             event = self.history.noticed(seat)
@@ -220,7 +248,10 @@ class Match:
         return news
 
     def _names(self, seat: int, legal_actions: Sequence[int]) -> Mapping[int, str]:
-        return {action: self.game.action_name(self.history.state, seat, action) for action in legal_actions}
+        return {
+            action: self.game.action_name(self.history.state, seat, action)
+            for action in legal_actions
+        }
 
 
 def _actions(history: History) -> tuple[int, ...]:

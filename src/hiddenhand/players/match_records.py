@@ -1,6 +1,7 @@
 """Where finished matches are kept: an SQLite file, one row for each, written as it finishes.
 
-See `records` for what such a file is. Rows are known by who sat where and a number, so none is there twice.
+See `records` for what such a file is. Rows are known by who sat where and a number, so none is
+there twice.
 """
 
 import json
@@ -28,8 +29,9 @@ _TABLE: Final = Table(
 class Played:
     """A finished match. Pairs are in the order of the seats.
 
-    first, second: who sat where, as indices; number: of the match between them. history: all moves, chance's included, enough to see it again.
-    payoffs; moves: how many each made; seconds: how long each took for them all; thoughts: the largest of each figure that they gave.
+    first, second: who sat where, as indices; number: of the match between them. history: all moves,
+    chance's included, enough to see it again. payoffs; moves: how many each made; seconds: how long
+    each took for them all; thoughts: the largest of each figure that they gave.
     """
 
     first: int
@@ -43,7 +45,9 @@ class Played:
 
 
 class Store:
-    """The matches that answer a question. Arguments are those of `Answers`; all methods raise FileError where the file cannot be used."""
+    """The matches that answer a question. Arguments are those of `Answers`; all methods raise
+    FileError where the file cannot be used.
+    """
 
     def __init__(
         self,
@@ -60,8 +64,13 @@ class Store:
         return self._answers.question
 
     def add(self, match: Played) -> None:
-        """Write a match; it is safe when this returns. One that is there already stays as it was."""
-        self._answers.add(*(getattr(match, name) for name in _KEY), *(json.dumps(getattr(match, name)) for name in _LISTS))
+        """Write a match; it is safe when this returns. One that is there already stays as it
+        was.
+        """
+        self._answers.add(
+            *(getattr(match, name) for name in _KEY),
+            *(json.dumps(getattr(match, name)) for name in _LISTS),
+        )
 
     def has(self, match: Played) -> bool:
         """Whether this match between these players is there."""
@@ -90,7 +99,9 @@ def _read(number: int, first: int, second: int, *lists: str) -> Played:
         payoffs=_pair(map(float, payoffs)),
         moves=_pair(map(int, moves)),
         seconds=_pair(map(float, seconds)),
-        thoughts=_pair({str(name): float(figure) for name, figure in thought.items()} for thought in thoughts),
+        thoughts=_pair(
+            {str(name): float(figure) for name, figure in thought.items()} for thought in thoughts
+        ),
     )
 
 

@@ -1,4 +1,5 @@
-"""Files that players are named with, such as ``kuhn.strategy`` in ``best_response(strategy(kuhn.strategy))``.
+"""Files that players are named with, such as ``kuhn.strategy`` in
+``best_response(strategy(kuhn.strategy))``.
 
 Matches go on from day to day and in many processes; all of them must have read the same files.
 """
@@ -26,20 +27,30 @@ class NamedFiles:
         self.digests = {name: _digest(name) for name in names}
 
     def verify_unchanged(self) -> None:
-        """Raise FileError if a file has changed since. It is read only where its date or size says so."""
+        """Raise FileError if a file has changed since. It is read only where its date or size says
+        so.
+        """
         for name, before in self._stamps.items():
             now = _stamp(name)
             if now != before and _digest(name) != self.digests[name]:
-                raise FileError(f"{name} has changed while it was played with; what was played before is kept, put the old file back to go on")
+                raise FileError(
+                    f"{name} has changed while it was played with; what was played before is kept, "
+                    "put the old file back to go on"
+                )
             self._stamps[name] = now
 
 
 def changed_files(players: Iterable[str], file: object, kept: object) -> FileError:
-    """The error for ``file``, which holds matches of ``players`` when the digests of their files were ``kept``."""
+    """The error for ``file``, which holds matches of ``players`` when the digests of their files
+    were ``kept``.
+    """
     before = kept if isinstance(kept, dict) else {}
     now = NamedFiles(players).digests
     changed = ", ".join(name for name in now if before.get(name) != now[name])
-    return FileError(f"{file} has matches with another {changed}, which has changed since; put the old file back, or give a new file for matches")
+    return FileError(
+        f"{file} has matches with another {changed}, which has changed since; put the old file "
+        "back, or give a new file for matches"
+    )
 
 
 def _stamp(name: str) -> _Stamp | None:

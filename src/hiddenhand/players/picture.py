@@ -1,4 +1,6 @@
-"""A tournament as a picture: a table of win rates in colours, the row player in the first seat. Needs matplotlib, the optional extra ``plots``."""
+"""A tournament as a picture: a table of win rates in colours, the row player in the first seat.
+Needs matplotlib, the optional extra ``plots``.
+"""
 
 import io
 from collections.abc import Sequence
@@ -15,17 +17,25 @@ _SUFFIXES: Final = (".png", ".svg", ".pdf")
 
 
 def verify_picture(path: Path) -> None:
-    """Raise PlayerError unless matplotlib is installed, FileError for a suffix that says no format: before anything long begins."""
+    """Raise PlayerError unless matplotlib is installed, FileError for a suffix that says no format:
+    before anything long begins.
+    """
     try:
         import matplotlib.figure  # noqa: F401
     except ImportError:
-        raise PlayerError("a picture needs matplotlib, which is not installed; install hiddenhand[plots]") from None
+        raise PlayerError(
+            "a picture needs matplotlib, which is not installed; install hiddenhand[plots]"
+        ) from None
     if path.suffix not in _SUFFIXES:
-        raise FileError(f"the picture {path} cannot be written; give a path that ends in {', '.join(_SUFFIXES)}")
+        raise FileError(
+            f"the picture {path} cannot be written; give a path that ends in {', '.join(_SUFFIXES)}"
+        )
 
 
 def draw_table(path: Path, title: str, players: Sequence[str], pairings: Sequence[Pairing]) -> None:
-    """Write the picture to ``path``. Raises what `verify_picture` does, and FileError where nothing can be written."""
+    """Write the picture to ``path``. Raises what `verify_picture` does, and FileError where nothing
+    can be written.
+    """
     verify_picture(path)
     from matplotlib.figure import Figure
 
@@ -38,7 +48,15 @@ def draw_table(path: Path, title: str, players: Sequence[str], pairings: Sequenc
         rate = pairing.score().win_rate
         rates[row, column] = rate.value
         colour = "white" if abs(rate.value - 0.5) > 0.3 else "black"
-        axes.text(column, row, f"{rate.value:.1%}\n± {rate.width / 2:.1%}", ha="center", va="center", color=colour, fontsize=9)
+        axes.text(
+            column,
+            row,
+            f"{rate.value:.1%}\n± {rate.width / 2:.1%}",
+            ha="center",
+            va="center",
+            color=colour,
+            fontsize=9,
+        )
     shown = axes.imshow(rates, cmap="RdBu", vmin=0.0, vmax=1.0, aspect="auto")
     axes.set_xticks(range(size), [f"{number}" for number in range(1, size + 1)])
     axes.set_yticks(range(size), [f"{name}  {number}" for number, name in enumerate(players, 1)])

@@ -1,7 +1,8 @@
 """What a player is: told what one seat may notice, and asked for an action when it is their turn.
 
-A player never receives a state, so that none can peek. What reaches it are the rules (the game itself), its seat, a seed for all its randomness,
-the events that it noticed, its legal actions and a budget. Games with simultaneous moves are played in turns (see `as_sequential`).
+A player never receives a state, so that none can peek. What reaches it are the rules (the game
+itself), its seat, a seed for all its randomness, the events that it noticed, its legal actions and
+a budget. Games with simultaneous moves are played in turns (see `as_sequential`).
 """
 
 from abc import ABC, abstractmethod
@@ -28,8 +29,9 @@ _TOLERANCE: Final = 1e-6  # how far the probabilities of a policy may be from su
 class Decision:
     """What a player does, and why.
 
-    action: one of the legal actions. policy: the probabilities that it was drawn from, in the order of the legal actions. thought: figures by name,
-    such as iterations, information sets in memory, size of the belief. seconds: how long the player took, by their own clock.
+    action: one of the legal actions. policy: the probabilities that it was drawn from, in the order
+    of the legal actions. thought: figures by name, such as iterations, information sets in memory,
+    size of the belief. seconds: how long the player took, by their own clock.
     """
 
     action: int
@@ -42,13 +44,19 @@ class Player(Protocol):
     """Who plays. One instance plays one seat of one match at a time."""
 
     def start(self, game: Game, seat: int, seed: int) -> None:
-        """A match of ``game``, with moves in turns, begins. All randomness comes from ``seed``; nothing is remembered of earlier matches."""
+        """A match of ``game``, with moves in turns, begins. All randomness comes from ``seed``;
+        nothing is remembered of earlier matches.
+        """
 
     def prepare(self, budget: Budget) -> None:
         """Time to think before anything has been dealt."""
 
-    def act(self, events: Sequence[Event], legal_actions: Sequence[int], budget: Budget | None) -> Decision:
-        """Choose one of ``legal_actions``. ``events``: all that was noticed since the last call, own actions included."""
+    def act(
+        self, events: Sequence[Event], legal_actions: Sequence[int], budget: Budget | None
+    ) -> Decision:
+        """Choose one of ``legal_actions``. ``events``: all that was noticed since the last call,
+        own actions included.
+        """
 
     def end(self, events: Sequence[Event], payoff: float) -> None:
         """The match is over: the last events, and what this player is paid."""
@@ -56,7 +64,9 @@ class Player(Protocol):
 
 @dataclass(frozen=True)
 class View:
-    """What a person at a seat may see: a picture drawn for that seat, the names of their legal actions, by action, and what others did since."""
+    """What a person at a seat may see: a picture drawn for that seat, the names of their legal
+    actions, by action, and what others did since.
+    """
 
     picture: str
     names: Mapping[int, str]
@@ -65,14 +75,18 @@ class View:
 
 @runtime_checkable
 class Watching(Protocol):
-    """A player for whom the referee draws pictures, because people read those better than events."""
+    """A player for whom the referee draws pictures, because people read those better than
+    events.
+    """
 
     def see(self, view: View) -> None:
         """What there is to see, before each own move."""
 
 
 class Deciding(ABC):
-    """What all our automatic players have in common: they follow the events, have a policy for the present information set, and draw from it."""
+    """What all our automatic players have in common: they follow the events, have a policy for the
+    present information set, and draw from it.
+    """
 
     game: Game
     seat: int
@@ -92,17 +106,23 @@ class Deciding(ABC):
 
     @abstractmethod
     def policy(self, legal_actions: Sequence[int], budget: Budget | None) -> Probabilities:
-        """The probabilities of ``legal_actions``, in their order, after thinking for at most ``budget``."""
+        """The probabilities of ``legal_actions``, in their order, after thinking for at most
+        ``budget``.
+        """
 
     def thought(self) -> Mapping[str, float]:
         """Figures about the last policy, by name."""
         return {}
 
-    def act(self, events: Sequence[Event], legal_actions: Sequence[int], budget: Budget | None) -> Decision:
+    def act(
+        self, events: Sequence[Event], legal_actions: Sequence[int], budget: Budget | None
+    ) -> Decision:
         """See `Player.act`."""
         began = perf_counter()
         self.follow(events)
-        policy = verified_policy(self.policy(legal_actions, budget), legal_actions, type(self).__name__)
+        policy = verified_policy(
+            self.policy(legal_actions, budget), legal_actions, type(self).__name__
+        )
         action = legal_actions[draw(policy, self._random.random())]
         return Decision(action, policy, self.thought(), perf_counter() - began)
 
@@ -111,14 +131,27 @@ class Deciding(ABC):
 
 
 def derived_seed(seed: int, *path: int) -> int:
-    """A seed below 2**64 that belongs to ``path`` under ``seed``: other paths have independent ones. Raises BudgetError for a negative seed."""
+    """A seed below 2**64 that belongs to ``path`` under ``seed``: other paths have independent
+    ones. Raises BudgetError for a negative seed.
+    """
     sequence = np.random.SeedSequence(seed_sequence(seed).entropy, spawn_key=path)
     return int(sequence.generate_state(1, np.uint64)[0])
 
 
-def verified_policy(policy: Probabilities, legal_actions: Sequence[int], who: str) -> tuple[float, ...]:
-    """``policy`` as plain numbers. Raises PlayerError unless it is a probability for each legal action."""
+def verified_policy(
+    policy: Probabilities, legal_actions: Sequence[int], who: str
+) -> tuple[float, ...]:
+    """``policy`` as plain numbers. Raises PlayerError unless it is a probability for each legal
+    action.
+    """
     probabilities = tuple(float(p) for p in policy)
-    if len(probabilities) != len(legal_actions) or not all(p >= 0.0 for p in probabilities) or not abs(sum(probabilities) - 1.0) <= _TOLERANCE:
-        raise PlayerError(f"{who} has the policy {probabilities} for the legal actions {list(legal_actions)}; it needs a probability for each")
+    if (
+        len(probabilities) != len(legal_actions)
+        or not all(p >= 0.0 for p in probabilities)
+        or not abs(sum(probabilities) - 1.0) <= _TOLERANCE
+    ):
+        raise PlayerError(
+            f"{who} has the policy {probabilities} for the legal actions {list(legal_actions)}; it "
+            "needs a probability for each"
+        )
     return probabilities

@@ -1,4 +1,6 @@
-"""Who is best? Everybody plays everybody, and the players are ranked by the points they took from the others."""
+"""Who is best? Everybody plays everybody, and the players are ranked by the points they took from
+the others.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +18,8 @@ from hiddenhand.statistics import Interval, mean_interval, wilson_interval, win_
 class Standing:
     """How ``player`` did in ``matches`` against all others, from both seats.
 
-    points: the share of the points won, half a point for a draw, with its 95 % interval; payoff: the mean payoff, with its 95 % interval.
+    points: the share of the points won, half a point for a draw, with its 95 % interval; payoff:
+    the mean payoff, with its 95 % interval.
     """
 
     player: str
@@ -29,8 +32,9 @@ class Standing:
 class TournamentRecord:
     """A tournament that was played.
 
-    question: what was asked; table: a pairing for each pair of players in the order in which they were named, first all with the first player in the
-    first seat, copies against themselves included; ranking: the players, best first.
+    question: what was asked; table: a pairing for each pair of players in the order in which they
+    were named, first all with the first player in the first seat, copies against themselves
+    included; ranking: the players, best first.
     """
 
     question: Question
@@ -38,15 +42,21 @@ class TournamentRecord:
     ranking: tuple[Standing, ...]
 
     def pairing(self, first: str, second: str) -> Pairing:
-        """The matches in which ``first`` sat in the first seat. Raises PlayerError for a player who was not there."""
+        """The matches in which ``first`` sat in the first seat. Raises PlayerError for a player who
+        was not there.
+        """
         for pairing in self.table:
             if (pairing.first, pairing.second) == (first, second):
                 return pairing
-        raise PlayerError(f"{first} did not play against {second}; the players were {', '.join(self.question.players)}")
+        raise PlayerError(
+            f"{first} did not play against {second}; the players were "
+            f"{', '.join(self.question.players)}"
+        )
 
     def __str__(self) -> str:
         return "\n".join(
-            f"{place}. {standing.player}: {standing.points.value:.1%} of the points (95 % interval {standing.points.low:.1%} to "
+            f"{place}. {standing.player}: {standing.points.value:.1%} of the points (95 % interval "
+            f"{standing.points.low:.1%} to "
             f"{standing.points.high:.1%}) in {standing.matches:,} matches"
             for place, standing in enumerate(self.ranking, 1)
         )
@@ -68,22 +78,41 @@ def play_tournament(
     file: Path | str | None = None,
     progress: Progress = SILENT,
 ) -> TournamentRecord:
-    """Play everybody against everybody in ``matches`` matches for each pair and order of seats, copies of themselves included.
+    """Play everybody against everybody in ``matches`` matches for each pair and order of seats,
+    copies of themselves included.
 
-    game: for two players, or its name; players: by name, as for `make_player`; iterations, seconds: what they may do for each
-    move; preplay: seconds before the first. deals: what chance's numbers follow from, 128 bits that are drawn unless given.
-    width, jobs, backend: as in `Tournament.run`; file: keeps the matches, so that an equal call goes on where it stopped.
+    game: for two players, or its name; players: by name, as for `make_player`; iterations, seconds:
+    what they may do for each move; preplay: seconds before the first. deals: what chance's numbers
+    follow from, 128 bits that are drawn unless given. width, jobs, backend: as in `Tournament.run`;
+    file: keeps the matches, so that an equal call goes on where it stopped.
     """
     verify_different(players)
-    question = Question(game if isinstance(game, str) else game_spec(game), tuple(players), iterations, seconds, preplay, seed, deals)
+    question = Question(
+        game if isinstance(game, str) else game_spec(game),
+        tuple(players),
+        iterations,
+        seconds,
+        preplay,
+        seed,
+        deals,
+    )
     with Tournament(question, file) as running:
-        running.run(all_pairs(len(players)), matches, width=width, jobs=jobs, backend=backend, progress=progress)
+        running.run(
+            all_pairs(len(players)),
+            matches,
+            width=width,
+            jobs=jobs,
+            backend=backend,
+            progress=progress,
+        )
         pairings = running.pairings()
     return TournamentRecord(question, tuple(pairings), ranking(pairings))
 
 
 def ranking(pairings: Sequence[Pairing]) -> tuple[Standing, ...]:
-    """The players by the points they took from others. Matches against copies of themselves do not count."""
+    """The players by the points they took from others. Matches against copies of themselves do not
+    count.
+    """
     payoffs: dict[str, list[tuple[float, float]]] = {}  # of each player: their own, and the other's
     for pairing in pairings:
         if pairing.first != pairing.second:
@@ -92,15 +121,25 @@ def ranking(pairings: Sequence[Pairing]) -> tuple[Standing, ...]:
                 payoffs.setdefault(pairing.first, []).append((first, second))
                 payoffs.setdefault(pairing.second, []).append((second, first))
     standings = [_standing(player, paid) for player, paid in payoffs.items()]
-    return tuple(sorted(standings, key=lambda standing: (-standing.points.value, -standing.payoff.value)))
+    return tuple(
+        sorted(standings, key=lambda standing: (-standing.points.value, -standing.payoff.value))
+    )
 
 
 def _standing(player: str, paid: Sequence[tuple[float, float]]) -> Standing:
     points = sum(win_points(own, other) for own, other in paid)
-    return Standing(player, len(paid), wilson_interval(points, len(paid)), mean_interval([own for own, _ in paid]))
+    return Standing(
+        player,
+        len(paid),
+        wilson_interval(points, len(paid)),
+        mean_interval([own for own, _ in paid]),
+    )
 
 
 def verify_different(players: Sequence[str]) -> None:
     """Raise PlayerError unless there are two or more players, all different."""
     if len(players) < 2 or len(set(players)) < len(players):
-        raise PlayerError(f"a tournament is between two or more different players, not {', '.join(players)}; name each once")
+        raise PlayerError(
+            f"a tournament is between two or more different players, not {', '.join(players)}; "
+            "name each once"
+        )

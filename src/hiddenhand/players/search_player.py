@@ -1,8 +1,9 @@
 """A player who searches: an online search, told what the player is told, and sampled from.
 
-Time. A budget in seconds is for the whole move. So what it takes to follow the events comes off the time to think, and so does what earlier moves
-took too long: moves may be late by milliseconds, a match is not. Following takes a part of the time at most; where there is little, fewer histories
-are followed. Compiling and loading is done before a match starts: see `warm_up`.
+Time. A budget in seconds is for the whole move. So what it takes to follow the events comes off the
+time to think, and so does what earlier moves took too long: moves may be late by milliseconds, a
+match is not. Following takes a part of the time at most; where there is little, fewer histories are
+followed. Compiling and loading is done before a match starts: see `warm_up`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,7 +28,9 @@ MakeSearch = Callable[[Game], OnlineSearch]
 
 
 class SearchPlayer(Deciding):
-    """Plays what a search made by ``make_search`` says. ``budget``, if given, is this player's own, whatever the match allows."""
+    """Plays what a search made by ``make_search`` says. ``budget``, if given, is this player's own,
+    whatever the match allows.
+    """
 
     def __init__(self, make_search: MakeSearch, budget: Budget | None = None) -> None:
         self._make_search = make_search
@@ -51,10 +54,15 @@ class SearchPlayer(Deciding):
         self._unheard = [*(self._unheard or ()), *events]
 
     def policy(self, legal_actions: Sequence[int], budget: Budget | None) -> Probabilities:
-        """Let the search take note, think, then ask it. Raises BudgetError if nobody said for how long."""
+        """Let the search take note, think, then ask it. Raises BudgetError if nobody said for how
+        long.
+        """
         began, budget = perf_counter(), self._budget or budget
         if budget is None:
-            raise BudgetError("a player who searches needs a budget for each move; give a number of iterations or of seconds")
+            raise BudgetError(
+                "a player who searches needs a budget for each move; give a number of iterations "
+                "or of seconds"
+            )
         self._notice(budget)
         if budget.seconds is None:
             self.search.think(budget.iterations)
@@ -80,7 +88,9 @@ class SearchPlayer(Deciding):
 
 @lru_cache(maxsize=256)
 def warm_up(make_search: MakeSearch, game: Game, seat: int) -> None:
-    """Have everything compiled that a search needs in a match: let one play the start of a match that does not count, once in each process."""
+    """Have everything compiled that a search needs in a match: let one play the start of a match
+    that does not count, once in each process.
+    """
     search, random = make_search(game), np.random.default_rng(0)
     search.start(seat, 0)
     search.think(iterations=1)
@@ -92,6 +102,10 @@ def warm_up(make_search: MakeSearch, game: Game, seat: int) -> None:
             search.think(iterations=1)
             search.policy(len(history.legal_actions()))
             unheard = []
-        history = history.child(history.sample_chance(random) if history.player == CHANCE else int(random.choice(history.legal_actions())))
+        history = history.child(
+            history.sample_chance(random)
+            if history.player == CHANCE
+            else int(random.choice(history.legal_actions()))
+        )
         if event := history.noticed(seat):
             unheard.append(event)

@@ -1,6 +1,8 @@
-"""Players who do not search: at random, by a strategy that is known beforehand, by an equilibrium, and by a best response.
+"""Players who do not search: at random, by a strategy that is known beforehand, by an equilibrium,
+and by a best response.
 
-`written_out` and `_equilibrium` keep what they computed for the last few games, so that a tournament solves a game once in each process.
+`written_out` and `_equilibrium` keep what they computed for the last few games, so that a
+tournament solves a game once in each process.
 """
 
 from collections.abc import Sequence
@@ -28,7 +30,9 @@ MAX_HISTORIES: Final = 1_000_000
 
 @runtime_checkable
 class KnownStrategy(Protocol):
-    """A player whose whole strategy can be written down, so that a best response to it can be computed."""
+    """A player whose whole strategy can be written down, so that a best response to it can be
+    computed.
+    """
 
     def profile(self, tree: GameTree) -> Floats:
         """``float64[S]``: what this player does in every information set, in whichever seat."""
@@ -50,7 +54,8 @@ class RandomPlayer(Deciding):
 
 
 class StrategyPlayer(Deciding):
-    """Plays a strategy, or the one in a file that ``hiddenhand solve`` or ``search`` wrote; uniform where it is not known.
+    """Plays a strategy, or the one in a file that ``hiddenhand solve`` or ``search`` wrote; uniform
+    where it is not known.
 
     Raises FileError at the start of a match of another game, or of one whose rules have changed.
     """
@@ -74,7 +79,9 @@ class StrategyPlayer(Deciding):
         for event in events:
             observations = np.zeros(self._keys.size, np.int64)
             observations[self.seat], observations[-1] = event.private, event.public
-            notice(self._keys, self.seat if event.action else CHANCE, event.action - 1, observations)
+            notice(
+                self._keys, self.seat if event.action else CHANCE, event.action - 1, observations
+            )
 
     def policy(self, legal_actions: Sequence[int], budget: Budget | None) -> Probabilities:
         """The strategy's probabilities in the present information set."""
@@ -90,7 +97,10 @@ class StrategyPlayer(Deciding):
         self.strategy.verify(game, self._what)
         rules = type(game.game if isinstance(game, TurnBased) else game)
         if rules.information is not Game.information:
-            raise PlayerError(f"{game} files information sets under keys of its own, which a player without a state cannot know; use a search")
+            raise PlayerError(
+                f"{game} files information sets under keys of its own, which a player without a "
+                "state cannot know; use a search"
+            )
 
 
 class _ComputedPlayer(StrategyPlayer):
@@ -111,7 +121,9 @@ class _ComputedPlayer(StrategyPlayer):
 
 
 class EquilibriumPlayer(_ComputedPlayer):
-    """Plays an exact equilibrium of a two-player zero-sum game that is small enough to be written out."""
+    """Plays an exact equilibrium of a two-player zero-sum game that is small enough to be written
+    out.
+    """
 
     def profile(self, tree: GameTree) -> Floats:
         """See `KnownStrategy`."""
@@ -119,12 +131,15 @@ class EquilibriumPlayer(_ComputedPlayer):
 
 
 class BestResponsePlayer(_ComputedPlayer):
-    """Earns the most that can be earned against ``other``, whose strategy must be known: random, strategy, equilibrium or best_response."""
+    """Earns the most that can be earned against ``other``, whose strategy must be known: random,
+    strategy, equilibrium or best_response.
+    """
 
     def __init__(self, other: object) -> None:
         if not isinstance(other, KnownStrategy):
             raise PlayerError(
-                f"{type(other).__name__} has no strategy known beforehand, so nobody can compute a best response; "
+                f"{type(other).__name__} has no strategy known beforehand, so nobody can compute a "
+                "best response; "
                 "best_response takes random, strategy(FILE), equilibrium or best_response(...)"
             )
         self.other = other
@@ -146,7 +161,8 @@ def written_out(game: Game) -> GameTree:
         return unroll(game, MAX_HISTORIES)
     except TooLargeError:
         raise TooLargeError(
-            f"{game} has more than {MAX_HISTORIES:,} histories, too many for an equilibrium or a best response; use a search, such as oos, instead"
+            f"{game} has more than {MAX_HISTORIES:,} histories, too many for an equilibrium or a "
+            "best response; use a search, such as oos, instead"
         ) from None
 
 

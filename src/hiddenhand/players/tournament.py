@@ -1,12 +1,16 @@
-"""Tournaments: many matches between players named in text, in parallel, kept in a file as they finish.
+"""Tournaments: many matches between players named in text, in parallel, kept in a file as they
+finish.
 
-A tournament is asked one `Question`. Each of its matches is known by who sits where and a number, and has seeds of its own derived from the
-tournament's; so results do not depend on who plays what when. With budgets in iterations they are equal to the last bit, whatever the number of
-workers and however often the run was interrupted. All matches of one number share their deals, so players who change seats, and all players of a
-tournament, meet the same cards. What decides the deals is apart from what the players' seeds derive from: see `match`.
+A tournament is asked one `Question`. Each of its matches is known by who sits where and a number,
+and has seeds of its own derived from the tournament's; so results do not depend on who plays what
+when. With budgets in iterations they are equal to the last bit, whatever the number of workers and
+however often the run was interrupted. All matches of one number share their deals, so players who
+change seats, and all players of a tournament, meet the same cards. What decides the deals is apart
+from what the players' seeds derive from: see `match`.
 
-A tournament may stop early, once its win rates are known well enough. That is decided on the matches in the order of their numbers, not in the
-order in which they finish. Matches beyond that may have been played by then; they stay in the file and do not count.
+A tournament may stop early, once its win rates are known well enough. That is decided on the
+matches in the order of their numbers, not in the order in which they finish. Matches beyond that
+may have been played by then; they stay in the file and do not count.
 """
 
 from collections.abc import Iterable, Iterator
@@ -41,8 +45,9 @@ Pair = tuple[int, int]
 class Question:
     """What a tournament is asked.
 
-    game, players: as text; iterations, seconds: for each move; preplay: in seconds. seed: of the players; deals: what decides chance's moves, a whole
-    number; where it is None, a tournament takes that of its file, or draws one that no player can know.
+    game, players: as text; iterations, seconds: for each move; preplay: in seconds. seed: of the
+    players; deals: what decides chance's moves, a whole number; where it is None, a tournament
+    takes that of its file, or draws one that no player can know.
     """
 
     game: str
@@ -54,16 +59,24 @@ class Question:
     deals: int | None = None
 
     def canonical(self) -> dict[str, Any]:
-        """The same for two questions that mean the same, however they are written. Without deals that are yet to be drawn."""
+        """The same for two questions that mean the same, however they are written. Without deals
+        that are yet to be drawn.
+        """
         game = load_game(self.game)
         asked = {name: value for name, value in vars(self).items() if name != "deals"}
-        asked |= {"game": repr(game), "players": [str(parse_spec(player)) for player in self.players], "rules": rules_of(game)}
+        asked |= {
+            "game": repr(game),
+            "players": [str(parse_spec(player)) for player in self.players],
+            "rules": rules_of(game),
+        }
         return asked if self.deals is None else asked | {"deals": f"{self.deals:x}"}
 
 
 @dataclass(frozen=True)
 class Score:
-    """How a player did in ``matches`` from one seat. seconds_per_move: the mean over all their moves."""
+    """How a player did in ``matches`` from one seat. seconds_per_move: the mean over all their
+    moves.
+    """
 
     matches: int
     payoff: Interval
@@ -73,7 +86,9 @@ class Score:
 
 @dataclass(frozen=True)
 class Pairing:
-    """All matches that count between ``first``, who sat in the first seat, and ``second``, both as text."""
+    """All matches that count between ``first``, who sat in the first seat, and ``second``, both as
+    text.
+    """
 
     first: str
     second: str
@@ -92,10 +107,12 @@ class Pairing:
 
 
 class Tournament:
-    """A question and the matches played to answer it. ``file``: an SQLite file that keeps them; without, they are kept in memory.
+    """A question and the matches played to answer it. ``file``: an SQLite file that keeps them;
+    without, they are kept in memory.
 
-    question: with the deals, also where they were drawn. Raises FileError if the file holds the answer to another question, or if the rules of the
-    game or a file that players read have changed since. Close it, or use it in a ``with`` statement.
+    question: with the deals, also where they were drawn. Raises FileError if the file holds the
+    answer to another question, or if the rules of the game or a file that players read have changed
+    since. Close it, or use it in a ``with`` statement.
     """
 
     def __init__(self, question: Question, file: Path | str | None = None) -> None:
@@ -103,7 +120,10 @@ class Tournament:
         self._files = NamedFiles(question.players)
         asked = question.canonical() | {"files": self._files.digests}
         drawn = {"deals": f"{drawn_chance_seed():x}"} if question.deals is None else {}
-        complaints = {"rules": partial(other_rules, load_game(question.game)), "files": partial(changed_files, question.players)}
+        complaints = {
+            "rules": partial(other_rules, load_game(question.game)),
+            "files": partial(changed_files, question.players),
+        }
         self._store = Store(file, asked, drawn, complaints)
         self.question = replace(question, deals=int(self._store.question["deals"], 16))
         self._groups: dict[tuple[Pair, ...], _Group] = {}
@@ -120,8 +140,9 @@ class Tournament:
     ) -> None:
         """Play up to ``matches`` matches of each pair, less those in the file.
 
-        The pairs of a group stop together, as soon as they have `FEWEST` matches and the 95 % intervals of all their win rates are at most
-        ``width`` wide. ``jobs`` processes play at once, which ``backend``, one of joblib's, provides; -1 means one for each processor.
+        The pairs of a group stop together, as soon as they have `FEWEST` matches and the 95 %
+        intervals of all their win rates are at most ``width`` wide. ``jobs`` processes play at
+        once, which ``backend``, one of joblib's, provides; -1 means one for each processor.
         """
         _verify_run(matches, width)
         self._groups = {group: _Group(group, matches, width) for group in groups}
@@ -131,7 +152,8 @@ class Tournament:
             return
         _rehearse(self.question)
         for match in in_parallel(_play, self._open_matches(), jobs, backend):
-            self._files.verify_unchanged()  # a match that has read a changed file ends after the change
+            # a match that has read a changed file ends after the change
+            self._files.verify_unchanged()
             self._keep(match)
             progress.update(self._report())
 
@@ -139,7 +161,9 @@ class Tournament:
         """The matches that count, for each pair of the last run."""
         names = self.question.players
         return [
-            Pairing(names[first], names[second], group.counted(first, second)) for group in self._groups.values() for first, second in group.pairs
+            Pairing(names[first], names[second], group.counted(first, second))
+            for group in self._groups.values()
+            for first, second in group.pairs
         ]
 
     def close(self) -> None:
@@ -153,16 +177,24 @@ class Tournament:
         self.close()
 
     def _open_matches(self) -> Iterator[tuple[Question, int, int, int]]:
-        """What remains to be played, in order. It is asked for while matches are going on, so that it ends when all groups have settled."""
+        """What remains to be played, in order. It is asked for while matches are going on, so that
+        it ends when all groups have settled.
+        """
         groups = list(self._groups.values())
         for number in range(max(group.matches for group in groups)):
             for group in groups:
                 for first, second in group.pairs:
-                    if not group.settled and number < group.matches and not group.has(first, second, number):
+                    if (
+                        not group.settled
+                        and number < group.matches
+                        and not group.has(first, second, number)
+                    ):
                         yield self.question, first, second, number
 
     def _keep(self, match: Played) -> None:
-        """Write a match and count it, also where Ctrl-C comes in between: what is told is what is kept."""
+        """Write a match and count it, also where Ctrl-C comes in between: what is told is what is
+        kept.
+        """
         try:
             self._store.add(match)
         finally:
@@ -177,7 +209,9 @@ class Tournament:
     def _report(self) -> Report:
         groups = self._groups.values()
         done = sum(group.settled_matches if group.settled else group.total for group in groups)
-        return Report(done, sum(group.settled_matches for group in groups), "matches", self._figures())
+        return Report(
+            done, sum(group.settled_matches for group in groups), "matches", self._figures()
+        )
 
     def _figures(self) -> dict[str, float]:
         if len(self._groups) > 1:
@@ -187,7 +221,9 @@ class Tournament:
 
 
 class _Group:
-    """The matches of pairs that stop together. ``prefix``: how many numbers, counted from 0, all pairs have played; ``points``: the wins in them."""
+    """The matches of pairs that stop together. ``prefix``: how many numbers, counted from 0, all
+    pairs have played; ``points``: the wins in them.
+    """
 
     def __init__(self, pairs: tuple[Pair, ...], matches: int, width: float | None) -> None:
         self.pairs = pairs
@@ -228,7 +264,9 @@ class _Group:
     def _is_known(self) -> bool:
         if self._width is None or self.prefix < FEWEST:
             return False
-        return max(wilson_interval(points, self.prefix).width for points in self.points) <= self._width
+        return (
+            max(wilson_interval(points, self.prefix).width for points in self.points) <= self._width
+        )
 
 
 def mirrored(first: int = 0, second: int = 1) -> tuple[Pair, Pair]:
@@ -237,7 +275,9 @@ def mirrored(first: int = 0, second: int = 1) -> tuple[Pair, Pair]:
 
 
 def all_pairs(num_players: int) -> list[tuple[Pair, ...]]:
-    """A group for each ordered pair, a player against a copy of themselves included: the rows and columns of a table."""
+    """A group for each ordered pair, a player against a copy of themselves included: the rows and
+    columns of a table.
+    """
     return [((first, second),) for first in range(num_players) for second in range(num_players)]
 
 
@@ -246,17 +286,26 @@ def _verify(question: Question) -> None:
     seed_sequence(0 if question.deals is None else question.deals)
     _budgets(question)
     if load_game(question.game).num_players != 2:
-        raise PlayerError(f"{question.game} is not a game for two players; matches and tournaments are between two")
+        raise PlayerError(
+            f"{question.game} is not a game for two players; matches and tournaments are between "
+            "two"
+        )
     for player in question.players:
         if parse_spec(player).name == "human":
-            raise PlayerError("human cannot play in a match or tournament that goes on by itself; use: hiddenhand play")
+            raise PlayerError(
+                "human cannot play in a match or tournament that goes on by itself; use: "
+                "hiddenhand play"
+            )
 
 
 def _verify_run(matches: int, width: float | None) -> None:
     if isinstance(matches, bool) or not isinstance(matches, int) or matches < 1:
         raise BudgetError(f"matches={matches!r} is not allowed; give a whole number of at least 1")
     if width is not None and not 0 < width < 1:
-        raise BudgetError(f"width={width!r} is not allowed; give the width of a win rate's interval, above 0 and below 1")
+        raise BudgetError(
+            f"width={width!r} is not allowed; give the width of a win rate's interval, above 0 and "
+            "below 1"
+        )
 
 
 def _budgets(question: Question) -> tuple[Budget | None, Budget | None]:
@@ -267,7 +316,9 @@ def _budgets(question: Question) -> tuple[Budget | None, Budget | None]:
 
 
 def _rehearse(question: Question) -> None:
-    """Make and start all players once: what is wrong is said, and what they need compiled, before workers begin."""
+    """Make and start all players once: what is wrong is said, and what they need compiled, before
+    workers begin.
+    """
     game = _sequential_game(question.game)
     for player in question.players:
         for seat in range(game.num_players):

@@ -1,7 +1,8 @@
 """Calls in parallel, by any of joblib's backends, each result handed over as soon as it is there.
 
-Backends that can hand over single results (loky, the default, and threading) do. The others (multiprocessing, Ray) return only when all they were
-given is done, so they are given two calls for each worker at a time. Workers on this machine end when this process does, even where it was killed.
+Backends that can hand over single results (loky, the default, and threading) do. The others
+(multiprocessing, Ray) return only when all they were given is done, so they are given two calls for
+each worker at a time. Workers on this machine end when this process does, even where it was killed.
 """
 
 import contextlib
@@ -25,10 +26,14 @@ _ENDING: Final = (signal.SIGINT, signal.SIGTERM)
 _LOOK: Final = 1.0  # seconds between a worker's looks at whether anybody waits for it
 
 
-def in_parallel(function: Callable[..., _Result], calls: Iterable[tuple[Any, ...]], jobs: int, backend: str) -> Iterator[_Result]:
-    """``function(*arguments)`` for the arguments in ``calls``, in whatever order they finish. ``calls`` is read as workers become free.
+def in_parallel(
+    function: Callable[..., _Result], calls: Iterable[tuple[Any, ...]], jobs: int, backend: str
+) -> Iterator[_Result]:
+    """``function(*arguments)`` for the arguments in ``calls``, in whatever order they finish.
+    ``calls`` is read as workers become free.
 
-    ``jobs`` is how many work at once; with 1 this process does it alone. -1 means one for each processor. Raises BudgetError for an unknown backend.
+    ``jobs`` is how many work at once; with 1 this process does it alone. -1 means one for each
+    processor. Raises BudgetError for an unknown backend.
     """
     _verify_jobs(jobs, backend)
     if jobs == 1:
@@ -42,7 +47,10 @@ def in_parallel(function: Callable[..., _Result], calls: Iterable[tuple[Any, ...
     prepared: dict[str, Any] = {}
     starting: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
     if backend in _ON_THIS_MACHINE:
-        prepared, starting = {"initializer": _prepare, "initargs": (os.getpid(), backend)}, _deaf_children
+        prepared, starting = (
+            {"initializer": _prepare, "initargs": (os.getpid(), backend)},
+            _deaf_children,
+        )
     with joblib.parallel_config(backend=backend, n_jobs=jobs, **prepared):
         try:
             parallel = joblib.Parallel(return_as="generator_unordered", batch_size=1)
@@ -58,20 +66,31 @@ def in_parallel(function: Callable[..., _Result], calls: Iterable[tuple[Any, ...
                 results = parallel(tasks)
             yield from results
         except BrokenExecutor:
-            raise HiddenhandError("a process that shared the work was ended from outside, or ran out of memory; try again with fewer jobs") from None
+            raise HiddenhandError(
+                "a process that shared the work was ended from outside, or ran out of memory; try "
+                "again with fewer jobs"
+            ) from None
 
 
 def _verify_jobs(jobs: int, backend: str) -> None:
     if isinstance(jobs, bool) or not isinstance(jobs, int) or (jobs < 1 and jobs != -1):
-        raise BudgetError(f"jobs={jobs!r} is not allowed; give a whole number of at least 1, or -1 for one for each processor")
+        raise BudgetError(
+            f"jobs={jobs!r} is not allowed; give a whole number of at least 1, or -1 for one for "
+            "each processor"
+        )
     most = _EACH * (os.cpu_count() or 1)
     if jobs > most and backend != "ray":  # which may have many machines
-        raise BudgetError(f"jobs={jobs} is too many for this machine; give at most {most}, {_EACH} for each processor")
+        raise BudgetError(
+            f"jobs={jobs} is too many for this machine; give at most {most}, {_EACH} for each "
+            "processor"
+        )
 
 
 @contextlib.contextmanager
 def _deaf_children() -> Iterator[None]:
-    """Processes that are started meanwhile hear no signals until they are prepared for them; those sent to this process are heard afterwards."""
+    """Processes that are started meanwhile hear no signals until they are prepared for them; those
+    sent to this process are heard afterwards.
+    """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
     try:
         yield
@@ -80,14 +99,17 @@ def _deaf_children() -> Iterator[None]:
 
 
 def _prepare(parent: int, backend: str) -> None:
-    """Make this process a worker. What a terminal or a service manager sends to all processes is for the parent, which then ends its workers.
+    """Make this process a worker. What a terminal or a service manager sends to all processes is
+    for the parent, which then ends its workers.
 
     A worker also ends soon after its parent was killed; one of loky's would wait for ever.
     """
     if threading.current_thread() is threading.main_thread():
         signal.set_wakeup_fd(-1)  # inherited where a worker is a copy of its parent
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        signal.signal(signal.SIGTERM, signal.SIG_DFL if backend == "multiprocessing" else signal.SIG_IGN)  # by which that backend ends its workers
+        signal.signal(
+            signal.SIGTERM, signal.SIG_DFL if backend == "multiprocessing" else signal.SIG_IGN
+        )  # by which that backend ends its workers
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
 
     def watch() -> None:
@@ -105,10 +127,15 @@ def _verify_backend(backend: str) -> None:
         try:
             from ray.util.joblib import register_ray
         except ImportError:
-            raise BudgetError("the backend ray needs Ray, which is not installed; install hiddenhand[ray], or use loky") from None
+            raise BudgetError(
+                "the backend ray needs Ray, which is not installed; install hiddenhand[ray], or "
+                "use loky"
+            ) from None
         register_ray()
     try:
         with joblib.parallel_config(backend=backend):
             pass
     except ValueError:
-        raise BudgetError(f"there is no backend {backend!r}; choose one of: loky, multiprocessing, threading, ray") from None
+        raise BudgetError(
+            f"there is no backend {backend!r}; choose one of: loky, multiprocessing, threading, ray"
+        ) from None

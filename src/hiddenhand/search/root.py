@@ -9,12 +9,16 @@ from hiddenhand.games.history import History
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.trees.strategy import Behaviour, Strategy
 
-_MOST: Final = 5000  # histories looked at: a game may begin with more deals than anybody wants to read
+_MOST: Final = (
+    5000  # histories looked at: a game may begin with more deals than anybody wants to read
+)
 _DRAWN: Final = 2  # of the outcomes of a move of chance that are not listed
 
 
 def root_strategy(game: Game, strategy: Strategy) -> list[Behaviour]:
-    """What ``strategy`` does in the information sets in which the first decision can be made; uniform where it does not know."""
+    """What ``strategy`` does in the information sets in which the first decision can be made;
+    uniform where it does not know.
+    """
     decisions = {}
     for history in _first_decisions(as_sequential(game)):
         key = history.information_key
@@ -24,7 +28,9 @@ def root_strategy(game: Game, strategy: Strategy) -> list[Behaviour]:
 
 
 def _first_decisions(game: Game) -> list[History]:
-    """The histories reached by chance alone in which a player moves, as far as `_MOST` histories go."""
+    """The histories reached by chance alone in which a player moves, as far as `_MOST` histories
+    go.
+    """
     found, stack, seen = [], [History(game)], 0
     random = np.random.default_rng(0)
     while stack and seen < _MOST:
@@ -35,5 +41,7 @@ def _first_decisions(game: Game) -> list[History]:
         elif history.player == CHANCE and not game.lists_chance:
             stack.extend(history.child(history.sample_chance(random)) for _ in range(_DRAWN))
         elif history.player == CHANCE:
-            stack.extend(history.child(outcome) for outcome, _ in reversed(history.chance_outcomes()))
+            stack.extend(
+                history.child(outcome) for outcome, _ in reversed(history.chance_outcomes())
+            )
     return found

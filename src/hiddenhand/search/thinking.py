@@ -1,6 +1,8 @@
-"""What the searches with a table of information sets share: thinking in chunks, a table that grows, results, and files.
+"""What the searches with a table of information sets share: thinking in chunks, a table that grows,
+results, and files.
 
-A search says how one chunk of iterations is made (`TableSearch._iterate`) and which run of a row is its strategy; the rest is the same for all.
+A search says how one chunk of iterations is made (`TableSearch._iterate`) and which run of a row is
+its strategy; the rest is the same for all.
 """
 
 import inspect
@@ -15,7 +17,17 @@ from typing import Any, ClassVar, Final, Self, TypeVar, get_args
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand.archives import Array, Kind, count, defect, duration, load_arrays, mapping, save_arrays, text
+from hiddenhand.archives import (
+    Array,
+    Kind,
+    count,
+    defect,
+    duration,
+    load_arrays,
+    mapping,
+    save_arrays,
+    text,
+)
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.random import State
 from hiddenhand.compiled.table import (
@@ -36,7 +48,13 @@ from hiddenhand.games.history import Move
 from hiddenhand.games.rules import rules_of, verify_same_rules
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress, Report
-from hiddenhand.trees.strategy import SEARCH_FILE, Strategy, Weights, strategy_from_table, weights_from_table
+from hiddenhand.trees.strategy import (
+    SEARCH_FILE,
+    Strategy,
+    Weights,
+    strategy_from_table,
+    weights_from_table,
+)
 
 DEFAULT_MEMORY: Final = 4 * 2**30
 LEAST_MEMORY: Final = 2**20
@@ -51,9 +69,11 @@ NUM_COUNTERS: Final = 6
 class SearchResult:
     """What a search did so far.
 
-    ``traversals`` of the game, one or two an iteration: ``in_tree`` of them reached the end of the game within memory, the others ended in
-    ``playouts``. Those either ``added`` an information set or, for want of memory, were ``refused`` one. ``moves`` counts all moves made.
-    ``seconds`` of search. Searches of simultaneous moves count nodes instead of sets; ``dropped`` are those forgotten because the match moved on.
+    ``traversals`` of the game, one or two an iteration: ``in_tree`` of them reached the end of the
+    game within memory, the others ended in ``playouts``. Those either ``added`` an information set
+    or, for want of memory, were ``refused`` one. ``moves`` counts all moves made. ``seconds`` of
+    search. Searches of simultaneous moves count nodes instead of sets; ``dropped`` are those
+    forgotten because the match moved on.
     """
 
     game: Game
@@ -72,7 +92,11 @@ class SearchResult:
 
     def __post_init__(self) -> None:
         kept = self.information_sets + self.dropped
-        if self.traversals != self.in_tree + self.playouts or self.playouts != self.added + self.refused or self.added != kept:
+        if (
+            self.traversals != self.in_tree + self.playouts
+            or self.playouts != self.added + self.refused
+            or self.added != kept
+        ):
             raise AssertionError(f"the counters do not add up: {self}")
 
     @property
@@ -81,7 +105,9 @@ class SearchResult:
 
 
 class TableSearch(ABC):
-    """A search whose memory is one table. ``start`` of a search makes ``table``, ``_rng`` and ``_counters`` anew and sets ``_seconds`` to 0."""
+    """A search whose memory is one table. ``start`` of a search makes ``table``, ``_rng`` and
+    ``_counters`` anew and sets ``_seconds`` to 0.
+    """
 
     ALGORITHM: ClassVar[str]
     TRAVERSALS: ClassVar[int]
@@ -110,13 +136,27 @@ class TableSearch(ABC):
     def __init__(self, game: Game, **parameters: Any) -> None:
         """A search of ``game``; parameters by name."""
 
-    def run(self, iterations: int | None = None, seconds: float | None = None, progress: Progress = SILENT) -> SearchResult:
-        """Search on for some iterations or seconds and return what was done in all. Ctrl-C keeps what was done: see `result`."""
+    def run(
+        self,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        progress: Progress = SILENT,
+    ) -> SearchResult:
+        """Search on for some iterations or seconds and return what was done in all. Ctrl-C keeps
+        what was done: see `result`.
+        """
         self.think(iterations, seconds, progress)
         return self.result()
 
-    def think(self, iterations: int | None = None, seconds: float | None = None, progress: Progress = SILENT) -> None:
-        """Search on, targeted at the present information set; before the first ``notice`` from the root."""
+    def think(
+        self,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        progress: Progress = SILENT,
+    ) -> None:
+        """Search on, targeted at the present information set; before the first ``notice`` from the
+        root.
+        """
         budget = Budget(iterations, seconds)
         unit, total = ("iterations", iterations) if iterations is not None else ("seconds", seconds)
         with explaining(self.game, self._way):
@@ -126,7 +166,14 @@ class TableSearch(ABC):
 
             def tell(done: int) -> None:
                 self._seconds = before + time.perf_counter() - began
-                progress.update(Report(done if unit == "iterations" else self._seconds - before, total, unit, self._figures()))
+                progress.update(
+                    Report(
+                        done if unit == "iterations" else self._seconds - before,
+                        total,
+                        unit,
+                        self._figures(),
+                    )
+                )
 
             budget.spend(self._iterate, tell)
 
@@ -147,17 +194,23 @@ class TableSearch(ABC):
         )
 
     def strategy(self) -> Strategy:
-        """`weights`, normalised, in all information sets in memory; uniform in those that have none."""
+        """`weights`, normalised, in all information sets in memory; uniform in those that have
+        none.
+        """
         return strategy_from_table(self.game, self.table, self._strategy_column)
 
     def weights(self) -> Weights:
-        """What was accumulated for each information set in memory: visits, or sums of strategies."""
+        """What was accumulated for each information set in memory: visits, or sums of
+        strategies.
+        """
         return weights_from_table(self.table, self._strategy_column)
 
     def save(self, path: Path | str) -> None:
-        """Write everything to a file: the table, the random state and the parameters. `load` continues as if nothing had happened.
+        """Write everything to a file: the table, the random state and the parameters. `load`
+        continues as if nothing had happened.
 
-        Searches that follow a match by a belief do not keep it: what is written in the middle of a match can be read as a strategy only.
+        Searches that follow a match by a belief do not keep it: what is written in the middle of a
+        match can be read as a strategy only.
         """
         header = {
             "game": repr(self.game),
@@ -168,21 +221,35 @@ class TableSearch(ABC):
             "strategy_column": self._strategy_column,
             "events": self._events_forgotten(),
         }
-        save_arrays(path, self.FILE, header, self._arrays() | {"rng": self._rng, "counters": self._counters})
+        save_arrays(
+            path, self.FILE, header, self._arrays() | {"rng": self._rng, "counters": self._counters}
+        )
 
     @classmethod
     def load(cls, path: Path | str, game: Game) -> Self:
-        """Take up a saved search of the same game. Raises FileError if the file holds something else."""
+        """Take up a saved search of the same game. Raises FileError if the file holds something
+        else.
+        """
         header, arrays = load_arrays(path, SEARCH_FILE)
         if header["game"] != repr(as_sequential(game)) or header.get("algorithm") != cls.ALGORITHM:
             algorithm = f"{header.get('algorithm')!s:.40}"
-            raise FileError(f"{path} is a search of {header['game']} by {algorithm}, not of {as_sequential(game)} by {cls.ALGORITHM}")
+            raise FileError(
+                f"{path} is a search of {header['game']} by {algorithm}, not of "
+                f"{as_sequential(game)} by {cls.ALGORITHM}"
+            )
         cls.FILE.verify(path, header, arrays)
         verify_same_rules(as_sequential(game), path, header["rules"])
         if header["events"] > 0:
-            raise FileError(f"{path} was written in the middle of a match, and cannot be gone on with; use it as a strategy")
+            raise FileError(
+                f"{path} was written in the middle of a match, and cannot be gone on with; use it "
+                "as a strategy"
+            )
         search = _made_with(path, cls, game, header["parameters"])
-        if search._strategy_column != header["strategy_column"] or search._counters.shape != arrays["counters"].shape or not arrays["rng"].any():
+        if (
+            search._strategy_column != header["strategy_column"]
+            or search._counters.shape != arrays["counters"].shape
+            or not arrays["rng"].any()
+        ):
             raise defect(path, cls.FILE.name, "strategy_column, counters or rng")
         search._rng[:] = arrays["rng"]
         search._counters[:] = arrays["counters"]
@@ -195,19 +262,29 @@ class TableSearch(ABC):
         return search
 
     def _events_forgotten(self) -> int:
-        """How many events of a match a file does not keep, so that it can be read as a strategy, and not gone on with."""
+        """How many events of a match a file does not keep, so that it can be read as a strategy,
+        and not gone on with.
+        """
         return 0
 
     def _arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """What a file keeps besides random state and counters; `load_strategy` reads a strategy from it."""
+        """What a file keeps besides random state and counters; `load_strategy` reads a strategy
+        from it.
+        """
         return table_to_arrays(self.table)
 
     def _restore(self, path: object, arrays: dict[str, npt.NDArray[Any]]) -> None:
-        """Take over the table, and whatever else `_arrays` wrote. Raises FileError, about ``path``, for what no such search can have written."""
+        """Take over the table, and whatever else `_arrays` wrote. Raises FileError, about ``path``,
+        for what no such search can have written.
+        """
         self.table = self._table_from(path, arrays, self.table)
 
-    def _table_from(self, path: object, arrays: dict[str, npt.NDArray[Any]], like: InformationSetTable) -> InformationSetTable:
-        """The table that ``arrays`` describe. Raises FileError if its rows are not laid out as those of ``like``."""
+    def _table_from(
+        self, path: object, arrays: dict[str, npt.NDArray[Any]], like: InformationSetTable
+    ) -> InformationSetTable:
+        """The table that ``arrays`` describe. Raises FileError if its rows are not laid out as
+        those of ``like``.
+        """
         if arrays["layout"].tolist() != [like.per_action, like.per_set]:
             raise defect(path, self.FILE.name, "layout")
         if not fits_room(arrays, like.row_actions, max(self.memory, num_bytes(like))):
@@ -224,17 +301,22 @@ class TableSearch(ABC):
         """Which run of a row holds the strategy."""
 
     def _way(self) -> Sequence[Move] | None:
-        """The moves that the last iteration has made, from the beginning of the game; None where that is not known."""
+        """The moves that the last iteration has made, from the beginning of the game; None where
+        that is not known.
+        """
         return None
 
     @abstractmethod
     def _iterate(self, count: int) -> int:
-        """Make up to ``count`` iterations and return how many; see `_make_room` for what may end them early."""
+        """Make up to ``count`` iterations and return how many; see `_make_room` for what may end
+        them early.
+        """
 
     def _make_room(self) -> None:
         """Before a chunk: let the table grow if it is full, and else go on without adding to it.
 
-        A budget of seconds counts, too: a table that would take longer to copy than there is time is left as it is for now.
+        A budget of seconds counts, too: a table that would take longer to copy than there is time
+        is left as it is for now.
         """
         began, size = time.perf_counter(), growth_bytes(self.table)
         if self._pace * size > self._until - began:
@@ -249,7 +331,10 @@ class TableSearch(ABC):
         return 0
 
     def _figures(self) -> dict[str, float]:
-        return {"traversals": self.TRAVERSALS * int(self._counters[ITERATIONS]), "information sets": self._num_known()}
+        return {
+            "traversals": self.TRAVERSALS * int(self._counters[ITERATIONS]),
+            "information sets": self._num_known(),
+        }
 
     def _num_known(self) -> int:
         """How many information sets, or nodes, are in memory."""
@@ -272,16 +357,28 @@ def _made_with(path: object, cls: type[_Search], game: Game, parameters: dict[st
 
 
 def _is_of(annotation: Any, value: Any) -> bool:
-    """Whether ``value``, which came from a file, is what a parameter is annotated with, and finite."""
+    """Whether ``value``, which came from a file, is what a parameter is annotated with, and
+    finite.
+    """
     kinds = get_args(annotation) or (annotation,)
-    return (type(value) in kinds or (type(value) is int and float in kinds)) and (type(value) is not float or math.isfinite(value))
+    return (type(value) in kinds or (type(value) is int and float in kinds)) and (
+        type(value) is not float or math.isfinite(value)
+    )
 
 
-_COUNTED: Final = {"in_tree": IN_TREE, "playouts": PLAYOUTS, "added": ADDED, "refused": REFUSED, "moves": MOVES}
+_COUNTED: Final = {
+    "in_tree": IN_TREE,
+    "playouts": PLAYOUTS,
+    "added": ADDED,
+    "refused": REFUSED,
+    "moves": MOVES,
+}
 
 
 def verify_memory(memory: int) -> int:
     """``memory`` in bytes. Raises BudgetError if no table fits into it."""
     if memory < LEAST_MEMORY:
-        raise BudgetError(f"memory={memory} is not allowed; give at least one MiB, {LEAST_MEMORY} bytes")
+        raise BudgetError(
+            f"memory={memory} is not allowed; give at least one MiB, {LEAST_MEMORY} bytes"
+        )
     return memory

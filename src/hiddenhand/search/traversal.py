@@ -1,4 +1,5 @@
-"""Where an iteration of a search is, and how it got there: arrays that are made once and written into by kernels.
+"""Where an iteration of a search is, and how it got there: arrays that are made once and written
+into by kernels.
 
 Searches that remember more along a path derive from `Path`.
 """
@@ -22,10 +23,12 @@ Integers = npt.NDArray[np.int64]
 class Path(Compiled):
     """The present history, and those before it that are in memory.
 
-    trail: ``int64[2 + D]``, how many moves the iteration has made, which history it started from, and the moves.
-    state: ``int64[state_size]``; keys, observations: one for each player and the public; actions, probabilities: room for rules to write into.
-    Over depths d: row: ``int64[D]``, the set's row in the table; player, num_actions, chosen (its index); sigma: ``float64[D, A]``, the distribution
-    that the action was chosen from, or is believed to be (dimension A: actions; of a move of chance one probability, that of the outcome).
+    trail: ``int64[2 + D]``, how many moves the iteration has made, which history it started from,
+    and the moves. state: ``int64[state_size]``; keys, observations: one for each player and the
+    public; actions, probabilities: room for rules to write into. Over depths d: row: ``int64[D]``,
+    the set's row in the table; player, num_actions, chosen (its index); sigma: ``float64[D, A]``,
+    the distribution that the action was chosen from, or is believed to be (dimension A: actions; of
+    a move of chance one probability, that of the outcome).
     """
 
     trail: Integers
@@ -50,7 +53,8 @@ def begin_trail(trail: Integers, start: int = 0) -> None:
 
 @inline
 def note_move(game: Any, trail: Integers, action: int) -> None:
-    """Write a move down before it is made, so that it can be told where a rule of a guarded game broke a law.
+    """Write a move down before it is made, so that it can be told where a rule of a guarded game
+    broke a law.
 
     Raises BrokenRule where the game should have ended.
     """

@@ -1,14 +1,19 @@
-"""All states of a game with simultaneous moves in which nothing else is hidden: a directed graph of states, as flat arrays.
+"""All states of a game with simultaneous moves in which nothing else is hidden: a directed graph of
+states, as flat arrays.
 
-Where the players know the state whenever they choose, what comes after a state does not depend on how it was reached (Ross 1971; Buro 2003; Bosansky,
-Lisy, Lanctot, Cermak and Winands 2016). So a state is a node once, however many histories lead to it; the ends of the game that pay alike are one
-node. A node at which both choose is a matrix of nodes: its *cells* lie row by row, a row for each action of player 0, a column for each of player 1.
-A node at which one player or chance moves is a matrix of one column or one row.
+Where the players know the state whenever they choose, what comes after a state does not depend on
+how it was reached (Ross 1971; Buro 2003; Bosansky, Lisy, Lanctot, Cermak and Winands 2016). So a
+state is a node once, however many histories lead to it; the ends of the game that pay alike are one
+node. A node at which both choose is a matrix of nodes: its *cells* lie row by row, a row for each
+action of player 0, a column for each of player 1. A node at which one player or chance moves is a
+matrix of one column or one row.
 
-Whether players know the state is looked at in every state, one move ahead: of moves that a player cannot tell apart, all must lead to one state.
+Whether players know the state is looked at in every state, one move ahead: of moves that a player
+cannot tell apart, all must lead to one state.
 
-A game is finite, so no state comes before itself, and the nodes can be put in order. With ``by_history`` a node is a history instead, with keys of
-what was noticed: that is what strategies of searches are filed by, see `joint_profile`.
+A game is finite, so no state comes before itself, and the nodes can be put in order. With
+``by_history`` a node is a history instead, with keys of what was noticed: that is what strategies
+of searches are filed by, see `joint_profile`.
 
 Dimensions: N nodes, C cells, A actions of both players in all nodes.
 """
@@ -22,7 +27,14 @@ import numpy.typing as npt
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.keys import Key, fold, mix
-from hiddenhand.compiled.table import MISSING, InformationSetTable, grown, new_table, num_bytes, num_sets
+from hiddenhand.compiled.table import (
+    MISSING,
+    InformationSetTable,
+    grown,
+    new_table,
+    num_bytes,
+    num_sets,
+)
 from hiddenhand.compiled.walk import advance, begin
 from hiddenhand.errors import BudgetError, GameError, TooLargeError
 from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game, verify_listed
@@ -45,22 +57,25 @@ Keys = npt.NDArray[np.uint64]
 
 
 class HiddenStateError(GameError):
-    """A player may not know the state when they choose, so the game cannot be solved state by state."""
+    """A player may not know the state when they choose, so the game cannot be solved state by
+    state.
+    """
 
 
 @dataclass(frozen=True, eq=False)
 class StateGraph(Compiled):
     """The nodes and where they lead; node 0 is the root. Arrays are read-only.
 
-    mover: ``int8[N]``, a player, SIMULTANEOUS, CHANCE or TERMINAL.
-    rows, columns: ``int32[N]``, how many actions player 0 and player 1 have; chance has rows; both are 0 at the end.
-    first_cell: ``int64[N + 1]``; cell: ``int32[C]``, the node that each pair of actions leads to.
-    probability: ``float64[C]``, chance's, and 1 elsewhere; empty in games without chance.
-    first_action: ``int64[N + 1]``: strategies, ``float64[A]``, hold the probabilities of a node's rows and then its columns from there on.
-    payoff: ``float64[N]``, what player 0 is paid, 0 where the game goes on.
-    order: ``int32[N]``, the nodes such that each comes before those it leads to.
-    keys: ``uint64[N, 3]``, with ``by_history``: the keys of player 0's and player 1's information sets, with moves in turns, and the public key.
-    state_key: ``uint64[N]``, a hash of what matters of the state, see `Game.forget_past`.
+    mover: ``int8[N]``, a player, SIMULTANEOUS, CHANCE or TERMINAL. rows, columns: ``int32[N]``, how
+    many actions player 0 and player 1 have; chance has rows; both are 0 at the end. first_cell:
+    ``int64[N + 1]``; cell: ``int32[C]``, the node that each pair of actions leads to. probability:
+    ``float64[C]``, chance's, and 1 elsewhere; empty in games without chance. first_action:
+    ``int64[N + 1]``: strategies, ``float64[A]``, hold the probabilities of a node's rows and then
+    its columns from there on. payoff: ``float64[N]``, what player 0 is paid, 0 where the game goes
+    on. order: ``int32[N]``, the nodes such that each comes before those it leads to. keys:
+    ``uint64[N, 3]``, with ``by_history``: the keys of player 0's and player 1's information sets,
+    with moves in turns, and the public key. state_key: ``uint64[N]``, a hash of what matters of the
+    state, see `Game.forget_past`.
     """
 
     mover: Movers
@@ -96,7 +111,9 @@ class StateGraph(Compiled):
 
 
 def simultaneous_form(game: Game) -> Game:
-    """The game with simultaneous moves that ``game`` plays in turns, if it does; else ``game`` itself."""
+    """The game with simultaneous moves that ``game`` plays in turns, if it does; else ``game``
+    itself.
+    """
     return game.game if isinstance(game, TurnBased) else game
 
 
@@ -110,14 +127,20 @@ def expand(
 ) -> StateGraph:
     """Find all states of ``game`` (or, with ``by_history``, all histories).
 
-    Raises GameError if it is no zero-sum game of two players, HiddenStateError if a player may not know the state when choosing, and TooLargeError if
-    there are more than ``max_nodes`` of them, or they take more than ``memory`` bytes.
+    Raises GameError if it is no zero-sum game of two players, HiddenStateError if a player may not
+    know the state when choosing, and TooLargeError if there are more than ``max_nodes`` of them, or
+    they take more than ``memory`` bytes.
     """
     if max_nodes < 1 or memory < 1:
-        raise BudgetError(f"max_nodes={max_nodes} with memory={memory} is not allowed; give at least 1 node, and some bytes of memory")
+        raise BudgetError(
+            f"max_nodes={max_nodes} with memory={memory} is not allowed; give at least 1 node, and "
+            "some bytes of memory"
+        )
     game = simultaneous_form(game)
     if game.num_players != 2 or not game.zero_sum:
-        raise GameError(f"backward induction is for zero-sum games of two players, which {game} is not; use cfr")
+        raise GameError(
+            f"backward induction is for zero-sum games of two players, which {game} is not; use cfr"
+        )
     verify_rules(game)
     verify_listed(game)
     with explaining(game):
@@ -125,9 +148,13 @@ def expand(
 
 
 class _Expansion:
-    """Grows the graph a level at a time: the nodes first met after l moves. Only the newest level's states are kept."""
+    """Grows the graph a level at a time: the nodes first met after l moves. Only the newest level's
+    states are kept.
+    """
 
-    def __init__(self, game: Game, by_history: bool, max_nodes: int, memory: int, progress: Progress) -> None:
+    def __init__(
+        self, game: Game, by_history: bool, max_nodes: int, memory: int, progress: Progress
+    ) -> None:
         self.game = game
         self.by_history = by_history
         self.max_nodes = max_nodes
@@ -135,7 +162,9 @@ class _Expansion:
         self.progress = progress
         self.room = max(game.max_actions, game.max_chance_outcomes, 1)
         self.scratch = _Scratch.of(game, self.room)
-        self.table = new_table(per_action=0, per_set=1)  # so that a row starts at the number of its node; its value is the payoff
+        self.table = new_table(
+            per_action=0, per_set=1
+        )  # so that a row starts at the number of its node; its value is the payoff
         self.levels: list[_Level] = []
         self.used = 0  # bytes of the levels
 
@@ -158,7 +187,10 @@ class _Expansion:
         found = _Frontier.of(self.game, self.by_history, 1024)
         begin_at = 0
         while begin_at < level.size:
-            end = max(begin_at + 1, int(np.searchsorted(level.first_cell, level.first_cell[begin_at] + _CHUNK)) - 1)
+            end = max(
+                begin_at + 1,
+                int(np.searchsorted(level.first_cell, level.first_cell[begin_at] + _CHUNK)) - 1,
+            )
             end = min(end, level.size)
             cells = int(level.first_cell[end] - level.first_cell[begin_at])
             found = found.with_room(num_sets(self.table) - first + cells)
@@ -166,16 +198,26 @@ class _Expansion:
             hidden = self._expand_nodes(frontier, level, (begin_at, end), found, first)
             if hidden >= 0:
                 raise HiddenStateError(
-                    f"{self.game} hides things: player {hidden} may not know the state when choosing, which backward induction needs; "
+                    f"{self.game} hides things: player {hidden} may not know the state when "
+                    "choosing, which backward induction needs; "
                     "use the linear program or cfr"
                 )
             if num_sets(self.table) > self.max_nodes:
                 raise self._too_large(f"more than {self.max_nodes:,}")
-            self.progress.update(Report(num_sets(self.table), unit="histories" if self.by_history else "states"))
+            self.progress.update(
+                Report(num_sets(self.table), unit="histories" if self.by_history else "states")
+            )
             begin_at = end
         return found.first(num_sets(self.table) - first)
 
-    def _expand_nodes(self, frontier: "_Frontier", level: "_Level", some: tuple[int, int], found: "_Frontier", first: int) -> int:
+    def _expand_nodes(
+        self,
+        frontier: "_Frontier",
+        level: "_Level",
+        some: tuple[int, int],
+        found: "_Frontier",
+        first: int,
+    ) -> int:
         return _expand_nodes(
             self.game,
             self.table,
@@ -206,14 +248,21 @@ class _Expansion:
         what = "histories" if self.by_history else "states"
         limit = limit or f"more than fit into {self.memory / 2**20:,.0f} MiB:"
         return TooLargeError(
-            f"{self.game} has {limit} {what} ({num_sets(self.table):,} with at most {len(self.levels)} moves); "
+            f"{self.game} has {limit} {what} ({num_sets(self.table):,} with at most "
+            f"{len(self.levels)} moves); "
             "allow more, or search the game instead of writing it out"
         )
 
     def _assemble(self) -> StateGraph:
         nodes, levels = num_sets(self.table), self.levels
-        mover, rows, columns = (np.concatenate([getattr(level, name) for level in levels]) for name in ("mover", "rows", "columns"))
-        cell, probability = (np.concatenate([vars(level).pop(name) for level in levels]) for name in ("cell", "probability"))
+        mover, rows, columns = (
+            np.concatenate([getattr(level, name) for level in levels])
+            for name in ("mover", "rows", "columns")
+        )
+        cell, probability = (
+            np.concatenate([vars(level).pop(name) for level in levels])
+            for name in ("cell", "probability")
+        )
         players_rows = np.where(mover == CHANCE, 0, rows).astype(np.int64)  # chance has no strategy
         players_columns = np.where(mover == CHANCE, 0, columns).astype(np.int64)
         graph = StateGraph(
@@ -230,7 +279,10 @@ class _Expansion:
             state_key=np.concatenate([level.state_key for level in levels]),
         )
         if _sort(graph, np.zeros(nodes, np.int32)) < nodes:
-            raise GameError(f"{self.game} need not end: some state comes before itself; a game's state must tell how far the game has come")
+            raise GameError(
+                f"{self.game} need not end: some state comes before itself; a game's state must "
+                "tell how far the game has come"
+            )
         for array in vars(graph).values():
             array.flags.writeable = False
         return graph
@@ -242,7 +294,9 @@ def _starts(sizes: Integers) -> Integers:
 
 @dataclass(frozen=True)
 class _Scratch(Compiled):
-    """What the kernel writes into for one node: actions, probabilities, tokens, and for each cell what came of it."""
+    """What the kernel writes into for one node: actions, probabilities, tokens, and for each cell
+    what came of it.
+    """
 
     first: Integers
     second: Integers
@@ -278,7 +332,9 @@ class _Scratch(Compiled):
 
 @dataclass(frozen=True)
 class _Frontier(Compiled):
-    """Nodes yet to be expanded. state: ``int64[F, state_size]``; keys: ``uint64[F, 3]``, or empty; state_key: ``uint64[F]``."""
+    """Nodes yet to be expanded. state: ``int64[F, state_size]``; keys: ``uint64[F, 3]``, or empty;
+    state_key: ``uint64[F]``.
+    """
 
     state: Integers
     keys: Keys
@@ -286,7 +342,11 @@ class _Frontier(Compiled):
 
     @staticmethod
     def of(game: Game, by_history: bool, size: int) -> "_Frontier":
-        return _Frontier(np.zeros((size, game.state_size), np.int64), np.zeros((size if by_history else 0, 3), np.uint64), np.zeros(size, np.uint64))
+        return _Frontier(
+            np.zeros((size, game.state_size), np.int64),
+            np.zeros((size if by_history else 0, 3), np.uint64),
+            np.zeros(size, np.uint64),
+        )
 
     @property
     def size(self) -> int:
@@ -301,7 +361,9 @@ class _Frontier(Compiled):
         if size <= self.size:
             return self
         size = max(size, 2 * self.size)
-        return _Frontier(*(_lengthened(array, size if array.size else 0) for array in vars(self).values()))
+        return _Frontier(
+            *(_lengthened(array, size if array.size else 0) for array in vars(self).values())
+        )
 
     def first(self, size: int) -> "_Frontier":
         return _Frontier(*(array[:size].copy() for array in vars(self).values()))
@@ -314,7 +376,9 @@ def _lengthened(array: npt.NDArray[Any], size: int) -> npt.NDArray[Any]:
 
 
 class _Level:
-    """The nodes of one level, with arrays as in `StateGraph`; cells are counted from the first of the level."""
+    """The nodes of one level, with arrays as in `StateGraph`; cells are counted from the first of
+    the level.
+    """
 
     def __init__(self, game: Game, frontier: _Frontier, room: int) -> None:
         self.size = frontier.size
@@ -341,18 +405,26 @@ class _Level:
 
 
 @kernel
-def _write_root(game: Game, table: InformationSetTable, by_history: bool, frontier: _Frontier) -> None:
+def _write_root(
+    game: Game, table: InformationSetTable, by_history: bool, frontier: _Frontier
+) -> None:
     keys = np.zeros(3, np.uint64)
     begin(game, frontier.state[0], keys)
     if by_history:
         copy_into(frontier.keys[0], keys)
-    frontier.state_key[0] = _state_key(game, frontier.state[0], np.zeros(game.state_size, np.int64), by_history)
+    frontier.state_key[0] = _state_key(
+        game, frontier.state[0], np.zeros(game.state_size, np.int64), by_history
+    )
     table.add(_node_key(frontier.state_key[0], keys, by_history), 1)
 
 
 @kernel
-def _look_at(game: Game, frontier: _Frontier, mover: Movers, rows: Ints, columns: Ints, keys: Keys, room: int) -> None:
-    """Write who moves at each node of a level, with how many actions, and the keys of the information sets."""
+def _look_at(
+    game: Game, frontier: _Frontier, mover: Movers, rows: Ints, columns: Ints, keys: Keys, room: int
+) -> None:
+    """Write who moves at each node of a level, with how many actions, and the keys of the
+    information sets.
+    """
     actions, probabilities = np.zeros(room, np.int64), np.zeros(room)
     for node in range(mover.size):
         state = frontier.state[node]
@@ -373,7 +445,9 @@ def _look_at(game: Game, frontier: _Frontier, mover: Movers, rows: Ints, columns
 
 @inline
 def _write_keys(game: Game, state: Integers, player: int, noticed: Keys, keys: Keys) -> None:
-    """The keys under which those who move file what they know, and the public one. In turns, player 1 notices that player 0 has chosen."""
+    """The keys under which those who move file what they know, and the public one. In turns, player
+    1 notices that player 0 has chosen.
+    """
     if player in (0, SIMULTANEOUS):
         keys[0] = game.information(state, 0, noticed[0])
     if player == 1:
@@ -401,7 +475,8 @@ def _expand_nodes(
     first: int,
     scratch: _Scratch,
 ) -> int:
-    """Write the cells of nodes ``begin_at .. end - 1`` of a level. New nodes go to ``found``, whose first has number ``first``.
+    """Write the cells of nodes ``begin_at .. end - 1`` of a level. New nodes go to ``found``, whose
+    first has number ``first``.
 
     Returns -1, or a player who may not know the state after a move.
     """
@@ -425,9 +500,13 @@ def _expand_nodes(
                     copy_into(scratch.keys, frontier.keys[node])
                 _move(game, player, i, j, scratch)
                 for p in range(2):
-                    scratch.event[k, p] = fold(np.uint64(0), 0, scratch.observations[p], scratch.observations[2])
+                    scratch.event[k, p] = fold(
+                        np.uint64(0), 0, scratch.observations[p], scratch.observations[2]
+                    )
                 scratch.after[k] = _state_key(game, scratch.state, scratch.bare, by_history)
-                cell[first_cell[node] + k] = _node(game, table, by_history, found, first, scratch, scratch.after[k])
+                cell[first_cell[node] + k] = _node(
+                    game, table, by_history, found, first, scratch, scratch.after[k]
+                )
                 if player == CHANCE:
                     probability[first_cell[node] + k] = scratch.probabilities[i]
         hidden = _hidden_from(player, m, n, scratch)
@@ -438,15 +517,21 @@ def _expand_nodes(
 
 @inline
 def _move(game: Game, player: int, i: int, j: int, scratch: _Scratch) -> None:
-    """Move the state and the keys in ``scratch`` on by the moves numbered i and j; as if in turns, where both move."""
+    """Move the state and the keys in ``scratch`` on by the moves numbered i and j; as if in turns,
+    where both move.
+    """
     if player == SIMULTANEOUS:
         scratch.joint[0], scratch.joint[1] = scratch.first[i], scratch.second[j]
         for observer in range(3):
             scratch.observations[observer] = 0
         game.apply_joint_action(scratch.state, scratch.joint, scratch.observations)
         private, public = scratch.observations, scratch.observations[2]
-        scratch.keys[0] = fold(fold(scratch.keys[0], scratch.joint[0] + 1, 0, CHOSEN), 0, private[0], public)
-        scratch.keys[1] = fold(fold(scratch.keys[1], 0, 0, CHOSEN), scratch.joint[1] + 1, private[1], public)
+        scratch.keys[0] = fold(
+            fold(scratch.keys[0], scratch.joint[0] + 1, 0, CHOSEN), 0, private[0], public
+        )
+        scratch.keys[1] = fold(
+            fold(scratch.keys[1], 0, 0, CHOSEN), scratch.joint[1] + 1, private[1], public
+        )
         scratch.keys[2] = fold(fold(scratch.keys[2], 0, 0, CHOSEN), 0, 0, public)
     else:
         action = scratch.second[j] if player == 1 else scratch.first[i]
@@ -454,7 +539,15 @@ def _move(game: Game, player: int, i: int, j: int, scratch: _Scratch) -> None:
 
 
 @inline
-def _node(game: Game, table: InformationSetTable, by_history: bool, found: _Frontier, first: int, scratch: _Scratch, state_key: Key) -> int:
+def _node(
+    game: Game,
+    table: InformationSetTable,
+    by_history: bool,
+    found: _Frontier,
+    first: int,
+    scratch: _Scratch,
+    state_key: Key,
+) -> int:
     """The number of the node in ``scratch``, which is added if it is new."""
     ends = game.current_player(scratch.state) == TERMINAL
     key = state_key if ends else _node_key(state_key, scratch.keys, by_history)
@@ -488,7 +581,9 @@ def _hidden_from(player: int, m: int, n: int, scratch: _Scratch) -> int:
 
 @inline
 def _look_alike(observer: int, player: int, k: int, other: int, scratch: _Scratch) -> bool:
-    """A move that is not noticed looks like any other. Where both move, each notices that they did."""
+    """A move that is not noticed looks like any other. Where both move, each notices that they
+    did.
+    """
     if scratch.after[k] == scratch.after[other]:
         return False
     one, two = scratch.event[k, observer], scratch.event[other, observer]
@@ -498,7 +593,9 @@ def _look_alike(observer: int, player: int, k: int, other: int, scratch: _Scratc
 
 @inline
 def _state_key(game: Game, state: Integers, bare: Integers, by_history: bool) -> Key:
-    """A hash of what matters of the state; where the game ends, of what is paid. Unless ``by_history``, ``state`` forgets all else."""
+    """A hash of what matters of the state; where the game ends, of what is paid. Unless
+    ``by_history``, ``state`` forgets all else.
+    """
     if game.current_player(state) == TERMINAL:
         paid = game.returns(state, 0) + 0.0  # no negative zero
         return mix(_ENDS ^ mix(np.float64(paid).view(np.uint64)))
@@ -527,7 +624,9 @@ def state_hash(state: Integers) -> Key:
 
 @inline
 def _node_key(state_key: Key, keys: Keys, by_history: bool) -> Key:
-    """What a node that is no end is found by: the state, and by history also what everybody noticed."""
+    """What a node that is no end is found by: the state, and by history also what everybody
+    noticed.
+    """
     if not by_history:
         return state_key
     return mix(state_key ^ mix(keys[0] ^ mix(keys[1] ^ mix(keys[2]))))
@@ -535,9 +634,11 @@ def _node_key(state_key: Key, keys: Keys, by_history: bool) -> Key:
 
 @kernel
 def _sort(graph: StateGraph, entries: Ints) -> int:
-    """Write ``order`` (Kahn 1962) and return how many nodes it has: all of them unless some node comes before itself.
+    """Write ``order`` (Kahn 1962) and return how many nodes it has: all of them unless some node
+    comes before itself.
 
-    ``entries``: ``int32[N]`` zeros; the cells that lead to a node and whose nodes are not in order yet.
+    ``entries``: ``int32[N]`` zeros; the cells that lead to a node and whose nodes are not in order
+    yet.
     """
     for c in range(graph.cell.size):
         entries[graph.cell[c]] += 1

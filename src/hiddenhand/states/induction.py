@@ -1,14 +1,18 @@
-"""Backward induction: games with simultaneous moves solved exactly, one state after the other, from the end to the beginning.
+"""Backward induction: games with simultaneous moves solved exactly, one state after the other, from
+the end to the beginning.
 
-Ross (1971), "Goofspiel: the game of pure strategy"; Buro (2003), "Solving the Oshi-Zumo game"; as BI in Bosansky, Lisy, Lanctot, Cermak and Winands
-(2016), "Algorithms for computing strategies in two-player simultaneous move games". With
+Ross (1971), "Goofspiel: the game of pure strategy"; Buro (2003), "Solving the Oshi-Zumo game"; as
+BI in Bosansky, Lisy, Lanctot, Cermak and Winands (2016), "Algorithms for computing strategies in
+two-player simultaneous move games". With
 
-s        a state; the game from there on is a game of its own, since nothing but the present choice is hidden
+s        a state; the game from there on is a game of its own, since nothing but the present choice
+         is hidden
 A(s)     the matrix of the values of the states that the pairs of actions lead to
 v(s)     the value of A(s), a matrix game; at the end what is paid; at chance's moves the mean
 
-The optimal strategies of all A(s) together are a subgame-perfect equilibrium. A state is *pure* if A(s) has a saddle point, so that nobody need mix
-there; how many are, by depth, characterises a game (Lisy 2014, thesis, Section 4.1.1).
+The optimal strategies of all A(s) together are a subgame-perfect equilibrium. A state is *pure* if
+A(s) has a saddle point, so that nobody need mix there; how many are, by depth, characterises a game
+(Lisy 2014, thesis, Section 4.1.1).
 """
 
 import time
@@ -23,8 +27,19 @@ from hiddenhand.compiled.kernels import kernel
 from hiddenhand.errors import SolverError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.progress import SILENT, Progress, Report
-from hiddenhand.states.graph import DEFAULT_LIMIT, DEFAULT_MEMORY, Floats, StateGraph, expand, simultaneous_form
-from hiddenhand.states.joint_profile import joint_nash_conv, profile_on_histories, strategy_from_joint_profile
+from hiddenhand.states.graph import (
+    DEFAULT_LIMIT,
+    DEFAULT_MEMORY,
+    Floats,
+    StateGraph,
+    expand,
+    simultaneous_form,
+)
+from hiddenhand.states.joint_profile import (
+    joint_nash_conv,
+    profile_on_histories,
+    strategy_from_joint_profile,
+)
 from hiddenhand.states.matrix_games import TOLERANCE, Simplex, new_simplex, solve_game
 from hiddenhand.trees.strategy import Strategy
 
@@ -35,7 +50,8 @@ Booleans = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class StatesByDepth:
-    """How many histories of 0, 1, 2, ... moves have a ``pure`` or a ``mixed`` state; chance's moves are not counted, nor are ends.
+    """How many histories of 0, 1, 2, ... moves have a ``pure`` or a ``mixed`` state; chance's moves
+    are not counted, nor are ends.
 
     Exact up to 2**53.
     """
@@ -48,8 +64,9 @@ class StatesByDepth:
 class Induction:
     """What backward induction found.
 
-    values: ``float64[N]``, what player 0 earns from each node of ``graph`` on; profile: ``float64[A]``, see `joint_profile`; mixed: ``bool[N]``,
-    whether the node has no saddle point; gap: the largest that rounding left in a node; nash_conv: of the profile as a whole.
+    values: ``float64[N]``, what player 0 earns from each node of ``graph`` on; profile:
+    ``float64[A]``, see `joint_profile`; mixed: ``bool[N]``, whether the node has no saddle point;
+    gap: the largest that rounding left in a node; nash_conv: of the profile as a whole.
     """
 
     game: Game
@@ -67,33 +84,75 @@ class Induction:
         """What player 0 earns on average in equilibrium."""
         return float(self.values[0])
 
-    def strategy(self, *, max_nodes: int = DEFAULT_LIMIT, memory: int = DEFAULT_MEMORY, progress: Progress = SILENT) -> Strategy:
-        """The equilibrium as a strategy for the game with moves in turns, which files what players know by history.
+    def strategy(
+        self,
+        *,
+        max_nodes: int = DEFAULT_LIMIT,
+        memory: int = DEFAULT_MEMORY,
+        progress: Progress = SILENT,
+    ) -> Strategy:
+        """The equilibrium as a strategy for the game with moves in turns, which files what players
+        know by history.
 
-        Raises TooLargeError if there are more than ``max_nodes`` histories, or they take more than ``memory`` bytes.
+        Raises TooLargeError if there are more than ``max_nodes`` histories, or they take more than
+        ``memory`` bytes.
         """
-        histories = expand(self.game, by_history=True, max_nodes=max_nodes, memory=memory, progress=progress)
-        return strategy_from_joint_profile(self.game, histories, profile_on_histories(histories, self.graph, self.profile))
+        histories = expand(
+            self.game, by_history=True, max_nodes=max_nodes, memory=memory, progress=progress
+        )
+        return strategy_from_joint_profile(
+            self.game, histories, profile_on_histories(histories, self.graph, self.profile)
+        )
 
 
-def solve_by_induction(game: Game, *, max_nodes: int = DEFAULT_LIMIT, memory: int = DEFAULT_MEMORY, progress: Progress = SILENT) -> Induction:
-    """A subgame-perfect equilibrium of a zero-sum game of two players in which nothing is hidden but what both choose at the same time.
+def solve_by_induction(
+    game: Game,
+    *,
+    max_nodes: int = DEFAULT_LIMIT,
+    memory: int = DEFAULT_MEMORY,
+    progress: Progress = SILENT,
+) -> Induction:
+    """A subgame-perfect equilibrium of a zero-sum game of two players in which nothing is hidden
+    but what both choose at the same time.
 
     Raises what `expand` raises, and SolverError if rounding spoils the result.
     """
     game = simultaneous_form(game)
     began = time.perf_counter()
     graph = expand(game, max_nodes=max_nodes, memory=memory, progress=progress)
-    values, profile, mixed = graph.payoff.copy(), np.zeros(graph.num_actions), np.zeros(graph.num_nodes, np.bool_)
+    values, profile, mixed = (
+        graph.payoff.copy(),
+        np.zeros(graph.num_actions),
+        np.zeros(graph.num_nodes, np.bool_),
+    )
     tolerance = TOLERANCE * game.max_utility
     gap = _solve(graph, tolerance, values, profile, mixed, progress)
     if not gap <= tolerance:
-        raise SolverError(f"rounding left a gap of {gap:.3g} in a state of {game}; use cfr with a target")
+        raise SolverError(
+            f"rounding left a gap of {gap:.3g} in a state of {game}; use cfr with a target"
+        )
     by_depth = _count_by_depth(graph, mixed, game.max_depth)
-    return Induction(game, graph, values, profile, mixed, by_depth, gap, joint_nash_conv(graph, profile), time.perf_counter() - began)
+    return Induction(
+        game,
+        graph,
+        values,
+        profile,
+        mixed,
+        by_depth,
+        gap,
+        joint_nash_conv(graph, profile),
+        time.perf_counter() - began,
+    )
 
 
-def _solve(graph: StateGraph, tolerance: float, values: Floats, profile: Floats, mixed: Booleans, progress: Progress) -> float:
+def _solve(
+    graph: StateGraph,
+    tolerance: float,
+    values: Floats,
+    profile: Floats,
+    mixed: Booleans,
+    progress: Progress,
+) -> float:
     """Solve all nodes, the last ones first; returns the largest gap."""
     rows, columns = max(int(graph.rows.max()), 1), max(int(graph.columns.max()), 1)
     simplex, matrix, found = new_simplex(rows, columns), np.zeros((rows, columns)), np.zeros(2)
@@ -103,11 +162,29 @@ def _solve(graph: StateGraph, tolerance: float, values: Floats, profile: Floats,
     def work(count: int) -> int:
         nonlocal left, gap
         count = min(count, left)
-        gap = max(gap, _solve_nodes(graph, left - count, left, simplex, matrix, x, y, found, tolerance, values, profile, mixed))
+        gap = max(
+            gap,
+            _solve_nodes(
+                graph,
+                left - count,
+                left,
+                simplex,
+                matrix,
+                x,
+                y,
+                found,
+                tolerance,
+                values,
+                profile,
+                mixed,
+            ),
+        )
         left -= count
         return count
 
-    Budget(graph.num_nodes).spend(work, lambda done: progress.update(Report(done, graph.num_nodes, "states solved")))
+    Budget(graph.num_nodes).spend(
+        work, lambda done: progress.update(Report(done, graph.num_nodes, "states solved"))
+    )
     return gap
 
 
@@ -144,7 +221,9 @@ def _solve_nodes(
     profile: Floats,
     mixed: Booleans,
 ) -> float:
-    """Solve the nodes at places ``begin .. end - 1`` of the order, the last first. Writes the last three arrays and returns the largest gap."""
+    """Solve the nodes at places ``begin .. end - 1`` of the order, the last first. Writes the last
+    three arrays and returns the largest gap.
+    """
     gap = 0.0
     for place in range(end - 1, begin - 1, -1):
         node = graph.order[place]
@@ -171,7 +250,9 @@ def _solve_nodes(
 
 @kernel
 def _count(graph: StateGraph, now: Floats, after: Floats) -> None:
-    """Hand the number of histories that lead to each node on to its cells: to ``after``, or at chance's moves to ``now``."""
+    """Hand the number of histories that lead to each node on to its cells: to ``after``, or at
+    chance's moves to ``now``.
+    """
     for place in range(graph.order.size):
         node = graph.order[place]
         if now[node] == 0.0:

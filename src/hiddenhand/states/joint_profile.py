@@ -1,11 +1,15 @@
-"""How good is a strategy profile in a game with simultaneous moves: expected values and best responses by one pass backwards over its states.
+"""How good is a strategy profile in a game with simultaneous moves: expected values and best
+responses by one pass backwards over its states.
 
-A profile is a ``float64[A]`` array over the actions of a `StateGraph`: in each node the probabilities of player 0's actions, then those of player
-1's; a player who does not move there has one action, of probability 1. As nothing but the present choice is hidden, a best response may be sought in
-each node alone, with what the players earn from its cells: no information sets, no sequence form. `nash_conv` is as in `profile`.
+A profile is a ``float64[A]`` array over the actions of a `StateGraph`: in each node the
+probabilities of player 0's actions, then those of player 1's; a player who does not move there has
+one action, of probability 1. As nothing but the present choice is hidden, a best response may be
+sought in each node alone, with what the players earn from its cells: no information sets, no
+sequence form. `nash_conv` is as in `profile`.
 
-A graph of states holds profiles that play alike however a state was reached. For what searches play, whose choices may depend on how, expand the game
-``by_history``: there `profile_from` and `profile_of_strategy` look strategies up by the keys of information sets, with moves in turns.
+A graph of states holds profiles that play alike however a state was reached. For what searches
+play, whose choices may depend on how, expand the game ``by_history``: there `profile_from` and
+`profile_of_strategy` look strategies up by the keys of information sets, with moves in turns.
 """
 
 from collections.abc import Callable
@@ -25,7 +29,9 @@ from hiddenhand.trees.strategy import UNSEEN, Strategy, sorted_strategy, spread
 _TOLERANCE: Final = 1e-6  # how far the probabilities of a player in a node may be from summing to 1
 
 Lookup = Callable[[int, int, int], npt.ArrayLike | None]
-"""From a player, the key of an information set, and the number of actions there to their weights; None where nothing is known."""
+"""From a player, the key of an information set, and the number of actions there to their weights;
+None where nothing is known.
+"""
 
 
 # --- making profiles ---
@@ -38,9 +44,11 @@ def uniform_joint_profile(graph: StateGraph) -> Floats:
 
 
 def profile_from(graph: StateGraph, lookup: Lookup) -> Floats:
-    """The profile that plays what ``lookup(player, key, number of actions)`` says at each node of a graph ``by_history``; uniform where that is None.
+    """The profile that plays what ``lookup(player, key, number of actions)`` says at each node of a
+    graph ``by_history``; uniform where that is None.
 
-    The keys are those of information sets with moves in turns. Weights need not be normalised; where they are all 0, the player plays uniformly.
+    The keys are those of information sets with moves in turns. Weights need not be normalised;
+    where they are all 0, the player plays uniformly.
     """
     _verify_history(graph)
     profile, starts = uniform_joint_profile(graph), _segments(graph)
@@ -52,39 +60,65 @@ def profile_from(graph: StateGraph, lookup: Lookup) -> Floats:
     return profile
 
 
-def profile_of_strategy(graph: StateGraph, strategy: Strategy, unseen: str = "uniform", seed: int = 0) -> Floats:
-    """``strategy`` as a profile of a graph ``by_history``; ``unseen`` and ``seed`` as in `Strategy.on`. Raises FileError if it does not fit."""
+def profile_of_strategy(
+    graph: StateGraph, strategy: Strategy, unseen: str = "uniform", seed: int = 0
+) -> Floats:
+    """``strategy`` as a profile of a graph ``by_history``; ``unseen`` and ``seed`` as in
+    `Strategy.on`. Raises FileError if it does not fit.
+    """
     _verify_history(graph)
     if unseen not in UNSEEN:
         raise BudgetError(f"unseen={unseen!r} is not allowed; choose one of: {', '.join(UNSEEN)}")
     keys, profile = graph.keys[:, :2].ravel(), np.ones(graph.num_actions)
     parts = (strategy.keys, strategy.starts, strategy.probabilities)
-    if not spread(keys, np.argsort(keys), _segments(graph), *parts, unseen == "fixed", new_state(seed)[0], profile):
-        raise FileError(f"this strategy is for {strategy.game}: an information set has another number of actions")
+    if not spread(
+        keys,
+        np.argsort(keys),
+        _segments(graph),
+        *parts,
+        unseen == "fixed",
+        new_state(seed)[0],
+        profile,
+    ):
+        raise FileError(
+            f"this strategy is for {strategy.game}: an information set has another number of "
+            "actions"
+        )
     return profile
 
 
 def profile_on_histories(histories: StateGraph, states: StateGraph, profile: Floats) -> Floats:
-    """A ``profile`` of the graph ``states`` as one of the graph ``histories`` of the same game: it plays by the state alone."""
+    """A ``profile`` of the graph ``states`` as one of the graph ``histories`` of the same game: it
+    plays by the state alone.
+    """
     _verify_history(histories)
     order = np.argsort(states.state_key)
     node = order[np.searchsorted(states.state_key, histories.state_key, sorter=order)]
     sizes = np.diff(histories.first_action)
-    return profile[np.arange(histories.num_actions) + np.repeat(states.first_action[node] - histories.first_action[:-1], sizes)]
+    return profile[
+        np.arange(histories.num_actions)
+        + np.repeat(states.first_action[node] - histories.first_action[:-1], sizes)
+    ]
 
 
 def strategy_from_joint_profile(game: Game, graph: StateGraph, profile: Floats) -> Strategy:
-    """The strategy, for the game with moves in turns, that plays a ``profile`` of a graph ``by_history``."""
+    """The strategy, for the game with moves in turns, that plays a ``profile`` of a graph
+    ``by_history``.
+    """
     _verify_history(graph)
     decides, starts = _decides(graph).ravel(), _segments(graph)
     sizes = np.diff(starts)[decides]
     own_starts = np.concatenate([[0], np.cumsum(sizes)])
     position = np.arange(own_starts[-1]) + np.repeat(starts[:-1][decides] - own_starts[:-1], sizes)
-    return sorted_strategy(as_sequential(game), graph.keys[:, :2].ravel()[decides], own_starts, profile[position])
+    return sorted_strategy(
+        as_sequential(game), graph.keys[:, :2].ravel()[decides], own_starts, profile[position]
+    )
 
 
 def _segments(graph: StateGraph) -> Integers:
-    """``int64[2 N + 1]``: where in a profile the actions of player p in node i begin, at ``2 i + p``; they end where the next begin."""
+    """``int64[2 N + 1]``: where in a profile the actions of player p in node i begin, at ``2 i +
+    p``; they end where the next begin.
+    """
     starts = np.empty(2 * graph.num_nodes + 1, np.int64)
     starts[::2] = graph.first_action
     starts[1::2] = graph.first_action[:-1] + np.where(graph.mover == CHANCE, 0, graph.rows)
@@ -93,12 +127,17 @@ def _segments(graph: StateGraph) -> Integers:
 
 def _decides(graph: StateGraph) -> npt.NDArray[np.bool_]:
     """``bool[N, 2]``: who decides where."""
-    return np.stack([(graph.mover == player) | (graph.mover == SIMULTANEOUS) for player in range(2)], axis=1)
+    return np.stack(
+        [(graph.mover == player) | (graph.mover == SIMULTANEOUS) for player in range(2)], axis=1
+    )
 
 
 def _verify_history(graph: StateGraph) -> None:
     if not graph.by_history:
-        raise BudgetError("strategies are looked up by what happened, which a graph of states does not know; expand the game with by_history=True")
+        raise BudgetError(
+            "strategies are looked up by what happened, which a graph of states does not know; "
+            "expand the game with by_history=True"
+        )
 
 
 # --- what profiles are worth ---
@@ -115,12 +154,16 @@ def best_joint_response_values(graph: StateGraph, profile: Floats) -> Floats:
 
 
 def joint_nash_conv(graph: StateGraph, profile: Floats) -> float:
-    """The sum of what the players' best responses gain: `nash_conv` of the same strategies in the game with moves in turns."""
+    """The sum of what the players' best responses gain: `nash_conv` of the same strategies in the
+    game with moves in turns.
+    """
     return float(best_joint_response_values(graph, profile).sum())
 
 
 def _values(graph: StateGraph, profile: Floats, responding: int) -> Floats:
-    """``float64[N]``: what player 0 earns from each node on; player ``responding`` (-1: nobody) does the best they can."""
+    """``float64[N]``: what player 0 earns from each node on; player ``responding`` (-1: nobody)
+    does the best they can.
+    """
     _verify_profile(graph, profile)
     values = graph.payoff.copy()
     _evaluate(graph, profile, responding, values)
@@ -129,11 +172,19 @@ def _values(graph: StateGraph, profile: Floats, responding: int) -> Floats:
 
 def _verify_profile(graph: StateGraph, profile: Floats) -> None:
     if profile.shape != (graph.num_actions,):
-        raise BudgetError(f"a profile of shape {profile.shape} does not fit this graph; it needs one number for each of {graph.num_actions} actions")
+        raise BudgetError(
+            f"a profile of shape {profile.shape} does not fit this graph; it needs one number for "
+            f"each of {graph.num_actions} actions"
+        )
     starts = _segments(graph)
     starts = starts[:-1][np.diff(starts) > 0]
-    if starts.size and not (np.abs(np.add.reduceat(profile, starts) - 1.0).max() <= _TOLERANCE and profile.min() >= 0.0):
-        raise BudgetError("this is no profile: probabilities must not be negative, and those of a player in a node must sum to 1")
+    if starts.size and not (
+        np.abs(np.add.reduceat(profile, starts) - 1.0).max() <= _TOLERANCE and profile.min() >= 0.0
+    ):
+        raise BudgetError(
+            "this is no profile: probabilities must not be negative, and those of a player in a "
+            "node must sum to 1"
+        )
 
 
 @kernel
@@ -156,8 +207,19 @@ def _evaluate(graph: StateGraph, profile: Floats, responding: int, values: Float
 
 
 @inline
-def _matrix_value(graph: StateGraph, profile: Floats, responding: int, first: int, x: int, m: int, n: int, values: Floats) -> float:
-    """The value of one node: x A y, or the best row against y, or the best column against x. Row i has probability ``profile[x + i]``."""
+def _matrix_value(
+    graph: StateGraph,
+    profile: Floats,
+    responding: int,
+    first: int,
+    x: int,
+    m: int,
+    n: int,
+    values: Floats,
+) -> float:
+    """The value of one node: x A y, or the best row against y, or the best column against x. Row i
+    has probability ``profile[x + i]``.
+    """
     y = x + m
     if responding == 1:
         least = np.inf

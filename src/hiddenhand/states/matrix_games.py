@@ -1,17 +1,22 @@
 """Zero-sum matrix games: the value and an optimal mixed strategy of each player.
 
-A game is a matrix ``A [R, C]``: player 0 chooses row i, player 1 column j, and player 1 pays ``A[i, j]``. With
+A game is a matrix ``A [R, C]``: player 0 chooses row i, player 1 column j, and player 1 pays ``A[i,
+j]``. With
 
 x [R], y [C]   what the players play: probabilities of rows and columns
 v              the value: min_j (x A)_j = max_i (A y)_i for optimal x and y (von Neumann 1928)
 
-Three ways, the cheapest first. A saddle point is found by looking at each row and column once. A 2 x 2 game without one has a closed form. All else
-is a linear program (Dantzig 1951): with all entries positive, maximise sum_j y_j subject to A y <= 1, y >= 0. Its optimum is 1 / v, and its dual
-variables are x. The tableau is condensed: columns of basic variables, which are unit vectors, are not stored (Tucker 1960).
+Three ways, the cheapest first. A saddle point is found by looking at each row and column once. A 2
+x 2 game without one has a closed form. All else is a linear program (Dantzig 1951): with all
+entries positive, maximise sum_j y_j subject to A y <= 1, y >= 0. Its optimum is 1 / v, and its dual
+variables are x. The tableau is condensed: columns of basic variables, which are unit vectors, are
+not stored (Tucker 1960).
 
-What is different here: backward induction solves some 100,000 small programs, for each of which a library takes longer to be called than this takes
-to solve. So the simplex method is written out and compiled, and the answer is checked: ``gap`` is what the best replies to x and y leave between
-them. The column that enters is the one of the largest coefficient; after many pivots the one of the smallest label (Bland 1977), which cannot cycle.
+What is different here: backward induction solves some 100,000 small programs, for each of which a
+library takes longer to be called than this takes to solve. So the simplex method is written out and
+compiled, and the answer is checked: ``gap`` is what the best replies to x and y leave between them.
+The column that enters is the one of the largest coefficient; after many pivots the one of the
+smallest label (Bland 1977), which cannot cycle.
 """
 
 from dataclasses import dataclass
@@ -35,9 +40,11 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class MatrixSolution:
-    """An equilibrium of a matrix game: ``value`` for player 0, the probabilities of the ``rows`` and the ``columns``.
+    """An equilibrium of a matrix game: ``value`` for player 0, the probabilities of the ``rows``
+    and the ``columns``.
 
-    pure: whether both play one action only, a saddle point. gap: how much the best replies to the two strategies differ; 0 up to rounding.
+    pure: whether both play one action only, a saddle point. gap: how much the best replies to the
+    two strategies differ; 0 up to rounding.
     """
 
     value: float
@@ -51,8 +58,9 @@ class MatrixSolution:
 class Simplex(Compiled):
     """Room to solve games in, of up to R rows and C columns.
 
-    tableau: ``float64[R + 1, C + 1]``; the last column is the right side, the last row the objective. row_label, column_label: the variable of each,
-    0 .. C - 1 for y and C + i for the slack of row i.
+    tableau: ``float64[R + 1, C + 1]``; the last column is the right side, the last row the
+    objective. row_label, column_label: the variable of each, 0 .. C - 1 for y and C + i for the
+    slack of row i.
     """
 
     tableau: Floats
@@ -62,25 +70,43 @@ class Simplex(Compiled):
 
 def new_simplex(rows: int, columns: int) -> Simplex:
     """Room for games of up to so many rows and columns."""
-    return Simplex(np.zeros((rows + 1, columns + 1)), np.zeros(rows, np.int64), np.zeros(columns, np.int64))
+    return Simplex(
+        np.zeros((rows + 1, columns + 1)), np.zeros(rows, np.int64), np.zeros(columns, np.int64)
+    )
 
 
 def solve_matrix(payoffs: Any) -> MatrixSolution:
     """An equilibrium of the zero-sum game ``payoffs [R, C]``, what player 1 pays to player 0.
 
-    Raises ParameterError for what is no matrix of finite numbers, SolverError if rounding leaves a gap above 1e-9 in units of the largest payoff.
+    Raises ParameterError for what is no matrix of finite numbers, SolverError if rounding leaves a
+    gap above 1e-9 in units of the largest payoff.
     """
     try:
         matrix = np.array(payoffs, np.float64, order="C")
     except (TypeError, ValueError):
         matrix = np.zeros(0)
     if matrix.ndim != 2 or matrix.size == 0 or not np.all(np.isfinite(matrix)):
-        raise ParameterError(f"{payoffs!r} is no matrix game that can be solved; give rows of equal length, of finite numbers")
+        raise ParameterError(
+            f"{payoffs!r} is no matrix game that can be solved; give rows of equal length, of "
+            "finite numbers"
+        )
     (num_rows, num_columns), found = matrix.shape, np.zeros(2)
     x, y = np.zeros(num_rows), np.zeros(num_columns)
-    mixed = solve_game(new_simplex(num_rows, num_columns), matrix, num_rows, num_columns, TOLERANCE * float(np.abs(matrix).max()), x, y, found)
+    mixed = solve_game(
+        new_simplex(num_rows, num_columns),
+        matrix,
+        num_rows,
+        num_columns,
+        TOLERANCE * float(np.abs(matrix).max()),
+        x,
+        y,
+        found,
+    )
     if not found[_GAP] <= TOLERANCE * float(np.abs(matrix).max()):
-        raise SolverError(f"rounding left a gap of {found[_GAP]:.3g} in a matrix game of shape {matrix.shape}; scale its payoffs to similar sizes")
+        raise SolverError(
+            f"rounding left a gap of {found[_GAP]:.3g} in a matrix game of shape {matrix.shape}; "
+            "scale its payoffs to similar sizes"
+        )
     return MatrixSolution(float(found[_VALUE]), x, y, not mixed, float(found[_GAP]))
 
 
@@ -88,8 +114,18 @@ def solve_matrix(payoffs: Any) -> MatrixSolution:
 
 
 @kernel
-def solve_game(simplex: Simplex, payoffs: Floats, m: int, n: int, tolerance: float, x: Floats, y: Floats, found: Floats) -> bool:
-    """Write an equilibrium into ``x[:m]`` and ``y[:n]``, its value and gap into ``found``. Returns whether it is mixed.
+def solve_game(
+    simplex: Simplex,
+    payoffs: Floats,
+    m: int,
+    n: int,
+    tolerance: float,
+    x: Floats,
+    y: Floats,
+    found: Floats,
+) -> bool:
+    """Write an equilibrium into ``x[:m]`` and ``y[:n]``, its value and gap into ``found``. Returns
+    whether it is mixed.
 
     A saddle point counts as one up to ``tolerance``.
     """
@@ -104,8 +140,12 @@ def solve_game(simplex: Simplex, payoffs: Floats, m: int, n: int, tolerance: flo
 
 
 @inline
-def _find_saddle(payoffs: Floats, m: int, n: int, tolerance: float, x: Floats, y: Floats, found: Floats) -> bool:
-    """Whether the best guarantee of a row meets that of a column. ``y`` is used for the largest entry of each column."""
+def _find_saddle(
+    payoffs: Floats, m: int, n: int, tolerance: float, x: Floats, y: Floats, found: Floats
+) -> bool:
+    """Whether the best guarantee of a row meets that of a column. ``y`` is used for the largest
+    entry of each column.
+    """
     row, lower = 0, -np.inf
     for j in range(n):
         y[j] = -np.inf
@@ -134,7 +174,9 @@ def _find_saddle(payoffs: Floats, m: int, n: int, tolerance: float, x: Floats, y
 
 @inline
 def _solve_two_by_two(payoffs: Floats, x: Floats, y: Floats) -> None:
-    """Each makes the other indifferent. Without a saddle point both rows and both columns differ, so nothing is divided by 0."""
+    """Each makes the other indifferent. Without a saddle point both rows and both columns differ,
+    so nothing is divided by 0.
+    """
     a, b, c, d = payoffs[0, 0], payoffs[0, 1], payoffs[1, 0], payoffs[1, 1]
     both = (a - b) + (d - c)
     x[0] = min(max((d - c) / both, 0.0), 1.0)
@@ -182,7 +224,9 @@ def _solve_program(simplex: Simplex, payoffs: Floats, m: int, n: int, x: Floats,
 
 @inline
 def _fill(simplex: Simplex, payoffs: Floats, m: int, n: int) -> None:
-    """The program of the game with payoffs moved and scaled to 1 .. 2, which changes no strategy. All slacks are basic: y = 0."""
+    """The program of the game with payoffs moved and scaled to 1 .. 2, which changes no strategy.
+    All slacks are basic: y = 0.
+    """
     least, most = payoffs[0, 0], payoffs[0, 0]
     for i in range(m):
         for j in range(n):
@@ -218,7 +262,9 @@ def _entering(simplex: Simplex, m: int, n: int, bland: bool) -> int:
 
 @inline
 def _leaving(simplex: Simplex, m: int, n: int, column: int, bland: bool) -> int:
-    """The row whose variable reaches 0 first. Among equals the one of the largest entry, which rounding hurts least, or of the smallest label."""
+    """The row whose variable reaches 0 first. Among equals the one of the largest entry, which
+    rounding hurts least, or of the smallest label.
+    """
     tableau, least = simplex.tableau, np.inf
     for i in range(m):
         if tableau[i, column] > _PIVOT:
@@ -228,7 +274,11 @@ def _leaving(simplex: Simplex, m: int, n: int, column: int, bland: bool) -> int:
         entry = tableau[i, column]
         if entry <= _PIVOT or max(tableau[i, n], 0.0) > (least + _PIVOT) * entry:
             continue
-        if chosen < 0 or (simplex.row_label[i] < simplex.row_label[chosen] if bland else entry > tableau[chosen, column]):
+        if chosen < 0 or (
+            simplex.row_label[i] < simplex.row_label[chosen]
+            if bland
+            else entry > tableau[chosen, column]
+        ):
             chosen = i
     return chosen
 
@@ -253,7 +303,9 @@ def _pivot(tableau: Floats, m: int, n: int, row: int, column: int) -> None:
 
 @inline
 def _read(simplex: Simplex, m: int, n: int, x: Floats, y: Floats) -> None:
-    """Basic y_j are on the right side; x_i is what the objective loses by the slack of row i, if that is not basic."""
+    """Basic y_j are on the right side; x_i is what the objective loses by the slack of row i, if
+    that is not basic.
+    """
     for i in range(m):
         x[i] = 0.0
     for j in range(n):

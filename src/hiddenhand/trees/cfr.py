@@ -1,19 +1,22 @@
 """Counterfactual regret minimisation on a written-out game, and its faster variants.
 
-CFR (Zinkevich et al. 2007), CFR+ (Tammelin 2014), linear and discounted CFR (Brown and Sandholm 2019), predictive CFR+ (Farina, Kroer and Sandholm
-2021). In iteration t every player p in turn computes for each of their sequences, with the letters of `profile`,
+CFR (Zinkevich et al. 2007), CFR+ (Tammelin 2014), linear and discounted CFR (Brown and Sandholm
+2019), predictive CFR+ (Farina, Kroer and Sandholm 2021). In iteration t every player p in turn
+computes for each of their sequences, with the letters of `profile`,
 
 r(I, a) = v_p(I, a) - sum_b sigma(I, b) v_p(I, b)        instantaneous counterfactual regret
 R(I, a)                                                  regret: a sum of r with discounts
 sigma(I, a) = R+(I, a) / sum_b R+(I, b)                  regret matching (uniform if the sum is 0)
 x(I, a) = sum_t t^gamma * own reach * sigma(I, a)        the average strategy, not yet normalised
 
-Discounts, applied to R after r is added: where R > 0 by t^alpha / (t^alpha + 1), where R < 0 by t^beta / (t^beta + 1). So alpha = beta = infinity is
-CFR, beta = -infinity forgets negative regret as CFR+ does, alpha = beta = gamma = 1 is linear CFR. The predictive variant plays
-(R + r)+ instead of R+: the last regret once more, as a guess of the next.
+Discounts, applied to R after r is added: where R > 0 by t^alpha / (t^alpha + 1), where R < 0 by
+t^beta / (t^beta + 1). So alpha = beta = infinity is CFR, beta = -infinity forgets negative regret
+as CFR+ does, alpha = beta = gamma = 1 is linear CFR. The predictive variant plays (R + r)+ instead
+of R+: the last regret once more, as a guess of the next.
 
-What is different here: no walk over histories. Perfect recall lets all v_p be computed by one pass over the terminal histories and one over the
-information sets (see `profile`), which is the same arithmetic in another order.
+What is different here: no walk over histories. Perfect recall lets all v_p be computed by one pass
+over the terminal histories and one over the information sets (see `profile`), which is the same
+arithmetic in another order.
 """
 
 import math
@@ -25,7 +28,17 @@ from typing import Final, Self
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand.archives import Array, Kind, count, defect, duration, load_arrays, mapping, save_arrays, text
+from hiddenhand.archives import (
+    Array,
+    Kind,
+    count,
+    defect,
+    duration,
+    load_arrays,
+    mapping,
+    save_arrays,
+    text,
+)
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import kernel
@@ -47,13 +60,17 @@ _FILE: Final = Kind(
         "strategy": Array(np.float64, ("S",), least=0.0, most=1.0),
     },
 )
-_FIRST_LOOK: Final = 250  # the iteration at which to look first, in a large game; a look takes as long as three iterations there
+# the iteration at which to look first, in a large game; a look takes as long as three iterations
+# there
+_FIRST_LOOK: Final = 250
 _SMALL: Final = 500_000  # histories; in smaller games a look takes longer, counted in iterations
 
 
 @dataclass(frozen=True)
 class Variant(Compiled):
-    """A member of the family. ``alternating``: a player's new strategy counts at once for the next player; else all update at the same time."""
+    """A member of the family. ``alternating``: a player's new strategy counts at once for the next
+    player; else all update at the same time.
+    """
 
     alpha: float = math.inf
     beta: float = math.inf
@@ -65,10 +82,16 @@ class Variant(Compiled):
         for name in ("alpha", "beta", "gamma"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, (int, float)) or math.isnan(value):
-                raise BudgetError(f"{name}={value!r} is not allowed; a discount's exponent is a number, or infinity")
+                raise BudgetError(
+                    f"{name}={value!r} is not allowed; a discount's exponent is a number, or "
+                    "infinity"
+                )
             object.__setattr__(self, name, float(value))
         if not 0 <= self.gamma < math.inf:
-            raise BudgetError(f"gamma={self.gamma} is not allowed; the weight of iteration t is t^gamma with gamma at least 0")
+            raise BudgetError(
+                f"gamma={self.gamma} is not allowed; the weight of iteration t is t^gamma with "
+                "gamma at least 0"
+            )
 
     def discount(self, t: int, exponent: float) -> float:
         """t^e / (t^e + 1), and its limits for e = infinity and -infinity."""
@@ -113,10 +136,12 @@ class CFR:
         check_every: int = 100,
         progress: Progress = SILENT,
     ) -> Solution:
-        """Make ``iterations`` more, or stop after ``seconds``, or once nash_conv of the average strategy is at most ``target``.
+        """Make ``iterations`` more, or stop after ``seconds``, or once nash_conv of the average
+        strategy is at most ``target``.
 
-        One of the three must be given. nash_conv is looked at every ``check_every`` iterations where there is a target, and elsewhere whenever the
-        number of iterations has doubled. A run that is interrupted (Ctrl-C) keeps what it has done.
+        One of the three must be given. nash_conv is looked at every ``check_every`` iterations
+        where there is a target, and elsewhere whenever the number of iterations has doubled. A run
+        that is interrupted (Ctrl-C) keeps what it has done.
         """
         budget = _verified_budget(iterations, seconds, target, check_every)
         convergence: list[tuple[int, float]] = []
@@ -148,7 +173,14 @@ class CFR:
 
     def solution(self, convergence: tuple[tuple[int, float], ...] = ()) -> Solution:
         """What was found so far."""
-        return solution(self.tree, self.method, self.average_profile(), self.iterations, self.seconds, convergence)
+        return solution(
+            self.tree,
+            self.method,
+            self.average_profile(),
+            self.iterations,
+            self.seconds,
+            convergence,
+        )
 
     @property
     def iterations(self) -> int:
@@ -158,7 +190,9 @@ class CFR:
     @property
     def method(self) -> str:
         """The name of the variant, if it has one."""
-        return next((name for name, variant in VARIANTS.items() if variant == self.variant), "cfr variant")
+        return next(
+            (name for name, variant in VARIANTS.items() if variant == self.variant), "cfr variant"
+        )
 
     def average_profile(self) -> Floats:
         """The average strategy as a profile ``float64[S]``: what converges."""
@@ -170,25 +204,44 @@ class CFR:
 
     def save(self, path: Path | str) -> None:
         """Write a checkpoint."""
-        arrays = {"regret": self.regret, "last_regret": self.last_regret, "average": self.average, "strategy": self.strategy}
-        save_arrays(path, _FILE, self._identity() | {"iterations": self.iterations, "seconds": self.seconds}, arrays)
+        arrays = {
+            "regret": self.regret,
+            "last_regret": self.last_regret,
+            "average": self.average,
+            "strategy": self.strategy,
+        }
+        save_arrays(
+            path,
+            _FILE,
+            self._identity() | {"iterations": self.iterations, "seconds": self.seconds},
+            arrays,
+        )
 
     @classmethod
     def load(cls, path: Path | str, tree: GameTree) -> Self:
         """Continue from a checkpoint made on the same game. Raises FileError if it is not one."""
         header, arrays = load_arrays(path, _FILE)
         if header["game"] != repr(tree.game):
-            raise FileError(f"{path} is a checkpoint of {header['game']}, not of {tree.game}; give one made on the same game")
+            raise FileError(
+                f"{path} is a checkpoint of {header['game']}, not of {tree.game}; give one made on "
+                "the same game"
+            )
         verify_same_rules(tree.game, path, header["rules"])
         run = cls(tree, _variant_in(path, header["variant"]))
         if arrays["regret"].shape != run.regret.shape:
             raise defect(path, _FILE.name, "regret")
         run._done[0], run.seconds = header["iterations"], header["seconds"]
-        run.regret, run.last_regret, run.average, run.strategy = (arrays[n] for n in ("regret", "last_regret", "average", "strategy"))
+        run.regret, run.last_regret, run.average, run.strategy = (
+            arrays[n] for n in ("regret", "last_regret", "average", "strategy")
+        )
         return run
 
     def _identity(self) -> dict[str, object]:
-        return {"game": repr(self.tree.game), "rules": rules_of(self.tree.game), "variant": asdict(self.variant)}
+        return {
+            "game": repr(self.tree.game),
+            "rules": rules_of(self.tree.game),
+            "variant": asdict(self.variant),
+        }
 
     def _iterate(self, count: int) -> int:
         tree = self.tree
@@ -211,22 +264,34 @@ class CFR:
         return count
 
 
-def cfr(tree: GameTree, variant: str | Variant = "cfr+", iterations: int | None = None, target: float | None = None) -> Solution:
-    """Run a variant of CFR (one of `VARIANTS`, or your own) from the start: the average strategy with what is known of it."""
+def cfr(
+    tree: GameTree,
+    variant: str | Variant = "cfr+",
+    iterations: int | None = None,
+    target: float | None = None,
+) -> Solution:
+    """Run a variant of CFR (one of `VARIANTS`, or your own) from the start: the average strategy
+    with what is known of it.
+    """
     return CFR(tree, variant).run(iterations, target=target)
 
 
 class _Terminals:
-    """The terminal histories as the kernel wants them: those with the same sequences of all players merged.
+    """The terminal histories as the kernel wants them: those with the same sequences of all players
+    merged.
 
-    sequence: ``int32[P, Z]``; weight: ``float64[P, Z]``, chance's probability times the player's payoff.
+    sequence: ``int32[P, Z]``; weight: ``float64[P, Z]``, chance's probability times the player's
+    payoff.
     """
 
     def __init__(self, tree: GameTree) -> None:
         sequence, number = np.unique(tree.terminal_sequence, axis=0, return_inverse=True)
         number = number.ravel()
         self.sequence: Ints = np.ascontiguousarray(sequence.T)
-        paid = [np.bincount(number, tree.terminal_chance * tree.utility[:, p], sequence.shape[0]) for p in range(tree.num_players)]
+        paid = [
+            np.bincount(number, tree.terminal_chance * tree.utility[:, p], sequence.shape[0])
+            for p in range(tree.num_players)
+        ]
         self.weight: Floats = np.array(paid)
 
 
@@ -234,7 +299,9 @@ def _variant(variant: str | Variant) -> Variant:
     if isinstance(variant, Variant):
         return variant
     if variant not in VARIANTS:
-        raise BudgetError(f"there is no CFR variant {variant!r}; choose one of: {', '.join(VARIANTS)}")
+        raise BudgetError(
+            f"there is no CFR variant {variant!r}; choose one of: {', '.join(VARIANTS)}"
+        )
     return VARIANTS[variant]
 
 
@@ -249,9 +316,13 @@ def _variant_in(path: object, fields: dict[str, object]) -> Variant:
         raise defect(path, _FILE.name, "variant") from None
 
 
-def _verified_budget(iterations: int | None, seconds: float | None, target: float | None, check_every: int) -> Budget:
+def _verified_budget(
+    iterations: int | None, seconds: float | None, target: float | None, check_every: int
+) -> Budget:
     if iterations is None and seconds is None and target is None:
-        raise BudgetError("give a number of iterations or of seconds, a target for nash_conv, or several of them")
+        raise BudgetError(
+            "give a number of iterations or of seconds, a target for nash_conv, or several of them"
+        )
     if target is not None and not target > 0:
         raise BudgetError(f"target={target} is not allowed; give a nash_conv above 0")
     if check_every < 1:
@@ -274,7 +345,9 @@ def _run(
     average: Floats,
     strategy: Floats,
 ) -> None:
-    """``count`` iterations after the ``done[0]`` ones before. Modifies the last five arrays in place."""
+    """``count`` iterations after the ``done[0]`` ones before. Modifies the last five arrays in
+    place.
+    """
     num_players = terminal_sequence.shape[0]
     values = np.zeros(strategy.size)
     plan = np.zeros(strategy.size)
@@ -288,13 +361,28 @@ def _run(
             _average(set_start, set_player, p, plan, weight, average)
             values[:] = 0.0
             _collect(terminal_sequence, terminal_weight, plan, p, values)
-            _update_regrets(set_start, set_parent, set_player, p, strategy, values, positive, negative, regret, last_regret)
+            _update_regrets(
+                set_start,
+                set_parent,
+                set_player,
+                p,
+                strategy,
+                values,
+                positive,
+                negative,
+                regret,
+                last_regret,
+            )
             if variant.alternating:
-                _match_regrets(set_start, set_player, p, variant.predictive, regret, last_regret, strategy)
+                _match_regrets(
+                    set_start, set_player, p, variant.predictive, regret, last_regret, strategy
+                )
                 _realise(set_start, set_parent, strategy, plan)
         if not variant.alternating:
             for p in range(num_players):
-                _match_regrets(set_start, set_player, p, variant.predictive, regret, last_regret, strategy)
+                _match_regrets(
+                    set_start, set_player, p, variant.predictive, regret, last_regret, strategy
+                )
             _realise(set_start, set_parent, strategy, plan)
         done[0] = t
 
@@ -310,7 +398,14 @@ def _realise(set_start: Ints, set_parent: Ints, strategy: Floats, plan: Floats) 
 
 
 @kernel
-def _average(set_start: Ints, set_player: npt.NDArray[np.int8], p: int, plan: Floats, weight: float, average: Floats) -> None:
+def _average(
+    set_start: Ints,
+    set_player: npt.NDArray[np.int8],
+    p: int,
+    plan: Floats,
+    weight: float,
+    average: Floats,
+) -> None:
     for i in range(set_player.size):
         if set_player[i] == p:
             for s in range(set_start[i], set_start[i + 1]):
@@ -318,7 +413,9 @@ def _average(set_start: Ints, set_player: npt.NDArray[np.int8], p: int, plan: Fl
 
 
 @kernel
-def _collect(terminal_sequence: Ints, terminal_weight: Floats, plan: Floats, p: int, values: Floats) -> None:
+def _collect(
+    terminal_sequence: Ints, terminal_weight: Floats, plan: Floats, p: int, values: Floats
+) -> None:
     """Add every w_p to its sequence."""
     num_players = terminal_sequence.shape[0]
     own = terminal_sequence[p]
@@ -363,7 +460,13 @@ def _update_regrets(
 
 @kernel
 def _match_regrets(
-    set_start: Ints, set_player: npt.NDArray[np.int8], p: int, predictive: bool, regret: Floats, last_regret: Floats, strategy: Floats
+    set_start: Ints,
+    set_player: npt.NDArray[np.int8],
+    p: int,
+    predictive: bool,
+    regret: Floats,
+    last_regret: Floats,
+    strategy: Floats,
 ) -> None:
     for i in range(set_player.size):
         if set_player[i] != p:
@@ -373,4 +476,6 @@ def _match_regrets(
             strategy[s] = max(regret[s] + (last_regret[s] if predictive else 0.0), 0.0)
             total += strategy[s]
         for s in range(set_start[i], set_start[i + 1]):
-            strategy[s] = strategy[s] / total if total > 0.0 else 1.0 / (set_start[i + 1] - set_start[i])
+            strategy[s] = (
+                strategy[s] / total if total > 0.0 else 1.0 / (set_start[i + 1] - set_start[i])
+            )

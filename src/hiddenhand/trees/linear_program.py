@@ -1,14 +1,18 @@
 """An exact equilibrium of a two-player zero-sum game: the sequence-form linear program.
 
-Koller, Megiddo and von Stengel (1996), "Efficient computation of equilibria for extensive two-person games". With
+Koller, Megiddo and von Stengel (1996), "Efficient computation of equilibria for extensive
+two-person games". With
 
-x [S_0]    realisation plan of player 0: E x = e, that is x(empty) = 1 and in each information set the entries sum to that of the sequence before
-A          A(s, t): chance-weighted payoff of player 0, summed over the terminal histories whose last sequences are s and t
+x [S_0]    realisation plan of player 0: E x = e, that is x(empty) = 1 and in each information set
+           the entries sum to that of the sequence before
+A          A(s, t): chance-weighted payoff of player 0, summed over the terminal histories whose
+           last sequences are s and t
 F          what E is for player 0, for player 1
-v          for each information set of player 1 what it is worth to player 0 when player 1 responds best; v_0 for the whole game
+v          for each information set of player 1 what it is worth to player 0 when player 1 responds
+           best; v_0 for the whole game
 
-maximise v_0 subject to F^T v <= A^T x, E x = e, x >= 0. The dual variables of the inequalities are an optimal realisation plan of player 1, so one
-program gives both strategies. HiGHS solves it.
+maximise v_0 subject to F^T v <= A^T x, E x = e, x >= 0. The dual variables of the inequalities are
+an optimal realisation plan of player 1, so one program gives both strategies. HiGHS solves it.
 """
 
 import time
@@ -28,24 +32,36 @@ TOLERANCE: Final = 1e-9  # of nash_conv, in units of the largest payoff
 
 
 def solve_lp(tree: GameTree) -> Solution:
-    """An exact equilibrium of ``tree``, checked by best responses: nash_conv is at most 1e-9 times the largest payoff.
+    """An exact equilibrium of ``tree``, checked by best responses: nash_conv is at most 1e-9 times
+    the largest payoff.
 
-    Raises GameError if the game is not zero-sum for two players, SolverError if HiGHS finds no solution or the check fails.
+    Raises GameError if the game is not zero-sum for two players, SolverError if HiGHS finds no
+    solution or the check fails.
     """
     if tree.num_players != 2 or not tree.game.zero_sum:
-        raise GameError(f"the linear program is for zero-sum games of two players, which {tree.game} is not; use cfr")
+        raise GameError(
+            f"the linear program is for zero-sum games of two players, which {tree.game} is not; "
+            "use cfr"
+        )
     began = time.perf_counter()
     largest = float(np.abs(tree.utility).max()) or 1.0
     program = _sequence_form(tree, largest)
     answer = _highs(program)
     if answer.status != 0:
-        raise SolverError(f"HiGHS found no solution of the linear program of {tree.game}: {answer.message}")
+        raise SolverError(
+            f"HiGHS found no solution of the linear program of {tree.game}: {answer.message}"
+        )
     weights = np.zeros(tree.num_sequences)
     weights[program.own[0]] = np.maximum(answer.x[: program.own[0].size], 0.0)
     weights[program.own[1]] = np.maximum(-answer.ineqlin.marginals, 0.0)
-    solved = solution(tree, "lp", normalised(tree, weights), int(answer.nit), time.perf_counter() - began)
+    solved = solution(
+        tree, "lp", normalised(tree, weights), int(answer.nit), time.perf_counter() - began
+    )
     if not solved.nash_conv <= TOLERANCE * largest:
-        raise SolverError(f"the linear program of {tree.game} was solved only to a nash_conv of {solved.nash_conv:.3g}; use cfr with a target")
+        raise SolverError(
+            f"the linear program of {tree.game} was solved only to a nash_conv of "
+            f"{solved.nash_conv:.3g}; use cfr with a target"
+        )
     return solved
 
 
@@ -65,12 +81,21 @@ def _sequence_form(tree: GameTree, unit: float) -> _Program:
     for sequences in own:
         column[sequences] = np.arange(sequences.size)
     rows, columns = column[tree.terminal_sequence].T
-    payoff = coo_array((tree.terminal_chance * tree.utility[:, 0] / unit, (rows, columns)), shape=(own[0].size, own[1].size))
-    return _Program((own[0], own[1]), payoff.tocsc(), (_plan_constraints(tree, 0, column), _plan_constraints(tree, 1, column)))
+    payoff = coo_array(
+        (tree.terminal_chance * tree.utility[:, 0] / unit, (rows, columns)),
+        shape=(own[0].size, own[1].size),
+    )
+    return _Program(
+        (own[0], own[1]),
+        payoff.tocsc(),
+        (_plan_constraints(tree, 0, column), _plan_constraints(tree, 1, column)),
+    )
 
 
 def _plan_constraints(tree: GameTree, player: int, column: Any) -> csc_array:
-    """E: a row for the empty sequence, then a row for each information set, its sequences minus the one before."""
+    """E: a row for the empty sequence, then a row for each information set, its sequences minus the
+    one before.
+    """
     sets = tree.sets_of(player)
     set_row = np.zeros(tree.num_sets, np.int64)
     set_row[sets] = 1 + np.arange(sets.size)

@@ -1,20 +1,23 @@
 """Monte Carlo CFR on a written-out game: external sampling and outcome sampling.
 
-Lanctot, Waugh, Zinkevich and Bowling (2009), "Monte Carlo sampling for regret minimization in extensive games"; Lanctot (2013), Section 4. A
-traversal samples part of the game and updates the regrets R by unbiased estimates of the counterfactual regrets of CFR. Letters as in `profile`, and
+Lanctot, Waugh, Zinkevich and Bowling (2009), "Monte Carlo sampling for regret minimization in
+extensive games"; Lanctot (2013), Section 4. A traversal samples part of the game and updates the
+regrets R by unbiased estimates of the counterfactual regrets of CFR. Letters as in `profile`, and
 
 i          the player whose regrets are updated
 sigma      regret matching on R
 q(h)       probability that a history is sampled
 x [S]      sums of sigma, weighted so that their mean estimates the average strategy
 
-External sampling ("external") follows all actions of player i and samples one of everybody else. Outcome sampling samples a single terminal history,
-at i's sets by epsilon uniform plus 1 - epsilon times sigma. "outcome" alternates: a traversal updates the regrets of one player and the averages of
-the others. "outcome-parallel" explores for, and updates, all players in every traversal. These are the two forms in Fig. 2 of Heinrich and Silver
-(2015), "Smooth UCT search in computer poker".
+External sampling ("external") follows all actions of player i and samples one of everybody else.
+Outcome sampling samples a single terminal history, at i's sets by epsilon uniform plus 1 - epsilon
+times sigma. "outcome" alternates: a traversal updates the regrets of one player and the averages of
+the others. "outcome-parallel" explores for, and updates, all players in every traversal. These are
+the two forms in Fig. 2 of Heinrich and Silver (2015), "Smooth UCT search in computer poker".
 
-With more than two players the regrets stay unbiased, but under "external" and "outcome" the weight of a set in the average depends on the play of
-third players, too: there the average is not the one that the theory speaks of.
+With more than two players the regrets stay unbiased, but under "external" and "outcome" the weight
+of a set in the average depends on the play of third players, too: there the average is not the one
+that the theory speaks of.
 """
 
 import time
@@ -34,21 +37,30 @@ from hiddenhand.trees.profile import nash_conv, normalised
 from hiddenhand.trees.solution import Solution, next_look, solution
 from hiddenhand.trees.tree import Floats, GameTree, Ints
 
-_FIRST_LOOK: Final = 25_000  # the iteration, in a small game, at which to look first; a look takes as long as 300 iterations there
+# the iteration, in a small game, at which to look first; a look takes as long as 300 iterations
+# there
+_FIRST_LOOK: Final = 25_000
 SAMPLINGS: Final = ("external", "outcome", "outcome-parallel")
 
 
 class MCCFR:
     """A run of Monte Carlo CFR that can be continued.
 
-    regret, average: ``float64[S]``. An iteration is one traversal for each player, or one traversal in all for "outcome-parallel".
+    regret, average: ``float64[S]``. An iteration is one traversal for each player, or one traversal
+    in all for "outcome-parallel".
     """
 
-    def __init__(self, tree: GameTree, sampling: str = "external", *, epsilon: float = 0.6, seed: int = 0) -> None:
+    def __init__(
+        self, tree: GameTree, sampling: str = "external", *, epsilon: float = 0.6, seed: int = 0
+    ) -> None:
         if sampling not in SAMPLINGS:
-            raise BudgetError(f"there is no sampling {sampling!r}; choose one of: {', '.join(SAMPLINGS)}")
+            raise BudgetError(
+                f"there is no sampling {sampling!r}; choose one of: {', '.join(SAMPLINGS)}"
+            )
         if not 0 < epsilon <= 1:
-            raise BudgetError(f"epsilon={epsilon} is not allowed; exploration lies above 0 and is at most 1")
+            raise BudgetError(
+                f"epsilon={epsilon} is not allowed; exploration lies above 0 and is at most 1"
+            )
         self.tree = tree
         self.sampling = sampling
         self.epsilon = float(epsilon)
@@ -61,10 +73,13 @@ class MCCFR:
     @property
     def traversals(self) -> int:
         """Terminal-to-root walks made so far."""
-        return self.iterations * (1 if self.sampling == "outcome-parallel" else self.tree.num_players)
+        return self.iterations * (
+            1 if self.sampling == "outcome-parallel" else self.tree.num_players
+        )
 
     def run(self, iterations: int, progress: Progress = SILENT) -> Solution:
-        """Make ``iterations`` more. Equal seeds give equal results, however the run is cut into pieces.
+        """Make ``iterations`` more. Equal seeds give equal results, however the run is cut into
+        pieces.
 
         nash_conv is looked at whenever the number of iterations has doubled.
         """
@@ -86,7 +101,14 @@ class MCCFR:
             progress.update(Report(done, iterations))
 
         Budget(iterations).spend(work, look)
-        return solution(self.tree, f"mccfr {self.sampling}", self.average_profile(), self.iterations, self.seconds, tuple(convergence))
+        return solution(
+            self.tree,
+            f"mccfr {self.sampling}",
+            self.average_profile(),
+            self.iterations,
+            self.seconds,
+            tuple(convergence),
+        )
 
     def average_profile(self) -> Floats:
         """The average strategy as a profile ``float64[S]``."""
@@ -95,13 +117,30 @@ class MCCFR:
     def _iterate(self, count: int) -> int:
         tree = self.tree
         began = time.perf_counter()
-        shape = (tree.player, tree.first_child, tree.num_children, tree.probability, tree.information_set, tree.set_start)
+        shape = (
+            tree.player,
+            tree.first_child,
+            tree.num_children,
+            tree.probability,
+            tree.information_set,
+            tree.set_start,
+        )
         payoffs = (tree.terminal_number, tree.utility)
         if self.sampling == "external":
             _external(*shape, *payoffs, count, self._rng, self.regret, self.average)
         else:
             alternating = self.sampling == "outcome"
-            _outcome(*shape, *payoffs, tree.level_start.size, alternating, self.epsilon, count, self._rng, self.regret, self.average)
+            _outcome(
+                *shape,
+                *payoffs,
+                tree.level_start.size,
+                alternating,
+                self.epsilon,
+                count,
+                self._rng,
+                self.regret,
+                self.average,
+            )
         self.iterations += count
         self.seconds += time.perf_counter() - began
         return count
@@ -122,7 +161,9 @@ def _external(
     regret: Floats,
     average: Floats,
 ) -> None:
-    """The histories of one traversal are listed breadth first; values then flow back along the list."""
+    """The histories of one traversal are listed breadth first; values then flow back along the
+    list.
+    """
     most = num_children.max()
     visited = np.zeros(player.size, np.int64)  # the histories of this traversal
     before = np.zeros(player.size, np.int64)  # where in the list each one's parent stands
@@ -157,7 +198,11 @@ def _external(
             for position in range(size - 1, -1, -1):
                 h = visited[position]
                 if player[h] == i:
-                    start, n, first = set_start[information_set[h]], num_children[h], after[position]
+                    start, n, first = (
+                        set_start[information_set[h]],
+                        num_children[h],
+                        after[position],
+                    )
                     match_regrets(regret, start, n, 0.0, sigma)
                     value[position] = 0.0
                     for a in range(n):
@@ -186,7 +231,9 @@ def _outcome(
     regret: Floats,
     average: Floats,
 ) -> None:
-    """Walk down one path, then back up it. ``reach[d, p]`` is player p's part (last: chance's) in the probability of the d-th history on the path."""
+    """Walk down one path, then back up it. ``reach[d, p]`` is player p's part (last: chance's) in
+    the probability of the d-th history on the path.
+    """
     num_players = utility.shape[1]
     path = np.zeros(depth, np.int64)
     taken = np.zeros(depth, np.int64)

@@ -1,15 +1,19 @@
-"""How good is a strategy profile: expected values, counterfactual values, best responses, exploitability. Everything is exact.
+"""How good is a strategy profile: expected values, counterfactual values, best responses,
+exploitability. Everything is exact.
 
-A profile is a ``float64[S]`` array over the sequences of a `GameTree`: the probability of each action in its information set, and 1 for the empty
-sequences. Then, with the letters of Zinkevich et al. (2007) and von Stengel (1996):
+A profile is a ``float64[S]`` array over the sequences of a `GameTree`: the probability of each
+action in its information set, and 1 for the empty sequences. Then, with the letters of Zinkevich et
+al. (2007) and von Stengel (1996):
 
 r [S]      realisation plan: the product of a player's own probabilities down to a sequence
 pi_c(z)    chance's part in the probability of terminal history z
-w_p(z)     pi_c(z) u_p(z) times the opponents' r: what z is worth to player p, weighted by everybody's part but their own
-v_p [S]    counterfactual value of each sequence of p: all w_p below it, p continuing by the profile (or by a best response)
+w_p(z)     pi_c(z) u_p(z) times the opponents' r: what z is worth to player p, weighted by
+           everybody's part but their own
+v_p [S]    counterfactual value of each sequence of p: all w_p below it, p continuing by the profile
+           (or by a best response)
 
-Because perfect recall makes w_p depend on p only through p's last sequence, all this takes one pass over the terminal histories and one over the
-information sets, from the last to the first.
+Because perfect recall makes w_p depend on p only through p's last sequence, all this takes one pass
+over the terminal histories and one over the information sets, from the last to the first.
 """
 
 from dataclasses import dataclass
@@ -27,7 +31,9 @@ _TOLERANCE: Final = 1e-6  # how far the probabilities of an information set may 
 
 @dataclass(frozen=True)
 class BestResponse:
-    """What ``player`` can earn at most against a profile, and one way to earn it: the profile with the response put in."""
+    """What ``player`` can earn at most against a profile, and one way to earn it: the profile with
+    the response put in.
+    """
 
     player: int
     value: float
@@ -41,7 +47,9 @@ def uniform_profile(tree: GameTree) -> Floats:
 
 
 def normalised(tree: GameTree, weights: Floats) -> Floats:
-    """The profile proportional to non-negative ``weights`` ``float64[S]``; uniform in information sets where they are all 0."""
+    """The profile proportional to non-negative ``weights`` ``float64[S]``; uniform in information
+    sets where they are all 0.
+    """
     starts = tree.set_start[:-1]
     if not starts.size:
         return np.ones(tree.num_players)
@@ -49,7 +57,12 @@ def normalised(tree: GameTree, weights: Floats) -> Floats:
     totals = np.repeat(np.add.reduceat(weights, starts), sizes)
     uniform = np.repeat(1.0 / sizes, sizes)
     own = weights[tree.num_players :]
-    return np.concatenate([np.ones(tree.num_players), np.where(totals > 0, own / np.where(totals > 0, totals, 1.0), uniform)])
+    return np.concatenate(
+        [
+            np.ones(tree.num_players),
+            np.where(totals > 0, own / np.where(totals > 0, totals, 1.0), uniform),
+        ]
+    )
 
 
 def expected_values(tree: GameTree, profile: Floats) -> Floats:
@@ -62,7 +75,9 @@ def expected_values(tree: GameTree, profile: Floats) -> Floats:
 
 
 def best_response(tree: GameTree, profile: Floats, player: int) -> BestResponse:
-    """A deterministic best response of ``player`` to what the others do in ``profile``. Of equally good actions it takes the first."""
+    """A deterministic best response of ``player`` to what the others do in ``profile``. Of equally
+    good actions it takes the first.
+    """
     response = _verified(tree, profile).copy()
     values = _sequence_values(tree, realisation_plan(tree, profile), player)
     _maximise_up(tree.set_start, tree.set_parent, tree.set_player, player, values, response)
@@ -75,7 +90,9 @@ def best_response_values(tree: GameTree, profile: Floats) -> Floats:
 
 
 def nash_conv(tree: GameTree, profile: Floats) -> float:
-    """The sum over players of what a best response gains over playing ``profile``; 0 exactly in a Nash equilibrium."""
+    """The sum over players of what a best response gains over playing ``profile``; 0 exactly in a
+    Nash equilibrium.
+    """
     return float(np.sum(best_response_values(tree, profile) - expected_values(tree, profile)))
 
 
@@ -85,7 +102,8 @@ def exploitability(tree: GameTree, profile: Floats) -> float:
 
 
 def counterfactual_values(tree: GameTree, profile: Floats, player: int) -> Floats:
-    """``float64[S]``: v_player of each sequence of ``player`` (0 elsewhere), all following ``profile`` below it.
+    """``float64[S]``: v_player of each sequence of ``player`` (0 elsewhere), all following
+    ``profile`` below it.
 
     The entry of the player's empty sequence is the expected value of the game.
     """
@@ -95,19 +113,39 @@ def counterfactual_values(tree: GameTree, profile: Floats, player: int) -> Float
 
 
 def reach_probabilities(tree: GameTree, profile: Floats) -> Floats:
-    """``float64[H, P + 1]``: each player's part, and last chance's, in the probability of each history."""
+    """``float64[H, P + 1]``: each player's part, and last chance's, in the probability of each
+    history.
+    """
     factors = np.ones((tree.num_histories, tree.num_players + 1))
     factors[:, -1] = tree.probability
-    _fill_own_factors(tree.player, tree.parent, tree.first_child, tree.information_set, tree.set_start, _verified(tree, profile), factors)
+    _fill_own_factors(
+        tree.player,
+        tree.parent,
+        tree.first_child,
+        tree.information_set,
+        tree.set_start,
+        _verified(tree, profile),
+        factors,
+    )
     return factors
 
 
 def history_values(tree: GameTree, profile: Floats) -> Floats:
-    """``float64[H, P]``: what each player earns on average from each history on, when all play ``profile``."""
+    """``float64[H, P]``: what each player earns on average from each history on, when all play
+    ``profile``.
+    """
     values = np.zeros((tree.num_histories, tree.num_players))
     values[tree.terminal] = tree.utility
     factors = np.where(tree.player[tree.parent] >= 0, 0.0, tree.probability)
-    _fill_move_probabilities(tree.player, tree.parent, tree.first_child, tree.information_set, tree.set_start, _verified(tree, profile), factors)
+    _fill_move_probabilities(
+        tree.player,
+        tree.parent,
+        tree.first_child,
+        tree.information_set,
+        tree.set_start,
+        _verified(tree, profile),
+        factors,
+    )
     _average_histories(tree.parent, factors, values)
     return values
 
@@ -121,22 +159,30 @@ def realisation_plan(tree: GameTree, profile: Floats) -> Floats:
 
 def _verified(tree: GameTree, profile: Floats) -> Floats:
     if profile.shape != (tree.num_sequences,):
-        raise BudgetError(f"a profile of shape {profile.shape} does not fit {tree}; it needs one number for each of {tree.num_sequences} sequences")
+        raise BudgetError(
+            f"a profile of shape {profile.shape} does not fit {tree}; it needs one number for each "
+            f"of {tree.num_sequences} sequences"
+        )
     if tree.num_sets:
         sums = np.add.reduceat(profile, tree.set_start[:-1])
         worst = int(np.argmax(np.abs(sums - 1.0)))
         if not abs(sums[worst] - 1.0) <= _TOLERANCE or not profile.min() >= 0.0:
             raise BudgetError(
-                f"this is no profile: probabilities in information set {worst} sum to {sums[worst]:.9g}, the smallest of all is {profile.min():.9g}; "
+                f"this is no profile: probabilities in information set {worst} sum to "
+                f"{sums[worst]:.9g}, the smallest of all is {profile.min():.9g}; "
                 "they must not be negative and sum to 1 in each set"
             )
     return profile
 
 
 def _sequence_values(tree: GameTree, plan: Floats, player: int) -> Floats:
-    """``float64[S]``: the sum of w_player over the terminal histories whose last sequence of ``player`` it is."""
+    """``float64[S]``: the sum of w_player over the terminal histories whose last sequence of
+    ``player`` it is.
+    """
     if not 0 <= player < tree.num_players:
-        raise BudgetError(f"player {player} is not allowed; {tree.game} has players 0 to {tree.num_players - 1}")
+        raise BudgetError(
+            f"player {player} is not allowed; {tree.game} has players 0 to {tree.num_players - 1}"
+        )
     values = np.zeros(tree.num_sequences)
     _collect(tree.terminal_sequence, tree.terminal_chance, tree.utility, plan, player, values)
     return values
@@ -154,7 +200,14 @@ def _multiply_sequences(set_start: Ints, set_parent: Ints, plan: Floats) -> None
 
 
 @kernel
-def _collect(terminal_sequence: Ints, terminal_chance: Floats, utility: Floats, plan: Floats, player: int, values: Floats) -> None:
+def _collect(
+    terminal_sequence: Ints,
+    terminal_chance: Floats,
+    utility: Floats,
+    plan: Floats,
+    player: int,
+    values: Floats,
+) -> None:
     num_players = terminal_sequence.shape[1]
     for z in range(terminal_chance.size):
         w = terminal_chance[z] * utility[z, player]
@@ -165,7 +218,14 @@ def _collect(terminal_sequence: Ints, terminal_chance: Floats, utility: Floats, 
 
 
 @kernel
-def _maximise_up(set_start: Ints, set_parent: Ints, set_player: npt.NDArray[np.int8], player: int, values: Floats, response: Floats) -> None:
+def _maximise_up(
+    set_start: Ints,
+    set_parent: Ints,
+    set_player: npt.NDArray[np.int8],
+    player: int,
+    values: Floats,
+    response: Floats,
+) -> None:
     for i in range(set_parent.size - 1, -1, -1):
         if set_player[i] != player:
             continue
@@ -179,7 +239,14 @@ def _maximise_up(set_start: Ints, set_parent: Ints, set_player: npt.NDArray[np.i
 
 
 @kernel
-def _average_up(set_start: Ints, set_parent: Ints, set_player: npt.NDArray[np.int8], player: int, profile: Floats, values: Floats) -> None:
+def _average_up(
+    set_start: Ints,
+    set_parent: Ints,
+    set_player: npt.NDArray[np.int8],
+    player: int,
+    profile: Floats,
+    values: Floats,
+) -> None:
     for i in range(set_parent.size - 1, -1, -1):
         if set_player[i] != player:
             continue
@@ -191,19 +258,33 @@ def _average_up(set_start: Ints, set_parent: Ints, set_player: npt.NDArray[np.in
 
 @kernel
 def _fill_own_factors(
-    player: npt.NDArray[np.int8], parent: Ints, first_child: Ints, information_set: Ints, set_start: Ints, profile: Floats, reach: Floats
+    player: npt.NDArray[np.int8],
+    parent: Ints,
+    first_child: Ints,
+    information_set: Ints,
+    set_start: Ints,
+    profile: Floats,
+    reach: Floats,
 ) -> None:
     for h in range(1, parent.size):
         before = parent[h]
         for p in range(reach.shape[1]):
             reach[h, p] *= reach[before, p]
         if player[before] >= 0:
-            reach[h, player[before]] *= profile[set_start[information_set[before]] + h - first_child[before]]
+            reach[h, player[before]] *= profile[
+                set_start[information_set[before]] + h - first_child[before]
+            ]
 
 
 @kernel
 def _fill_move_probabilities(
-    player: npt.NDArray[np.int8], parent: Ints, first_child: Ints, information_set: Ints, set_start: Ints, profile: Floats, factors: Floats
+    player: npt.NDArray[np.int8],
+    parent: Ints,
+    first_child: Ints,
+    information_set: Ints,
+    set_start: Ints,
+    profile: Floats,
+    factors: Floats,
 ) -> None:
     for h in range(1, parent.size):
         before = parent[h]

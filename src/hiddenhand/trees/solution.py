@@ -10,8 +10,10 @@ from hiddenhand.trees.tree import Floats, GameTree
 class Solution:
     """A strategy profile and what is known of it.
 
-    profile: ``float64[S]`` over the sequences of ``tree``; values: what each player earns on average when all play it; nash_conv: how far it is from
-    an equilibrium; convergence: (iteration, nash_conv) at the iterations where it was looked at, the last one included; nothing for exact methods.
+    profile: ``float64[S]`` over the sequences of ``tree``; values: what each player earns on
+    average when all play it; nash_conv: how far it is from an equilibrium; convergence: (iteration,
+    nash_conv) at the iterations where it was looked at, the last one included; nothing for exact
+    methods.
     """
 
     tree: GameTree
@@ -30,21 +32,32 @@ class Solution:
 
 
 def solution(
-    tree: GameTree, method: str, profile: Floats, iterations: int, seconds: float, convergence: tuple[tuple[int, float], ...] | None = None
+    tree: GameTree,
+    method: str,
+    profile: Floats,
+    iterations: int,
+    seconds: float,
+    convergence: tuple[tuple[int, float], ...] | None = None,
 ) -> Solution:
-    """A `Solution` whose values and nash_conv are computed from ``profile``. ``convergence``: what was seen before, None for an exact method."""
+    """A `Solution` whose values and nash_conv are computed from ``profile``. ``convergence``: what
+    was seen before, None for an exact method.
+    """
     values = tuple(float(value) for value in expected_values(tree, profile))
     gap = nash_conv(tree, profile)
     if convergence is None:
         return Solution(tree, method, profile, values, gap, iterations, seconds)
     before = tuple(look for look in convergence if look[0] < iterations)
-    return Solution(tree, method, profile, values, gap, iterations, seconds, (*before, (iterations, gap)))
+    return Solution(
+        tree, method, profile, values, gap, iterations, seconds, (*before, (iterations, gap))
+    )
 
 
 def next_look(first: int, iterations: int) -> int:
-    """The next iteration after ``iterations`` at which to look how far a run has come: ``first``, and whenever it has doubled since.
+    """The next iteration after ``iterations`` at which to look how far a run has come: ``first``,
+    and whenever it has doubled since.
 
-    With a ``first`` some 80 times as long as a look, all looks together take less than 2 % of a run.
+    With a ``first`` some 80 times as long as a look, all looks together take less than 2 % of a
+    run.
     """
     while first <= iterations:
         first *= 2

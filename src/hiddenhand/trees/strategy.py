@@ -1,4 +1,6 @@
-"""Strategies as tables from information sets to probabilities: what a search returns, what files hold, what matches are played with."""
+"""Strategies as tables from information sets to probabilities: what a search returns, what files
+hold, what matches are played with.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,7 +51,8 @@ SEARCH_FILE: Final = _ROWS.with_more({"game": text, "rules": text, "strategy_col
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """Non-negative weights of actions in information sets: a strategy before it is normalised, whose mass says how much is behind it.
+    """Non-negative weights of actions in information sets: a strategy before it is normalised,
+    whose mass says how much is behind it.
 
     keys: ``uint64[I]``; starts: ``int64[I + 1]``; values: ``float64[...]``, those of set i in
     ``starts[i] .. starts[i + 1] - 1``. visits: ``float64[I]``, how many samples each set's values
@@ -72,8 +75,8 @@ class Weights:
 class Behaviour:
     """What a strategy does in an information set, in words.
 
-    player: who is to move; information: what they see; probabilities: of the actions, by name; known: whether the strategy knows the set, else it
-    plays all actions alike.
+    player: who is to move; information: what they see; probabilities: of the actions, by name;
+    known: whether the strategy knows the set, else it plays all actions alike.
     """
 
     player: int
@@ -83,11 +86,16 @@ class Behaviour:
 
     def __str__(self) -> str:
         played = "  ".join(f"{name} {p:.2%}" for name, p in self.probabilities.items())
-        return f"{indented(f'player {self.player + 1}: ', self.information)}\n    {played}{'' if self.known else '  (not known)'}"
+        return (
+            f"{indented(f'player {self.player + 1}: ', self.information)}\n    "
+            f"{played}{'' if self.known else '  (not known)'}"
+        )
 
 
 class StrategyTable(tuple[Behaviour, ...]):
-    """What a strategy does in all information sets of a small game, in the order of the tree. It prints as text."""
+    """What a strategy does in all information sets of a small game, in the order of the tree. It
+    prints as text.
+    """
 
     __slots__ = ()
 
@@ -99,8 +107,10 @@ class StrategyTable(tuple[Behaviour, ...]):
 class Strategy:
     """Probabilities of actions in those information sets that are known, for all players together.
 
-    game: the game as text; keys: ``uint64[I]``, increasing; starts: ``int64[I + 1]``; probabilities: ``float64[...]``, those of set i in
-    ``starts[i] .. starts[i + 1] - 1`` in the order of its legal actions. rules: which rules the game had, see `rules_of`; empty if nobody knows.
+    game: the game as text; keys: ``uint64[I]``, increasing; starts: ``int64[I + 1]``;
+    probabilities: ``float64[...]``, those of set i in ``starts[i] .. starts[i + 1] - 1`` in the
+    order of its legal actions. rules: which rules the game had, see `rules_of`; empty if nobody
+    knows.
     """
 
     game: str
@@ -114,7 +124,9 @@ class Strategy:
         return self.keys.size
 
     def at(self, key: int) -> Floats | None:
-        """The probabilities of the legal actions in the information set with ``key``, or None if it is not known."""
+        """The probabilities of the legal actions in the information set with ``key``, or None if it
+        is not known.
+        """
         row = int(np.searchsorted(self.keys, np.uint64(key)))
         if row == self.keys.size or int(self.keys[row]) != key:
             return None
@@ -123,18 +135,36 @@ class Strategy:
     def behaviour(self, history: History) -> Behaviour:
         """What it does after ``history``, where a player is to move."""
         here, known = describe(history), self.at(history.information_key)
-        probabilities = [1.0 / len(here.actions)] * len(here.actions) if known is None else [float(p) for p in known]
-        return Behaviour(here.player, here.information, dict(zip(here.actions, probabilities, strict=True)), known is not None)
+        probabilities = (
+            [1.0 / len(here.actions)] * len(here.actions)
+            if known is None
+            else [float(p) for p in known]
+        )
+        return Behaviour(
+            here.player,
+            here.information,
+            dict(zip(here.actions, probabilities, strict=True)),
+            known is not None,
+        )
 
     def table(self, game: GameTree | Game) -> StrategyTable:
-        """What it does in each information set of a game small enough to be read, or of its tree. Raises FileError if it is for another game."""
+        """What it does in each information set of a game small enough to be read, or of its tree.
+        Raises FileError if it is for another game.
+        """
         tree = game if isinstance(game, GameTree) else unroll(game)
         if self.game != repr(tree.game):
-            raise FileError(f"this strategy is for {without_middle(self.game, 200)}, not for {tree.game}; name the game it was made for")
-        return StrategyTable(self.behaviour(tree.a_history_in(number)) for number in range(tree.num_sets))
+            raise FileError(
+                f"this strategy is for {without_middle(self.game, 200)}, not for {tree.game}; name "
+                "the game it was made for"
+            )
+        return StrategyTable(
+            self.behaviour(tree.a_history_in(number)) for number in range(tree.num_sets)
+        )
 
     def __eq__(self, other: object) -> bool:
-        """Whether it is for the same game, knows the same information sets, and has the same probabilities, to the last bit."""
+        """Whether it is for the same game, knows the same information sets, and has the same
+        probabilities, to the last bit.
+        """
         return isinstance(other, Strategy) and self._content() == other._content()
 
     def __hash__(self) -> int:
@@ -146,20 +176,34 @@ class Strategy:
     def on(self, tree: GameTree, unseen: str = "uniform", seed: int = 0) -> Floats:
         """This strategy as a profile ``float64[S]`` over the sequences of ``tree``.
 
-        Information sets that are not known play ``unseen``: "uniform", or "fixed", one action drawn for each set from ``seed`` and the set's key, the
-        same for every strategy. Raises FileError if the strategy does not fit the game.
+        Information sets that are not known play ``unseen``: "uniform", or "fixed", one action drawn
+        for each set from ``seed`` and the set's key, the same for every strategy. Raises FileError
+        if the strategy does not fit the game.
         """
         if self.game == repr(tree.game):
             self.verify(tree.game)
         if unseen not in UNSEEN:
-            raise BudgetError(f"unseen={unseen!r} is not allowed; choose one of: {', '.join(UNSEEN)}")
+            raise BudgetError(
+                f"unseen={unseen!r} is not allowed; choose one of: {', '.join(UNSEEN)}"
+            )
         drawn_from = new_state(seed)[0]
         profile = np.ones(tree.num_sequences)
         order = np.argsort(tree.set_key)
-        fits = spread(tree.set_key, order, tree.set_start, self.keys, self.starts, self.probabilities, unseen == "fixed", drawn_from, profile)
+        fits = spread(
+            tree.set_key,
+            order,
+            tree.set_start,
+            self.keys,
+            self.starts,
+            self.probabilities,
+            unseen == "fixed",
+            drawn_from,
+            profile,
+        )
         if not fits:
             raise FileError(
-                f"this strategy is for {without_middle(self.game, 200)}, not for {tree.game}: an information set has another number of actions"
+                f"this strategy is for {without_middle(self.game, 200)}, not for {tree.game}: an "
+                "information set has another number of actions"
             )
         return profile
 
@@ -168,9 +212,13 @@ class Strategy:
         return int(np.isin(tree.set_key, self.keys).sum())
 
     def verify(self, game: Game, what: object = "the strategy") -> None:
-        """Raise FileError, about ``what``, unless the strategy was made for ``game`` and the rules that it has now."""
+        """Raise FileError, about ``what``, unless the strategy was made for ``game`` and the rules
+        that it has now.
+        """
         if self.game != repr(game):
-            raise FileError(f"{what} is for {self.game}, not for {game}; name the game it was made for")
+            raise FileError(
+                f"{what} is for {self.game}, not for {game}; name the game it was made for"
+            )
         if self.rules:
             verify_same_rules(game, what, self.rules)
 
@@ -194,7 +242,9 @@ def strategy_from_table(game: Game, table: InformationSetTable, column: int) -> 
 
 def strategy_from_weights(game: Game, weights: Weights) -> Strategy:
     """The strategy proportional to ``weights``."""
-    return _strategy_from_rows(_named(game), weights.keys, weights.starts, weights.values, (1, 0), 0)
+    return _strategy_from_rows(
+        _named(game), weights.keys, weights.starts, weights.values, (1, 0), 0
+    )
 
 
 def weights_from_table(table: InformationSetTable, column: int) -> Weights:
@@ -203,21 +253,33 @@ def weights_from_table(table: InformationSetTable, column: int) -> Weights:
     starts = table.starts[: sets + 1]
     num_actions = (np.diff(starts) - table.per_set) // table.per_action
     own_starts = np.concatenate([[0], np.cumsum(num_actions)]).astype(np.int64)
-    position = np.arange(own_starts[-1]) + np.repeat(starts[:-1] + column * num_actions - own_starts[:-1], num_actions)
+    position = np.arange(own_starts[-1]) + np.repeat(
+        starts[:-1] + column * num_actions - own_starts[:-1], num_actions
+    )
     return Weights(table.keys[:sets].copy(), own_starts, table.values[position])
 
 
 def load_strategy(path: Path | str) -> Strategy:
-    """Read a strategy from a file that `Strategy.save` or a search's ``save`` wrote. Raises FileError."""
+    """Read a strategy from a file that `Strategy.save` or a search's ``save`` wrote. Raises
+    FileError.
+    """
     header, arrays = load_arrays(path, _FILE, SEARCH_FILE)
     if header["kind"] == _FILE.name:
-        return Strategy(header["game"], arrays["keys"], arrays["starts"], arrays["probabilities"], header["rules"])
+        return Strategy(
+            header["game"],
+            arrays["keys"],
+            arrays["starts"],
+            arrays["probabilities"],
+            header["rules"],
+        )
     per_action, per_set = map(int, arrays["layout"])
     if header["strategy_column"] >= per_action:
         raise defect(path, "search", "strategy_column")
     rows = arrays["keys"], arrays["starts"], arrays["values"]
     made_for = header["game"], header["rules"]
-    strategy = _strategy_from_rows(made_for, *rows, (per_action, per_set), header["strategy_column"])
+    strategy = _strategy_from_rows(
+        made_for, *rows, (per_action, per_set), header["strategy_column"]
+    )
     if (strategy.probabilities < 0).any():
         raise defect(path, "search", "values")
     return strategy
@@ -235,7 +297,9 @@ def _strategy_from_rows(
     layout: tuple[int, int],
     column: int,
 ) -> Strategy:
-    """The strategy for the game and its rules, as text, that is proportional to one column of a table's rows."""
+    """The strategy for the game and its rules, as text, that is proportional to one column of a
+    table's rows.
+    """
     per_action, per_set = layout
     num_actions = (np.diff(starts) - per_set) // per_action
     own_starts = np.concatenate([[0], np.cumsum(num_actions)]).astype(np.int64)
@@ -244,22 +308,36 @@ def _strategy_from_rows(
     return _sorted(made_for, keys, own_starts, probabilities)
 
 
-def sorted_strategy(game: Game, keys: Keys, starts: npt.NDArray[np.int64], probabilities: Floats) -> Strategy:
+def sorted_strategy(
+    game: Game, keys: Keys, starts: npt.NDArray[np.int64], probabilities: Floats
+) -> Strategy:
     """The strategy whose information sets, with arrays as in `Strategy`, come in any order."""
     return _sorted(_named(game), keys, starts, probabilities)
 
 
-def _sorted(made_for: tuple[str, str], keys: Keys, starts: npt.NDArray[np.int64], probabilities: Floats) -> Strategy:
+def _sorted(
+    made_for: tuple[str, str], keys: Keys, starts: npt.NDArray[np.int64], probabilities: Floats
+) -> Strategy:
     game, rules = made_for
     order = np.argsort(keys)
     sizes = np.diff(starts)[order]
     new_starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    position = np.arange(new_starts[-1]) - np.repeat(new_starts[:-1], sizes) + np.repeat(starts[:-1][order], sizes)
+    position = (
+        np.arange(new_starts[-1])
+        - np.repeat(new_starts[:-1], sizes)
+        + np.repeat(starts[:-1][order], sizes)
+    )
     return Strategy(game, keys[order], new_starts, probabilities[position], rules)
 
 
 @kernel
-def _normalise_rows(starts: npt.NDArray[np.int64], own_starts: npt.NDArray[np.int64], values: Floats, column: int, probabilities: Floats) -> None:
+def _normalise_rows(
+    starts: npt.NDArray[np.int64],
+    own_starts: npt.NDArray[np.int64],
+    values: Floats,
+    column: int,
+    probabilities: Floats,
+) -> None:
     for i in range(starts.size - 1):
         n = own_starts[i + 1] - own_starts[i]
         first = starts[i] + column * n
@@ -282,7 +360,8 @@ def spread(
     seed: np.uint64,
     profile: Floats,
 ) -> bool:
-    """Write the strategy into ``profile``, in which set i, of ``set_key[i]``, begins at ``set_start[i]``; ``order`` sorts the keys.
+    """Write the strategy into ``profile``, in which set i, of ``set_key[i]``, begins at
+    ``set_start[i]``; ``order`` sorts the keys.
 
     Both lists of keys are walked in increasing order. Returns whether all numbers of actions agree.
     """

@@ -1,12 +1,15 @@
 """A small game written out: all its histories as flat arrays, and its sequence form.
 
-Histories lie in breadth-first order, so children are a range and every walk is a loop. Information sets are numbered in the order in which they are
-first met, which puts every set after the set of the same player that leads to it: a loop over the numbers upwards goes down the game.
+Histories lie in breadth-first order, so children are a range and every walk is a loop. Information
+sets are numbered in the order in which they are first met, which puts every set after the set of
+the same player that leads to it: a loop over the numbers upwards goes down the game.
 
-A *sequence* of a player is an information set of theirs with an action, and stands for all their choices up to there; each player also has an empty
-sequence (von Stengel 1996). All quantities per action (strategies, regrets, values) are arrays ``[S]`` over the sequences of all players: sequence p
-is the empty one of player p; the actions of information set I are sequences ``set_start[I] .. set_start[I + 1] - 1``. In a game with perfect recall
-that is all there is to know: a terminal history pays by the last sequence of each player.
+A *sequence* of a player is an information set of theirs with an action, and stands for all their
+choices up to there; each player also has an empty sequence (von Stengel 1996). All quantities per
+action (strategies, regrets, values) are arrays ``[S]`` over the sequences of all players: sequence
+p is the empty one of player p; the actions of information set I are sequences ``set_start[I] ..
+set_start[I + 1] - 1``. In a game with perfect recall that is all there is to know: a terminal
+history pays by the last sequence of each player.
 
 Dimensions: H histories, L levels, I information sets, S sequences, Z terminal histories, P players.
 """
@@ -45,25 +48,34 @@ Keys = npt.NDArray[np.uint64]
 
 @dataclass(frozen=True)
 class SetInWords:
-    """What ``player`` sees in an information set, and the names of the legal ``actions`` there, in their order."""
+    """What ``player`` sees in an information set, and the names of the legal ``actions`` there, in
+    their order.
+    """
 
     player: int
     information: str
     actions: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"{indented(f'player {self.player + 1} sees ', self.information)}\nand may play {', '.join(self.actions)}"
+        return (
+            f"{indented(f'player {self.player + 1} sees ', self.information)}\nand may play "
+            f"{', '.join(self.actions)}"
+        )
 
 
 def describe(history: History) -> SetInWords:
     """The information set of the player to move after ``history``, in words."""
     game, player = history.game, history.player
-    actions = tuple(game.action_name(history.state, player, action) for action in history.legal_actions())
+    actions = tuple(
+        game.action_name(history.state, player, action) for action in history.legal_actions()
+    )
     return SetInWords(player, game.render(history.state, player), actions)
 
 
 def memory_left() -> int:
-    """The bytes of memory that this machine can still give, and the container around this process holds at most; 2**62 where nobody tells."""
+    """The bytes of memory that this machine can still give, and the container around this process
+    holds at most; 2**62 where nobody tells.
+    """
     found = [2**62]
     with contextlib.suppress(OSError, ValueError, AttributeError):
         found.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
@@ -80,20 +92,21 @@ def memory_left() -> int:
 class GameTree:
     """All histories of ``game`` (in turn-based form). Arrays are read-only.
 
-    player: ``int8[H]``, who moves: a player, CHANCE or TERMINAL.
-    parent: ``int32[H]``, the history before (-1 at the root); action: ``int32[H]``, the move from there.
-    probability: ``float64[H]``, chance's probability of that move, 1 for moves of players.
-    first_child, num_children: ``int32[H]``, children are a range.
-    level_start: ``int64[L + 1]``, the histories of l moves are ``level_start[l] .. level_start[l + 1] - 1``.
-    keys: ``uint64[H, P + 1]``, what each player noticed, and the public.
-    information_set: ``int32[H]``, the set of the player to move, -1 where nobody decides.
+    player: ``int8[H]``, who moves: a player, CHANCE or TERMINAL. parent: ``int32[H]``, the history
+    before (-1 at the root); action: ``int32[H]``, the move from there. probability: ``float64[H]``,
+    chance's probability of that move, 1 for moves of players. first_child, num_children:
+    ``int32[H]``, children are a range. level_start: ``int64[L + 1]``, the histories of l moves are
+    ``level_start[l] .. level_start[l + 1] - 1``. keys: ``uint64[H, P + 1]``, what each player
+    noticed, and the public. information_set: ``int32[H]``, the set of the player to move, -1 where
+    nobody decides.
 
-    set_player: ``int8[I]``; set_key: ``uint64[I]``; set_start: ``int32[I + 1]``, its first sequence; set_parent: ``int32[I]``, the sequence of
-    the same player that leads there.
+    set_player: ``int8[I]``; set_key: ``uint64[I]``; set_start: ``int32[I + 1]``, its first
+    sequence; set_parent: ``int32[I]``, the sequence of the same player that leads there.
     sequence_action: ``int32[S]``, the action that ends the sequence (-1 for the empty ones).
 
-    terminal: ``int32[Z]``, the terminal histories; terminal_chance: ``float64[Z]``, chance's part in their probability; terminal_sequence:
-    ``int32[Z, P]``, each player's last sequence; utility: ``float64[Z, P]``.
+    terminal: ``int32[Z]``, the terminal histories; terminal_chance: ``float64[Z]``, chance's part
+    in their probability; terminal_sequence: ``int32[Z, P]``, each player's last sequence; utility:
+    ``float64[Z, P]``.
     """
 
     game: Game
@@ -158,7 +171,9 @@ class GameTree:
         return _number(self.keys[:, -1])
 
     def augmented_set(self, player: int) -> Ints:
-        """``int32[H]``: what ``player`` noticed, also where somebody else moves, numbered as first met."""
+        """``int32[H]``: what ``player`` noticed, also where somebody else moves, numbered as first
+        met.
+        """
         return _number(self.keys[:, player])
 
     def sets_of(self, player: int) -> npt.NDArray[np.intp]:
@@ -167,7 +182,9 @@ class GameTree:
 
     def actions_of_set(self, information_set: int) -> Ints:
         """The legal actions in an information set."""
-        return self.sequence_action[self.set_start[information_set] : self.set_start[information_set + 1]]
+        return self.sequence_action[
+            self.set_start[information_set] : self.set_start[information_set + 1]
+        ]
 
     def find_set(self, key: int) -> int:
         """The information set with a key. Raises KeyError."""
@@ -195,7 +212,10 @@ class GameTree:
     def describe(self, information_set: int) -> "SetInWords":
         """An information set in words. Raises BudgetError for a number that none has."""
         if not 0 <= information_set < self.num_sets:
-            raise BudgetError(f"there is no information set {information_set}; {self.game} has those from 0 to {self.num_sets - 1}")
+            raise BudgetError(
+                f"there is no information set {information_set}; {self.game} has those from 0 to "
+                f"{self.num_sets - 1}"
+            )
         return describe(self.a_history_in(information_set))
 
     def a_history_in(self, information_set: int) -> History:
@@ -220,12 +240,17 @@ class GameTree:
         )
 
     def __repr__(self) -> str:
-        return f"GameTree({self.game}, {self.num_histories} histories, {self.num_sets} information sets)"
+        return (
+            f"GameTree({self.game}, {self.num_histories} histories, {self.num_sets} information "
+            "sets)"
+        )
 
 
 @dataclass(frozen=True)
 class TreeCounts:
-    """The size of a game: lists have an entry for each player; ``public_states`` are those in which somebody decides."""
+    """The size of a game: lists have an entry for each player; ``public_states`` are those in which
+    somebody decides.
+    """
 
     decision_histories: list[int]
     chance_histories: int
@@ -235,14 +260,23 @@ class TreeCounts:
     public_states: int
 
 
-def unroll(game: Game, max_histories: int = DEFAULT_LIMIT, progress: Progress = SILENT, *, verified: bool = False) -> GameTree:
-    """Write out all histories of ``game``, in turn-based form if moves are simultaneous. ``verified``: its rules need no looking at.
+def unroll(
+    game: Game,
+    max_histories: int = DEFAULT_LIMIT,
+    progress: Progress = SILENT,
+    *,
+    verified: bool = False,
+) -> GameTree:
+    """Write out all histories of ``game``, in turn-based form if moves are simultaneous.
+    ``verified``: its rules need no looking at.
 
-    Raises TooLargeError when there are more than ``max_histories`` (some 90 bytes each), or more than fit into the memory that is left,
-    and GameError if the game lacks perfect recall.
+    Raises TooLargeError when there are more than ``max_histories`` (some 90 bytes each), or more
+    than fit into the memory that is left, and GameError if the game lacks perfect recall.
     """
     if not 1 <= max_histories <= _MOST:
-        raise BudgetError(f"max_histories={max_histories} is not allowed; give a number from 1 to {_MOST:,}")
+        raise BudgetError(
+            f"max_histories={max_histories} is not allowed; give a number from 1 to {_MOST:,}"
+        )
     game = as_sequential(game)
     verify_listed(game)
     if not verified:
@@ -253,7 +287,9 @@ def unroll(game: Game, max_histories: int = DEFAULT_LIMIT, progress: Progress = 
 
 
 class _Unroller:
-    """Grows the tree a level at a time. A level's states are thrown away once its children exist."""
+    """Grows the tree a level at a time. A level's states are thrown away once its children
+    exist.
+    """
 
     def __init__(self, game: Game, max_histories: int, progress: Progress) -> None:
         self.game = game
@@ -262,7 +298,8 @@ class _Unroller:
         self.room = max(game.max_actions, game.max_chance_outcomes, 1)
         self.num_histories = 0
         self.levels: list[_Level] = []
-        # One value for each action, so that a row's start plus P is its first sequence. The first value holds the set's number.
+        # One value for each action, so that a row's start plus P is its first sequence. The first
+        # value holds the set's number.
         self.table = new_table(per_action=1)
         self.set_player = np.zeros(self.table.keys.size, np.int8)
         self.set_parent = np.zeros(self.table.keys.size, np.int32)
@@ -307,13 +344,17 @@ class _Unroller:
         self.num_histories += size
         if self.num_histories > self.max_histories:
             raise TooLargeError(
-                f"{self.game} has more than {self.max_histories:,} histories ({self.num_histories:,} with at most {len(self.levels) + 1} moves); "
+                f"{self.game} has more than {self.max_histories:,} histories "
+                f"({self.num_histories:,} with at most {len(self.levels) + 1} moves); "
                 "allow more with max_histories, or search the game instead of writing it out"
             )
-        needed = _BYTES * (size + self.num_histories) + 8 * self.game.state_size * size  # for this level, and to put all levels together
+        needed = (
+            _BYTES * (size + self.num_histories) + 8 * self.game.state_size * size
+        )  # for this level, and to put all levels together
         if needed > memory_left():
             raise TooLargeError(
-                f"{self.game} has at least {self.num_histories:,} histories, which do not fit into the memory that is left "
+                f"{self.game} has at least {self.num_histories:,} histories, which do not fit into "
+                "the memory that is left "
                 f"({memory_left() / 2**30:.1f} GiB); search the game instead of writing it out"
             )
         return _Level(self.game, size)
@@ -347,7 +388,8 @@ class _Unroller:
         )
         if broken >= 0:
             raise GameError(
-                f"{self.game} has no perfect recall: some player forgets an own choice, or has different legal actions in one information set, "
+                f"{self.game} has no perfect recall: some player forgets an own choice, or has "
+                "different legal actions in one information set, "
                 f"after {len(self.levels)} moves; hiddenhand.games.check tells where"
             )
 
@@ -357,7 +399,9 @@ class _Unroller:
         self.table = larger
         self.set_player = _lengthened(self.set_player, larger.keys.size)
         self.set_parent = _lengthened(self.set_parent, larger.keys.size)
-        self.sequence_action = _lengthened(self.sequence_action, self.game.num_players + larger.values.size)
+        self.sequence_action = _lengthened(
+            self.sequence_action, self.game.num_players + larger.values.size
+        )
 
     def _expand(self, level: "_Level") -> "_Level":
         offsets = np.concatenate([[0], np.cumsum(level.num_children, dtype=np.int64)])
@@ -384,9 +428,13 @@ class _Unroller:
         return children
 
     def _assemble(self) -> GameTree:
-        level_start = np.concatenate([[0], np.cumsum([level.size for level in self.levels])]).astype(np.int64)
+        level_start = np.concatenate(
+            [[0], np.cumsum([level.size for level in self.levels])]
+        ).astype(np.int64)
         starts = zip(level_start, self.levels, strict=False)
-        terminal = np.concatenate([start + level.terminal for start, level in starts]).astype(np.int32)
+        terminal = np.concatenate([start + level.terminal for start, level in starts]).astype(
+            np.int32
+        )
         parent, probability = self._joined("parent"), self._joined("probability")
         chance = probability.copy()
         _multiply_down(parent, chance)
@@ -456,7 +504,13 @@ def _write_root(game: Game, state: npt.NDArray[np.int64], keys: Keys) -> None:
 
 
 @kernel
-def _count_children(game: Game, states: npt.NDArray[np.int64], player: npt.NDArray[np.int8], num_children: Ints, room: int) -> None:
+def _count_children(
+    game: Game,
+    states: npt.NDArray[np.int64],
+    player: npt.NDArray[np.int8],
+    num_children: Ints,
+    room: int,
+) -> None:
     """Write who moves at each history of a level, and how many children it has."""
     actions = np.zeros(room, np.int64)
     probabilities = np.zeros(room)
@@ -470,7 +524,9 @@ def _count_children(game: Game, states: npt.NDArray[np.int64], player: npt.NDArr
 
 
 @kernel
-def _pay(game: Game, states: npt.NDArray[np.int64], terminal: npt.NDArray[np.intp], utility: Floats) -> None:
+def _pay(
+    game: Game, states: npt.NDArray[np.int64], terminal: npt.NDArray[np.intp], utility: Floats
+) -> None:
     for z in range(terminal.size):
         for p in range(utility.shape[1]):
             utility[z, p] = game.returns(states[terminal[z]], p)
@@ -491,7 +547,9 @@ def _file_level(
     sequence_action: Ints,
     room: int,
 ) -> int:
-    """Find or add the information set of each history. Returns -1, or a history where perfect recall fails."""
+    """Find or add the information set of each history. Returns -1, or a history where perfect
+    recall fails.
+    """
     actions = np.zeros(room, np.int64)
     num_players = last_sequence.shape[1]
     for h in range(states.shape[0]):

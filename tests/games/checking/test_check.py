@@ -1,4 +1,6 @@
-"""`check` passes what is right, and names what is wrong: the law, the game, the history, the player, the values."""
+"""`check` passes what is right, and names what is wrong: the law, the game, the history, the
+player, the values.
+"""
 
 import functools
 import itertools
@@ -25,7 +27,8 @@ from hiddenhand.games.turn_based import TurnBased, as_sequential
 
 CHECK = sys.modules["hiddenhand.games.checking.conformance"]
 
-# the largest number of histories is what each has, where that is little: then all of them are looked at
+# the largest number of histories is what each has, where that is little: then all of them are
+# looked at
 GAMES = {
     "kuhn_poker": 58,
     "kuhn_poker(num_cards=5)": 206,
@@ -65,7 +68,13 @@ def test_games_keep_the_laws(text):
     assert report.game == game
     assert report.plays == (40 if game.simultaneous else 20)
     assert report.enumerated == (text not in ONLY_SAMPLED)
-    assert report.laws == (EQUALITY, *laws.INSPECTED, laws.RECALL, *((IN_TURNS,) if game.simultaneous else ()), COMPILED)
+    assert report.laws == (
+        EQUALITY,
+        *laws.INSPECTED,
+        laws.RECALL,
+        *((IN_TURNS,) if game.simultaneous else ()),
+        COMPILED,
+    )
     assert report.skipped == ()
     if report.enumerated:
         forms = [game, as_sequential(game)] if game.simultaneous else [game]
@@ -73,7 +82,10 @@ def test_games_keep_the_laws(text):
 
 
 def test_all_registered_games_are_checked():
-    checked = {game_spec(load_game(text)).partition("(")[0] for text in GAMES} | {"biased_rps", "turn_based"}  # both are there under other names
+    checked = {game_spec(load_game(text)).partition("(")[0] for text in GAMES} | {
+        "biased_rps",
+        "turn_based",
+    }  # both are there under other names
     assert checked == set(game_names())
 
 
@@ -88,14 +100,22 @@ BROKEN = [
     (broken.Fickle(), laws.REPEATABLE, ["at the root", "move"]),
     (broken.Undecided(), laws.REPEATABLE, ["after the moves", "returns says"]),
     (broken.Meddling(), laws.ANSWERS, ["after the moves", "legal_actions changes entries [5]"]),
-    (broken.ThirdPlayer(), laws.MOVER, ["player 0: ", "current_player is 2, allowed are 0, 1, -1, -4"]),
+    (
+        broken.ThirdPlayer(),
+        laws.MOVER,
+        ["player 0: ", "current_player is 2, allowed are 0, 1, -1, -4"],
+    ),
     (broken.SuddenlyTogether(), laws.MOVER, ["current_player is -2"]),
     (broken.Shallow(), laws.DEPTH, ["player 0: pass, player 1: bet]", "max_depth is 4"]),
     (broken.Endless(), laws.DEPTH, ["max_depth is 5, and the game goes on"]),
     (broken.Decreasing(), laws.ACTIONS, ["the legal actions of player 0 are [1, 0]"]),
     (broken.Negative(), laws.ACTIONS, ["the legal actions of player 0 are [-1, 1]"]),
     (broken.Unwritten(), laws.REPEATABLE, ["legal_actions leaves entries unwritten"]),
-    (broken.Stuck(), laws.ACTIONS, ["legal_actions of player 1 returns the count 0", "player 0: pass"]),
+    (
+        broken.Stuck(),
+        laws.ACTIONS,
+        ["legal_actions of player 1 returns the count 0", "player 0: pass"],
+    ),
     (broken.TooMany(), laws.ACTIONS, ["returns the count 3, allowed is 1 to 2"]),
     (broken.Improbable(), laws.OUTCOMES, ["at the root", "[0.9, 0.333"]),
     (broken.Impossible(), laws.OUTCOMES, ["[1.0, 0.0, 0.0]"]),
@@ -106,22 +126,73 @@ BROKEN = [
     (broken.NegativeToken(), laws.TOKENS, ["gives the public token as -1"]),
     (broken.HugeToken(), laws.TOKENS, [f"the token for player 1 as {2**62}"]),
     (broken.Peeking(), laws.KNOWN_ACTIONS, ["of player 1", "chance: K", "but"]),
-    (broken.PeekingInformation(), laws.KNOWN_ACTIONS, ["legal actions and information of player 0"]),
+    (
+        broken.PeekingInformation(),
+        laws.KNOWN_ACTIONS,
+        ["legal actions and information of player 0"],
+    ),
     (broken.Glass(), laws.KNOWN_PICTURE, ["the picture of player", "cards "]),
-    (broken.TellsTheCard(), laws.SECRETS, ["player 1 gets the tokens 0 (private) and ", "render shows the difference to player 0 only"]),
-    (broken.TellsTheOther(), laws.SECRETS, [" (private) and 1 (public), instead of ", "say less in the token, or draw it for both"]),
-    (broken.TellsWhere(), laws.SECRETS, ["player 1 gets the tokens 0 (private) and ", "[player 0: ", "render shows the difference to player 0 only"]),
-    (broken.Nameless(), laws.NAMES, ["the actions [0, 1, 2] of chance are called ['card', 'card', 'card']"]),
-    (broken.SameInCapitals(), laws.NAMES, ["the actions [0, 1] of player 0 are called ['go', 'GO']"]),
-    (broken.Misread(), laws.NAMES, ["action 1 of chance is called 'Q', which parse_action reads as 0"]),
+    (
+        broken.TellsTheCard(),
+        laws.SECRETS,
+        [
+            "player 1 gets the tokens 0 (private) and ",
+            "render shows the difference to player 0 only",
+        ],
+    ),
+    (
+        broken.TellsTheOther(),
+        laws.SECRETS,
+        [" (private) and 1 (public), instead of ", "say less in the token, or draw it for both"],
+    ),
+    (
+        broken.TellsWhere(),
+        laws.SECRETS,
+        [
+            "player 1 gets the tokens 0 (private) and ",
+            "[player 0: ",
+            "render shows the difference to player 0 only",
+        ],
+    ),
+    (
+        broken.Nameless(),
+        laws.NAMES,
+        ["the actions [0, 1, 2] of chance are called ['card', 'card', 'card']"],
+    ),
+    (
+        broken.SameInCapitals(),
+        laws.NAMES,
+        ["the actions [0, 1] of player 0 are called ['go', 'GO']"],
+    ),
+    (
+        broken.Misread(),
+        laws.NAMES,
+        ["action 1 of chance is called 'Q', which parse_action reads as 0"],
+    ),
     (broken.OpenArray(), EQUALITY, ["field(compare=False)"]),
-    (broken.BigNumbers(), COMPILED, ["after the moves", "payoffs are", "compiled, but [1.0, -1.0] as plain Python"]),
-    (broken.GreedyBids(num_cards=3), laws.ANSWERS, ["apply_joint_action changes the actions it is given"]),
-    (broken.NoTie(num_cards=3), laws.ZERO_SUM, ["[player 0: ", " & player 1: ", "the payoffs are [1.0, 1.0]"]),
+    (
+        broken.BigNumbers(),
+        COMPILED,
+        ["after the moves", "payoffs are", "compiled, but [1.0, -1.0] as plain Python"],
+    ),
+    (
+        broken.GreedyBids(num_cards=3),
+        laws.ANSWERS,
+        ["apply_joint_action changes the actions it is given"],
+    ),
+    (
+        broken.NoTie(num_cards=3),
+        laws.ZERO_SUM,
+        ["[player 0: ", " & player 1: ", "the payoffs are [1.0, 1.0]"],
+    ),
 ]
 
 
-@pytest.mark.parametrize(("game", "law", "fragments"), BROKEN, ids=lambda value: type(value).__name__ if isinstance(value, Game) else "")
+@pytest.mark.parametrize(
+    ("game", "law", "fragments"),
+    BROKEN,
+    ids=lambda value: type(value).__name__ if isinstance(value, Game) else "",
+)
 def test_a_broken_law_is_named(game, law, fragments, monkeypatch):
     if law == COMPILED and config.DISABLE_JIT:
         pytest.skip("nothing is compiled")
@@ -136,7 +207,11 @@ def test_a_broken_law_is_named(game, law, fragments, monkeypatch):
 
 
 def test_every_law_is_broken_once():
-    assert {law for _, law, _ in BROKEN} == {*laws.INSPECTED, EQUALITY, COMPILED}  # and IN_TURNS below
+    assert {law for _, law, _ in BROKEN} == {
+        *laws.INSPECTED,
+        EQUALITY,
+        COMPILED,
+    }  # and IN_TURNS below
 
 
 def test_turns_must_be_the_same_game(monkeypatch):
@@ -195,24 +270,43 @@ def test_the_compiled_form_of_turns_is_compared_too(monkeypatch):
 WARNINGS = [
     (broken.TellsWhere(told=False), []),
     # player 0 needs no picture: an answer either ends the game, or it is their turn
-    (broken.LazyPicture(), ["player 1 is told things apart that look the same to them, 3 in all, first after the moves ("]),
+    (
+        broken.LazyPicture(),
+        [
+            "player 1 is told things apart that look the same to them, 3 in all, first after the "
+            "moves ("
+        ],
+    ),
     (broken.TellsLate(), ["player 1 is told things apart that look the same to them, "]),
     (
         broken.ForgottenDeal(),
         [
-            "a move of chance tells player 0 something and gives no public token, first after the moves (",
-            "a move of chance tells player 1 something and gives no public token, first after the moves (",
+            "a move of chance tells player 0 something and gives no public token, first after "
+            "the moves (",
+            "a move of chance tells player 1 something and gives no public token, first after "
+            "the moves (",
         ],
     ),
-    (broken.ForgottenChoice(told=False), ["a move of player 0 is noticed by nobody else, first after the moves ("]),
+    (
+        broken.ForgottenChoice(told=False),
+        ["a move of player 0 is noticed by nobody else, first after the moves ("],
+    ),
     (
         broken.TwoWaysToPass(),
-        [f"the actions 0 and 1 of player {player} have the same effect wherever both were looked at, first after the moves" for player in range(2)],
+        [
+            f"the actions 0 and 1 of player {player} have the same effect wherever both were "
+            "looked at, first after the moves"
+            for player in range(2)
+        ],
     ),
 ]
 
 
-@pytest.mark.parametrize(("game", "begins"), WARNINGS, ids=lambda value: type(value).__name__ if isinstance(value, Game) else "")
+@pytest.mark.parametrize(
+    ("game", "begins"),
+    WARNINGS,
+    ids=lambda value: type(value).__name__ if isinstance(value, Game) else "",
+)
 def test_lint_warns_of_what_is_lawful_and_odd(game, begins, monkeypatch):
     monkeypatch.setattr(CHECK, "replay", lambda game, history, trace: None)
     monkeypatch.setattr(CHECK, "first_difference", lambda interpreted, compiled, steps: None)
@@ -229,17 +323,30 @@ def test_lint_names_two_histories_that_can_be_compared(monkeypatch):
     game = broken.LazyPicture()
     warning = check(game, plays=5, lint=True).warnings[0]
     named = re.findall(r"after the moves \(([\d, ]+)\)", warning)
-    first, second = (functools.reduce(History.child, map(int, moves.rstrip(",").split(", ")), History(game)) for moves in named)
+    first, second = (
+        functools.reduce(History.child, map(int, moves.rstrip(",").split(", ")), History(game))
+        for moves in named
+    )
     assert first.key(1) != second.key(1)
     assert game.render(first.state, 1) == game.render(second.state, 1)
 
 
 @pytest.mark.parametrize(
     ("text", "warnings"),
-    [("kuhn_poker", 0), ("IIGS(3)", 0), ("LD(1,1,2)", 0), ("tricks(2,3,2,2)", 0), ("battleship(2,2,2,1)", 0), ("dark_hex(2)", 2), ("random(2,2)", 2)],
+    [
+        ("kuhn_poker", 0),
+        ("IIGS(3)", 0),
+        ("LD(1,1,2)", 0),
+        ("tricks(2,3,2,2)", 0),
+        ("battleship(2,2,2,1)", 0),
+        ("dark_hex(2)", 2),
+        ("random(2,2)", 2),
+    ],
 )
 def test_lint_of_our_own_games(text, warnings, monkeypatch):
-    """In Dark Hex nobody else notices failed attempts. Random games do not draw which way was taken, only what is left to be won."""
+    """In Dark Hex nobody else notices failed attempts. Random games do not draw which way was
+    taken, only what is left to be won.
+    """
     monkeypatch.setattr(CHECK, "replay", lambda game, history, trace: None)
     monkeypatch.setattr(CHECK, "first_difference", lambda interpreted, compiled, steps: None)
     assert len(check(load_game(text), plays=20, lint=True).warnings) == warnings
@@ -286,7 +393,9 @@ def test_verify_rules_takes_milliseconds():
 def test_equal_seeds_play_equal_plays(monkeypatch):
     def moves(seed):
         ends = []
-        monkeypatch.setattr(CHECK, "replay", lambda game, history, trace: ends.append(history.moves))
+        monkeypatch.setattr(
+            CHECK, "replay", lambda game, history, trace: ends.append(history.moves)
+        )
         monkeypatch.setattr(CHECK, "first_difference", lambda interpreted, compiled, steps: None)
         check(load_game("LD(1,1,6)"), seed=seed, plays=10, max_histories=1)
         return ends
@@ -302,10 +411,20 @@ def test_a_senseless_seed_is_refused():
 
 @pytest.mark.parametrize(
     ("argument", "value", "least"),
-    [("plays", -1, 1), ("plays", 0, 1), ("plays", 1.5, 1), ("plays", True, 1), ("max_histories", -1, 0), ("max_histories", "all", 0)],
+    [
+        ("plays", -1, 1),
+        ("plays", 0, 1),
+        ("plays", 1.5, 1),
+        ("plays", True, 1),
+        ("max_histories", -1, 0),
+        ("max_histories", "all", 0),
+    ],
 )
 def test_senseless_numbers_are_refused(argument, value, least):
-    with pytest.raises(BudgetError, match=rf"{argument}={value!r} is not allowed; give an integer of at least {least}"):
+    with pytest.raises(
+        BudgetError,
+        match=rf"{argument}={value!r} is not allowed; give an integer of at least {least}",
+    ):
         check(KuhnPoker(), **{argument: value})
 
 
@@ -326,7 +445,12 @@ def test_a_rule_may_wrap_around():
 
 
 def test_many_kinds_of_failure_are_all_rule_errors():
-    for game in (broken.WritesBeyond(), broken.TellsNobody(), broken.UnknownHelper(), broken.Undecorated()):
+    for game in (
+        broken.WritesBeyond(),
+        broken.TellsNobody(),
+        broken.UnknownHelper(),
+        broken.Undecorated(),
+    ):
         with pytest.raises(RuleError):
             check(game, plays=20)
 

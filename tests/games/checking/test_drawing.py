@@ -20,7 +20,10 @@ def test_a_game_that_lists_is_not_asked() -> None:
 
 
 def test_a_loaded_deck_is_found() -> None:
-    with pytest.raises(ConformanceError, match=r"sample_chance draws the outcomes .* outcome 0 is drawn .* times in 20000"):
+    with pytest.raises(
+        ConformanceError,
+        match=r"sample_chance draws the outcomes .* outcome 0 is drawn .* times in 20000",
+    ):
         check(LoadedKuhn(), plays=20)
 
 

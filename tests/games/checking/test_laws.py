@@ -1,4 +1,6 @@
-"""What every game must keep: names lead back to actions, pictures and rules depend on what was noticed only, and compiled rules are the rules."""
+"""What every game must keep: names lead back to actions, pictures and rules depend on what was
+noticed only, and compiled rules are the rules.
+"""
 
 import random as python_random
 from typing import Any
@@ -56,17 +58,30 @@ def random_plays(game: Game, plays: int) -> list[History]:
 def test_names_lead_back_to_actions(game: Game) -> None:
     for history in random_plays(game, PLAYS):
         for action in history.legal_actions() if not history.is_terminal else []:
-            assert game.parse_action(history.state, history.player, game.action_name(history.state, history.player, action)) == action
+            assert (
+                game.parse_action(
+                    history.state,
+                    history.player,
+                    game.action_name(history.state, history.player, action),
+                )
+                == action
+            )
 
 
 @each_game
 def test_what_was_noticed_decides_what_is_known(game: Game) -> None:
-    """Histories with the same key of a player have the same picture for them, the same legal actions, and it is their turn in all or in none."""
+    """Histories with the same key of a player have the same picture for them, the same legal
+    actions, and it is their turn in all or in none.
+    """
     known: dict[tuple[int, int], tuple[Any, ...]] = {}
     for history in random_plays(game, 4 * PLAYS):
         for player in range(game.num_players):
             mine = history.player == player
-            facts = (mine, history.legal_actions() if mine else None, game.render(history.state, player))
+            facts = (
+                mine,
+                history.legal_actions() if mine else None,
+                game.render(history.state, player),
+            )
             assert known.setdefault((player, history.key(player)), facts) == facts, history
 
 
@@ -98,7 +113,9 @@ def play_at_random(
     probabilities: npt.NDArray[np.float64],
     observations: npt.NDArray[np.int64],
 ) -> int:
-    """Play one random game. Writes the moves and, after each of n moves, the state ``[n + 1, S]`` and keys ``[n + 1, P + 1]``; returns n."""
+    """Play one random game. Writes the moves and, after each of n moves, the state ``[n + 1, S]``
+    and keys ``[n + 1, P + 1]``; returns n.
+    """
     length = 0
     begin(game, states[0], keys[0])
     while True:
@@ -136,6 +153,8 @@ def test_compiled_rules_are_the_rules(game: Game) -> None:
         for move in moves[:length]:
             history = history.child(int(move))
             assert history.state.tolist() == states[len(history.moves)].tolist()
-            assert [history.key(0), history.key(1), history.public_key] == keys[len(history.moves)].tolist()
+            assert [history.key(0), history.key(1), history.public_key] == keys[
+                len(history.moves)
+            ].tolist()
         assert history.is_terminal
         assert history.returns() == tuple(returns)

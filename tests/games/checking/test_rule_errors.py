@@ -1,4 +1,6 @@
-"""A rule that fails is named with its line, whether it runs as plain Python or is to be compiled, in a file, a prompt or nowhere."""
+"""A rule that fails is named with its line, whether it runs as plain Python or is to be compiled,
+in a file, a prompt or nowhere.
+"""
 
 import inspect
 import subprocess
@@ -15,7 +17,11 @@ from hiddenhand.games.base import Game
 from hiddenhand.games.checking.conformance import check, verify_rules
 from hiddenhand.games.checking.laws import WholeNumbers
 from hiddenhand.games.checking.replay import new_trace, replay
-from hiddenhand.games.checking.rule_errors import COMPILE_ERRORS, describe_history, explain_compile_error
+from hiddenhand.games.checking.rule_errors import (
+    COMPILE_ERRORS,
+    describe_history,
+    explain_compile_error,
+)
 from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.history import History
 from hiddenhand.games.poker.kuhn import KuhnPoker
@@ -36,7 +42,9 @@ def compile_error(game):
 
 
 def line_of(function, text):
-    """File and line of the first line of a function that contains ``text``, as messages give them."""
+    """File and line of the first line of a function that contains ``text``, as messages give
+    them.
+    """
     lines, first = inspect.getsourcelines(function)
     offset = next(index for index, line in enumerate(lines) if text in line)
     return f"{inspect.getsourcefile(function)}:{first + offset}"
@@ -54,11 +62,37 @@ def names(value):
     ("game", "method", "text", "reason"),
     [
         (broken.UsesGenerator(), "returns", "all(card", "yield in a closure"),
-        (broken.UnknownMethodInside(), "mover", "tolist", "Unknown attribute 'tolist' of type array(int64, 1d, C)"),
-        (broken.UnknownHelper(), "current_player", "self.nobody", "Unknown attribute 'nobody' of type UnknownHelper"),
-        (broken.CallsView(), "returns", "self.view", "Numba takes whatever is called view for an array's; give your method or field another name"),
-        (broken.SetsFieldRarely(), "information", "self.num_cards = 4", "a game never changes; what changes during a play belongs into the state"),
-        (broken.ConvertsNothing(), "returns", "float(None)", "compiled rules convert numbers and truth values only"),
+        (
+            broken.UnknownMethodInside(),
+            "mover",
+            "tolist",
+            "Unknown attribute 'tolist' of type array(int64, 1d, C)",
+        ),
+        (
+            broken.UnknownHelper(),
+            "current_player",
+            "self.nobody",
+            "Unknown attribute 'nobody' of type UnknownHelper",
+        ),
+        (
+            broken.CallsView(),
+            "returns",
+            "self.view",
+            "Numba takes whatever is called view for an array's; give your method or field "
+            "another name",
+        ),
+        (
+            broken.SetsFieldRarely(),
+            "information",
+            "self.num_cards = 4",
+            "a game never changes; what changes during a play belongs into the state",
+        ),
+        (
+            broken.ConvertsNothing(),
+            "returns",
+            "float(None)",
+            "compiled rules convert numbers and truth values only",
+        ),
         (broken.CallsBase(), "returns", "KuhnPoker.returns", "cannot call those of a base class"),
         (broken.CallsSuper(), "current_player", "super()", "cannot call those of a base class"),
     ],
@@ -78,15 +112,25 @@ def test_a_rule_that_cannot_be_compiled_is_named_with_its_line(game, method, tex
 @pytest.mark.parametrize(
     ("game", "method", "reason"),
     [
-        (broken.NamesakeForPeople(), "information", "The 'with (context manager) as (variable):' construct is not supported"),
-        (broken.UsesWith(), "legal_actions", "The 'with (context manager) as (variable):' construct is not supported"),
+        (
+            broken.NamesakeForPeople(),
+            "information",
+            "The 'with (context manager) as (variable):' construct is not supported",
+        ),
+        (
+            broken.UsesWith(),
+            "legal_actions",
+            "The 'with (context manager) as (variable):' construct is not supported",
+        ),
         (broken.WrongName(), "information", "name 'no_such_name' is not defined"),
     ],
     ids=names,
 )
 def test_where_numba_names_no_line_the_method_is_found(game, method, reason):
     place = line_of(getattr(type(game), method), "def ")
-    assert compile_error(game).startswith(f"{type(game).__name__}.{method} (starts at {place}) cannot be compiled: {reason}\n")
+    assert compile_error(game).startswith(
+        f"{type(game).__name__}.{method} (starts at {place}) cannot be compiled: {reason}\n"
+    )
 
 
 @compiled
@@ -100,7 +144,9 @@ def test_a_truth_value_becomes_a_number():
     @dataclass(frozen=True)
     class Higher(KuhnPoker):
         def returns(self, state, player):
-            return float(state[player] > state[1 - player]) - float(state[player] < state[1 - player])
+            return float(state[player] > state[1 - player]) - float(
+                state[player] < state[1 - player]
+            )
 
     check(Higher(), plays=5)
 
@@ -117,7 +163,10 @@ def test_a_rule_of_a_game_inside_another_is_named():
 
 @compiled
 def test_a_game_without_a_rule_says_which():
-    assert compile_error(broken.Unfinished()) == "Unfinished does not define legal_actions; every game needs one"
+    assert (
+        compile_error(broken.Unfinished())
+        == "Unfinished does not define legal_actions; every game needs one"
+    )
 
 
 @compiled
@@ -165,14 +214,19 @@ class FailingHelper(KuhnPoker):
 def test_a_helper_that_cannot_be_compiled_is_named_with_its_line():
     first, source, _ = compile_error(BrokenHelper()).splitlines()
     place = line_of(_stake, "no_such_thing")
-    assert first == f"_stake ({place}) cannot be compiled: Unknown attribute 'no_such_thing' of type int64"
+    assert (
+        first
+        == f"_stake ({place}) cannot be compiled: Unknown attribute 'no_such_thing' of type int64"
+    )
     assert source.strip() == "return state[0].no_such_thing"
 
 
 @compiled
 def test_a_helper_for_which_numba_names_no_line_is_found():
     place = line_of(_with, "def ")
-    assert compile_error(HelperWithoutLine()).startswith(f"_with (starts at {place}) cannot be compiled: The 'with")
+    assert compile_error(HelperWithoutLine()).startswith(
+        f"_with (starts at {place}) cannot be compiled: The 'with"
+    )
 
 
 def test_a_helper_that_fails_is_named_with_line_and_history():
@@ -205,9 +259,15 @@ def test_classes_without_a_file():
     namespace = {"__name__": "nowhere"}
     exec(SOURCE, namespace)
     message = compile_error(namespace["Typed"]())
-    assert message.startswith("Typed.returns (<string>:8) cannot be compiled: Unknown attribute 'no_such_thing' of type int64\n")
+    assert message.startswith(
+        "Typed.returns (<string>:8) cannot be compiled: Unknown attribute 'no_such_thing' of type "
+        "int64\n"
+    )
     assert len(message.splitlines()) == 2  # there is no source line to show
-    with pytest.raises(RuleError, match=r"^Divides\.apply_action \(<string>:14\) fails at the root on move \d: ZeroDivisionError"):
+    with pytest.raises(
+        RuleError,
+        match=r"^Divides\.apply_action \(<string>:14\) fails at the root on move \d: ZeroDivisionError",
+    ):
         verify_rules(namespace["Divides"]())
 
 
@@ -221,9 +281,12 @@ def test_classes_typed_at_a_prompt():
         "from hiddenhand.games.checking.replay import new_trace, replay\n"
         "from hiddenhand.games.checking.rule_errors import COMPILE_ERRORS, explain_compile_error\n"
         "game = Typed()\n"
-        "try:\n    replay(game, History(game), new_trace(game))\nexcept COMPILE_ERRORS as error:\n    print(explain_compile_error(game, error))\n"
+        "try:\n    replay(game, History(game), new_trace(game))\nexcept COMPILE_ERRORS as "
+        "error:\n    print(explain_compile_error(game, error))\n"
     )
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=True)
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=True
+    )
     lines = run.stdout.splitlines()
     assert lines[0].startswith("Divides.apply_action (<string>:14) fails at the root on move")
     assert any(line.startswith("Typed.returns (<string>:8) cannot be compiled: ") for line in lines)
@@ -235,17 +298,33 @@ def test_classes_typed_at_a_prompt():
 @pytest.mark.parametrize(
     ("game", "method", "text", "reason"),
     [
-        (broken.WritesBeyond(), "apply_action", "state[6]", "IndexError: index 6 is out of bounds for axis 0 with size 6"),
+        (
+            broken.WritesBeyond(),
+            "apply_action",
+            "state[6]",
+            "IndexError: index 6 is out of bounds for axis 0 with size 6",
+        ),
         (broken.WritesBeyondInside(), "note", "state[7", "IndexError: index 7 is out of bounds"),
         (broken.TellsNobody(), "apply_action", "observations[3]", "at the root on move"),
-        (broken.WritesHalf(), "apply_action", "state[2] + 0.5", "TypeError: 0.5 is written into an array of whole numbers"),
+        (
+            broken.WritesHalf(),
+            "apply_action",
+            "state[2] + 0.5",
+            "TypeError: 0.5 is written into an array of whole numbers",
+        ),
         (
             broken.TellsHalf(),
             "apply_action",
             "np.full",
-            "TypeError: 1.5 is written into an array of whole numbers, which would keep a part of it; write whole",
+            "TypeError: 1.5 is written into an array of whole numbers, which would keep a part "
+            "of it; write whole",
         ),
-        (broken.SetsField(), "apply_action", "self.num_cards", "(a game never changes; what changes during a play belongs into the state)"),
+        (
+            broken.SetsField(),
+            "apply_action",
+            "self.num_cards",
+            "(a game never changes; what changes during a play belongs into the state)",
+        ),
         (broken.UnknownHelper(), "current_player", "self.nobody", "at the root: AttributeError"),
     ],
     ids=names,
@@ -254,20 +333,26 @@ def test_a_rule_that_fails_is_named_with_line_and_history(game, method, text, re
     with pytest.raises(RuleError) as caught:
         verify_rules(game, plays=20)
     first, source = str(caught.value).splitlines()
-    assert first.startswith(f"{type(game).__name__}.{method} ({line_of(getattr(type(game), method), text)}) fails ")
+    assert first.startswith(
+        f"{type(game).__name__}.{method} ({line_of(getattr(type(game), method), text)}) fails "
+    )
     assert reason in first
     assert text in source
     assert caught.value.__cause__ is not None
 
 
-@pytest.mark.parametrize("value", [0.5, np.float64(-1.5), float("nan"), float("inf"), [1, 2.5], np.array([0.5, 1.0])])
+@pytest.mark.parametrize(
+    "value", [0.5, np.float64(-1.5), float("nan"), float("inf"), [1, 2.5], np.array([0.5, 1.0])]
+)
 def test_an_array_of_whole_numbers_refuses_fractions(value):
     array = np.zeros(2, np.int64).view(WholeNumbers)
     with pytest.raises(TypeError, match="is written into an array of whole numbers"):
         array[: np.size(value)] = value
 
 
-@pytest.mark.parametrize("value", [1, True, np.int32(7), 2.0, [1, 2], np.array([1.0, 2.0]), np.array([True, False])])
+@pytest.mark.parametrize(
+    "value", [1, True, np.int32(7), 2.0, [1, 2], np.array([1.0, 2.0]), np.array([True, False])]
+)
 def test_an_array_of_whole_numbers_takes_whole_numbers(value):
     array = np.zeros(2, np.int64).view(WholeNumbers)
     array[: np.size(value)] = value
@@ -291,7 +376,10 @@ def test_a_rule_that_fails_in_a_match_is_named_with_line_and_history(rule):
     with pytest.raises(RuleError) as caught:
         play_match(game, [RandomPlayer(), human], seed=1)
     first, source = str(caught.value).splitlines()
-    assert first.startswith(f"FailsAtTheEnd.{rule} ({line_of(getattr(broken.FailsAtTheEnd, rule), '[][player]')}) fails after the moves (")
+    assert first.startswith(
+        f"FailsAtTheEnd.{rule} ({line_of(getattr(broken.FailsAtTheEnd, rule), '[][player]')}) "
+        "fails after the moves ("
+    )
     assert "IndexError: list index out of range" in first
     assert "[][player]" in source
 
@@ -321,7 +409,9 @@ def test_a_missing_rule_is_said_plainly():
 
 
 def test_a_class_that_is_no_dataclass_is_refused():
-    with pytest.raises(RuleError, match=r"Undecorated must be decorated with @dataclass\(frozen=True\)"):
+    with pytest.raises(
+        RuleError, match=r"Undecorated must be decorated with @dataclass\(frozen=True\)"
+    ):
         check(broken.Undecorated())
 
 
@@ -336,7 +426,10 @@ def test_histories_are_described_by_name():
     assert describe_history(history) == "at the root"
     for move in (2, 0, 1):
         history = history.child(move)
-    assert describe_history(history) == "after the moves (2, 0, 1) [chance: K, chance: J, player 0: bet]"
+    assert (
+        describe_history(history)
+        == "after the moves (2, 0, 1) [chance: K, chance: J, player 0: bet]"
+    )
 
 
 def test_a_broken_name_does_not_hide_the_message():

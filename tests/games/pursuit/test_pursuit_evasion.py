@@ -1,4 +1,6 @@
-"""Pursuit and evasion by hand, against rules written a second time, and counted against the thesis."""
+"""Pursuit and evasion by hand, against rules written a second time, and counted against the
+thesis.
+"""
 
 import itertools
 import random
@@ -15,7 +17,8 @@ from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 from hiddenhand.trees.profile import expected_values, nash_conv
 from hiddenhand.trees.tree import unroll
 
-# Lisy (2014), Section 4.1.1, the table for 4 x 4 and depth 5: states with pure and with mixed strategies, added
+# Lisy (2014), Section 4.1.1, the table for 4 x 4 and depth 5: states with pure and with mixed
+# strategies, added
 TABLE = [1, 12, 324, 8664, 248712]
 SIDES = [
     PursuitEvasion(),
@@ -30,7 +33,11 @@ def played(game: PursuitEvasion, *moves: tuple[str, str]) -> History:
     """The history after moves given by name."""
     history = History(game)
     for names in moves:
-        history = history.child(tuple(game.parse_action(history.state, player, name) for player, name in enumerate(names)))
+        history = history.child(
+            tuple(
+                game.parse_action(history.state, player, name) for player, name in enumerate(names)
+            )
+        )
     return history
 
 
@@ -44,7 +51,11 @@ Spots = tuple[Spot, Spot, Spot]  # the evader's and the units'
 def ways(game: PursuitEvasion, spot: Spot) -> dict[str, Spot]:
     """The directions that stay on the board, and where they lead."""
     reached = {name: (spot[0] + step[0], spot[1] + step[1]) for name, step in STEPS.items()}
-    return {name: (row, column) for name, (row, column) in reached.items() if row in range(game.rows) and column in range(game.columns)}
+    return {
+        name: (row, column)
+        for name, (row, column) in reached.items()
+        if row in range(game.rows) and column in range(game.columns)
+    }
 
 
 def is_caught(before: Spots, after: Spots) -> bool:
@@ -70,11 +81,23 @@ def test_random_plays_follow_the_rules(game: PursuitEvasion) -> None:
         while True:
             before = spots(game, history)
             evader, first, second = (ways(game, spot) for spot in before)
-            names = [[game.action_name(history.state, player, action) for action in history.legal_actions(player)] for player in range(2)]
-            assert names == [list(evader), [",".join(pair) for pair in itertools.product(first, second)]]
+            names = [
+                [
+                    game.action_name(history.state, player, action)
+                    for action in history.legal_actions(player)
+                ]
+                for player in range(2)
+            ]
+            assert names == [
+                list(evader),
+                [",".join(pair) for pair in itertools.product(first, second)],
+            ]
             move = rng.choice(history.legal_moves())
             assert isinstance(move, tuple)
-            chosen = [game.action_name(history.state, player, action) for player, action in enumerate(move)]
+            chosen = [
+                game.action_name(history.state, player, action)
+                for player, action in enumerate(move)
+            ]
             history = history.child(move)
             one, two = chosen[1].split(",")
             after = (evader[chosen[0]], first[one], second[two])
@@ -97,7 +120,9 @@ def test_counts_of_the_thesis() -> None:
 
 
 def test_only_such_starts_give_the_counts_of_the_thesis() -> None:
-    """All 4096 starts, counted at once: histories of d moves from a start are those of d - 1 moves from all that follow it."""
+    """All 4096 starts, counted at once: histories of d moves from a start are those of d - 1 moves
+    from all that follow it.
+    """
     game = PursuitEvasion(4, 4, 5)
     beside = {spot: ways(game, spot).values() for spot in itertools.product(range(4), repeat=2)}
     following: dict[Spots, list[Spots]] = {}
@@ -106,7 +131,10 @@ def test_only_such_starts_give_the_counts_of_the_thesis() -> None:
         following[start] = [after for after in steps if not is_caught(start, after)]
     counts = {start: [1] for start in following}
     for depth in range(4):
-        counts = {start: [*counts[start], sum(counts[after][depth] for after in next_ones)] for start, next_ones in following.items()}
+        counts = {
+            start: [*counts[start], sum(counts[after][depth] for after in next_ones)]
+            for start, next_ones in following.items()
+        }
     alike = {start for start, found in counts.items() if found == TABLE}
     expected = set()
     for corner in ((0, 0), (0, 3), (3, 0), (3, 3)):
@@ -124,9 +152,18 @@ def test_only_such_starts_give_the_counts_of_the_thesis() -> None:
     [
         ([("right", "up,up")], None),
         ([("right", "up,up"), ("right", "up,left"), ("left", "left,left")], None),
-        ([("right", "up,up"), ("right", "up,left"), ("left", "left,left"), ("left", "left,up")], 1),  # the fourth move is the last
-        ([("right", "up,up"), ("right", "up,left"), ("right", "left,left")], -1),  # d1 to c1 against c1 to d1: the same way
-        ([("down", "left,left"), ("down", "left,left"), ("down", "left,left")], -1),  # the second unit comes to a4, too
+        (
+            [("right", "up,up"), ("right", "up,left"), ("left", "left,left"), ("left", "left,up")],
+            1,
+        ),  # the fourth move is the last
+        (
+            [("right", "up,up"), ("right", "up,left"), ("right", "left,left")],
+            -1,
+        ),  # d1 to c1 against c1 to d1: the same way
+        (
+            [("down", "left,left"), ("down", "left,left"), ("down", "left,left")],
+            -1,
+        ),  # the second unit comes to a4, too
     ],
 )
 def test_play(moves: list[tuple[str, str]], payoff: int | None) -> None:
@@ -150,14 +187,22 @@ def test_evaluation_by_hand() -> None:
 
 def test_pictures() -> None:
     game = PursuitEvasion()
-    start = "  a b c d\n1 e . . .\n2 . . . .\n3 . . . 1\n4 . . . 2\nyou are the evader e; moves left: 4"
+    start = (
+        "  a b c d\n1 e . . .\n2 . . . .\n3 . . . 1\n4 . . . 2\nyou are the evader e; moves left: 4"
+    )
     assert game.render(History(game).state, 0) == start
     met = played(game, ("right", "left,left"), ("down", "down,right"))
-    assert game.render(met.state, 1) == "  a b c d\n1 . . . .\n2 . e . .\n3 . . . .\n4 . . 1 2\nyou are the pursuers 1 and 2; moves left: 2"
+    assert (
+        game.render(met.state, 1)
+        == "  a b c d\n1 . . . .\n2 . e . .\n3 . . . .\n4 . . 1 2\nyou are the pursuers 1 and 2; moves left: 2"
+    )
     same = PursuitEvasion(pursuers="d4 d4")
     assert "4 . . . =" in same.render(History(same).state, 1)
     caught = played(game, ("down", "left,left"), ("down", "left,left"), ("down", "left,left"))
-    assert game.render(caught.state, 0) == "  a b c d\n1 . . . .\n2 . . . .\n3 1 . . .\n4 X . . .\nthe evader is captured: you lost"
+    assert (
+        game.render(caught.state, 0)
+        == "  a b c d\n1 . . . .\n2 . . . .\n3 1 . . .\n4 X . . .\nthe evader is captured: you lost"
+    )
     free = played(PursuitEvasion(moves=1), ("right", "up,up"))
     assert free.game.render(free.state, 0).endswith("the evader got away: you won")
 
@@ -173,7 +218,9 @@ def test_drawn_starts_are_near_and_differ() -> None:
         assert all(1 <= abs(unit[0] - evader[0]) + abs(unit[1] - evader[1]) <= 7 for unit in units)
         starts.append(start)
     assert len(set(starts)) > 190
-    assert PursuitEvasion(10, 10, 5, start_seed=7).starts.tolist() == [row * 10 + column for row, column in starts[7]]
+    assert PursuitEvasion(10, 10, 5, start_seed=7).starts.tolist() == [
+        row * 10 + column for row, column in starts[7]
+    ]
 
 
 @pytest.mark.parametrize(
@@ -182,12 +229,18 @@ def test_drawn_starts_are_near_and_differ() -> None:
         ({"rows": 1}, "rows=1 is not allowed; give an integer from 2 to 26"),
         ({"columns": 27}, "columns=27 is not allowed; give an integer from 2 to 26"),
         ({"moves": 0}, "moves=0 is not allowed; give an integer from 1 to 1000"),
-        ({"evader": "e1"}, "evader='e1' is not allowed; give cells from a1 to d4, divided by blanks"),
+        (
+            {"evader": "e1"},
+            "evader='e1' is not allowed; give cells from a1 to d4, divided by blanks",
+        ),
         ({"evader": 3}, "evader=3 is not allowed; give cells from a1 to d4"),
         ({"evader": "a1 a2"}, "evader='a1 a2' is not allowed; give one cell"),
         ({"pursuers": ""}, "pursuers='' is not allowed; give cells from a1 to d4"),
         ({"pursuers": "d4"}, "pursuers='d4' is not allowed; give two cells"),
-        ({"pursuers": "d4 a1"}, "the evader and a pursuing unit both start on a1; choose different cells"),
+        (
+            {"pursuers": "d4 a1"},
+            "the evader and a pursuing unit both start on a1; choose different cells",
+        ),
         ({"start_seed": -1}, "start_seed=-1 is not allowed; give an integer from 0"),
         ({"start_seed": 1, "evader": "a1"}, "leave out evader and pursuers, or start_seed"),
     ],
@@ -200,7 +253,9 @@ def test_rejects(parameters: dict[str, object], message: str) -> None:
 # --- the rest of the house ---
 
 
-@pytest.mark.parametrize("game", [PursuitEvasion(), PursuitEvasion(2, 2, 2), PursuitEvasion(3, 5, 6, "b1", "e3 e3")])
+@pytest.mark.parametrize(
+    "game", [PursuitEvasion(), PursuitEvasion(2, 2, 2), PursuitEvasion(3, 5, 6, "b1", "e3 e3")]
+)
 def test_keeps_the_laws(game: PursuitEvasion) -> None:
     assert check(game, plays=20, max_histories=2000).plays == 40
 

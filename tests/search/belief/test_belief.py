@@ -1,4 +1,6 @@
-"""Beliefs against enumeration: exactly the histories that fit what was noticed, with the right weights."""
+"""Beliefs against enumeration: exactly the histories that fit what was noticed, with the right
+weights.
+"""
 
 import itertools
 from collections.abc import Iterator
@@ -23,7 +25,9 @@ def game(spec: str) -> Game:
 
 
 def sample_of(histories: list[History], count: int, seed: int) -> Iterator[History]:
-    chosen = np.random.default_rng(seed).choice(len(histories), min(count, len(histories)), replace=False)
+    chosen = np.random.default_rng(seed).choice(
+        len(histories), min(count, len(histories)), replace=False
+    )
     return (histories[index] for index in chosen)
 
 
@@ -55,7 +59,11 @@ def test_a_players_belief_is_their_information_set(spec: str) -> None:
     histories = [history for history in all_histories(played) if history.player >= 0]
     for history in sample_of(histories, 40, seed=1):
         player = history.player
-        expected = {numbered(other) for other in histories if other.player == player and other.key(player) == history.key(player)}
+        expected = {
+            numbered(other)
+            for other in histories
+            if other.player == player and other.key(player) == history.key(player)
+        }
         belief = Belief(played, player)
         belief.notice(events_of(history, player))
         assert sorted(paths_of(belief)) == sorted(expected)
@@ -106,7 +114,11 @@ def test_states_and_keys_are_those_of_the_histories() -> None:
         for number in path:
             at = at.child(at.legal_moves()[number])
         assert belief.leaves.state[leaf].tolist() == at.state.tolist()
-        assert [int(key) for key in belief.leaves.keys[leaf]] == [at.key(0), at.key(1), at.public_key]
+        assert [int(key) for key in belief.leaves.keys[leaf]] == [
+            at.key(0),
+            at.key(1),
+            at.public_key,
+        ]
 
 
 def test_modelled_weights_are_the_opponents_play_times_chance() -> None:
@@ -114,7 +126,9 @@ def test_modelled_weights_are_the_opponents_play_times_chance() -> None:
     search = OnlineOutcomeSampling(played, seed=1)
     search.run(iterations=20_000)
     strategy = search.strategy()
-    for history in sample_of([h for h in all_histories(played) if h.player == 0 and len(h.moves) > 3], 20, seed=4):
+    for history in sample_of(
+        [h for h in all_histories(played) if h.player == 0 and len(h.moves) > 3], 20, seed=4
+    ):
         belief = Belief(played, 0)
         belief.notice(events_of(history, 0))
         expected = []
@@ -125,17 +139,23 @@ def test_modelled_weights_are_the_opponents_play_times_chance() -> None:
                     likelihood *= at.chance_outcomes()[number][1]
                 elif at.player == 1:
                     known = strategy.at(at.information_key)
-                    likelihood *= known[number] if known is not None else 1 / len(at.legal_actions())
+                    likelihood *= (
+                        known[number] if known is not None else 1 / len(at.legal_actions())
+                    )
                 at = at.child(at.legal_moves()[number])
             expected.append(likelihood)
-        np.testing.assert_allclose(belief.modelled(search.table, 1), np.array(expected) / sum(expected), rtol=1e-9)
+        np.testing.assert_allclose(
+            belief.modelled(search.table, 1), np.array(expected) / sum(expected), rtol=1e-9
+        )
 
 
 # --- a cap ---
 
 
 def test_a_capped_belief_is_an_unbiased_sample() -> None:
-    """Over many seeds each history of the set is kept equally often, and the weights add up to the number of histories on average."""
+    """Over many seeds each history of the set is kept equally often, and the weights add up to the
+    number of histories on average.
+    """
     played = game("IIGS(5)")
     history = History(played)
     for move in (0, 1, 2, 3, 4, 0):
@@ -175,13 +195,21 @@ def test_a_dead_belief_is_drawn_again() -> None:
     assert recovered > 0
 
 
-@pytest.mark.parametrize("spec", ["IIGS(13)", "LD(2,2,6)", "GP(4,6,4,4)", "PTTT", "phantom_ttt(forced_wins=True)"])
+@pytest.mark.parametrize(
+    "spec", ["IIGS(13)", "LD(2,2,6)", "GP(4,6,4,4)", "PTTT", "phantom_ttt(forced_wins=True)"]
+)
 def test_whole_matches_keep_a_living_belief(spec: str) -> None:
-    """Against random play; a recovery is allowed in one match of a hundred, so none is expected in these few."""
+    """Against random play; a recovery is allowed in one match of a hundred, so none is expected in
+    these few.
+    """
     played = game(spec)
     for seed, player in itertools.product(range(2), range(2)):
         rng = np.random.default_rng(seed)
-        belief, history, pending = Belief(played, player, cap=20_000, seed=seed), History(played), []
+        belief, history, pending = (
+            Belief(played, player, cap=20_000, seed=seed),
+            History(played),
+            [],
+        )
         while not history.is_terminal:
             if history.player == player:
                 belief.notice(pending)
@@ -198,7 +226,9 @@ def test_whole_matches_keep_a_living_belief(spec: str) -> None:
 # --- little time ---
 
 
-def test_with_little_time_a_belief_is_an_unbiased_sample_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_with_little_time_a_belief_is_an_unbiased_sample_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Two leaves are continued at each step when there is no time at all."""
     monkeypatch.setattr("hiddenhand.search.belief.belief._FEWEST", 2)
     played = game("IIGS(5)")
@@ -214,7 +244,9 @@ def test_with_little_time_a_belief_is_an_unbiased_sample_too(monkeypatch: pytest
         belief.notice(events_of(history, 0), 0.0)
         assert belief.leaves.size <= 2 * 5
         assert belief.is_sample
-        totals.append(belief.leaves.weight.sum() if belief.recoveries == 0 else 0.0)  # a dead sample stands for nothing
+        totals.append(
+            belief.leaves.weight.sum() if belief.recoveries == 0 else 0.0
+        )  # a dead sample stands for nothing
         for path, weight in zip(paths_of(belief), belief.leaves.weight, strict=True):
             kept[path] += weight * (belief.recoveries == 0)
     error = np.std(totals) / 400**0.5
@@ -250,7 +282,9 @@ def test_without_time_a_belief_stays_small_and_alive(spec: str) -> None:
                 belief.notice(pending, 0.0)
                 assert belief.is_alive
                 assert belief.recoveries == 0
-                assert belief.leaves.size <= 30_000  # what 1000 grow to in a few generations; the cap is 100,000
+                assert (
+                    belief.leaves.size <= 30_000
+                )  # what 1000 grow to in a few generations; the cap is 100,000
             pending = []
         history = history.child(int(rng.choice(history.legal_actions())))
         pending += [event for event in [history.noticed(0)] if event is not None]
@@ -266,7 +300,9 @@ def test_siblings_share_a_look_up(spec: str) -> None:
     belief.notice(events_of(history, 1))
     together = step_probabilities(belief.trie, search.table, 1)
     assert together[0] == 1.0
-    assert together[1:].tolist() == [step_probability(belief.trie, search.table, 1, node) for node in range(1, belief.trie.size)]
+    assert together[1:].tolist() == [
+        step_probability(belief.trie, search.table, 1, node) for node in range(1, belief.trie.size)
+    ]
     assert 0 < np.isin(belief.trie.key, search.strategy().keys).mean() < 1
 
 

@@ -1,10 +1,22 @@
-"""Games that draw their chance (`Game.sample_chance`) are searched as those that list it; what needs a list says so."""
+"""Games that draw their chance (`Game.sample_chance`) are searched as those that list it; what
+needs a list says so.
+"""
 
 import numpy as np
 import pytest
 from naive.drawn_games import DrawnKuhn, FiveCards, UnlistedKuhn
 
-from hiddenhand import CR, ISMCTS, MCCR, PIMC, OnlineOutcomeSampling, make_player, nash_conv, play_match, unroll
+from hiddenhand import (
+    CR,
+    ISMCTS,
+    MCCR,
+    PIMC,
+    OnlineOutcomeSampling,
+    make_player,
+    nash_conv,
+    play_match,
+    unroll,
+)
 from hiddenhand.budget import Budget
 from hiddenhand.errors import GameError
 from hiddenhand.games.history import History
@@ -47,7 +59,9 @@ def test_a_list_that_is_not_needed_makes_no_difference() -> None:
 
 @pytest.mark.parametrize("targeting", ["ist", "pst"])
 def test_targeted_samples_weigh_as_they_should(targeting: str) -> None:
-    """In the middle of a match half of all samples are aimed; the strategy of the whole game still comes out right."""
+    """In the middle of a match half of all samples are aimed; the strategy of the whole game still
+    comes out right.
+    """
     gaps = []
     for seed in range(3):
         search = OnlineOutcomeSampling(DrawnKuhn(), targeting=targeting, delta=0.5, seed=seed)
@@ -68,8 +82,18 @@ def test_a_belief_looks_through_the_list_where_there_is_one() -> None:
     assert np.array_equal(listed.leaves.keys, drawn.leaves.keys)
     assert np.array_equal(listed.trie.probability, drawn.trie.probability)
     dealt = drawn.trie.probability < 1  # nodes that a deal leads to
-    assert drawn.trie.index[dealt].tolist() == [0, 2, 1, 1]  # the cards themselves: J and K to player 0, Q to player 1
-    assert listed.trie.index[dealt].tolist() == [0, 2, 0, 1]  # the second deal has two outcomes left to count
+    assert drawn.trie.index[dealt].tolist() == [
+        0,
+        2,
+        1,
+        1,
+    ]  # the cards themselves: J and K to player 0, Q to player 1
+    assert listed.trie.index[dealt].tolist() == [
+        0,
+        2,
+        0,
+        1,
+    ]  # the second deal has two outcomes left to count
 
 
 def test_a_belief_without_a_list_draws_and_weighs_by_probability() -> None:
@@ -91,7 +115,9 @@ def test_what_needs_a_list_refuses_a_game_without_one() -> None:
 
 
 def test_exact_resolving_of_a_game_that_also_draws_is_as_of_one_that_does_not() -> None:
-    """Values are handed down by names of histories, in which outcomes are called what beliefs call them."""
+    """Values are handed down by names of histories, in which outcomes are called what beliefs call
+    them.
+    """
     policies = []
     for game in (KuhnPoker(), DrawnKuhn()):
         search = CR(game)
@@ -110,7 +136,11 @@ def test_matches_and_reports_need_no_list() -> None:
     players = [make_player(name, game) for name in ("mccr", "ismcts(belief=modelled)")]
     record = play_match(game, players, seed=5, budgets=[Budget(iterations=300)] * 2)
     assert sum(record.returns) == 0
-    assert all(sum(decision.policy) == pytest.approx(1) for decisions in record.decisions for decision in decisions)
+    assert all(
+        sum(decision.policy) == pytest.approx(1)
+        for decisions in record.decisions
+        for decision in decisions
+    )
     assert root_strategy(game, OnlineOutcomeSampling(game).strategy())
 
 

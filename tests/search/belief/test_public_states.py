@@ -1,4 +1,6 @@
-"""Public states, by enumeration: what Sustr, Kovarik and Lisy (2019), Sections 3.1 and 3.2, ask of them, and the frontiers that a match finds."""
+"""Public states, by enumeration: what Sustr, Kovarik and Lisy (2019), Sections 3.1 and 3.2, ask of
+them, and the frontiers that a match finds.
+"""
 
 from collections.abc import Iterator
 
@@ -6,7 +8,16 @@ import numpy as np
 import pytest
 from naive.behaviour import random_profile
 from naive.noticing import events_of
-from naive.resolving import SMALL_GAMES, frontier_of, history_at, names_of, prefixes, public_states, tree_of, upper_frontier
+from naive.resolving import (
+    SMALL_GAMES,
+    frontier_of,
+    history_at,
+    names_of,
+    prefixes,
+    public_states,
+    tree_of,
+    upper_frontier,
+)
 
 from hiddenhand.compiled.table import new_table, num_sets
 from hiddenhand.games.base import Game
@@ -19,9 +30,14 @@ from hiddenhand.trees.profile import reach_probabilities, uniform_profile
 from hiddenhand.trees.tree import GameTree
 
 
-def beliefs_at(game: Game, history: History, cap: int = 10**6, seed: int = 0) -> tuple[Belief, Belief]:
+def beliefs_at(
+    game: Game, history: History, cap: int = 10**6, seed: int = 0
+) -> tuple[Belief, Belief]:
     """What the player to move, and what all know there."""
-    own, public = Belief(game, history.player, cap=cap, seed=seed), Belief(game, game.num_players, cap=cap, seed=seed)
+    own, public = (
+        Belief(game, history.player, cap=cap, seed=seed),
+        Belief(game, game.num_players, cap=cap, seed=seed),
+    )
     events = events_of(history, history.player)
     own.notice(events)
     public.notice(events)
@@ -32,7 +48,9 @@ def decisions(tree: GameTree, count: int, seed: int) -> Iterator[int]:
     """Some histories at which a player moves, no two in one information set."""
     _, first = np.unique(tree.information_set, return_index=True)
     nodes = [int(h) for h in first if tree.player[h] >= 0]
-    yield from sorted(np.random.default_rng(seed).choice(nodes, min(count, len(nodes)), replace=False).tolist())
+    yield from sorted(
+        np.random.default_rng(seed).choice(nodes, min(count, len(nodes)), replace=False).tolist()
+    )
 
 
 def in_order(found: Frontier) -> list[int]:
@@ -45,7 +63,9 @@ def in_order(found: Frontier) -> list[int]:
 
 @pytest.mark.parametrize("spec", SMALL_GAMES)
 def test_public_states_form_a_tree(spec: str) -> None:
-    """All histories of a public state have come through the same public states, and through each once."""
+    """All histories of a public state have come through the same public states, and through each
+    once.
+    """
     tree, way_to = tree_of(spec), dict[int, list[int]]()
     for h in range(tree.num_histories):
         way = [int(tree.keys[g, -1]) for g in (*reversed(list(prefixes(tree, h))), h)]
@@ -59,19 +79,37 @@ def test_who_cannot_tell_two_histories_apart_knows_the_public_state(spec: str) -
     tree, public_of = tree_of(spec), dict[int, int]()
     for h in range(tree.num_histories):
         for player in range(2):
-            assert public_of.setdefault(int(tree.keys[h, player]), int(tree.keys[h, -1])) == int(tree.keys[h, -1])
+            assert public_of.setdefault(int(tree.keys[h, player]), int(tree.keys[h, -1])) == int(
+                tree.keys[h, -1]
+            )
 
 
 def test_the_game_of_hidden_turns_has_what_it_is_for() -> None:
-    """Two moves of one player, moves of both, thick sets, and not knowing whose turn it is, all in one public state."""
+    """Two moves of one player, moves of both, thick sets, and not knowing whose turn it is, all in
+    one public state.
+    """
     tree = tree_of("hidden turns")
     states = public_states(tree)
     _, turns = sorted(states.values(), key=lambda histories: histories[0])[:2]
     assert {int(tree.player[h]) for h in turns} == {0, 1}
-    assert any(tree.player[h] == 0 and tree.player[before] == 0 and before in turns for h in turns for before in prefixes(tree, h))
-    thick = [(g, h) for h in turns for g in prefixes(tree, h) if g in turns and tree.keys[g, 0] == tree.keys[h, 0]]
+    assert any(
+        tree.player[h] == 0 and tree.player[before] == 0 and before in turns
+        for h in turns
+        for before in prefixes(tree, h)
+    )
+    thick = [
+        (g, h)
+        for h in turns
+        for g in prefixes(tree, h)
+        if g in turns and tree.keys[g, 0] == tree.keys[h, 0]
+    ]
     assert thick
-    unsure = {int(tree.keys[h, 0]): {int(tree.player[g]) for g in turns if tree.keys[g, 0] == tree.keys[h, 0]} for h in turns}
+    unsure = {
+        int(tree.keys[h, 0]): {
+            int(tree.player[g]) for g in turns if tree.keys[g, 0] == tree.keys[h, 0]
+        }
+        for h in turns
+    }
     assert {0, 1} in unsure.values()
     assert len(upper_frontier(tree, turns)) == 3 < len(turns)
 
@@ -81,16 +119,26 @@ def test_the_game_of_hidden_turns_has_what_it_is_for() -> None:
 
 def test_the_root() -> None:
     found = root_frontier(tree_of("Kuhn").game)
-    assert (found.size, found.state.tolist(), found.history.tolist()) == (1, [[0]], [names_of(tree_of("Kuhn"))[0]])
+    assert (found.size, found.state.tolist(), found.history.tolist()) == (
+        1,
+        [[0]],
+        [names_of(tree_of("Kuhn"))[0]],
+    )
     assert found.reach.tolist() == [[1.0, 1.0, 1.0]]
 
 
 @pytest.mark.parametrize("spec", SMALL_GAMES)
 def test_the_frontier_of_a_match(spec: str) -> None:
-    """Wherever somebody moves: exactly the upper frontier of the public state, with everybody's reach, and the own set in focus."""
+    """Wherever somebody moves: exactly the upper frontier of the public state, with everybody's
+    reach, and the own set in focus.
+    """
     tree = tree_of(spec)
     profile = random_profile(tree, 1)
-    table, reach, states = _table_of(tree, profile), reach_probabilities(tree, profile), public_states(tree)
+    table, reach, states = (
+        _table_of(tree, profile),
+        reach_probabilities(tree, profile),
+        public_states(tree),
+    )
     for h in decisions(tree, 30, seed=1):
         own, public = beliefs_at(tree.game, history_at(tree, h))
         found = frontier(own, public, table, 0)
@@ -121,27 +169,41 @@ def test_what_a_match_passed_is_remembered_as_it_was_first_found() -> None:
         beliefs = beliefs_at(tree.game, history_at(tree, h))
         known = remember(beliefs, _table_of(tree, first), 0, new_table(per_action=1))
         known = remember(beliefs, _table_of(tree, second), 0, known)
-        passed = {int(tree.information_set[g]) for own in beliefs for leaf in own.leaves.state[:, 0] for g in prefixes(tree, int(leaf))}
+        passed = {
+            int(tree.information_set[g])
+            for own in beliefs
+            for leaf in own.leaves.state[:, 0]
+            for g in prefixes(tree, int(leaf))
+        }
         assert num_sets(known) == len(passed - {-1})
         found = frontier(*beliefs, known, 0)
-        np.testing.assert_allclose(found.reach, reach_probabilities(tree, first)[found.state[:, 0]], rtol=1e-12)
+        np.testing.assert_allclose(
+            found.reach, reach_probabilities(tree, first)[found.state[:, 0]], rtol=1e-12
+        )
 
 
 def test_what_was_not_found_is_uniform() -> None:
     tree = tree_of("IIGS(4)")
     (h,) = decisions(tree, 1, seed=5)
     found = frontier(*beliefs_at(tree.game, history_at(tree, h)), new_table(per_action=1), 0)
-    np.testing.assert_allclose(found.reach, reach_probabilities(tree, uniform_profile(tree))[found.state[:, 0]])
+    np.testing.assert_allclose(
+        found.reach, reach_probabilities(tree, uniform_profile(tree))[found.state[:, 0]]
+    )
 
 
 # --- too many histories ---
 
 
 def test_a_sampled_frontier_has_the_own_set_and_stands_for_all() -> None:
-    """IIGS(4) after two draws: the player's own set is whole where its belief is, and on average the weights count all histories of the others."""
+    """IIGS(4) after two draws: the player's own set is whole where its belief is, and on average
+    the weights count all histories of the others.
+    """
     tree = tree_of("IIGS(4)")
     states = public_states(tree)
-    h = max((h for h in range(tree.num_histories) if tree.player[h] == 0), key=lambda h: len(states[int(tree.keys[h, -1])]))
+    h = max(
+        (h for h in range(tree.num_histories) if tree.player[h] == 0),
+        key=lambda h: len(states[int(tree.keys[h, -1])]),
+    )
     whole = upper_frontier(tree, states[int(tree.keys[h, -1])])
     in_set = [g for g in whole if tree.keys[g, 0] == tree.keys[h, 0]]
     counted = []
@@ -160,10 +222,15 @@ def test_a_sampled_frontier_has_the_own_set_and_stands_for_all() -> None:
 def test_a_frontier_without_an_own_belief() -> None:
     """If the sample of the own histories has died, the public one still says what there is."""
     tree = tree_of("IIGS(4)")
-    h = next(h for h in range(tree.num_histories) if tree.player[h] == 0 and tree.level_start[4] <= h)
+    h = next(
+        h for h in range(tree.num_histories) if tree.player[h] == 0 and tree.level_start[4] <= h
+    )
     own, public = beliefs_at(tree.game, history_at(tree, h))
     expected = frontier(own, public, new_table(per_action=1), 0)
-    own._kept, public.is_sample = (Leaves(*(array[:0] for array in vars(own.leaves).values())), own.trie), True
+    own._kept, public.is_sample = (
+        (Leaves(*(array[:0] for array in vars(own.leaves).values())), own.trie),
+        True,
+    )
     found = frontier(own, public, new_table(per_action=1), 0)
     assert sorted(found.state[:, 0].tolist()) == sorted(expected.state[:, 0].tolist())
 
@@ -172,21 +239,34 @@ def test_a_frontier_without_an_own_belief() -> None:
 
 
 def test_the_frontiers_of_phantom_tic_tac_toe() -> None:
-    """With the first moves forced: the marks placed are public, so a frontier is all ways to place so many, failed attempts included."""
+    """With the first moves forced: the marks placed are public, so a frontier is all ways to place
+    so many, failed attempts included.
+    """
     game = load_game("phantom_ttt(forced_wins=True,forced_center=True)")
     waiting, counted = [History(game)], list[int]()
     for _ in range(3):
         waiting = [entered for history in waiting for entered in placed(history)]
         counted.append(len(waiting))
-        for history, entry in ((waiting[0], waiting[0]), (waiting[-1], waiting[-1]), *((after, waiting[0]) for after in failed(waiting[0]))):
+        for history, entry in (
+            (waiting[0], waiting[0]),
+            (waiting[-1], waiting[-1]),
+            *((after, waiting[0]) for after in failed(waiting[0])),
+        ):
             own, public = beliefs_at(game, history)
             found = frontier(own, public, new_table(per_action=1), 0)
             assert found.size == len(waiting)
-            assert sorted(row.tolist() for row in found.state) == sorted(entered.state.tolist() for entered in waiting)
+            assert sorted(row.tolist() for row in found.state) == sorted(
+                entered.state.tolist() for entered in waiting
+            )
             assert len(set(found.history.tolist())) == found.size
-            assert found.focus.sum() == sum(entered.key(history.player) == entry.key(history.player) for entered in waiting)
-            assert set(found.keys[found.focus, history.player].tolist()) == {entry.key(history.player)}
-    # the centre; it fails and one of 8 others succeeds; any of 8, of which one fails and has one of 7 after it
+            assert found.focus.sum() == sum(
+                entered.key(history.player) == entry.key(history.player) for entered in waiting
+            )
+            assert set(found.keys[found.focus, history.player].tolist()) == {
+                entry.key(history.player)
+            }
+    # the centre; it fails and one of 8 others succeeds; any of 8, of which one fails and has one of
+    # 7 after it
     assert counted == [1, 8, 8 * (7 + 7)]
 
 
@@ -202,4 +282,8 @@ def placed(history: History) -> Iterator[History]:
 
 def failed(history: History) -> list[History]:
     """Failed attempts there: more moves in the same public state."""
-    return [after for after in (history.child(move) for move in history.legal_actions()) if after.public_key == history.public_key]
+    return [
+        after
+        for after in (history.child(move) for move in history.legal_actions())
+        if after.public_key == history.public_key
+    ]

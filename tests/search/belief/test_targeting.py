@@ -1,4 +1,6 @@
-"""OOS in a match: what targeted samples reach and how often, that estimates stay unbiased, and the paper's point about non-locality."""
+"""OOS in a match: what targeted samples reach and how often, that estimates stay unbiased, and the
+paper's point about non-locality.
+"""
 
 import itertools
 from collections import Counter
@@ -19,7 +21,12 @@ from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.search.belief.targets import Everywhere
 from hiddenhand.search.sampling.oos import OnlineOutcomeSampling, _traverse
-from hiddenhand.trees.profile import counterfactual_values, nash_conv, realisation_plan, uniform_profile
+from hiddenhand.trees.profile import (
+    counterfactual_values,
+    nash_conv,
+    realisation_plan,
+    uniform_profile,
+)
 from hiddenhand.trees.tree import GameTree, unroll
 
 Floats = npt.NDArray[np.float64]
@@ -39,9 +46,24 @@ def decisions(played: Game) -> Iterator[History]:
             yield history
 
 
-def searched(played: Game, history: History, targeting: str, delta: float, warm_up: int, baseline: str = "off") -> OnlineOutcomeSampling:
+def searched(
+    played: Game,
+    history: History,
+    targeting: str,
+    delta: float,
+    warm_up: int,
+    baseline: str = "off",
+) -> OnlineOutcomeSampling:
     """A search that has come to ``history``, with all of a small game in memory."""
-    search = OnlineOutcomeSampling(played, epsilon=EPSILON, gamma=GAMMA, targeting=targeting, delta=delta, baseline=baseline, seed=5)
+    search = OnlineOutcomeSampling(
+        played,
+        epsilon=EPSILON,
+        gamma=GAMMA,
+        targeting=targeting,
+        delta=delta,
+        baseline=baseline,
+        seed=5,
+    )
     search.start(history.player, 5)
     search.think(iterations=warm_up)
     search.notice(events_of(history, history.player))
@@ -56,7 +78,9 @@ def sigma_on(tree: GameTree, search: OnlineOutcomeSampling) -> Floats:
         n = tree.set_start[i + 1] - tree.set_start[i]
         positive = np.maximum(table.values[table.starts[r] : table.starts[r] + n], 0.0)
         if positive.sum() > 0:
-            profile[tree.set_start[i] : tree.set_start[i + 1]] = GAMMA / n + (1 - GAMMA) * positive / positive.sum()
+            profile[tree.set_start[i] : tree.set_start[i + 1]] = (
+                GAMMA / n + (1 - GAMMA) * positive / positive.sum()
+            )
     return profile
 
 
@@ -68,7 +92,9 @@ def mean_profile_on(tree: GameTree, search: OnlineOutcomeSampling) -> Floats:
 
 
 class Reckoning:
-    """s_1, s_2 of every terminal history for update player i, from the definition: phi, and phi renormalised on what stays in the target."""
+    """s_1, s_2 of every terminal history for update player i, from the definition: phi, and phi
+    renormalised on what stays in the target.
+    """
 
     def __init__(self, tree: GameTree, profile: Floats, target: set[int], i: int) -> None:
         self.tree, self.profile, self.i = tree, profile, i
@@ -101,7 +127,9 @@ class Reckoning:
         if tree.player[before] == CHANCE:
             return float(tree.probability[c])
         n = tree.num_children[before]
-        p = self.profile[tree.set_start[tree.information_set[before]] + c - tree.first_child[before]]
+        p = self.profile[
+            tree.set_start[tree.information_set[before]] + c - tree.first_child[before]
+        ]
         return float(EPSILON / n + (1 - EPSILON) * p) if tree.player[before] == self.i else float(p)
 
 
@@ -121,10 +149,40 @@ def terminal_keys(tree: GameTree) -> dict[tuple[int, ...], int]:
 
 
 @numba.njit
-def _terminals(game, table, target, frontier, baseline, path, i, targeted, delta, weight, rng, counters, repeats, ends):  # type: ignore[no-untyped-def]
+def _terminals(
+    game,
+    table,
+    target,
+    frontier,
+    baseline,
+    path,
+    i,
+    targeted,
+    delta,
+    weight,
+    rng,
+    counters,
+    repeats,
+    ends,
+):  # type: ignore[no-untyped-def]
     values = table.values.copy()
     for r in range(repeats):
-        _traverse(game, table, target, frontier, baseline, path, i, targeted, delta, weight, EPSILON, GAMMA, rng, counters)
+        _traverse(
+            game,
+            table,
+            target,
+            frontier,
+            baseline,
+            path,
+            i,
+            targeted,
+            delta,
+            weight,
+            EPSILON,
+            GAMMA,
+            rng,
+            counters,
+        )
         ends[r] = path.keys
         table.values[:] = values
 
@@ -132,7 +190,9 @@ def _terminals(game, table, target, frontier, baseline, path, i, targeted, delta
 @pytest.mark.parametrize("targeting", ["ist", "pst"])
 @pytest.mark.parametrize("spec", ["Kuhn", "coordination_game", "IIGS(3)"])
 def test_terminal_frequencies_are_s1_and_s2(spec: str, targeting: str) -> None:
-    """From every information set: targeted traversals end in z with probability s_1(z), others with s_2(z), to five standard errors."""
+    """From every information set: targeted traversals end in z with probability s_1(z), others with
+    s_2(z), to five standard errors.
+    """
     played = game(spec)
     tree = unroll(played)
     ends_by_key = terminal_keys(tree)
@@ -165,7 +225,9 @@ def test_terminal_frequencies_are_s1_and_s2(spec: str, targeting: str) -> None:
                 assert all(reckoning.hit[z] for z in counted), "a targeted sample missed its target"
             for z in tree.terminal:
                 p = float(expected[z])
-                assert abs(counted[int(z)] / repeats - p) <= 5 * (p * (1 - p) / repeats) ** 0.5 + 1e-9
+                assert (
+                    abs(counted[int(z)] / repeats - p) <= 5 * (p * (1 - p) / repeats) ** 0.5 + 1e-9
+                )
 
 
 @pytest.mark.parametrize("targeting", ["ist", "pst"])
@@ -180,8 +242,12 @@ def test_terminal_frequencies_are_s1_and_s2(spec: str, targeting: str) -> None:
         ("Kuhn", 0.9, "set"),
     ],
 )
-def test_counterfactual_regrets_stay_unbiased(spec: str, delta: float, baseline: str, targeting: str) -> None:
-    """From any information set, with scenarios drawn: the mean update, divided by w_T, is the exact counterfactual regret all over the game."""
+def test_counterfactual_regrets_stay_unbiased(
+    spec: str, delta: float, baseline: str, targeting: str
+) -> None:
+    """From any information set, with scenarios drawn: the mean update, divided by w_T, is the exact
+    counterfactual regret all over the game.
+    """
     played = game(spec)
     tree, checked = unroll(played), 0
     for history in itertools.islice(decisions(played), 1, None, 7):
@@ -193,7 +259,10 @@ def test_counterfactual_regrets_stay_unbiased(spec: str, delta: float, baseline:
             mean, error, hits = mean_update(search, i, delta, 100_000)
             values = counterfactual_values(tree, profile, i)
             for r in range(num_sets(search.table)):
-                number, start = tree.find_set(int(search.table.keys[r])), int(search.table.starts[r])
+                number, start = (
+                    tree.find_set(int(search.table.keys[r])),
+                    int(search.table.starts[r]),
+                )
                 own = slice(int(tree.set_start[number]), int(tree.set_start[number + 1]))
                 n = own.stop - own.start
                 if tree.set_player[number] == i:
@@ -201,8 +270,14 @@ def test_counterfactual_regrets_stay_unbiased(spec: str, delta: float, baseline:
                     exact = values[own] - values[own] @ profile[own]
                 else:
                     updated = slice(start + n, start + 2 * n)
-                    exact = (profile[own] - GAMMA / n) * plan[tree.set_parent[number]] * chance_part(tree, number)
-                often = hits[updated] >= 100  # of what was hardly ever sampled the standard error is not known
+                    exact = (
+                        (profile[own] - GAMMA / n)
+                        * plan[tree.set_parent[number]]
+                        * chance_part(tree, number)
+                    )
+                often = (
+                    hits[updated] >= 100
+                )  # of what was hardly ever sampled the standard error is not known
                 assert (np.abs(mean[updated] - exact) <= 6 * error[updated] + 1e-6)[often].all()
                 checked += int(often.sum())
     assert checked > tree.num_sets
@@ -217,8 +292,12 @@ def remember_everything(tree: GameTree, search: OnlineOutcomeSampling) -> None:
     assert num_sets(search.table) == tree.num_sets
 
 
-def mean_update(search: OnlineOutcomeSampling, i: int, delta: float, repeats: int) -> tuple[Floats, Floats, Floats]:
-    """The mean change of each value times 1 / w_T, its standard error, and how often it changed at all."""
+def mean_update(
+    search: OnlineOutcomeSampling, i: int, delta: float, repeats: int
+) -> tuple[Floats, Floats, Floats]:
+    """The mean change of each value times 1 / w_T, its standard error, and how often it changed at
+    all.
+    """
     sums = np.zeros((3, search.table.values.size))
     weight = 1.0 / search._weighting
     _updates(
@@ -242,11 +321,30 @@ def mean_update(search: OnlineOutcomeSampling, i: int, delta: float, repeats: in
 
 
 @numba.njit
-def _updates(game, table, target, frontier, baseline, path, i, delta, weight, rng, counters, repeats, sums):  # type: ignore[no-untyped-def]
+def _updates(
+    game, table, target, frontier, baseline, path, i, delta, weight, rng, counters, repeats, sums
+):  # type: ignore[no-untyped-def]
     values = table.values.copy()
     for _ in range(repeats):
-        targeted = uniform(rng) < delta  # not the first so many: what a baseline learns must not depend on it
-        _traverse(game, table, target, frontier, baseline, path, i, targeted, delta, weight, EPSILON, GAMMA, rng, counters)
+        targeted = (
+            uniform(rng) < delta
+        )  # not the first so many: what a baseline learns must not depend on it
+        _traverse(
+            game,
+            table,
+            target,
+            frontier,
+            baseline,
+            path,
+            i,
+            targeted,
+            delta,
+            weight,
+            EPSILON,
+            GAMMA,
+            rng,
+            counters,
+        )
         for v in range(table.counts[1]):
             change = table.values[v] - values[v]
             sums[0, v] += change
@@ -272,7 +370,9 @@ def chance_part(tree: GameTree, information_set: int) -> float:
 @pytest.mark.parametrize("targeting", ["ist", "pst"])
 @pytest.mark.parametrize("spec", ["Kuhn", "Leduc", "IIGS(4)"])
 def test_weighting_factor(spec: str, targeting: str) -> None:
-    """w_T is the probability of reaching the information set with the targeting over that without, both by the mean strategy (no exploration)."""
+    """w_T is the probability of reaching the information set with the targeting over that without,
+    both by the mean strategy (no exploration).
+    """
     played = game(spec)
     tree = unroll(played)
     checked = 0
@@ -295,7 +395,9 @@ def test_without_the_weighting_factor() -> None:
     played = game("coordination_game")
     history = next(h for h in all_histories(played) if h.player == 1)
     for weighting in (True, False):
-        search = OnlineOutcomeSampling(played, targeting="ist", delta=0.5, weighting=weighting, seed=1)
+        search = OnlineOutcomeSampling(
+            played, targeting="ist", delta=0.5, weighting=weighting, seed=1
+        )
         search.start(1, 1)
         search.think(iterations=500)
         search.notice(events_of(history, 1))
@@ -305,7 +407,9 @@ def test_without_the_weighting_factor() -> None:
 
 
 def test_the_papers_example_of_the_weighting_factor() -> None:
-    """Section 3.3: reached by 1 in 1000 samples before, by half of them now, w_T = 500. Here by all targeted ones, of which there are half."""
+    """Section 3.3: reached by 1 in 1000 samples before, by half of them now, w_T = 500. Here by all
+    targeted ones, of which there are half.
+    """
     played = game("LD(1,1,6)")
     search = OnlineOutcomeSampling(played, targeting="ist", delta=0.5, seed=1)
     history = History(played).child(2).child(3)
@@ -319,9 +423,13 @@ def test_the_papers_example_of_the_weighting_factor() -> None:
 
 
 def minimiser(delta: float, seed: int) -> Floats:
-    """What the minimiser does in the coordination game after searching from the beginning, and then from its information set."""
+    """What the minimiser does in the coordination game after searching from the beginning, and then
+    from its information set.
+    """
     played = game("coordination_game")
-    search = OnlineOutcomeSampling(played, epsilon=0.4, gamma=0.01, targeting="ist", delta=delta, seed=seed)
+    search = OnlineOutcomeSampling(
+        played, epsilon=0.4, gamma=0.01, targeting="ist", delta=delta, seed=seed
+    )
     search.start(1, seed)
     (history,) = [h for h in decisions(played) if h.player == 1]
     search.notice(events_of(history, 1))
@@ -337,7 +445,9 @@ def test_targeting_converges_to_the_equilibrium(delta: float) -> None:
 
 
 def test_targeting_alone_converges_to_something_else() -> None:
-    """Section 3.1: with delta = 1 the left branch is never sampled, and the minimiser comes to believe in (1/2, 1/2)."""
+    """Section 3.1: with delta = 1 the left branch is never sampled, and the minimiser comes to
+    believe in (1/2, 1/2).
+    """
     found = np.mean([minimiser(1.0, seed) for seed in range(5)], axis=0)
     np.testing.assert_allclose(found, [1 / 2, 1 / 2], atol=0.03)
 
@@ -348,7 +458,9 @@ def test_targeting_alone_converges_to_something_else() -> None:
 @pytest.mark.parametrize("targeting", ["ist", "pst"])
 @pytest.mark.parametrize("spec", ["Leduc", "IIGS(4)", "LD(1,1,3)"])
 def test_searching_through_a_match_still_converges(spec: str, targeting: str) -> None:
-    """The whole strategy, not only what the match passed, stays near an equilibrium when most samples are targeted."""
+    """The whole strategy, not only what the match passed, stays near an equilibrium when most
+    samples are targeted.
+    """
     played = game(spec)
     tree = unroll(played)
     gaps = []
@@ -403,7 +515,9 @@ def test_without_targets_it_is_mccfr() -> None:
     assert search.table.values.tolist() == root.table.values.tolist()
 
 
-@pytest.mark.parametrize("wrong", [{"targeting": "both"}, {"delta": -0.1}, {"delta": 1.1}, {"cap": 0}])
+@pytest.mark.parametrize(
+    "wrong", [{"targeting": "both"}, {"delta": -0.1}, {"delta": 1.1}, {"cap": 0}]
+)
 def test_bad_parameters(wrong: dict[str, object]) -> None:
     with pytest.raises(BudgetError, match=f"{next(iter(wrong))}="):
         OnlineOutcomeSampling(game("Kuhn"), **wrong)  # type: ignore[arg-type]

@@ -1,4 +1,6 @@
-"""Beliefs that the cap leaves little or nothing of: found again by depth-first search, counted, and never the end of a match."""
+"""Beliefs that the cap leaves little or nothing of: found again by depth-first search, counted, and
+never the end of a match.
+"""
 
 import itertools
 
@@ -21,7 +23,11 @@ def played_on(game: Tricks, seed: int, length: int) -> tuple[History, list[Event
     """A random history of some length in which player 2 moves next, and what player 2 noticed."""
     rng, history, events = np.random.default_rng(seed), History(game), list[Event]()
     while len(history.moves) < length or history.player != 2:
-        history = history.child(history.sample_chance(rng) if history.player == -1 else int(rng.choice(history.legal_actions())))
+        history = history.child(
+            history.sample_chance(rng)
+            if history.player == -1
+            else int(rng.choice(history.legal_actions()))
+        )
         if event := history.noticed(2):
             events.append(event)
     return history, events
@@ -48,7 +54,10 @@ def test_a_thin_sample_becomes_whole(seed: int, length: int) -> None:
     history, events = played_on(GAME, seed, length)
     belief = Belief(GAME, 2, cap=20_000, seed=seed)
     belief.notice(events)
-    deals = [(tuple(moves[:5]), tuple(moves[5:10])) for moves in (belief.moves_to(leaf) for leaf in range(belief.leaves.size))]
+    deals = [
+        (tuple(moves[:5]), tuple(moves[5:10]))
+        for moves in (belief.moves_to(leaf) for leaf in range(belief.leaves.size))
+    ]
     assert set(deals) == consistent_deals(history)
     assert len(deals) == len(set(deals))
     assert not belief.is_sample
@@ -68,7 +77,9 @@ def test_a_belief_that_dies_is_found_again_in_part() -> None:
     assert belief.trie.size > belief.leaves.size  # with all that leads there
 
 
-@pytest.mark.parametrize("spec", ["ismcts(selector=rm)", "ismcts(selector=uct,cap=5)", "pimc(cap=5)"])
+@pytest.mark.parametrize(
+    "spec", ["ismcts(selector=rm)", "ismcts(selector=uct,cap=5)", "pimc(cap=5)"]
+)
 def test_no_match_ends_for_want_of_a_belief(spec: str) -> None:
     for seed in range(3):
         players = [make_player(spec, GAME) for _ in range(3)]

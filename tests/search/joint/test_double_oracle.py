@@ -1,4 +1,6 @@
-"""Double oracle with serialised alpha-beta: it agrees with backward induction, looks at less, deepens in time, and plays well."""
+"""Double oracle with serialised alpha-beta: it agrees with backward induction, looks at less,
+deepens in time, and plays well.
+"""
 
 import time
 
@@ -54,7 +56,11 @@ def test_it_agrees_with_backward_induction(game: Game) -> None:
     assert search.depth <= game.max_depth
 
 
-@pytest.mark.parametrize("game", [game for game in GAMES if solve_by_induction(game).graph.mover[0] == SIMULTANEOUS], ids=str)
+@pytest.mark.parametrize(
+    "game",
+    [game for game in GAMES if solve_by_induction(game).graph.mover[0] == SIMULTANEOUS],
+    ids=str,
+)
 def test_its_play_is_optimal(game: Game) -> None:
     exact = solve_by_induction(game)
     matrix = root_matrix(exact)
@@ -69,7 +75,9 @@ def test_its_play_is_optimal(game: Game) -> None:
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_a_search_to_some_depth_is_exact_to_that_depth(depth: int) -> None:
-    """The value of the game that ends after so many moves, where it pays what the evaluation says: by recursion with a library's matrix games."""
+    """The value of the game that ends after so many moves, where it pays what the evaluation says:
+    by recursion with a library's matrix games.
+    """
     game = OshiZumo(9, 2, 1)
     search = DoubleOracle(game)
     search.think(iterations=depth)
@@ -83,12 +91,16 @@ def cut_off_value(game: Game, history: History, depth: int) -> float:
     if depth == 0:
         return OshiZumoEvaluation().evaluate(game, history.state, 0)
     rows, columns = history.legal_actions(0), history.legal_actions(1)
-    return solve_matrix([[cut_off_value(game, history.child((a, b)), depth - 1) for b in columns] for a in rows]).value
+    return solve_matrix(
+        [[cut_off_value(game, history.child((a, b)), depth - 1) for b in columns] for a in rows]
+    ).value
 
 
 @pytest.mark.parametrize("game", [Goofspiel(5), OshiZumo(12, 3, 1), OshiZumo(20, 3, 1)], ids=str)
 def test_it_looks_at_fewer_states_than_backward_induction(game: Game) -> None:
-    """Searched to the end at once, without deepening. By double oracle it searches few states, and by alpha-beta not all of them."""
+    """Searched to the end at once, without deepening. By double oracle it searches few states, and
+    by alpha-beta not all of them.
+    """
     exact, search = solve_by_induction(game), DoubleOracle(game)
     search.depth = game.max_depth - 1
     search.think(iterations=1)
@@ -207,7 +219,9 @@ def test_without_an_evaluation_states_are_worth_0() -> None:
 
 
 def test_it_plays_optimally_from_every_state_of_a_match() -> None:
-    """Both seats, all histories of the first two rounds: the guarantee of what is played is the state's value."""
+    """Both seats, all histories of the first two rounds: the guarantee of what is played is the
+    state's value.
+    """
     game = Goofspiel(4)
     exact = solve_by_induction(game)
     strategy = exact.strategy()
@@ -230,7 +244,9 @@ def test_it_plays_optimally_from_every_state_of_a_match() -> None:
             played = solved(search).policy(len(history.legal_actions()))
             first = tree.set_start[tree.find_set(history.information_key)]
             own[first : first + played.size] = played
-        assert best_response_values(tree, own)[1 - seat] == pytest.approx(0.0, abs=1e-9)  # 0 is the value of the game
+        assert best_response_values(tree, own)[1 - seat] == pytest.approx(
+            0.0, abs=1e-9
+        )  # 0 is the value of the game
 
 
 def test_weights_are_what_was_played() -> None:
@@ -245,13 +261,17 @@ def test_weights_are_what_was_played() -> None:
 
 
 def test_it_beats_random_play() -> None:
-    """By 20 points in 30 matches: equal players are at most 5.5 apart in two of three such series."""
+    """By 20 points in 30 matches: equal players are at most 5.5 apart in two of three such
+    series.
+    """
     game = OshiZumo(8, 3, 1)
     points = 0.0
     for seed in range(30):
         players = [make_player("doab(iterations=2)", game), make_player("random", game)]
         seat = seed % 2
-        points += play_match(game, players if seat == 0 else players[::-1], seed=seed, chance_seed=seed).returns[seat]
+        points += play_match(
+            game, players if seat == 0 else players[::-1], seed=seed, chance_seed=seed
+        ).returns[seat]
     assert points > 20
 
 
@@ -264,7 +284,10 @@ def test_games_in_which_the_state_is_hidden_are_refused() -> None:
         if event := history.noticed(0):
             events.append(event)
     search.notice(events)
-    with pytest.raises(GameError, match="hides things: player 0 cannot know the state, which doab needs; use oos or ismcts"):
+    with pytest.raises(
+        GameError,
+        match="hides things: player 0 cannot know the state, which doab needs; use oos or ismcts",
+    ):
         search.think(iterations=1)
 
 

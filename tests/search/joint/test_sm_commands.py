@@ -19,7 +19,19 @@ GAME = "goofspiel(num_cards=3)"
     ("arguments", "traversals"),
     [
         (["--algorithm", "sm-oos", "--epsilon", "0.5"], 2),
-        (["--algorithm", "smmcts", "--selector", "rm", "--propagate", "means", "--gamma", "0.05"], 1),
+        (
+            [
+                "--algorithm",
+                "smmcts",
+                "--selector",
+                "rm",
+                "--propagate",
+                "means",
+                "--gamma",
+                "0.05",
+            ],
+            1,
+        ),
         (["--algorithm", "smmcts", "--selector", "exp3", "--evaluation"], 1),
     ],
 )
@@ -35,17 +47,40 @@ def test_search(typed: Typed, arguments: list[str], traversals: int) -> None:
 
 def test_a_file_is_a_strategy_and_goes_on(typed: Typed, tmp_path: Path) -> None:
     file = str(tmp_path / "search")
-    searched = typed.json("search", GAME, "--algorithm", "sm-oos", "--iterations", "5000", "--nash-conv", "--out", file)
+    searched = typed.json(
+        "search",
+        GAME,
+        "--algorithm",
+        "sm-oos",
+        "--iterations",
+        "5000",
+        "--nash-conv",
+        "--out",
+        file,
+    )
     measured = typed.json("nash-conv", GAME, "--strategy", file)
     assert measured["nash_conv"] == pytest.approx(searched["nash_conv"])
-    on = typed.json("search", GAME, "--algorithm", "sm-oos", "--iterations", "5000", "--resume", file)
+    on = typed.json(
+        "search", GAME, "--algorithm", "sm-oos", "--iterations", "5000", "--resume", file
+    )
     assert on["iterations"] == 10_000
 
 
 def test_measured_and_played(typed: Typed) -> None:
-    found = typed.json("evaluate", GAME, "smmcts(selector=rm)", "--method", "root", "--iterations", "4000")
+    found = typed.json(
+        "evaluate", GAME, "smmcts(selector=rm)", "--method", "root", "--iterations", "4000"
+    )
     assert found["nash_conv"] < 1.0
-    status, out, _ = typed("match", GAME, "smmcts(selector=duct)", "smoos(carry=true)", "--matches", "4", "--iterations", "200")
+    status, out, _ = typed(
+        "match",
+        GAME,
+        "smmcts(selector=duct)",
+        "smoos(carry=true)",
+        "--matches",
+        "4",
+        "--iterations",
+        "200",
+    )
     assert status == 0
     assert "smoos" in out
 
@@ -55,8 +90,14 @@ def test_measured_and_played(typed: Typed) -> None:
     [
         (["IIGS(4)", "--algorithm", "smmcts"], "hides more than what is chosen at the same moment"),
         (["Kuhn", "--algorithm", "sm-oos"], "has no simultaneous moves"),
-        ([GAME, "--algorithm", "sm-oos", "--selector", "rm"], "--selector has no meaning for the algorithm sm-oos"),
-        ([GAME, "--algorithm", "oos", "--propagate", "means"], "--propagate has no meaning for the algorithm oos"),
+        (
+            [GAME, "--algorithm", "sm-oos", "--selector", "rm"],
+            "--selector has no meaning for the algorithm sm-oos",
+        ),
+        (
+            [GAME, "--algorithm", "oos", "--propagate", "means"],
+            "--propagate has no meaning for the algorithm oos",
+        ),
         ([GAME, "--algorithm", "smmcts", "--selector", "uct"], "there is no selection rule 'uct'"),
         (["biased_rps(1)", "--algorithm", "smmcts", "--evaluation"], "has no evaluation function"),
     ],

@@ -26,7 +26,9 @@ from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.strategy import load_strategy
 from hiddenhand.trees.tree import unroll
 
-ROUND_ROBIN = MatrixGame([[0.0, 1.0], [-1.0, 0.0]])  # Section 3.1.1: the first action is better for both, whatever the other does
+ROUND_ROBIN = MatrixGame(
+    [[0.0, 1.0], [-1.0, 0.0]]
+)  # Section 3.1.1: the first action is better for both, whatever the other does
 GAMES: dict[str, Game] = {
     "goofspiel(3)": load_game("goofspiel(num_cards=3)"),
     "goofspiel(4)": load_game("goofspiel(num_cards=4,points_order=ascending)"),
@@ -39,7 +41,10 @@ GAMES: dict[str, Game] = {
 def all_rows(search: SMMCTS) -> list[list[float]]:
     """The rows in their order, without the parent; marks are empty then."""
     table = search.table
-    return [table.values[table.starts[r] + 1 : table.starts[r + 1]].tolist() for r in range(num_sets(table))]
+    return [
+        table.values[table.starts[r] + 1 : table.starts[r + 1]].tolist()
+        for r in range(num_sets(table))
+    ]
 
 
 def rows(search: SMMCTS) -> list[list[float]]:
@@ -48,7 +53,9 @@ def rows(search: SMMCTS) -> list[list[float]]:
 
 
 def contents(search: SMMCTS) -> dict[int, list[float]]:
-    return dict(zip(search.table.keys[: num_sets(search.table)].tolist(), all_rows(search), strict=True))
+    return dict(
+        zip(search.table.keys[: num_sets(search.table)].tolist(), all_rows(search), strict=True)
+    )
 
 
 def assert_same(one: SMMCTS, other: SMMCTS) -> None:
@@ -88,14 +95,23 @@ def test_the_duel_keeps_the_laws() -> None:
     ],
 )
 @pytest.mark.parametrize("name", ["goofspiel(4)", "duel"])
-def test_agrees_with_the_figure_word_for_word(name: str, selector: str, parameters: dict[str, Any]) -> None:
+def test_agrees_with_the_figure_word_for_word(
+    name: str, selector: str, parameters: dict[str, Any]
+) -> None:
     """To the last bit, for every rule; the variants in the game that has everything."""
     if name == "goofspiel(4)" and parameters:
         name = "duel (3 rounds)"
     asks = parameters.get("evaluation", False)
     search = SMMCTS(GAMES[name], selector, seed=7, **parameters)
     rule = rule_of(selector if parameters.get("ties") != "first" else "duct first", **parameters)
-    twin = NaiveSMMCTS(GAMES[name], rule, Xoshiro(search._rng.tolist()), parameters.get("propagate") == "means", asks, "leaf" in parameters)
+    twin = NaiveSMMCTS(
+        GAMES[name],
+        rule,
+        Xoshiro(search._rng.tolist()),
+        parameters.get("propagate") == "means",
+        asks,
+        "leaf" in parameters,
+    )
     search.think(iterations=400)
     for _ in range(400):
         twin.iterate()
@@ -110,15 +126,22 @@ def test_parents_come_before_children() -> None:
     table = search.table
     starts = table.starts[: num_sets(table)].tolist()
     parents = table.values[starts].astype(int).tolist()
-    assert parents.count(-1) == 6  # below the root of the game chance rolls one of three faces: three marks, three rows
-    assert all(parent == -1 or (parent in starts and parent < start) for start, parent in zip(starts, parents, strict=True))
+    assert (
+        parents.count(-1) == 6
+    )  # below the root of the game chance rolls one of three faces: three marks, three rows
+    assert all(
+        parent == -1 or (parent in starts and parent < start)
+        for start, parent in zip(starts, parents, strict=True)
+    )
 
 
 # --- the examples of Section 3.1 ---
 
 
 def test_first_action_ties_go_round_robin() -> None:
-    """Section 3.1.1: DUCT that takes the first of equal actions never leaves the diagonal, and plays both actions alike."""
+    """Section 3.1.1: DUCT that takes the first of equal actions never leaves the diagonal, and
+    plays both actions alike.
+    """
     search = SMMCTS(ROUND_ROBIN, "duct", ties="first", seed=1)
     search.think(iterations=2_001)  # the first is a rollout
     (row,) = rows(search)
@@ -129,14 +152,19 @@ def test_first_action_ties_go_round_robin() -> None:
 
 def ties_on_round_robin(exploration: float, tolerance: float) -> list[float]:
     """nash_conv over seeds."""
-    searches = [SMMCTS(ROUND_ROBIN, "duct", exploration=exploration, tie_tolerance=tolerance, seed=seed) for seed in range(20)]
+    searches = [
+        SMMCTS(ROUND_ROBIN, "duct", exploration=exploration, tie_tolerance=tolerance, seed=seed)
+        for seed in range(20)
+    ]
     for search in searches:
         search.think(iterations=20_000)
     return [gap(search) for search in searches]
 
 
 @pytest.mark.parametrize("exploration", [0.5, 2.0, 5.0])
-def test_ties_within_a_tolerance_converge_where_exact_ties_lock_the_players_into_step(exploration: float) -> None:
+def test_ties_within_a_tolerance_converge_where_exact_ties_lock_the_players_into_step(
+    exploration: float,
+) -> None:
     """Section 3.1.1 says that random ties help. Exact ties do not: both cells off the diagonal are
     soon met equally often, and from then on both players have the same numbers for the same
     actions, choose alike, and never meet a tie again. With a tolerance they are tied again and
@@ -182,16 +210,23 @@ def test_duct_does_not_converge_where_it_must_mix() -> None:
 
 
 def test_what_exploration_costs() -> None:
-    """Section 4.2.2: the error of decoupled regret matching goes to that of the optimal strategy mixed with the exploration, and no further.
+    """Section 4.2.2: the error of decoupled regret matching goes to that of the optimal strategy
+    mixed with the exploration, and no further.
 
-    Here both play their first action with 1 - gamma / 2, and each could gain gamma / 2. Without the exploration in the result nothing is left.
+    Here both play their first action with 1 - gamma / 2, and each could gain gamma / 2. Without the
+    exploration in the result nothing is left.
     """
-    kept, left_out = (SMMCTS(ROUND_ROBIN, "drm", gamma=0.1, keep_exploration=keep, seed=3) for keep in (True, False))
+    kept, left_out = (
+        SMMCTS(ROUND_ROBIN, "drm", gamma=0.1, keep_exploration=keep, seed=3)
+        for keep in (True, False)
+    )
     for search in (kept, left_out):
         search.think(iterations=300_000)
     assert gap(kept) == pytest.approx(0.1, abs=1e-3)
     assert gap(left_out) < 1e-3
-    np.testing.assert_allclose(kept.strategy().probabilities, 0.9 * left_out.strategy().probabilities + 0.05)
+    np.testing.assert_allclose(
+        kept.strategy().probabilities, 0.9 * left_out.strategy().probabilities + 0.05
+    )
 
 
 def test_guaranteed_exploration_visits_every_cell() -> None:
@@ -201,7 +236,9 @@ def test_guaranteed_exploration_visits_every_cell() -> None:
     (row,) = rows(search)
     learnt = [sum(row[:2]), sum(row[5:7])]
     np.testing.assert_allclose(learnt, 18_000, atol=200)
-    assert search.strategy().probabilities.reshape(2, 2)[:, 0].min() > 0.9  # one player explores while the other learns
+    assert (
+        search.strategy().probabilities.reshape(2, 2)[:, 0].min() > 0.9
+    )  # one player explores while the other learns
 
 
 # --- convergence ---
@@ -242,14 +279,25 @@ def test_with_chance_and_moves_alone() -> None:
 
 @pytest.mark.parametrize("game", [GAMES["goofspiel(3)"], GAMES["biased rps"], Duel(1)])
 def test_strategies_are_of_the_information_sets_of_the_game_in_turns(game: Game) -> None:
-    """All sets in which there is a choice are known once all nodes are, and of others only those whose opponent has one."""
+    """All sets in which there is a choice are known once all nodes are, and of others only those
+    whose opponent has one.
+    """
     search = SMMCTS(game, "rm", gamma=0.3, seed=1)
     search.think(iterations=20_000)
     tree, weights = unroll(search.game), search.weights()
-    with_choice = {int(tree.set_key[i]) for i in range(tree.num_sets) if tree.set_start[i + 1] - tree.set_start[i] > 1}
+    with_choice = {
+        int(tree.set_key[i])
+        for i in range(tree.num_sets)
+        if tree.set_start[i + 1] - tree.set_start[i] > 1
+    }
     assert with_choice <= set(weights.keys.tolist()) <= set(tree.set_key.tolist())
-    for key, first, last in zip(weights.keys.tolist(), weights.starts, weights.starts[1:], strict=False):
-        assert last - first == tree.set_start[tree.find_set(key) + 1] - tree.set_start[tree.find_set(key)]
+    for key, first, last in zip(
+        weights.keys.tolist(), weights.starts, weights.starts[1:], strict=False
+    ):
+        assert (
+            last - first
+            == tree.set_start[tree.find_set(key) + 1] - tree.set_start[tree.find_set(key)]
+        )
 
 
 def test_strategies_while_the_tree_grows() -> None:
@@ -259,11 +307,15 @@ def test_strategies_while_the_tree_grows() -> None:
     for _ in range(5):
         search.think(iterations=20)
         assert set(search.weights().keys.tolist()) <= set(tree.set_key.tolist())
-    assert search.weights().keys.size > len(rows(search))  # two for each node, or one where somebody moves alone
+    assert search.weights().keys.size > len(
+        rows(search)
+    )  # two for each node, or one where somebody moves alone
 
 
 def test_the_strategy_of_a_node_that_is_deep_down() -> None:
-    """The mean strategies of both players at a node of the twin are those that `strategy` has under the keys of its histories."""
+    """The mean strategies of both players at a node of the twin are those that `strategy` has under
+    the keys of its histories.
+    """
     game = GAMES["goofspiel(3)"]
     search = SMMCTS(game, "rm", seed=4)
     twin = NaiveSMMCTS(game, rule_of("rm"), Xoshiro(search._rng.tolist()))
@@ -281,7 +333,9 @@ def test_the_strategy_of_a_node_that_is_deep_down() -> None:
             known = strategy.at(at.information_key)
             assert known is not None
             total = sum(sums)
-            np.testing.assert_allclose(known, [s / total for s in sums] if total > 0 else 1 / len(sums))
+            np.testing.assert_allclose(
+                known, [s / total for s in sums] if total > 0 else 1 / len(sums)
+            )
             checked += 1
     assert checked >= 10
 
@@ -308,8 +362,12 @@ def path_of(history: History) -> tuple[tuple[int, ...], ...]:
 
 @pytest.mark.parametrize("name", ["goofspiel(4)", "duel"])
 @pytest.mark.parametrize("seat", [0, 1])
-def test_what_lies_under_the_present_state_is_kept_and_the_rest_dropped(name: str, seat: int) -> None:
-    """In a random match: the rows are those of the twin whose histories begin with that of the match, and searching goes on as in the twin."""
+def test_what_lies_under_the_present_state_is_kept_and_the_rest_dropped(
+    name: str, seat: int
+) -> None:
+    """In a random match: the rows are those of the twin whose histories begin with that of the
+    match, and searching goes on as in the twin.
+    """
     game = GAMES[name]
     search = SMMCTS(game, "rm")
     search.start(seat, 5)
@@ -355,7 +413,11 @@ def test_moves() -> None:
     """
     for selector in JOINT_SELECTORS:
         assert SMMCTS(biased_rps(1.0), selector).move == ("max" if selector == "duct" else "mix")
-    for move, ties, expected in (("mix", "random", [0.4, 0.4, 0.2]), ("max", "random", [0.5, 0.5, 0.0]), ("max", "first", [1.0, 0.0, 0.0])):
+    for move, ties, expected in (
+        ("mix", "random", [0.4, 0.4, 0.2]),
+        ("max", "random", [0.5, 0.5, 0.0]),
+        ("max", "first", [1.0, 0.0, 0.0]),
+    ):
         search = SMMCTS(biased_rps(1.0), "duct", move=move, ties=ties, seed=1)
         search.notice([])
         search.think(iterations=2)
@@ -366,16 +428,22 @@ def test_moves() -> None:
 
 
 def test_a_search_from_the_middle_mixes_as_it_should() -> None:
-    """Goofspiel with the prizes 1, 2, 3. Player 1 has won the first, 3 to 2, so the hands are 1, 3 and 1, 2; the last bids are forced.
+    """Goofspiel with the prizes 1, 2, 3. Player 1 has won the first, 3 to 2, so the hands are 1, 3
+    and 1, 2; the last bids are forced.
 
-    By hand, for the bids 1 and 3 against 1 and 2 player 0 gets [[1, 0], [-1, 1]]: the 1 with 2/3, against the 2 with 2/3.
+    By hand, for the bids 1 and 3 against 1 and 2 player 0 gets [[1, 0], [-1, 1]]: the 1 with 2/3,
+    against the 2 with 2/3.
     """
     game = as_sequential(load_game("goofspiel(num_cards=3,points_order=ascending)"))
     history = History(game)
     for name in ("2", "3"):
         history = history.child(game.parse_action(history.state, history.player, name))
     hidden = history.child(history.legal_actions()[0])
-    for search in (SMMCTS(game, "rm", keep_exploration=True), SMMCTS(game, "drm", keep_exploration=True), SMOOS(game)):
+    for search in (
+        SMMCTS(game, "rm", keep_exploration=True),
+        SMMCTS(game, "drm", keep_exploration=True),
+        SMOOS(game),
+    ):
         for seat, at in ((0, history), (1, hidden)):
             search.start(seat, 1)
             search.notice(events_of(at, seat))
@@ -384,7 +452,9 @@ def test_a_search_from_the_middle_mixes_as_it_should() -> None:
 
 
 @pytest.mark.parametrize("kind", [SMMCTS, SMOOS])
-@pytest.mark.parametrize("spec", ["IIGS(4)", "Kuhn", "matrix_game([[1,0],[0,1]],payoffs_1=[[1,0],[0,1]])"])
+@pytest.mark.parametrize(
+    "spec", ["IIGS(4)", "Kuhn", "matrix_game([[1,0],[0,1]],payoffs_1=[[1,0],[0,1]])"]
+)
 def test_other_games_are_refused(kind: Any, spec: str) -> None:
     """At once, in one sentence."""
     with pytest.raises(GameError, match=r"hides more|no simultaneous moves|zero-sum") as refused:
@@ -519,4 +589,6 @@ def test_bad_parameters(wrong: dict[str, Any], message: str) -> None:
 
 def test_every_combination_can_be_made() -> None:
     for selector, propagate, move in itertools.product(JOINT_SELECTORS, PROPAGATE, MOVES_BY):
-        assert SMMCTS(GAMES["biased rps"], selector, propagate=propagate, move=move).policy(3).sum() == pytest.approx(1.0)
+        assert SMMCTS(GAMES["biased rps"], selector, propagate=propagate, move=move).policy(
+            3
+        ).sum() == pytest.approx(1.0)

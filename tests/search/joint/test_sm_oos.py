@@ -20,7 +20,12 @@ from hiddenhand.games.matrix_game import biased_rps
 from hiddenhand.games.registry import load_game
 from hiddenhand.search.joint.following import _known_sets
 from hiddenhand.search.joint.sm_oos import SMOOS, _traverse
-from hiddenhand.trees.profile import counterfactual_values, nash_conv, realisation_plan, uniform_profile
+from hiddenhand.trees.profile import (
+    counterfactual_values,
+    nash_conv,
+    realisation_plan,
+    uniform_profile,
+)
 from hiddenhand.trees.tree import GameTree, unroll
 
 Floats = npt.NDArray[np.float64]
@@ -35,12 +40,18 @@ GAMES: dict[str, Game] = {
 def rows(search: SMOOS) -> list[list[float]]:
     """The rows in their order, without the parent."""
     table = search.table
-    return [table.values[table.starts[r] + 1 : table.starts[r + 1]].tolist() for r in range(num_sets(table))]
+    return [
+        table.values[table.starts[r] + 1 : table.starts[r + 1]].tolist()
+        for r in range(num_sets(table))
+    ]
 
 
 def assert_same(one: SMOOS, other: SMOOS) -> None:
     """The same to the last bit."""
-    assert one.table.keys[: num_sets(one.table)].tolist() == other.table.keys[: num_sets(other.table)].tolist()
+    assert (
+        one.table.keys[: num_sets(one.table)].tolist()
+        == other.table.keys[: num_sets(other.table)].tolist()
+    )
     assert rows(one) == rows(other)
     assert one._rng.tolist() == other._rng.tolist()
 
@@ -48,7 +59,10 @@ def assert_same(one: SMOOS, other: SMOOS) -> None:
 # --- the slow twin ---
 
 
-@pytest.mark.parametrize(("name", "asks"), [("goofspiel(4)", False), ("biased rps", False), ("duel", False), ("duel", True)])
+@pytest.mark.parametrize(
+    ("name", "asks"),
+    [("goofspiel(4)", False), ("biased rps", False), ("duel", False), ("duel", True)],
+)
 def test_agrees_with_the_figure_word_for_word(name: str, asks: bool) -> None:
     """To the last bit."""
     search = SMOOS(GAMES[name], epsilon=0.5, evaluation=asks, seed=7)
@@ -62,7 +76,9 @@ def test_agrees_with_the_figure_word_for_word(name: str, asks: bool) -> None:
 
 @pytest.mark.parametrize("carry", [False, True])
 def test_moving_on_word_for_word(carry: bool) -> None:
-    """From a state in the middle of a match, with what is known from before; probabilities begin with 1, or with those of the match."""
+    """From a state in the middle of a match, with what is known from before; probabilities begin
+    with 1, or with those of the match.
+    """
     game = GAMES["duel"]
     search = SMOOS(game, carry=carry)
     search.start(1, 3)
@@ -70,12 +86,17 @@ def test_moving_on_word_for_word(carry: bool) -> None:
     search.think(iterations=400)
     for _ in range(400):
         twin.iterate()
-    # the die shows its second face; 1 against 0; then the first face, and player 0 has chosen what player 1 does not know yet
+    # the die shows its second face; 1 against 0; then the first face, and player 0 has chosen what
+    # player 1 does not know yet
     history = History(search.game)
     for move in (1, 1, 0, 0, 2):
         history = history.child(move)
     mean = twin.mean[((1,),)]
-    reach = (mean[0][1] / sum(mean[0]), mean[1][0] / sum(mean[1]), 0.3 * 0.5) if carry else (1.0, 1.0, 1.0)
+    reach = (
+        (mean[0][1] / sum(mean[0]), mean[1][0] / sum(mean[1]), 0.3 * 0.5)
+        if carry
+        else (1.0, 1.0, 1.0)
+    )
     search.notice(events_of(history, 1))
     path = ((1,), (1, 0), (0,))
     twin.restart(search._root.state[: game.state_size], path, reach)
@@ -90,11 +111,15 @@ def test_moving_on_word_for_word(carry: bool) -> None:
     for row, expected in zip(rows(search), twin.rows(), strict=True):
         np.testing.assert_allclose(row, expected, rtol=1e-9, atol=1e-12)
     assert search._rng.tolist() == twin.rng.state
-    np.testing.assert_allclose(search.policy(2), np.array(twin.mean[path][1]) / sum(twin.mean[path][1]))
+    np.testing.assert_allclose(
+        search.policy(2), np.array(twin.mean[path][1]) / sum(twin.mean[path][1])
+    )
 
 
 def test_probabilities_that_would_be_zero_begin_with_one() -> None:
-    """Where the mean strategy of a player never does what happened, nothing could be learnt otherwise."""
+    """Where the mean strategy of a player never does what happened, nothing could be learnt
+    otherwise.
+    """
     search = SMOOS(GAMES["goofspiel(4)"], carry=True)
     search.start(0, 1)
     search.think(iterations=2_000)
@@ -109,11 +134,16 @@ def test_probabilities_that_would_be_zero_begin_with_one() -> None:
 # --- exactness: the sampled counterfactual regrets and mean strategies are unbiased ---
 
 
-@pytest.mark.parametrize(("name", "warm_up"), [("goofspiel(3)", 4), ("goofspiel(3)", 200), ("duel", 30), ("biased rps", 50)])
+@pytest.mark.parametrize(
+    ("name", "warm_up"),
+    [("goofspiel(3)", 4), ("goofspiel(3)", 200), ("duel", 30), ("biased rps", 50)],
+)
 def test_samples_are_unbiased(name: str, warm_up: int) -> None:
-    """The mean update of many traversals from one and the same table is the exact counterfactual regret of sigma, and the mean strategy's own weight.
+    """The mean update of many traversals from one and the same table is the exact counterfactual
+    regret of sigma, and the mean strategy's own weight.
 
-    After a short warm-up much of the game is not in memory yet. From there on play is uniform, which is what sigma is where nothing was learnt.
+    After a short warm-up much of the game is not in memory yet. From there on play is uniform,
+    which is what sigma is where nothing was learnt.
     """
     search = SMOOS(GAMES[name], epsilon=0.6, seed=3)
     tree = unroll(search.game)
@@ -142,7 +172,9 @@ def test_samples_are_unbiased(name: str, warm_up: int) -> None:
 
 
 def sigma_on(tree: GameTree, search: SMOOS) -> tuple[Floats, list[tuple[int, int, int, int]]]:
-    """The strategy that the search plays next; and for all sets in memory the player, the number, and where regrets and mean strategy are."""
+    """The strategy that the search plays next; and for all sets in memory the player, the number,
+    and where regrets and mean strategy are.
+    """
     profile, places = uniform_profile(tree), []
     known = _known_sets(search.game, search.table, search._root)
     for player in range(2):
@@ -156,7 +188,9 @@ def sigma_on(tree: GameTree, search: SMOOS) -> tuple[Floats, list[tuple[int, int
 
 
 def chance_part(tree: GameTree, information_set: int) -> float:
-    """Chance's part in the probability of the joint history; that player 1 does not know player 0's choice changes nothing."""
+    """Chance's part in the probability of the joint history; that player 1 does not know player 0's
+    choice changes nothing.
+    """
     at, part = int(np.flatnonzero(tree.information_set == information_set)[0]), 1.0
     while at > 0:
         part, at = part * tree.probability[at], int(tree.parent[at])
@@ -164,7 +198,9 @@ def chance_part(tree: GameTree, information_set: int) -> float:
 
 
 def mean_update(search: SMOOS, i: int, repeats: int) -> tuple[Floats, Floats]:
-    """The mean change of the table's values by a traversal for player ``i``, and its standard error. Leaves the table as it was."""
+    """The mean change of the table's values by a traversal for player ``i``, and its standard
+    error. Leaves the table as it was.
+    """
     total, squares = np.zeros_like(search.table.values), np.zeros_like(search.table.values)
     _repeat(
         search.rules,
@@ -203,7 +239,9 @@ def _repeat(game, frontier, table, root, path, i, epsilon, rng, counters, repeat
 # --- convergence ---
 
 
-@pytest.mark.parametrize(("name", "reached"), [("goofspiel(4)", 0.02), ("biased rps", 0.05), ("duel", 0.05)])
+@pytest.mark.parametrize(
+    ("name", "reached"), [("goofspiel(4)", 0.02), ("biased rps", 0.05), ("duel", 0.05)]
+)
 def test_converges(name: str, reached: float) -> None:
     """nash_conv falls with the budget, in the mean over seeds, to below ``reached``."""
     budgets = (1_000, 20_000, 400_000)
@@ -224,7 +262,9 @@ def test_the_equilibrium_of_biased_rock_paper_scissors() -> None:
     search = SMOOS(GAMES["biased rps"], seed=1)
     search.run(iterations=400_000)
     tree = unroll(search.game)
-    np.testing.assert_allclose(search.strategy().on(tree)[2:], np.array([1, 7, 4, 4, 7, 1]) / 12, atol=0.01)
+    np.testing.assert_allclose(
+        search.strategy().on(tree)[2:], np.array([1, 7, 4, 4, 7, 1]) / 12, atol=0.01
+    )
 
 
 # --- budgets, seeds, files, memory ---
@@ -261,7 +301,9 @@ def test_equal_after_save_and_load(tmp_path: Path) -> None:
 
 
 def test_memory_limit_ends_growth_but_not_the_search() -> None:
-    """The rest are playouts from where memory ends; the counters say so, and the pieces do not matter."""
+    """The rest are playouts from where memory ends; the counters say so, and the pieces do not
+    matter.
+    """
     game = load_game("goofspiel(num_cards=7)")
     whole, pieces = (SMOOS(game, seed=1, memory=2**20) for _ in range(2))
     result = whole.run(iterations=30_000)
@@ -273,7 +315,12 @@ def test_memory_limit_ends_growth_but_not_the_search() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "message"), [({"epsilon": 0.0}, r"epsilon=0\.0"), ({"epsilon": 1.5}, r"epsilon=1\.5"), ({"memory": 1}, "memory=1")]
+    ("wrong", "message"),
+    [
+        ({"epsilon": 0.0}, r"epsilon=0\.0"),
+        ({"epsilon": 1.5}, r"epsilon=1\.5"),
+        ({"memory": 1}, "memory=1"),
+    ],
 )
 def test_bad_parameters(wrong: dict[str, Any], message: str) -> None:
     with pytest.raises(BudgetError, match=message):

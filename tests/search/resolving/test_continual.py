@@ -1,4 +1,6 @@
-"""Continual resolving with exact solutions: what it plays is an equilibrium, in matches as in Algorithm 1 of Sustr, Kovarik and Lisy (2019)."""
+"""Continual resolving with exact solutions: what it plays is an equilibrium, in matches as in
+Algorithm 1 of Sustr, Kovarik and Lisy (2019).
+"""
 
 from functools import partial
 from typing import Any
@@ -7,7 +9,16 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from naive.noticing import events_of
-from naive.resolving import frontier_of, hidden_turns, history_at, names_of, prefixes, public_states, tree_of, upper_frontier
+from naive.resolving import (
+    frontier_of,
+    hidden_turns,
+    history_at,
+    names_of,
+    prefixes,
+    public_states,
+    tree_of,
+    upper_frontier,
+)
 
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.table import MISSING
@@ -22,7 +33,12 @@ from hiddenhand.search.resolving import continual
 from hiddenhand.search.resolving.continual import CR, ExactResolver
 from hiddenhand.search.resolving.gadgets import GADGETS, build_gadget, root_gadget
 from hiddenhand.trees.cfr import VARIANTS
-from hiddenhand.trees.profile import best_response, history_values, reach_probabilities, uniform_profile
+from hiddenhand.trees.profile import (
+    best_response,
+    history_values,
+    reach_probabilities,
+    uniform_profile,
+)
 from hiddenhand.trees.tree import GameTree, unroll
 
 Floats = npt.NDArray[np.float64]
@@ -40,18 +56,30 @@ def gap(search: str, tree: GameTree, iterations: int) -> float:
 @pytest.mark.parametrize("gadget", GADGETS)
 @pytest.mark.parametrize(
     ("spec", "bound"),
-    [("Kuhn", 0.002), ("LD(1,1,3)", 1e-4), ("IIGS(4)", 1e-4), ("Leduc", 0.004), ("coordination_game", 0.01), ("hidden turns", 0.004)],
+    [
+        ("Kuhn", 0.002),
+        ("LD(1,1,3)", 1e-4),
+        ("IIGS(4)", 1e-4),
+        ("Leduc", 0.004),
+        ("coordination_game", 0.01),
+        ("hidden turns", 0.004),
+    ],
 )
 def test_resolving_everywhere_is_an_equilibrium(spec: str, gadget: str, bound: float) -> None:
-    """1000 iterations of a public state. Bounds are about three times what was measured for CFR+, of the gadgets at most.
+    """1000 iterations of a public state. Bounds are about three times what was measured for CFR+,
+    of the gadgets at most.
 
-    Only the max-margin gadget of IIGS(4) is slower by CFR+ (0.015 and 0.0043 after 300 and 1000 iterations), so that is solved by PCFR+.
+    Only the max-margin gadget of IIGS(4) is slower by CFR+ (0.015 and 0.0043 after 300 and 1000
+    iterations), so that is solved by PCFR+.
     """
     variant = "pcfr+" if (spec, gadget) == ("IIGS(4)", "max_margin") else "cfr+"
     assert gap(f"cr(resolver={variant},gadget={gadget})", tree_of(spec), 1000) < bound
 
 
-@pytest.mark.parametrize(("variant", "bound"), [("cfr", 0.012), ("cfr+", 0.0015), ("lcfr", 0.007), ("dcfr", 0.0025), ("pcfr+", 1e-5)])
+@pytest.mark.parametrize(
+    ("variant", "bound"),
+    [("cfr", 0.012), ("cfr+", 0.0015), ("lcfr", 0.007), ("dcfr", 0.0025), ("pcfr+", 1e-5)],
+)
 def test_whatever_solves(variant: str, bound: float) -> None:
     """Kuhn poker. About three times what was measured."""
     assert set(VARIANTS) == {"cfr", "cfr+", "lcfr", "dcfr", "pcfr+"}
@@ -63,8 +91,11 @@ def test_a_floor_changes_nothing_in_the_end(floor: float) -> None:
     assert gap(f"cr(floor={floor})", tree_of("Kuhn"), 1000) < 0.002
 
 
-def test_each_public_state_continues_from_the_one_before_also_if_the_player_did_not_move_there() -> None:
-    """Hidden turns, with payoffs that leave several equilibria: a public state in which others moved must be resolved from the same solution.
+def test_each_public_state_continues_from_the_one_before_also_if_the_player_did_not_move_there() -> (
+    None
+):
+    """Hidden turns, with payoffs that leave several equilibria: a public state in which others
+    moved must be resolved from the same solution.
 
     From two different solutions the parts do not fit together: nash_conv is then 0.01.
     """
@@ -89,7 +120,9 @@ def test_each_public_state_continues_from_the_one_before_also_if_the_player_did_
 
 
 def test_the_coordination_game_keeps_what_the_root_says() -> None:
-    """Lisy et al. (2015), Figure 1: alone, the subgame would be played (1/2, 1/2); resolved, it is the equilibrium's (1/3, 2/3)."""
+    """Lisy et al. (2015), Figure 1: alone, the subgame would be played (1/2, 1/2); resolved, it is
+    the equilibrium's (1/3, 2/3).
+    """
     tree = tree_of("coordination_game")
     h = next(h for h in range(tree.num_histories) if tree.player[h] == 1)
     for gadget in GADGETS:
@@ -119,7 +152,9 @@ def test_a_second_move_in_a_known_public_state_is_played_as_found() -> None:
     assert search.thought()["iterations"] == done == 600
     assert search.gadget is gadget
     row = found.keys.tolist().index(second.information_key)
-    assert search.policy(2).tolist() == pytest.approx(found.values[found.starts[row] : found.starts[row + 1]])
+    assert search.policy(2).tolist() == pytest.approx(
+        found.values[found.starts[row] : found.starts[row + 1]]
+    )
     third = second.child(0).child(1)
     search.notice(events_of(third, 0)[2:])
     search.think(iterations=300)
@@ -129,7 +164,9 @@ def test_a_second_move_in_a_known_public_state_is_played_as_found() -> None:
 
 @pytest.mark.parametrize("spec", ["Kuhn", "hidden turns"])
 def test_a_match_is_played_by_the_strategy_that_is_measured(spec: str) -> None:
-    """In each set the same as by stitching, in a match in which the player has moved wherever they could have moved."""
+    """In each set the same as by stitching, in a match in which the player has moved wherever they
+    could have moved.
+    """
     tree = tree_of(spec)
     for seat in range(2):
         for number in tree.sets_of(seat):
@@ -175,7 +212,10 @@ def test_branches_leave_the_search_as_it_was() -> None:
         assert other.resolvings == 1
     assert search.thought() == known
     after = search.weights()
-    assert (after.keys.tolist(), after.values.tolist()) == (before.keys.tolist(), before.values.tolist())
+    assert (after.keys.tolist(), after.values.tolist()) == (
+        before.keys.tolist(),
+        before.values.tolist(),
+    )
 
 
 def test_at_the_root_a_match_goes_on_with_what_was_found_before_play() -> None:
@@ -202,7 +242,9 @@ def test_before_anything_was_thought_play_is_uniform() -> None:
 
 
 def test_ranges_are_those_of_the_strategies_found() -> None:
-    """At the gadgets of a match in Leduc poker: p(h) is the own part, of the solutions on the way, times chance's."""
+    """At the gadgets of a match in Leduc poker: p(h) is the own part, of the solutions on the way,
+    times chance's.
+    """
     tree, seat, heard, gadgets = tree_of("Leduc"), 0, 0, 0
     last = max(h for h in range(tree.num_histories) if tree.player[h] == seat)
     search, profile = CR(tree.game), uniform_profile(tree)
@@ -216,14 +258,19 @@ def test_ranges_are_those_of_the_strategies_found() -> None:
         heard = len(events)
         assert search.gadget is not None
         reach = reach_probabilities(tree, profile)
-        expected = {h: reach[h, seat] * reach[h, -1] for h in upper_frontier(tree, public_states(tree)[int(tree.keys[node, -1])])}
+        expected = {
+            h: reach[h, seat] * reach[h, -1]
+            for h in upper_frontier(tree, public_states(tree)[int(tree.keys[node, -1])])
+        }
         for row, p in zip(search.gadget.state[:, 0], search.gadget.probability, strict=True):
             assert p == pytest.approx(expected[int(row)] / sum(expected.values()))
         search.think(iterations=100)
         found = search.weights()
         for number in {int(tree.information_set[h]) for h in expected if tree.player[h] == seat}:
             place = found.keys.tolist().index(int(tree.set_key[number]))
-            profile[tree.set_start[number] : tree.set_start[number + 1]] = found.values[found.starts[place] : found.starts[place + 1]]
+            profile[tree.set_start[number] : tree.set_start[number + 1]] = found.values[
+                found.starts[place] : found.starts[place + 1]
+            ]
         gadgets += 1
     assert gadgets == 4
 
@@ -234,7 +281,9 @@ def test_ranges_are_those_of_the_strategies_found() -> None:
 @pytest.mark.parametrize("gadget", GADGETS)
 @pytest.mark.parametrize("spec", ["Kuhn", "hidden turns"])
 def test_values_are_those_of_a_counterfactual_best_response(spec: str, gadget: str) -> None:
-    """Of every history of the game, after a search from its root; of those below, after one from a gadget."""
+    """Of every history of the game, after a search from its root; of those below, after one from a
+    gadget.
+    """
     tree = tree_of(spec)
     everywhere = frontier_of(tree, range(tree.num_histories), np.ones((tree.num_histories, 3)))
     for seat in range(2):
@@ -251,11 +300,21 @@ def test_values_are_those_of_a_counterfactual_best_response(spec: str, gadget: s
         for histories in public_states(tree).values():
             frontier = upper_frontier(tree, histories)
             entered = frontier_of(tree, frontier, reach_probabilities(tree, uniform_profile(tree)))
-            resolver.begin(build_gadget(tree.game, entered, seat, expected[frontier], gifts[frontier], None), 1, 1)
+            resolver.begin(
+                build_gadget(tree.game, entered, seat, expected[frontier], gifts[frontier], None),
+                1,
+                1,
+            )
             resolver.think(20, None, SILENT)
             profile = put_in(tree, uniform_profile(tree), resolver)
-            below = [h for h in range(tree.num_histories) if h in frontier or set(prefixes(tree, h)) & set(frontier)]
-            worth = history_values(tree, best_response(tree, profile, 1 - seat).profile)[:, 1 - seat]
+            below = [
+                h
+                for h in range(tree.num_histories)
+                if h in frontier or set(prefixes(tree, h)) & set(frontier)
+            ]
+            worth = history_values(tree, best_response(tree, profile, 1 - seat).profile)[
+                :, 1 - seat
+            ]
             found_there = resolver.values(everywhere)[0]
             np.testing.assert_allclose(found_there[below], worth[below], atol=1e-9)
             assert np.isnan(found_there).sum() == tree.num_histories - len(below)
@@ -264,7 +323,10 @@ def test_values_are_those_of_a_counterfactual_best_response(spec: str, gadget: s
 def put_in(tree: GameTree, profile: Floats, resolver: ExactResolver) -> Floats:
     """``profile`` with what a resolver found."""
     for number in range(tree.num_sets):
-        row, own = int(resolver.table.find(tree.set_key[number])), slice(tree.set_start[number], tree.set_start[number + 1])
+        row, own = (
+            int(resolver.table.find(tree.set_key[number])),
+            slice(tree.set_start[number], tree.set_start[number + 1]),
+        )
         if row != MISSING:
             profile[own] = resolver.table.values[row : row + own.stop - own.start]
     return profile

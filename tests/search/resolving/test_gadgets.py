@@ -1,4 +1,6 @@
-"""Gadget games written out: they preserve the opponent's values, and an equilibrium stays one (Sustr, Kovarik and Lisy 2019, Lemmata 3.4 and 3.5)."""
+"""Gadget games written out: they preserve the opponent's values, and an equilibrium stays one
+(Sustr, Kovarik and Lisy 2019, Lemmata 3.4 and 3.5).
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,9 +15,22 @@ from hiddenhand.games.base import CHANCE, TERMINAL
 from hiddenhand.games.checking.laws import Inspector
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.search.resolving.continual import _gifts, _name_histories
-from hiddenhand.search.resolving.gadgets import FOLLOW, GADGETS, Gadget, GadgetGame, build_gadget, gadget_game, root_gadget
+from hiddenhand.search.resolving.gadgets import (
+    FOLLOW,
+    GADGETS,
+    Gadget,
+    GadgetGame,
+    build_gadget,
+    gadget_game,
+    root_gadget,
+)
 from hiddenhand.trees.linear_program import solve_lp
-from hiddenhand.trees.profile import best_response, expected_values, history_values, reach_probabilities
+from hiddenhand.trees.profile import (
+    best_response,
+    expected_values,
+    history_values,
+    reach_probabilities,
+)
 from hiddenhand.trees.tree import GameTree, unroll
 
 Floats = npt.NDArray[np.float64]
@@ -35,14 +50,32 @@ def states_of(spec: str) -> Iterator[list[int]]:
     yield from states
 
 
-def gadget_of(tree: GameTree, frontier: Sequence[int], resolver: int, profile: Floats, values: Floats, floor: float | None = None) -> Gadget:
-    """The gadget of those histories. values: ``float64[H]``, what each history is worth to the opponent."""
+def gadget_of(
+    tree: GameTree,
+    frontier: Sequence[int],
+    resolver: int,
+    profile: Floats,
+    values: Floats,
+    floor: float | None = None,
+) -> Gadget:
+    """The gadget of those histories. values: ``float64[H]``, what each history is worth to the
+    opponent.
+    """
     reach = reach_probabilities(tree, profile)
-    return build_gadget(tree.game, frontier_of(tree, frontier, reach), resolver, values[list(frontier)], np.zeros(len(frontier)), floor)
+    return build_gadget(
+        tree.game,
+        frontier_of(tree, frontier, reach),
+        resolver,
+        values[list(frontier)],
+        np.zeros(len(frontier)),
+        floor,
+    )
 
 
 def nodes_of(tree: GameTree, written: GameTree, gadget: Gadget) -> list[int]:
-    """For each history of a gadget game that is written out the history of the game, -1 where it is none, -2 where the opponent is to choose."""
+    """For each history of a gadget game that is written out the history of the game, -1 where it is
+    none, -2 where the opponent is to choose.
+    """
     found = [-1] * written.num_histories
     for node in range(1, written.num_histories):
         before = int(written.parent[node])
@@ -51,7 +84,9 @@ def nodes_of(tree: GameTree, written: GameTree, gadget: Gadget) -> list[int]:
             found[node] = int(tree.first_child[found[before]]) + index
         elif written.player[before] == CHANCE:
             drawn = int(written.action[node])
-            chooses = written.num_children[node] == 2 and int(written.information_set[node]) in choices_of(written, gadget)
+            chooses = written.num_children[node] == 2 and int(
+                written.information_set[node]
+            ) in choices_of(written, gadget)
             found[node] = -2 if chooses else int(gadget.state[drawn, 0])
         elif found[before] == -2 and index == FOLLOW:
             found[node] = int(gadget.state[written.action[before], 0])
@@ -64,18 +99,28 @@ def choices_of(written: GameTree, gadget: Gadget) -> set[int]:
     return {number for number in range(written.num_sets) if int(written.set_key[number]) in keys}
 
 
-def combined(tree: GameTree, profile: Floats, written: GameTree, solution: Floats, players: Sequence[int]) -> Floats:
+def combined(
+    tree: GameTree, profile: Floats, written: GameTree, solution: Floats, players: Sequence[int]
+) -> Floats:
     """``profile`` with what ``players`` do in the gadget game put in."""
     new = profile.copy()
     for number in range(written.num_sets):
-        if int(written.set_player[number]) in players and int(written.set_key[number]) in tree._set_by_key:
-            here, there = tree.find_set(int(written.set_key[number])), slice(written.set_start[number], written.set_start[number + 1])
+        if (
+            int(written.set_player[number]) in players
+            and int(written.set_key[number]) in tree._set_by_key
+        ):
+            here, there = (
+                tree.find_set(int(written.set_key[number])),
+                slice(written.set_start[number], written.set_start[number + 1]),
+            )
             new[tree.set_start[here] : tree.set_start[here + 1]] = solution[there]
     return new
 
 
 def values_of(tree: GameTree, profile: Floats, opponent: int) -> Floats:
-    """``float64[H]``: what each history is worth to an opponent who answers ``profile`` as well as possible in every set."""
+    """``float64[H]``: what each history is worth to an opponent who answers ``profile`` as well as
+    possible in every set.
+    """
     return history_values(tree, best_response(tree, profile, opponent).profile)[:, opponent]
 
 
@@ -84,7 +129,9 @@ def values_of(tree: GameTree, profile: Floats, opponent: int) -> Floats:
 
 @pytest.mark.parametrize("spec", [*WHOLLY, *IN_PART])
 def test_the_gadget_preserves_the_opponents_values(spec: str) -> None:
-    """Whatever both play: sums over the upper frontier of each augmented set, which the gadget divides by sum_S pi_{-o}(h)."""
+    """Whatever both play: sums over the upper frontier of each augmented set, which the gadget
+    divides by sum_S pi_{-o}(h).
+    """
     tree, random = tree_of(spec), np.random.default_rng(3)
     profile = random_profile(tree, 5)
     for frontier in states_of(spec):
@@ -93,15 +140,24 @@ def test_the_gadget_preserves_the_opponents_values(spec: str) -> None:
             others = reach[:, resolver] * reach[:, -1]
             if not others[frontier].sum() > 0:
                 continue
-            gadget = gadget_of(tree, frontier, resolver, profile, random.normal(size=tree.num_histories))
+            gadget = gadget_of(
+                tree, frontier, resolver, profile, random.normal(size=tree.num_histories)
+            )
             written = unroll(gadget_game(tree.game, gadget, "resolving"), verified=True)
             played = random_profile(written, 6)
             new = combined(tree, profile, written, played, (0, 1))
             nodes, there = nodes_of(tree, written, gadget), reach_probabilities(written, played)
-            found = opponents_values(tree, nodes, there[:, resolver] * there[:, -1] * history_values(written, played)[:, opponent], opponent)
+            found = opponents_values(
+                tree,
+                nodes,
+                there[:, resolver] * there[:, -1] * history_values(written, played)[:, opponent],
+                opponent,
+            )
             reach = reach_probabilities(tree, new)
             worth = reach[:, resolver] * reach[:, -1] * history_values(tree, new)[:, opponent]
-            below = [node for node in range(tree.num_histories) if is_below(tree, node, set(frontier))]
+            below = [
+                node for node in range(tree.num_histories) if is_below(tree, node, set(frontier))
+            ]
             expected = opponents_values(tree, below, worth[below], opponent)
             assert found
             for key, value in found.items():
@@ -112,13 +168,24 @@ def is_below(tree: GameTree, node: int, frontier: set[int]) -> bool:
     return node in frontier or any(before in frontier for before in prefixes(tree, node))
 
 
-def opponents_values(tree: GameTree, nodes: Sequence[int], worth: Floats, opponent: int) -> dict[int, float]:
-    """From an augmented set of the opponent to the sum of ``worth`` over its upper frontier; ``worth`` is by place in ``nodes``."""
-    place = {node: number for number, node in enumerate(nodes) if node >= 0 and tree.player[node] != TERMINAL}
+def opponents_values(
+    tree: GameTree, nodes: Sequence[int], worth: Floats, opponent: int
+) -> dict[int, float]:
+    """From an augmented set of the opponent to the sum of ``worth`` over its upper frontier;
+    ``worth`` is by place in ``nodes``.
+    """
+    place = {
+        node: number
+        for number, node in enumerate(nodes)
+        if node >= 0 and tree.player[node] != TERMINAL
+    }
     sums: dict[int, float] = {}
     for node, where in place.items():
         key = tree.keys[node, opponent]
-        if not any(before in place and tree.keys[before, opponent] == key for before in prefixes(tree, node)):
+        if not any(
+            before in place and tree.keys[before, opponent] == key
+            for before in prefixes(tree, node)
+        ):
             sums[int(key)] = sums.get(int(key), 0.0) + worth[where]
     return sums
 
@@ -129,27 +196,39 @@ def opponents_values(tree: GameTree, nodes: Sequence[int], worth: Floats, oppone
 @pytest.mark.parametrize("kind", GADGETS)
 @pytest.mark.parametrize("spec", [*WHOLLY, *IN_PART])
 def test_optimal_resolving(spec: str, kind: str) -> None:
-    """An equilibrium, with a part of it solved again by any gadget, is not exploitable; nor is it with a floor in the root's distribution."""
+    """An equilibrium, with a part of it solved again by any gadget, is not exploitable; nor is it
+    with a floor in the root's distribution.
+    """
     tree = tree_of(spec)
     solved = solve_lp(tree)
     trunk, solved_states = solved.profile, 0
     for frontier in states_of(spec):
         for resolver in range(2):
             values = values_of(tree, trunk, 1 - resolver)
-            gifts = gifts_by_hand(tree, trunk, 1 - resolver) if kind == "reach" else np.zeros(tree.num_histories)
+            gifts = (
+                gifts_by_hand(tree, trunk, 1 - resolver)
+                if kind == "reach"
+                else np.zeros(tree.num_histories)
+            )
             for floor in (None, 0.1):
                 found = frontier_of(tree, frontier, reach_probabilities(tree, trunk))
-                gadget = build_gadget(tree.game, found, resolver, values[frontier], gifts[frontier], floor)
+                gadget = build_gadget(
+                    tree.game, found, resolver, values[frontier], gifts[frontier], floor
+                )
                 written = unroll(gadget_game(tree.game, gadget, kind), verified=True)
                 new = combined(tree, trunk, written, solve_lp(written).profile, (resolver,))
-                before, after = (best_response(tree, profile, 1 - resolver).value for profile in (trunk, new))
+                before, after = (
+                    best_response(tree, profile, 1 - resolver).value for profile in (trunk, new)
+                )
                 assert after <= before + 1e-7 * tree.game.max_utility
                 solved_states += 1
     assert solved_states >= 2 * 2
 
 
 def test_without_the_right_values_resolving_is_exploitable() -> None:
-    """So the test above can fail: if the opponent's sets are thought to be worth nothing, in some public state of Kuhn poker something is lost."""
+    """So the test above can fail: if the opponent's sets are thought to be worth nothing, in some
+    public state of Kuhn poker something is lost.
+    """
     tree = tree_of("Kuhn")
     trunk, lost = solve_lp(tree).profile, list[float]()
     for frontier in states_of("Kuhn"):
@@ -157,12 +236,17 @@ def test_without_the_right_values_resolving_is_exploitable() -> None:
             gadget = gadget_of(tree, frontier, resolver, trunk, np.full(tree.num_histories, 0.0))
             written = unroll(gadget_game(tree.game, gadget, "resolving"), verified=True)
             new = combined(tree, trunk, written, solve_lp(written).profile, (resolver,))
-            lost.append(best_response(tree, new, 1 - resolver).value - best_response(tree, trunk, 1 - resolver).value)
+            lost.append(
+                best_response(tree, new, 1 - resolver).value
+                - best_response(tree, trunk, 1 - resolver).value
+            )
     assert max(lost) > 0.01
 
 
 def gifts_by_hand(tree: GameTree, profile: Floats, opponent: int) -> Floats:
-    """What ``opponent`` gave away on the way to each history by not answering as well as possible, in payoffs at the sets where that was."""
+    """What ``opponent`` gave away on the way to each history by not answering as well as possible,
+    in payoffs at the sets where that was.
+    """
     response = best_response(tree, profile, opponent).profile
     reach, worth = reach_probabilities(tree, response), history_values(tree, response)[:, opponent]
     others = reach[:, 1 - opponent] * reach[:, -1]
@@ -174,7 +258,10 @@ def gifts_by_hand(tree: GameTree, profile: Floats, opponent: int) -> Floats:
             own = np.flatnonzero(tree.information_set == tree.information_set[before])
             mass = others[own].sum()
             if mass > 0:
-                by_action = [(others[own] * worth[tree.first_child[own] + a]).sum() / mass for a in range(tree.num_children[before])]
+                by_action = [
+                    (others[own] * worth[tree.first_child[own] + a]).sum() / mass
+                    for a in range(tree.num_children[before])
+                ]
                 gifts[h] += max(by_action) - by_action[h - tree.first_child[before]]
     return gifts
 
@@ -196,9 +283,15 @@ def test_gifts_do_loosen_the_gadget() -> None:
     trunk = solve_lp(tree).profile
     more = 0.0
     for frontier in states_of("Kuhn"):
-        found, values = frontier_of(tree, frontier, reach_probabilities(tree, trunk)), values_of(tree, trunk, 1)
+        found, values = (
+            frontier_of(tree, frontier, reach_probabilities(tree, trunk)),
+            values_of(tree, trunk, 1),
+        )
         gifts = gifts_by_hand(tree, trunk, 1)[frontier]
-        plain, reach = (build_gadget(tree.game, found, 0, values[frontier], given, None) for given in (np.zeros(len(frontier)), gifts))
+        plain, reach = (
+            build_gadget(tree.game, found, 0, values[frontier], given, None)
+            for given in (np.zeros(len(frontier)), gifts)
+        )
         assert np.all(reach.payoff >= plain.payoff)
         more = max(more, float((reach.payoff - plain.payoff).max()))
     assert more > 0.1
@@ -217,7 +310,9 @@ def test_terminate_payoffs_are_means_by_the_others_reach() -> None:
         for number, h in enumerate(frontier):
             own = [g for g in frontier if tree.keys[g, 1 - resolver] == tree.keys[h, 1 - resolver]]
             mass = reach[own, resolver] * reach[own, -1]
-            expected = np.average(values[own], weights=mass) if mass.sum() > 0 else values[own].mean()
+            expected = (
+                np.average(values[own], weights=mass) if mass.sum() > 0 else values[own].mean()
+            )
             assert gadget.payoff[gadget.set[number]] == pytest.approx(expected)
         others = reach[frontier, resolver] * reach[frontier, -1]
         np.testing.assert_allclose(gadget.probability, others / others.sum())
@@ -226,12 +321,16 @@ def test_terminate_payoffs_are_means_by_the_others_reach() -> None:
 def test_payoffs_stay_within_what_the_game_can_pay() -> None:
     tree = tree_of("Kuhn")
     frontier = max(states_of("Kuhn"), key=len)
-    gadget = gadget_of(tree, frontier, 0, solve_lp(tree).profile, np.full(tree.num_histories, 100.0))
+    gadget = gadget_of(
+        tree, frontier, 0, solve_lp(tree).profile, np.full(tree.num_histories, 100.0)
+    )
     assert gadget.payoff.tolist() == [2.0] * gadget.payoff.size
 
 
 def test_missing_values() -> None:
-    """A set of which some histories are known has their mean; one of which none is, the mean of all others; nothing known, nobody may terminate."""
+    """A set of which some histories are known has their mean; one of which none is, the mean of all
+    others; nothing known, nobody may terminate.
+    """
     tree = tree_of("Kuhn")
     frontier = max(states_of("Kuhn"), key=len)
     profile = solve_lp(tree).profile
@@ -265,10 +364,15 @@ def test_no_gadget_at_all_is_the_game() -> None:
     for spec in ("Kuhn", "hidden turns"):
         tree = tree_of(spec)
         for resolver in range(2):
-            written = unroll(gadget_game(tree.game, root_gadget(tree.game, resolver), "resolving"), verified=True)
+            written = unroll(
+                gadget_game(tree.game, root_gadget(tree.game, resolver), "resolving"), verified=True
+            )
             assert sorted(written.set_key.tolist()) == sorted(tree.set_key.tolist())
             profile = random_profile(tree, 11)
-            np.testing.assert_allclose(expected_values(written, combined_back(written, tree, profile)), expected_values(tree, profile))
+            np.testing.assert_allclose(
+                expected_values(written, combined_back(written, tree, profile)),
+                expected_values(tree, profile),
+            )
 
 
 def combined_back(written: GameTree, tree: GameTree, profile: Floats) -> Floats:
@@ -287,7 +391,11 @@ def test_sets_have_the_keys_that_they_have_in_the_game(spec: str, kind: str) -> 
         for resolver in range(2):
             gadget = gadget_of(tree, frontier, resolver, profile, np.zeros(tree.num_histories))
             written = unroll(gadget_game(tree.game, gadget, kind), verified=True)
-            own = {number for number in range(written.num_sets) if int(written.set_key[number]) in tree._set_by_key}
+            own = {
+                number
+                for number in range(written.num_sets)
+                if int(written.set_key[number]) in tree._set_by_key
+            }
             added = set(range(written.num_sets)) - own
             assert added == (choices_of(written, gadget) if kind == "resolving" else {0})
             for number in own:
@@ -304,12 +412,19 @@ def test_histories_are_named_as_in_the_game(kind: str) -> None:
     for frontier in states_of("hidden turns"):
         gadget = gadget_of(tree, frontier, 0, profile, np.zeros(tree.num_histories))
         written = unroll(gadget_game(tree.game, gadget, kind), verified=True)
-        found, drawn = np.zeros(written.num_histories, np.uint64), np.zeros(written.num_histories, np.int32)
+        found, drawn = (
+            np.zeros(written.num_histories, np.uint64),
+            np.zeros(written.num_histories, np.int32),
+        )
         after = 1 if kind == "max_margin" else 0
         move = np.arange(written.num_histories) - written.first_child[written.parent]
         _name_histories(written.parent, move, written.action, gadget, after, found, drawn)
         expected = nodes_of(tree, written, gadget)
-        assert all(is_below(tree, node, {frontier[drawn[number]]}) for number, node in enumerate(expected) if node >= 0)
+        assert all(
+            is_below(tree, node, {frontier[drawn[number]]})
+            for number, node in enumerate(expected)
+            if node >= 0
+        )
         assert found.tolist() == [names_of(tree)[node] if node >= 0 else 0 for node in expected]
         named += sum(node >= 0 for node in expected)
     assert named > 50
@@ -318,18 +433,30 @@ def test_histories_are_named_as_in_the_game(kind: str) -> None:
 @pytest.mark.parametrize("kind", ["resolving", "max_margin"])
 @pytest.mark.parametrize("spec", ["Kuhn", "hidden turns"])
 def test_gadget_games_keep_the_laws_of_games(spec: str, kind: str) -> None:
-    """Those that are not about pictures; and plain Python agrees with compiled code in every history."""
+    """Those that are not about pictures; and plain Python agrees with compiled code in every
+    history.
+    """
     tree, profile = tree_of(spec), random_profile(tree_of(spec), 14)
     frontier = max(states_of(spec), key=len)
     for resolver in range(2):
-        gadget = gadget_of(tree, frontier, resolver, profile, values_of(tree, profile, 1 - resolver), floor=0.2)
+        gadget = gadget_of(
+            tree, frontier, resolver, profile, values_of(tree, profile, 1 - resolver), floor=0.2
+        )
         played = gadget_game(tree.game, gadget, kind)
         walk(played)
         written = unroll(played, verified=True)
         histories = list(all_histories(played))
-        observed = [(history.key(0), history.key(1), history.public_key, history.player) for history in histories]
-        assert sorted(observed) == sorted((*map(int, row), int(player)) for row, player in zip(written.keys, written.player, strict=True))
-        assert sorted(h.returns() for h in histories if h.is_terminal) == sorted(map(tuple, written.utility.tolist()))
+        observed = [
+            (history.key(0), history.key(1), history.public_key, history.player)
+            for history in histories
+        ]
+        assert sorted(observed) == sorted(
+            (*map(int, row), int(player))
+            for row, player in zip(written.keys, written.player, strict=True)
+        )
+        assert sorted(h.returns() for h in histories if h.is_terminal) == sorted(
+            map(tuple, written.utility.tolist())
+        )
 
 
 def walk(played: GadgetGame) -> None:
@@ -342,7 +469,9 @@ def walk(played: GadgetGame) -> None:
 
 
 def test_max_margin_maximises_the_smallest_margin() -> None:
-    """A frontier in which the opponent loses something anyhow: the resolving gadget is content, the max-margin one takes as much as it can."""
+    """A frontier in which the opponent loses something anyhow: the resolving gadget is content, the
+    max-margin one takes as much as it can.
+    """
     tree = tree_of("Kuhn")
     trunk = random_profile(tree, 15)
     better = 0

@@ -1,4 +1,6 @@
-"""Monte Carlo Continual Resolving: against its slow twin, against exact values, against itself, and in matches."""
+"""Monte Carlo Continual Resolving: against its slow twin, against exact values, against itself, and
+in matches.
+"""
 
 import itertools
 from typing import Any
@@ -7,7 +9,17 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from naive.noticing import events_of
-from naive.resolving import NaiveMCCR, Start, frontier_of, history_at, names_of, prefixes, public_states, tree_of, upper_frontier
+from naive.resolving import (
+    NaiveMCCR,
+    Start,
+    frontier_of,
+    history_at,
+    names_of,
+    prefixes,
+    public_states,
+    tree_of,
+    upper_frontier,
+)
 from naive.xoshiro import Xoshiro
 
 from hiddenhand.budget import Budget
@@ -42,7 +54,9 @@ STANDARD: dict[str, Any] = {
 }
 
 
-def resolver_at(tree: GameTree, gadget: Gadget, moves: int, seed: int = 1, **parameters: Any) -> SamplingResolver:
+def resolver_at(
+    tree: GameTree, gadget: Gadget, moves: int, seed: int = 1, **parameters: Any
+) -> SamplingResolver:
     """One that has turned to ``gadget``."""
     resolver = SamplingResolver(**STANDARD | parameters)
     resolver.start(tree.game, seed)
@@ -51,30 +65,58 @@ def resolver_at(tree: GameTree, gadget: Gadget, moves: int, seed: int = 1, **par
 
 
 def gadget_at(tree: GameTree, seat: int, *, floor: float | None = 0.1) -> Gadget:
-    """That of the first public state in which ``seat`` moves: with uniform play before and random values."""
-    states = (histories for histories in public_states(tree).values() if any(tree.player[h] == seat for h in histories))
+    """That of the first public state in which ``seat`` moves: with uniform play before and random
+    values.
+    """
+    states = (
+        histories
+        for histories in public_states(tree).values()
+        if any(tree.player[h] == seat for h in histories)
+    )
     nodes = upper_frontier(tree, next(states))
-    entered = frontier_of(tree, nodes, reach_probabilities(tree, uniform_profile(tree)), focus=int(tree.keys[nodes[0], seat]))
+    entered = frontier_of(
+        tree,
+        nodes,
+        reach_probabilities(tree, uniform_profile(tree)),
+        focus=int(tree.keys[nodes[0], seat]),
+    )
     values = np.random.default_rng(1).uniform(-1, 1, size=len(nodes))
     return build_gadget(tree.game, entered, seat, values, np.zeros(len(nodes)), floor)
 
 
 def rows(table: InformationSetTable) -> dict[int, list[float]]:
-    return {int(table.keys[r]): table.values[table.starts[r] : table.starts[r + 1]].tolist() for r in range(num_sets(table))}
+    return {
+        int(table.keys[r]): table.values[table.starts[r] : table.starts[r + 1]].tolist()
+        for r in range(num_sets(table))
+    }
 
 
 # --- the slow twin ---
 
 
-@pytest.mark.parametrize(("arithmetic", "mode"), [(False, "reset"), (True, "reset"), (False, "keep")])
+@pytest.mark.parametrize(
+    ("arithmetic", "mode"), [(False, "reset"), (True, "reset"), (False, "keep")]
+)
 @pytest.mark.parametrize("at_root", [True, False])
-@pytest.mark.parametrize(("spec", "seat"), [("Kuhn", 0), ("Kuhn", 1), ("hidden turns", 0), ("hidden turns", 1), ("Leduc", 1)])
-def test_agrees_with_the_paper_word_for_word(spec: str, seat: int, at_root: bool, arithmetic: bool, mode: str) -> None:
+@pytest.mark.parametrize(
+    ("spec", "seat"),
+    [("Kuhn", 0), ("Kuhn", 1), ("hidden turns", 0), ("hidden turns", 1), ("Leduc", 1)],
+)
+def test_agrees_with_the_paper_word_for_word(
+    spec: str, seat: int, at_root: bool, arithmetic: bool, mode: str
+) -> None:
     tree = tree_of(spec)
     gadget = root_gadget(tree.game, seat) if at_root else gadget_at(tree, seat)
     moves = 0 if at_root else 1
     focus = 0.0 if at_root else 0.7
-    resolver = resolver_at(tree, gadget, moves, focus=focus, values="arithmetic" if arithmetic else "weighted", mode=mode)
+    resolver = resolver_at(
+        tree,
+        gadget,
+        moves,
+        focus=focus,
+        values="arithmetic" if arithmetic else "weighted",
+        mode=mode,
+    )
     starts = [
         Start(
             history_at(tree, int(gadget.state[h, 0])),
@@ -106,7 +148,9 @@ def test_agrees_with_the_paper_word_for_word(spec: str, seat: int, at_root: bool
     assert values.keys() == twin.values.keys()
     assert values
     for key, row in compiled.items():
-        np.testing.assert_allclose(row[:-1], twin.regret[key] + twin.mean[key], rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(
+            row[:-1], twin.regret[key] + twin.mean[key], rtol=1e-9, atol=1e-9
+        )
     for name, row in values.items():
         np.testing.assert_allclose(row[:4], twin.values[name], rtol=1e-9, atol=1e-9)
     for group, regret in twin.gadget.items():
@@ -118,20 +162,42 @@ def test_agrees_with_the_paper_word_for_word(spec: str, seat: int, at_root: bool
 
 @kernel
 def _repeat(
-    game, table, values, baseline, root, path, i, moves, arithmetic, rng, counters, repeats, worth, total, squares, gadget_total, gadget_squares
+    game,
+    table,
+    values,
+    baseline,
+    root,
+    path,
+    i,
+    moves,
+    arithmetic,
+    rng,
+    counters,
+    repeats,
+    worth,
+    total,
+    squares,
+    gadget_total,
+    gadget_squares,
 ):  # type: ignore[no-untyped-def]
-    """Traversals from one and the same table. The last part of ``total`` is, for each row of values, numerator minus worth times denominator."""
+    """Traversals from one and the same table. The last part of ``total`` is, for each row of
+    values, numerator minus worth times denominator.
+    """
     first, second, regret = table.values.copy(), values.values.copy(), root.regret.copy()
     num_values, num_rows = table.counts[1], values.counts[0]
     for _ in range(repeats):
-        _traverse(game, table, values, baseline, root, path, i, moves, 0.6, arithmetic, rng, counters)
+        _traverse(
+            game, table, values, baseline, root, path, i, moves, 0.6, arithmetic, rng, counters
+        )
         for v in range(num_values):
             change = table.values[v] - first[v]
             total[v] += change
             squares[v] += change**2
         for r in range(num_rows):
             at = values.starts[r]
-            change = values.values[at] - second[at] - worth[r] * (values.values[at + 1] - second[at + 1])
+            change = (
+                values.values[at] - second[at] - worth[r] * (values.values[at + 1] - second[at + 1])
+            )
             total[num_values + r] += change
             squares[num_values + r] += change**2
         change_in_gadget = root.regret - regret
@@ -143,9 +209,13 @@ def _repeat(
 
 
 class Exactness:
-    """A resolver after a warm-up in which all sets came into memory, and what its next traversal should add on average."""
+    """A resolver after a warm-up in which all sets came into memory, and what its next traversal
+    should add on average.
+    """
 
-    def __init__(self, tree: GameTree, gadget: Gadget, moves: int, warm_up: int = 300, **parameters: Any) -> None:
+    def __init__(
+        self, tree: GameTree, gadget: Gadget, moves: int, warm_up: int = 300, **parameters: Any
+    ) -> None:
         self.tree = tree
         self.gadget = gadget
         self.resolver = resolver_at(tree, gadget, moves, **parameters)
@@ -160,11 +230,17 @@ class Exactness:
         """sigma and f."""
         written, profile = self.written, uniform_profile(self.written)
         groups = {
-            int(mix(np.uint64(key))): int(group) for key, group in zip(self.gadget.keys[:, 1 - self.gadget.resolver], self.gadget.set, strict=True)
+            int(mix(np.uint64(key))): int(group)
+            for key, group in zip(
+                self.gadget.keys[:, 1 - self.gadget.resolver], self.gadget.set, strict=True
+            )
         }
         self.group_of: dict[int, int] = {}
         for number in range(written.num_sets):
-            own, key = slice(written.set_start[number], written.set_start[number + 1]), int(written.set_key[number])
+            own, key = (
+                slice(written.set_start[number], written.set_start[number + 1]),
+                int(written.set_key[number]),
+            )
             row = int(self.resolver.table.find(written.set_key[number]))
             if row == MISSING:
                 self.group_of[number] = groups[key]
@@ -184,19 +260,31 @@ class Exactness:
         regret it is, and of the one whose mean strategy it is not, does not count.
         """
         written = self.written
-        whole = self.gadget.reach.prod(axis=1).sum() / self.gadget.reach  # per history and player, but for chance
+        whole = (
+            self.gadget.reach.prod(axis=1).sum() / self.gadget.reach
+        )  # per history and player, but for chance
         regret, mean = np.zeros(written.num_sequences), np.zeros(written.num_sequences)
         for h in np.flatnonzero(written.player >= 0):
             player = int(written.player[h])
-            own = slice(written.set_start[written.information_set[h]], written.set_start[written.information_set[h] + 1])
-            after = np.arange(written.first_child[h], written.first_child[h] + written.num_children[h])
+            own = slice(
+                written.set_start[written.information_set[h]],
+                written.set_start[written.information_set[h] + 1],
+            )
+            after = np.arange(
+                written.first_child[h], written.first_child[h] + written.num_children[h]
+            )
             own_column = 0 if player == self.gadget.resolver else 1
             parts = whole[self.drawn(int(h))]
             if player == i or int(written.information_set[h]) in self.group_of:
                 others = parts[own_column] * self.reach[h, 1 - player] * self.reach[h, -1]
                 regret[own] += others * (self.worth[after, player] - self.worth[h, player])
             if player != i:
-                mean[own] += parts[1 - own_column] * self.reach[h, player] * self.reach[h, -1] * self.profile[own]
+                mean[own] += (
+                    parts[1 - own_column]
+                    * self.reach[h, player]
+                    * self.reach[h, -1]
+                    * self.profile[own]
+                )
         return regret, mean
 
     def drawn(self, h: int) -> int:
@@ -206,7 +294,9 @@ class Exactness:
         return int(self.written.action[h])
 
     def deviations(self, i: int, repeats: int) -> Floats:
-        """By how many standard errors the mean of each number that traversals of ``i`` add is off; the values of histories come last."""
+        """By how many standard errors the mean of each number that traversals of ``i`` add is off;
+        the values of histories come last.
+        """
         resolver, written = self.resolver, self.written
         resolver._make_room()
         table, values = resolver.table, resolver._values
@@ -240,11 +330,22 @@ class Exactness:
             n, row = own.stop - own.start, int(table.find(written.set_key[number]))
             if row == MISSING:
                 group = self.group_of[number]
-                off.append(standardised(in_gadget[0, group], in_gadget[1, group], repeats, regret[own]))
+                off.append(
+                    standardised(in_gadget[0, group], in_gadget[1, group], repeats, regret[own])
+                )
             elif written.set_player[number] == i:
-                off.append(standardised(total[row : row + n], squares[row : row + n], repeats, regret[own]))
+                off.append(
+                    standardised(total[row : row + n], squares[row : row + n], repeats, regret[own])
+                )
             else:
-                off.append(standardised(total[row + n : row + 2 * n], squares[row + n : row + 2 * n], repeats, mean[own]))
+                off.append(
+                    standardised(
+                        total[row + n : row + 2 * n],
+                        squares[row + n : row + 2 * n],
+                        repeats,
+                        mean[own],
+                    )
+                )
         off.append(standardised(total[numbers:], squares[numbers:], repeats, np.zeros(worth.size)))
         return np.concatenate(off)
 
@@ -252,10 +353,15 @@ class Exactness:
         """What each history that has a row of values is worth to the opponent."""
         profile = uniform_profile(self.tree)
         for number in range(self.tree.num_sets):
-            key, own = self.tree.set_key[number], slice(self.tree.set_start[number], self.tree.set_start[number + 1])
+            key, own = (
+                self.tree.set_key[number],
+                slice(self.tree.set_start[number], self.tree.set_start[number + 1]),
+            )
             if int(key) in self.written._set_by_key:
                 there = self.written.find_set(int(key))
-                profile[own] = self.profile[self.written.set_start[there] : self.written.set_start[there + 1]]
+                profile[own] = self.profile[
+                    self.written.set_start[there] : self.written.set_start[there + 1]
+                ]
         worth = history_values(self.tree, profile)[:, 1 - self.gadget.resolver]
         node = {name: h for h, name in enumerate(names_of(self.tree))}
         values = self.resolver._values
@@ -278,14 +384,23 @@ def standardised(total: Floats, squares: Floats, repeats: int, expected: Floats)
         ("Kuhn", 1, True, "set"),
     ],
 )
-def test_what_is_added_is_right_on_average(spec: str, seat: int, at_root: bool, baseline: str) -> None:
-    """Sampled regrets, at the gadget too, mean strategies and values, with four fifths of the samples from the own set."""
+def test_what_is_added_is_right_on_average(
+    spec: str, seat: int, at_root: bool, baseline: str
+) -> None:
+    """Sampled regrets, at the gadget too, mean strategies and values, with four fifths of the
+    samples from the own set.
+    """
     tree = tree_of(spec)
     gadget = root_gadget(tree.game, seat) if at_root else gadget_at(tree, seat)
     exact = Exactness(tree, gadget, 0 if at_root else 1, focus=0.8, baseline=baseline)
     assert (exact.resolver._root.focus > 0) == (not at_root)
     for i in range(2):
-        off = exact.deviations(i, 200_000)  # rare moves need that many: where a baseline knows the rest, the standard error cannot tell
+        off = exact.deviations(
+            i,
+            200_000,
+            # rare moves need that many: where a baseline knows the rest, the standard error cannot
+            # tell
+        )
         assert off.size >= 20
         assert off.max() < 5
 
@@ -297,14 +412,20 @@ def test_without_correction_something_else_is_solved() -> None:
 
 
 def test_a_baseline_lessens_the_variance() -> None:
-    """Of what is paid from an entry on: that of Leduc's second player after a long warm-up, by half at least."""
+    """Of what is paid from an entry on: that of Leduc's second player after a long warm-up, by half
+    at least.
+    """
     tree, spread = tree_of("Leduc"), dict[str, float]()
     for baseline in BASELINES:
         found = []
         for seed in range(30):
             resolver = resolver_at(tree, root_gadget(tree.game, 1), 0, seed=seed, baseline=baseline)
             resolver.think(2000, None)
-            entered = frontier_of(tree, upper_frontier(tree, next(iter(public_states(tree).values()))), np.ones((tree.num_histories, 3)))
+            entered = frontier_of(
+                tree,
+                upper_frontier(tree, next(iter(public_states(tree).values()))),
+                np.ones((tree.num_histories, 3)),
+            )
             found.append(resolver.values(entered)[0][0])
         spread[baseline] = float(np.std(found))
     assert spread["history"] < 0.7 * spread["off"]
@@ -330,7 +451,10 @@ def test_counters_add_up() -> None:
 @pytest.mark.parametrize("baseline", BASELINES)
 def test_equal_seeds_give_equal_results_however_cut(baseline: str) -> None:
     tree = tree_of("Leduc")
-    whole, pieces, other = (resolver_at(tree, gadget_at(tree, 1), 1, seed=seed, focus=0.9, baseline=baseline) for seed in (3, 3, 4))
+    whole, pieces, other = (
+        resolver_at(tree, gadget_at(tree, 1), 1, seed=seed, focus=0.9, baseline=baseline)
+        for seed in (3, 3, 4)
+    )
     whole.think(5000, None)
     for piece in (1, 2, 497, 1500, 3000):
         pieces.think(piece, None)
@@ -357,11 +481,15 @@ def test_exact_values_are_those_of_the_mean_strategies(spec: str) -> None:
     for seat in range(2):
         resolver = resolver_at(tree, root_gadget(tree.game, seat), 0, values="exact")
         resolver.think(200, None)
-        profile = strategy_from_weights(tree.game, weights_from_table(resolver.table, resolver.COLUMN)).on(tree)
+        profile = strategy_from_weights(
+            tree.game, weights_from_table(resolver.table, resolver.COLUMN)
+        ).on(tree)
         worth = history_values(tree, profile)[:, 1 - seat]
         for histories in public_states(tree).values():
             nodes = upper_frontier(tree, histories)
-            found, gifts = resolver.values(frontier_of(tree, nodes, np.ones((tree.num_histories, 3))))
+            found, gifts = resolver.values(
+                frontier_of(tree, nodes, np.ones((tree.num_histories, 3)))
+            )
             np.testing.assert_allclose(found, worth[nodes], atol=1e-12)
             assert not gifts.any()
 
@@ -372,7 +500,9 @@ def test_averages_come_to_the_exact_values(averages: str) -> None:
     tree = tree_of("Kuhn")
     resolver = resolver_at(tree, root_gadget(tree.game, 1), 0, values=averages)
     resolver.think(300_000, None)
-    profile = strategy_from_weights(tree.game, weights_from_table(resolver.table, resolver.COLUMN)).on(tree)
+    profile = strategy_from_weights(
+        tree.game, weights_from_table(resolver.table, resolver.COLUMN)
+    ).on(tree)
     reach, worth = reach_probabilities(tree, profile), history_values(tree, profile)[:, 0]
     nodes = [h for h in range(tree.num_histories) if tree.player[h] == 1 and reach[h, 0] > 0.05]
     found, _ = resolver.values(frontier_of(tree, nodes, reach))
@@ -404,14 +534,26 @@ def test_what_is_kept_is_what_the_match_can_still_come_to(mode: str) -> None:
         search.notice(events[heard:])
         heard = len(events)
         histories = under(tree, int(tree.keys[node, -1]))
-        below = {int(tree.set_key[tree.information_set[h]]) for h in histories if tree.information_set[h] >= 0}
+        below = {
+            int(tree.set_key[tree.information_set[h]])
+            for h in histories
+            if tree.information_set[h] >= 0
+        }
         kept, kept_values = rows(resolver.table), rows(resolver._values)
         if mode == "reset":
             assert not kept
             assert not kept_values
         else:
             assert kept == {key: row for key, row in before.items() if key in below} != {}
-            assert kept_values == {name: row for name, row in values.items() if name in {name_of[h] for h in histories}} != {}
+            assert (
+                kept_values
+                == {
+                    name: row
+                    for name, row in values.items()
+                    if name in {name_of[h] for h in histories}
+                }
+                != {}
+            )
         dropped += len(before) - len(kept)
         search.think(iterations=2000)
     assert dropped > 0
@@ -420,7 +562,11 @@ def test_what_is_kept_is_what_the_match_can_still_come_to(mode: str) -> None:
 
 def under(tree: GameTree, public_key: int) -> list[int]:
     """The histories that come through a public state."""
-    return [h for h in range(tree.num_histories) if any(int(tree.keys[g, -1]) == public_key for g in (h, *prefixes(tree, h)))]
+    return [
+        h
+        for h in range(tree.num_histories)
+        if any(int(tree.keys[g, -1]) == public_key for g in (h, *prefixes(tree, h)))
+    ]
 
 
 def test_kept_sums_have_the_units_of_those_that_are_added() -> None:
@@ -440,9 +586,14 @@ def test_kept_sums_have_the_units_of_those_that_are_added() -> None:
         search.think(iterations=20_000)
         here = (tree.keys[:, -1] == tree.keys[h, -1]) & (tree.player == 0)
         for number in np.unique(tree.information_set[here]):
-            key, n = int(tree.set_key[number]), int(tree.set_start[number + 1] - tree.set_start[number])
+            key, n = (
+                int(tree.set_key[number]),
+                int(tree.set_start[number + 1] - tree.set_start[number]),
+            )
             if key in kept:
-                before, after = (sum(table[key][n : 2 * n]) for table in (kept, rows(search._resolver.table)))
+                before, after = (
+                    sum(table[key][n : 2 * n]) for table in (kept, rows(search._resolver.table))
+                )
                 if before > 0:
                     ratios.append(before / (after - before))
     assert len(ratios) >= 20
@@ -501,14 +652,18 @@ def test_a_second_move_in_a_known_public_state_is_played_as_found() -> None:
 
 
 def test_all_that_may_come_next_has_a_value() -> None:
-    """Hidden turns: every set of the opponent, also in what comes next when, as all know, it may have been the other's turn."""
+    """Hidden turns: every set of the opponent, also in what comes next when, as all know, it may
+    have been the other's turn.
+    """
     tree = tree_of("hidden turns")
     for seat in range(2):
         first = next(h for h in range(tree.num_histories) if tree.player[h] == seat)
         states = public_states(tree)
         here = upper_frontier(tree, states[int(tree.keys[first, -1])])
         entered = frontier_of(tree, here, reach_probabilities(tree, uniform_profile(tree)))
-        gadget = build_gadget(tree.game, entered, seat, np.full(len(here), np.nan), np.zeros(len(here)), None)
+        gadget = build_gadget(
+            tree.game, entered, seat, np.full(len(here), np.nan), np.zeros(len(here)), None
+        )
         resolver = SamplingResolver(**STANDARD)
         resolver.start(tree.game, 1)
         resolver.begin(gadget, int(tree.keys[first, -1]), 1)
@@ -516,13 +671,18 @@ def test_all_that_may_come_next_has_a_value() -> None:
         after = [
             key
             for key, histories in states.items()
-            if histories[0] in under(tree, int(tree.keys[first, -1])) and histories[0] not in states[int(tree.keys[first, -1])]
+            if histories[0] in under(tree, int(tree.keys[first, -1]))
+            and histories[0] not in states[int(tree.keys[first, -1])]
         ]
         next_own = [key for key in after if any(tree.player[h] == seat for h in states[key])]
         for key in next_own:
             nodes = upper_frontier(tree, states[key])
             found, _ = resolver.values(frontier_of(tree, nodes, np.ones((tree.num_histories, 3))))
-            known = {int(tree.keys[h, 1 - seat]) for h, value in zip(nodes, found, strict=True) if not np.isnan(value)}
+            known = {
+                int(tree.keys[h, 1 - seat])
+                for h, value in zip(nodes, found, strict=True)
+                if not np.isnan(value)
+            }
             assert known == {int(tree.keys[h, 1 - seat]) for h in nodes}
 
 
@@ -545,10 +705,14 @@ def test_the_coordination_game_keeps_what_the_root_says(mode: str) -> None:
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("spec", ["LD(1,1,3)", "IIGS(4)"])
 def test_gets_better_with_time(spec: str, mode: str) -> None:
-    """nash_conv of single seeds falls by more than its standard errors when each public state gets twenty times the iterations."""
+    """nash_conv of single seeds falls by more than its standard errors when each public state gets
+    twenty times the iterations.
+    """
     tree, gaps = tree_of(spec), []
     for budget in (300, 6000):
-        each = stitch_public_states(Study(f"mccr(mode={mode})", tree, seeds=range(3)), Budget(budget)).each
+        each = stitch_public_states(
+            Study(f"mccr(mode={mode})", tree, seeds=range(3)), Budget(budget)
+        ).each
         gaps.append((np.mean(each), np.std(each, ddof=1) / 3**0.5))
     assert gaps[0][0] - 2 * gaps[0][1] > gaps[1][0] + 2 * gaps[1][1]
     assert gaps[1][0] < 0.75 * gaps[0][0]
@@ -561,11 +725,20 @@ def test_whole_matches(spec: str, mode: str) -> None:
     for seat in range(2):
         players: list[Any] = [RandomPlayer(), RandomPlayer()]
         players[seat] = make_player(f"mccr(mode={mode})", game)
-        record = play_match(game, players, seed=seat, budgets=[Budget(200), Budget(200)], preplay=Budget(200), chance_seed=seat)
+        record = play_match(
+            game,
+            players,
+            seed=seat,
+            budgets=[Budget(200), Budget(200)],
+            preplay=Budget(200),
+            chance_seed=seat,
+        )
         thought = record.thought(seat)
         assert thought["recoveries"] == 0
         assert thought["gadget"] > 1
-        assert thought["resolvings"] == len({decision.thought["resolvings"] for decision in record.decisions[seat]} - {0})
+        assert thought["resolvings"] == len(
+            {decision.thought["resolvings"] for decision in record.decisions[seat]} - {0}
+        )
 
 
 def test_capped_frontiers() -> None:
@@ -573,7 +746,14 @@ def test_capped_frontiers() -> None:
     game = load_game("IIGS(6)")
     for seed in range(4):
         players = [make_player("mccr(cap=50,mode=keep)", game), RandomPlayer()]
-        record = play_match(game, players, seed=seed, budgets=[Budget(100), None], preplay=Budget(100), chance_seed=seed)
+        record = play_match(
+            game,
+            players,
+            seed=seed,
+            budgets=[Budget(100), None],
+            preplay=Budget(100),
+            chance_seed=seed,
+        )
         assert record.thought(0)["gadget"] <= 75
         assert all(sum(decision.policy) == pytest.approx(1.0) for decision in record.decisions[0])
 

@@ -1,4 +1,6 @@
-"""Evaluation functions in place of playouts, in the sequential searches: word for word, and what is refused."""
+"""Evaluation functions in place of playouts, in the sequential searches: word for word, and what is
+refused.
+"""
 
 from dataclasses import dataclass
 
@@ -72,7 +74,10 @@ def test_oos_word_for_word(game: Game) -> None:
     for _ in range(150):
         twin.iterate()
     table = search.table
-    compiled = {int(table.keys[r]): table.values[table.starts[r] : table.starts[r + 1]].tolist() for r in range(num_sets(table))}
+    compiled = {
+        int(table.keys[r]): table.values[table.starts[r] : table.starts[r + 1]].tolist()
+        for r in range(num_sets(table))
+    }
     assert compiled.keys() == twin.regret.keys()
     for key, row in compiled.items():
         np.testing.assert_allclose(row, twin.regret[key] + twin.mean[key], rtol=1e-9, atol=1e-9)
@@ -87,7 +92,10 @@ def test_ismcts_word_for_word(game: Game) -> None:
     for _ in range(200):
         twin.iterate()
     table = search.table
-    compiled = {int(table.keys[r]): table.values[table.starts[r] : table.starts[r + 1]].tolist() for r in range(num_sets(table))}
+    compiled = {
+        int(table.keys[r]): table.values[table.starts[r] : table.starts[r + 1]].tolist()
+        for r in range(num_sets(table))
+    }
     assert compiled.keys() == twin.rows.keys()
     for key, row in compiled.items():
         np.testing.assert_allclose(row, twin.rows[key][0] + twin.rows[key][1], rtol=1e-9, atol=1e-9)

@@ -1,4 +1,6 @@
-"""Information-set MCTS and PIMC: against a slow twin, at the root as the papers found, and in matches."""
+"""Information-set MCTS and PIMC: against a slow twin, at the root as the papers found, and in
+matches.
+"""
 
 import math
 from typing import Any
@@ -32,7 +34,10 @@ def game(spec: str) -> Game:
 
 def rows(search: ISMCTS) -> dict[int, list[float]]:
     table = search.table
-    return {int(table.keys[r]): table.values[table.starts[r] : table.starts[r + 1]].tolist() for r in range(num_sets(table))}
+    return {
+        int(table.keys[r]): table.values[table.starts[r] : table.starts[r + 1]].tolist()
+        for r in range(num_sets(table))
+    }
 
 
 @pytest.mark.parametrize("selector", ["uct", "rm"])
@@ -54,7 +59,9 @@ def test_agrees_with_the_figure_word_for_word(spec: str, selector: str) -> None:
 
 
 def test_exponential_weights_are_stable() -> None:
-    """Eq. 2.4 agrees with the plain softmax where that can be computed, and is a distribution where it cannot."""
+    """Eq. 2.4 agrees with the plain softmax where that can be computed, and is a distribution where
+    it cannot.
+    """
     sigma = np.zeros(4)
     gains = np.array([3.0, -1.0, 2.0, 0.5])
     match_exponentials(gains, 0, 4, 0.3, 0.1, sigma)
@@ -78,7 +85,9 @@ def test_the_best_arm_is_found(name: str) -> None:
     """Payoffs that never change: most rounds go to the best arm, and so does the strategy."""
     selector = make_selector(name, game("Kuhn"))
     values, sigma = np.zeros(6), np.ones(3)
-    counts = _play_bandit(selector, values, 3, np.array([-2.0, 0.5, 2.0]), 20_000, sigma, new_state(1))
+    counts = _play_bandit(
+        selector, values, 3, np.array([-2.0, 0.5, 2.0]), 20_000, sigma, new_state(1)
+    )
     strategy = values[selector.STRATEGY * 3 : selector.STRATEGY * 3 + 3]
     assert counts.argmax() == 2
     assert counts[2] > 0.6 * counts.sum()
@@ -94,21 +103,27 @@ def test_ties(name: str, random: bool) -> None:
     assert first == ({0, 1, 2} if random else {0})
 
 
-@pytest.mark.parametrize(("tolerance", "chosen"), [(0.0, {1}), (0.05, {0, 1}), (None, {1}), (1.0, {0, 1, 2})])
+@pytest.mark.parametrize(
+    ("tolerance", "chosen"), [(0.0, {1}), (0.05, {0, 1}), (None, {1}), (1.0, {0, 1, 2})]
+)
 def test_ties_within_a_tolerance(tolerance: float | None, chosen: set[int]) -> None:
     """Means of 0.12, 0.2 and -1, with equal visits, so with equal exploration; Kuhn poker pays 2 at
     most, which is the unit.
     """
     selector = make_selector("ruct", game("Kuhn"), tie_tolerance=tolerance)
     values, sigma = np.array([10.0, 10.0, 10.0, 1.2, 2.0, -10.0]), np.ones(3)
-    assert {int(selector_choice(selector, values.copy(), sigma, seed)) for seed in range(60)} == chosen
+    assert {
+        int(selector_choice(selector, values.copy(), sigma, seed)) for seed in range(60)
+    } == chosen
 
 
 def test_ties_are_as_likely() -> None:
     """Whatever the order of the bounds."""
     selector = make_selector("ruct", game("Kuhn"), tie_tolerance=0.05)
     values, sigma = np.array([10.0, 10.0, 10.0, 1.2, 2.0, 1.6]), np.ones(3)
-    counts = np.bincount([int(selector_choice(selector, values.copy(), sigma, seed)) for seed in range(900)])
+    counts = np.bincount(
+        [int(selector_choice(selector, values.copy(), sigma, seed)) for seed in range(900)]
+    )
     np.testing.assert_allclose(counts, 300, atol=75)  # five standard deviations
 
 
@@ -167,7 +182,8 @@ def gaps_at_the_root(spec: str, selector: str, budgets: tuple[int, ...], seeds: 
 @pytest.mark.parametrize("selector", ["uct", "ruct"])
 def test_uct_first_falls_then_rises(selector: str) -> None:
     gaps = gaps_at_the_root("IIGS(5)", selector, (500, 20_000, 1_000_000))
-    uniform = 1.55  # nash_conv of uniform play on II-Goofspiel(5), from an independently written linear program
+    # nash_conv of uniform play on II-Goofspiel(5), from an independently written linear program
+    uniform = 1.55
     assert (gaps[:, 1] < 0.8 * uniform).all()
     assert gaps[:, 2].mean() > 1.15 * gaps[:, 1].mean()
 
@@ -182,7 +198,9 @@ def test_regret_minimising_rules_keep_falling(selector: str) -> None:
 
 
 def test_a_search_from_an_information_set_starts_in_it() -> None:
-    """All iterations start from the consistent histories: what was noticed cannot be contradicted by what is learnt."""
+    """All iterations start from the consistent histories: what was noticed cannot be contradicted
+    by what is learnt.
+    """
     played = game("Leduc")
     history = next(h for h in all_histories(played) if h.player == 1 and len(h.moves) == 3)
     search = ISMCTS(played, "uct")
@@ -193,7 +211,9 @@ def test_a_search_from_an_information_set_starts_in_it() -> None:
     assert policy.max() == 1.0
     assert search.thought()["iterations"] == 500
     assert history.information_key in rows(search)
-    earlier = {h.information_key for h in all_histories(played) if h.player >= 0 and len(h.moves) < 3}
+    earlier = {
+        h.information_key for h in all_histories(played) if h.player >= 0 and len(h.moves) < 3
+    }
     assert not earlier & rows(search).keys()
 
 
@@ -223,16 +243,24 @@ def test_moves(selector: str, move: str | None, policy: list[float]) -> None:
 def test_modelled_beliefs_weigh_the_starts() -> None:
     played = game("Leduc")
     history = next(h for h in all_histories(played) if h.player == 0 and len(h.moves) == 4)
-    uniform, modelled = (ISMCTS(played, "rm", belief=belief, seed=1) for belief in ("uniform", "modelled"))
+    uniform, modelled = (
+        ISMCTS(played, "rm", belief=belief, seed=1) for belief in ("uniform", "modelled")
+    )
     for search in (uniform, modelled):
         search.start(0, 1)
         search.think(iterations=50_000)
         search.notice(events_of(history, 0))
-    np.testing.assert_allclose(np.diff(uniform._starts.cumulative, prepend=0), 1 / uniform.belief.leaves.size)
-    np.testing.assert_allclose(np.diff(modelled._starts.cumulative, prepend=0), modelled.belief.modelled(modelled.table, 1))
+    np.testing.assert_allclose(
+        np.diff(uniform._starts.cumulative, prepend=0), 1 / uniform.belief.leaves.size
+    )
+    np.testing.assert_allclose(
+        np.diff(modelled._starts.cumulative, prepend=0), modelled.belief.modelled(modelled.table, 1)
+    )
 
 
-@pytest.mark.parametrize("search", [ISMCTS(ThreeHands(), "uct"), ISMCTS(ThreeHands(), "rm"), PIMC(ThreeHands())])
+@pytest.mark.parametrize(
+    "search", [ISMCTS(ThreeHands(), "uct"), ISMCTS(ThreeHands(), "rm"), PIMC(ThreeHands())]
+)
 def test_three_players(search: Any) -> None:
     history = next(h for h in all_histories(search.game) if h.player == 2)
     search.start(2, 1)
@@ -243,7 +271,9 @@ def test_three_players(search: Any) -> None:
 
 @pytest.mark.parametrize("kind", ["ismcts", "pimc"])
 def test_random_play_is_beaten(kind: str) -> None:
-    """Phantom Tic-Tac-Toe from both seats: the papers' rows against random play are at 78 % and more."""
+    """Phantom Tic-Tac-Toe from both seats: the papers' rows against random play are at 78 % and
+    more.
+    """
     played = game("PTTT")
     paid = []
     for match in range(60):
@@ -278,7 +308,9 @@ def test_pimc_plays_the_certain_win() -> None:
 
 
 def test_strategy_fusion() -> None:
-    """The weakness that PIMC is known for: in rock-paper-scissors it believes that it will see the other's hand, so all actions look alike to it."""
+    """The weakness that PIMC is known for: in rock-paper-scissors it believes that it will see the
+    other's hand, so all actions look alike to it.
+    """
     search = PIMC(load_game("biased_rps(1)"), simulations=5_000)
     search.start(0, 1)
     search.notice([])
@@ -303,7 +335,18 @@ def test_memory_limit_ends_growth_but_not_the_search() -> None:
     search = ISMCTS(game("IIGS(6)"), "uct", memory=2**20, seed=1)
     search.think(iterations=100_000)
     assert search.thought()["iterations"] == 100_000
-    assert sum(array.nbytes for array in (search.table.slots, search.table.keys, search.table.starts, search.table.values)) <= 2**20
+    assert (
+        sum(
+            array.nbytes
+            for array in (
+                search.table.slots,
+                search.table.keys,
+                search.table.starts,
+                search.table.values,
+            )
+        )
+        <= 2**20
+    )
 
 
 @pytest.mark.parametrize(
@@ -333,7 +376,9 @@ def test_bad_simulations() -> None:
 
 
 def test_every_rule_searches_every_game_of_hidden_information() -> None:
-    """What other libraries cannot do for want of a belief: all of ours, from the middle of a match."""
+    """What other libraries cannot do for want of a belief: all of ours, from the middle of a
+    match.
+    """
     for spec in ("LD(1,1,6)", "IIGS(5)", "PTTT", "GP(3,3,2,2)"):
         played = game(spec)
         for name in SELECTORS:

@@ -1,4 +1,6 @@
-"""Online Outcome Sampling from the root: against its slow twin, against exact values, and against itself."""
+"""Online Outcome Sampling from the root: against its slow twin, against exact values, and against
+itself.
+"""
 
 import itertools
 import statistics
@@ -35,7 +37,10 @@ def game(spec: str) -> Game:
 def rows(search: OnlineOutcomeSampling) -> dict[int, list[float]]:
     """From a key to its row: regrets, then the mean strategy."""
     table = search.table
-    return {int(table.keys[r]): table.values[table.starts[r] : table.starts[r + 1]].tolist() for r in range(num_sets(table))}
+    return {
+        int(table.keys[r]): table.values[table.starts[r] : table.starts[r + 1]].tolist()
+        for r in range(num_sets(table))
+    }
 
 
 def assert_same(one: OnlineOutcomeSampling, other: OnlineOutcomeSampling) -> None:
@@ -48,7 +53,9 @@ def assert_same(one: OnlineOutcomeSampling, other: OnlineOutcomeSampling) -> Non
 # --- the slow twin ---
 
 
-@pytest.mark.parametrize("spec", ["Kuhn", "coordination_game", "Leduc", "IIGS(4)", "LD(1,1,3)", "PTTT", "BRPS(10)"])
+@pytest.mark.parametrize(
+    "spec", ["Kuhn", "coordination_game", "Leduc", "IIGS(4)", "LD(1,1,3)", "PTTT", "BRPS(10)"]
+)
 def test_agrees_with_algorithm_1_word_for_word(spec: str) -> None:
     played = game(spec)
     search = OnlineOutcomeSampling(played, epsilon=0.5, gamma=0.02, seed=7)
@@ -79,12 +86,17 @@ def test_agrees_with_algorithm_1_word_for_word(spec: str) -> None:
         ("IIGS(3)", 15, "history"),
     ],
 )
-def test_sampled_counterfactual_regrets_are_unbiased(spec: str, warm_up: int, baseline: str) -> None:
-    """The mean update of many traversals from one and the same table is the exact counterfactual regret of sigma.
+def test_sampled_counterfactual_regrets_are_unbiased(
+    spec: str, warm_up: int, baseline: str
+) -> None:
+    """The mean update of many traversals from one and the same table is the exact counterfactual
+    regret of sigma.
 
-    After a short warm-up much of the game is not in memory yet. From where a path leaves memory, uniform play is what the playouts estimate, also in
-    sets that other paths reach within memory. A baseline changes none of that, whatever it has learnt. Looked at are the information sets to which
-    all paths lead through memory: others are updated only by the traversals that come that way.
+    After a short warm-up much of the game is not in memory yet. From where a path leaves memory,
+    uniform play is what the playouts estimate, also in sets that other paths reach within memory. A
+    baseline changes none of that, whatever it has learnt. Looked at are the information sets to
+    which all paths lead through memory: others are updated only by the traversals that come that
+    way.
     """
     played = game(spec)
     tree = unroll(played)
@@ -111,8 +123,13 @@ def test_sampled_counterfactual_regrets_are_unbiased(spec: str, warm_up: int, ba
                     assert abs(mean[regret] - exact[start + a]) <= 5 * error[regret] + 1e-9
                     assert mean[weight] == 0.0
                 else:
-                    # the mean strategy is weighed by the own reach, times a constant of the set: chance's part in it
-                    share = (profile[start + a] - 0.05 / n) * plan[tree.set_parent[number]] * chance_part(tree, number)
+                    # the mean strategy is weighed by the own reach, times a constant of the set:
+                    # chance's part in it
+                    share = (
+                        (profile[start + a] - 0.05 / n)
+                        * plan[tree.set_parent[number]]
+                        * chance_part(tree, number)
+                    )
                     assert abs(mean[weight] - share) <= 5 * error[weight] + 1e-9
                     assert mean[regret] == 0.0
                 checked += 1
@@ -120,7 +137,9 @@ def test_sampled_counterfactual_regrets_are_unbiased(spec: str, warm_up: int, ba
 
 
 def mean_update(search: OnlineOutcomeSampling, i: int, repeats: int) -> tuple[Floats, Floats]:
-    """The mean change of the table's values by a traversal for player ``i``, and its standard error. Leaves the table as it was."""
+    """The mean change of the table's values by a traversal for player ``i``, and its standard
+    error. Leaves the table as it was.
+    """
     total, squares = np.zeros_like(search.table.values), np.zeros_like(search.table.values)
     _repeat(
         search.game,
@@ -143,10 +162,40 @@ def mean_update(search: OnlineOutcomeSampling, i: int, repeats: int) -> tuple[Fl
 
 
 @numba.njit
-def _repeat(game, table, target, frontier, baseline, path, i, epsilon, gamma, rng, counters, repeats, total, squares):  # type: ignore[no-untyped-def]
+def _repeat(
+    game,
+    table,
+    target,
+    frontier,
+    baseline,
+    path,
+    i,
+    epsilon,
+    gamma,
+    rng,
+    counters,
+    repeats,
+    total,
+    squares,
+):  # type: ignore[no-untyped-def]
     values, slots, counts = table.values.copy(), table.slots.copy(), table.counts.copy()
     for _ in range(repeats):
-        _traverse(game, table, target, frontier, baseline, path, i, False, 0.0, 1.0, epsilon, gamma, rng, counters)
+        _traverse(
+            game,
+            table,
+            target,
+            frontier,
+            baseline,
+            path,
+            i,
+            False,
+            0.0,
+            1.0,
+            epsilon,
+            gamma,
+            rng,
+            counters,
+        )
         for v in range(counts[1]):
             change = table.values[v] - values[v]
             total[v] += change
@@ -164,20 +213,32 @@ def sigma_on(tree: GameTree, search: OnlineOutcomeSampling, values: Floats, know
         n = tree.set_start[i + 1] - tree.set_start[i]
         positive = np.maximum(values[search.table.starts[r] : search.table.starts[r] + n], 0.0)
         if positive.sum() > 0:
-            profile[tree.set_start[i] : tree.set_start[i + 1]] = search.gamma / n + (1 - search.gamma) * positive / positive.sum()
+            profile[tree.set_start[i] : tree.set_start[i + 1]] = (
+                search.gamma / n + (1 - search.gamma) * positive / positive.sum()
+            )
     return profile
 
 
 def regrets(tree: GameTree, profile: Floats, remembered: set[int], player: int) -> Floats:
-    """The exact counterfactual regret of each sequence when play is uniform from where a path leaves memory. By histories, slow and obvious."""
-    in_memory, move, others = np.ones(tree.num_histories, bool), tree.probability.copy(), np.ones(tree.num_histories)
+    """The exact counterfactual regret of each sequence when play is uniform from where a path
+    leaves memory. By histories, slow and obvious.
+    """
+    in_memory, move, others = (
+        np.ones(tree.num_histories, bool),
+        tree.probability.copy(),
+        np.ones(tree.num_histories),
+    )
     for h in range(1, tree.num_histories):
         before = tree.parent[h]
         in_memory[h] = in_memory[before]
         if tree.player[before] >= 0:
             number = int(tree.information_set[before])
             in_memory[h] &= number in remembered
-            move[h] = profile[tree.set_start[number] + h - tree.first_child[before]] if in_memory[h] else 1.0 / tree.num_children[before]
+            move[h] = (
+                profile[tree.set_start[number] + h - tree.first_child[before]]
+                if in_memory[h]
+                else 1.0 / tree.num_children[before]
+            )
         others[h] = others[before] * (move[h] if tree.player[before] != player else 1.0)
     value = np.zeros(tree.num_histories)
     value[tree.terminal] = tree.utility[:, player]
@@ -214,8 +275,13 @@ def chance_part(tree: GameTree, information_set: int) -> float:
 
 # --- convergence ---
 
-# Traversals that the authors' later Java program made in 20 s from one seed, and the nash_conv it reached. Its Goofspiel has cards 1..6, ascending.
-AUTHORS = {"IIGS(6)": (980_000, 0.487), "LD(1,1,6)": (4_420_000, 0.211), "GP(3,3,2,2)": (2_460_000, 3.07)}
+# Traversals that the authors' later Java program made in 20 s from one seed, and the nash_conv it
+# reached. Its Goofspiel has cards 1..6, ascending.
+AUTHORS = {
+    "IIGS(6)": (980_000, 0.487),
+    "LD(1,1,6)": (4_420_000, 0.211),
+    "GP(3,3,2,2)": (2_460_000, 3.07),
+}
 
 
 @pytest.mark.parametrize("spec", AUTHORS)
@@ -242,7 +308,9 @@ def test_as_good_as_the_authors_program(spec: str) -> None:
     ],
 )
 def test_converges(spec: str, budgets: tuple[int, ...], reached: float) -> None:
-    """nash_conv falls with the budget, in the mean over five seeds and by more than its standard error, to below ``reached``."""
+    """nash_conv falls with the budget, in the mean over five seeds and by more than its standard
+    error, to below ``reached``.
+    """
     tree = unroll(game(spec))
     gaps = np.zeros((5, len(budgets)))
     for seed in range(5):
@@ -270,14 +338,30 @@ def test_samples_are_counted_where_that_is_wanted(baseline: str) -> None:
     found, without = counting.weights(), plain.weights()
     assert without.visits is None
     assert found.visits is not None
-    assert (found.keys.tolist(), found.values.tolist()) == (without.keys.tolist(), without.values.tolist())
-    first = {h.information_key for h in all_histories(counting.game) if h.player == 0 and len(h.moves) == 2}
-    assert sum(visits for key, visits in zip(found.keys.tolist(), found.visits, strict=True) if key in first) == 700
+    assert (found.keys.tolist(), found.values.tolist()) == (
+        without.keys.tolist(),
+        without.values.tolist(),
+    )
+    first = {
+        h.information_key
+        for h in all_histories(counting.game)
+        if h.player == 0 and len(h.moves) == 2
+    }
+    assert (
+        sum(
+            visits
+            for key, visits in zip(found.keys.tolist(), found.visits, strict=True)
+            if key in first
+        )
+        == 700
+    )
     assert (found.visits[found.mass > 0] >= 1).all()
 
 
 def test_coordination_game_strategy() -> None:
-    """The equilibrium of the example of non-locality: (1/2, 1/2) for the maximiser, (1/3, 2/3) for the minimiser (Lisy et al. 2015, Section 2.2)."""
+    """The equilibrium of the example of non-locality: (1/2, 1/2) for the maximiser, (1/3, 2/3) for
+    the minimiser (Lisy et al. 2015, Section 2.2).
+    """
     found = []
     tree = unroll(game("coordination_game"))
     for seed in range(5):
@@ -319,7 +403,10 @@ def test_seeds_differ() -> None:
 
 @pytest.mark.parametrize("baseline", ["off", "history"])
 def test_equal_after_save_and_load(baseline: str, tmp_path: Path) -> None:
-    whole, first = (OnlineOutcomeSampling(game("IIGS(4)"), epsilon=0.4, baseline=baseline, seed=5) for _ in range(2))
+    whole, first = (
+        OnlineOutcomeSampling(game("IIGS(4)"), epsilon=0.4, baseline=baseline, seed=5)
+        for _ in range(2)
+    )
     whole.run(iterations=3_000)
     first.run(iterations=1_000)
     first.save(tmp_path / "search")
@@ -338,7 +425,9 @@ def test_load_refuses_another_game(tmp_path: Path) -> None:
 
 
 def test_seconds() -> None:
-    """Not before the time is up, to a millisecond, and soon after; a loose bound, since the machine has other things to do."""
+    """Not before the time is up, to a millisecond, and soon after; a loose bound, since the machine
+    has other things to do.
+    """
     search = OnlineOutcomeSampling(game("Kuhn"))
     result = search.run(seconds=0.2)
     assert 0.199 <= result.seconds < 2.0
@@ -372,7 +461,9 @@ def test_an_interrupted_search_goes_on_as_if_nothing_had_happened() -> None:
 
 
 def test_memory_limit_ends_growth_but_not_the_search() -> None:
-    """The rest are playouts from where memory ends; the counters say so, and the pieces do not matter."""
+    """The rest are playouts from where memory ends; the counters say so, and the pieces do not
+    matter.
+    """
     whole, pieces = (OnlineOutcomeSampling(game("IIGS(6)"), seed=1, memory=2**20) for _ in range(2))
     result = whole.run(iterations=60_000)
     assert result.bytes <= 2**20
@@ -385,7 +476,9 @@ def test_memory_limit_ends_growth_but_not_the_search() -> None:
 
 @pytest.mark.parametrize("spec", ["IIGS(6)", "LD(1,1,6)", "PTTT"])
 def test_bytes_per_information_set(spec: str) -> None:
-    """At most 150 bytes for each set besides 16 for each action, also right after the table has grown."""
+    """At most 150 bytes for each set besides 16 for each action, also right after the table has
+    grown.
+    """
     search = OnlineOutcomeSampling(game(spec), seed=1)
     for _ in range(30):
         result = search.run(iterations=2_000)
@@ -414,7 +507,9 @@ def test_bad_parameters(wrong: dict[str, Any], message: str) -> None:
         OnlineOutcomeSampling(game("Kuhn"), **wrong)
 
 
-@pytest.mark.parametrize("wrong", [{}, {"iterations": 0}, {"iterations": 1.5}, {"seconds": 0}, {"seconds": float("nan")}])
+@pytest.mark.parametrize(
+    "wrong", [{}, {"iterations": 0}, {"iterations": 1.5}, {"seconds": 0}, {"seconds": float("nan")}]
+)
 def test_bad_budgets(wrong: dict[str, Any]) -> None:
     with pytest.raises(BudgetError):
         OnlineOutcomeSampling(game("Kuhn")).run(**wrong)
@@ -432,7 +527,9 @@ def test_root_strategy_of_poker_has_an_entry_for_each_card() -> None:
     search = OnlineOutcomeSampling(game("Kuhn"), seed=1)
     search.run(iterations=100_000)
     first = root_strategy(search.game, search.strategy())
-    assert [decision.information for decision in first] == [f"your card: {card}; moves: none" for card in "JQK"]
+    assert [decision.information for decision in first] == [
+        f"your card: {card}; moves: none" for card in "JQK"
+    ]
     assert all(decision.known and decision.player == 0 for decision in first)
     # Kuhn (1950): the queen never bets first, the king three times as often as the jack
     jack, queen, king = (decision.probabilities["bet"] for decision in first)

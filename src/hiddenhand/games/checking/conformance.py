@@ -1,8 +1,10 @@
-"""`check`: whether a game keeps the laws that searches, players and pictures rely on. For everybody who writes a game.
+"""`check`: whether a game keeps the laws that searches, players and pictures rely on. For everybody
+who writes a game.
 
-It plays random plays and walks through all histories of a small game. A game with simultaneous moves is looked at in both its forms. All that takes
-plain Python and a moment. Only then are the rules compiled, all plays run a second time, and the results compared bit for bit. `verify_rules` is the
-same in small: a few plays, nothing compiled, milliseconds.
+It plays random plays and walks through all histories of a small game. A game with simultaneous
+moves is looked at in both its forms. All that takes plain Python and a moment. Only then are the
+rules compiled, all plays run a second time, and the results compared bit for bit. `verify_rules` is
+the same in small: a few plays, nothing compiled, milliseconds.
 """
 
 import dataclasses
@@ -16,10 +18,21 @@ from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.errors import BudgetError, ConformanceError
 from hiddenhand.games.base import Game
 from hiddenhand.games.checking.drawing import DRAWN, check_drawing
-from hiddenhand.games.checking.laws import INSPECTED, RECALL, Inspector, Step, broken_law, inspecting
+from hiddenhand.games.checking.laws import (
+    INSPECTED,
+    RECALL,
+    Inspector,
+    Step,
+    broken_law,
+    inspecting,
+)
 from hiddenhand.games.checking.lint import Lint
 from hiddenhand.games.checking.replay import Trace, first_difference, new_trace, record, replay
-from hiddenhand.games.checking.rule_errors import COMPILE_ERRORS, describe_history, explain_compile_error
+from hiddenhand.games.checking.rule_errors import (
+    COMPILE_ERRORS,
+    describe_history,
+    explain_compile_error,
+)
 from hiddenhand.games.history import History, Move
 from hiddenhand.games.turn_based import as_sequential
 
@@ -32,12 +45,10 @@ COMPILED: Final = "compiled code and plain Python agree, bit for bit"
 class CheckReport:
     """What `check` looked at, and found to be right.
 
-    game: the game.
-    plays: random plays, in all forms of the game.
-    histories: histories walked through one by one, in all forms of the game; 0 if none was small enough.
-    enumerated: whether all forms were small enough, so that nothing can have been missed.
-    laws: the laws that hold wherever it looked, one sentence each.
-    skipped: the laws that were not looked at, and why.
+    game: the game. plays: random plays, in all forms of the game. histories: histories walked
+    through one by one, in all forms of the game; 0 if none was small enough. enumerated: whether
+    all forms were small enough, so that nothing can have been missed. laws: the laws that hold
+    wherever it looked, one sentence each. skipped: the laws that were not looked at, and why.
     warnings: what is lawful and worth a look; only if asked for.
     """
 
@@ -50,22 +61,31 @@ class CheckReport:
     warnings: tuple[str, ...] = ()
 
 
-def check(game: Game, *, seed: int = 0, plays: int = 200, max_histories: int = 20_000, lint: bool = False) -> CheckReport:
-    """Hold ``game`` to the laws. Raises ConformanceError at the first broken one, RuleError for a rule that fails or cannot be compiled.
+def check(
+    game: Game, *, seed: int = 0, plays: int = 200, max_histories: int = 20_000, lint: bool = False
+) -> CheckReport:
+    """Hold ``game`` to the laws. Raises ConformanceError at the first broken one, RuleError for a
+    rule that fails or cannot be compiled.
 
-    ``plays`` random plays, at least 1, are looked at, and all histories if there are at most ``max_histories``, at least 0. A
-    game with simultaneous moves is looked at as it is and in turns, each with so many plays. ``lint`` also looks for what is
-    lawful and yet often a mistake, in the game as it is: see `hiddenhand.games.checking.lint`. Raises BudgetError for other numbers.
+    ``plays`` random plays, at least 1, are looked at, and all histories if there are at most
+    ``max_histories``, at least 0. A game with simultaneous moves is looked at as it is and in
+    turns, each with so many plays. ``lint`` also looks for what is lawful and yet often a mistake,
+    in the game as it is: see `hiddenhand.games.checking.lint`. Raises BudgetError for other
+    numbers.
     """
     _verify_count("plays", plays, 1)
     _verify_count("max_histories", max_histories, 0)
     _check_equality(game)
     forms = [game] if not game.simultaneous else [game, as_sequential(game)]
     linter = Lint() if lint else None
-    found = [_inspect(form, seed, plays, max_histories, linter if form is game else None) for form in forms]
+    found = [
+        _inspect(form, seed, plays, max_histories, linter if form is game else None)
+        for form in forms
+    ]
     if game.simultaneous:
         _compare_forms(game, seed, plays)
-    # last, because it takes longest, and machine code does not survive what plain Python raises IndexError for
+    # last, because it takes longest, and machine code does not survive what plain Python raises
+    # IndexError for
     for form, (paths, _) in zip(forms, found, strict=True):
         _compare_compiled(form, paths)
     if game.draws_chance:
@@ -85,7 +105,8 @@ def check(game: Game, *, seed: int = 0, plays: int = 200, max_histories: int = 2
 
 
 def verify_rules(game: Game, *, seed: int = 0, plays: int = 3) -> None:
-    """Play a few random plays in plain Python, which checks every index: compiled code does not. Raises RuleError or ConformanceError.
+    """Play a few random plays in plain Python, which checks every index: compiled code does not.
+    Raises RuleError or ConformanceError.
 
     Takes milliseconds. What only serves people, names and pictures, is not looked at.
     """
@@ -107,15 +128,22 @@ def _check_equality(game: Game) -> None:
         equal = game == again and hash(game) == hash(again)
     except (TypeError, ValueError) as error:
         raise ConformanceError(
-            f"{broken_law(game, EQUALITY)} {error}; give a field that holds an array field(compare=False), "
+            f"{broken_law(game, EQUALITY)} {error}; give a field that holds an array "
+            "field(compare=False), "
             "and make it from another that holds numbers or a tuple"
         ) from error
     if not equal:
-        raise ConformanceError(f"{broken_law(game, EQUALITY)} it differs from {again}, made from the same parameters")
+        raise ConformanceError(
+            f"{broken_law(game, EQUALITY)} it differs from {again}, made from the same parameters"
+        )
 
 
-def _inspect(game: Game, seed: int, plays: int, max_histories: int, lint: Lint | None) -> tuple[list["_Path"], int | None]:
-    """Look at one form of a game in plain Python. Returns the plays, and how many histories it has, or None if more than ``max_histories``."""
+def _inspect(
+    game: Game, seed: int, plays: int, max_histories: int, lint: Lint | None
+) -> tuple[list["_Path"], int | None]:
+    """Look at one form of a game in plain Python. Returns the plays, and how many histories it has,
+    or None if more than ``max_histories``.
+    """
     inspector = Inspector(game)
     paths = list(_random_plays(inspector, seed, plays, lint))
     count = _count_histories(inspector, max_histories)
@@ -132,7 +160,9 @@ def _compare_compiled(game: Game, paths: list["_Path"]) -> None:
 
 
 def _compare_forms(game: Game, seed: int, plays: int) -> None:
-    """Play the same random plays once more in turns. A rule that counts from the end of the state, for one, does not survive that."""
+    """Play the same random plays once more in turns. A rule that counts from the end of the state,
+    for one, does not survive that.
+    """
     for path in _random_plays(Inspector(game, for_people=False), seed, plays):
         together, payoffs = path[-1].history, path[-1].node.returns
         in_turns = History(as_sequential(game))
@@ -144,15 +174,21 @@ def _compare_forms(game: Game, seed: int, plays: int) -> None:
             end, paid = in_turns.is_terminal, in_turns.returns()
         if not end or paid != payoffs:
             what = f"they pay {paid}, instead of {payoffs}" if end else "they do not end the game"
-            raise ConformanceError(f"{broken_law(game, IN_TURNS)} {describe_history(together)}: in turns {what}")
+            raise ConformanceError(
+                f"{broken_law(game, IN_TURNS)} {describe_history(together)}: in turns {what}"
+            )
 
 
 _Path = list[Step]
 """The histories from the root to the end of a play."""
 
 
-def _random_plays(inspector: Inspector, seed: int, plays: int, lint: Lint | None = None) -> Iterator[_Path]:
-    """Random plays. Where people matter, each move is compared with one other that could have been made."""
+def _random_plays(
+    inspector: Inspector, seed: int, plays: int, lint: Lint | None = None
+) -> Iterator[_Path]:
+    """Random plays. Where people matter, each move is compared with one other that could have been
+    made.
+    """
     sequence = seed_sequence(seed)
     rng, others = np.random.default_rng(sequence), np.random.default_rng(sequence.spawn(1)[0])
     for _ in range(plays):
@@ -185,7 +221,9 @@ def _root(inspector: Inspector) -> Step:
     return Step(root, inspector.visit(root))
 
 
-def _continued(inspector: Inspector, step: Step, moves: list[Move], lint: Lint | None) -> list[Step]:
+def _continued(
+    inspector: Inspector, step: Step, moves: list[Move], lint: Lint | None
+) -> list[Step]:
     """The histories after some moves, looked at one by one and side by side."""
     after = [inspector.child(step.history, move) for move in moves]
     steps = [Step(history, inspector.visit(history)) for history in after]
@@ -207,18 +245,24 @@ def _compare(game: Game, interpreted: Trace, compiled: Trace, path: _Path) -> No
     difference = first_difference(interpreted, compiled, len(path))
     if difference is not None:
         step, what = difference
-        raise ConformanceError(f"{broken_law(game, COMPILED)} {describe_history(path[step].history)}: {what}")
+        raise ConformanceError(
+            f"{broken_law(game, COMPILED)} {describe_history(path[step].history)}: {what}"
+        )
 
 
 def _count_histories(inspector: Inspector, limit: int) -> int | None:
-    """How many histories the game has, or None if more than ``limit``. Looks at no laws, which is faster than `_all_plays`."""
+    """How many histories the game has, or None if more than ``limit``. Looks at no laws, which is
+    faster than `_all_plays`.
+    """
     waiting: list[tuple[History, Move | None]] = [(inspector.root(), None)]
     count = 0
     while waiting:
         history, move = waiting.pop()
         count += 1
         with inspecting(history, move):
-            if move is not None:  # made only now, since a limit is often passed by moves that nobody made
+            if (
+                move is not None
+            ):  # made only now, since a limit is often passed by moves that nobody made
                 history = history.child(move)
             if not history.is_terminal:
                 waiting.extend((history, move) for move in history.legal_moves())

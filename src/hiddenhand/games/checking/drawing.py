@@ -1,7 +1,9 @@
-"""Whether a game draws its chance as it says that chance is: `sample_chance` against `chance_outcomes`, compiled and as plain Python.
+"""Whether a game draws its chance as it says that chance is: `sample_chance` against
+`chance_outcomes`, compiled and as plain Python.
 
-Where both exist, drawn outcomes must be listed ones and come as often as their probabilities say, by Pearson's test with a threshold that an
-honest game crosses once in a thousand million times. Whether they exist or not, compiled code must draw what plain Python draws.
+Where both exist, drawn outcomes must be listed ones and come as often as their probabilities say,
+by Pearson's test with a threshold that an honest game crosses once in a thousand million times.
+Whether they exist or not, compiled code must draw what plain Python draws.
 """
 
 from collections.abc import Iterable
@@ -18,7 +20,10 @@ from hiddenhand.games.checking.laws import broken_law, inspecting
 from hiddenhand.games.checking.rule_errors import describe_history
 from hiddenhand.games.history import History
 
-DRAWN: Final = "sample_chance draws the outcomes that chance_outcomes lists, as often as their probabilities say, compiled and as plain Python alike"
+DRAWN: Final = (
+    "sample_chance draws the outcomes that chance_outcomes lists, as often as their probabilities "
+    "say, compiled and as plain Python alike"
+)
 
 _PLACES: Final = 10  # chance nodes that are looked at
 _DRAWS: Final = 20_000  # compiled, in each
@@ -28,7 +33,9 @@ _EXPECTED: Final = 20.0  # the least number of draws that a group of outcomes sh
 
 
 def check_drawing(game: Game, histories: Iterable[History]) -> None:
-    """Hold ``game`` to the law where chance moves after some of ``histories``. Raises ConformanceError."""
+    """Hold ``game`` to the law where chance moves after some of ``histories``. Raises
+    ConformanceError.
+    """
     seen = set[bytes]()
     for history in histories:
         if len(seen) < _PLACES and history.player == CHANCE and history.state.tobytes() not in seen:
@@ -43,12 +50,18 @@ def _check_place(game: Game, history: History) -> None:
     with inspecting(history):
         slow = [int(game.sample_chance(history.state, rng)) for _ in range(_SLOW_DRAWS)]
     if slow != drawn[:_SLOW_DRAWS].tolist():
-        _fail(game, history, f"compiled code draws {drawn[:5].tolist()}, ..., and plain Python {slow[:5]}, ...")
+        _fail(
+            game,
+            history,
+            f"compiled code draws {drawn[:5].tolist()}, ..., and plain Python {slow[:5]}, ...",
+        )
     if game.lists_chance:
         _compare(game, history, drawn, history.chance_outcomes())
 
 
-def _compare(game: Game, history: History, drawn: Integers, listed: list[tuple[int, float]]) -> None:
+def _compare(
+    game: Game, history: History, drawn: Integers, listed: list[tuple[int, float]]
+) -> None:
     """Pearson's test, with outcomes in groups that expect enough draws each."""
     outcomes = np.array([outcome for outcome, _ in listed])
     expected = _DRAWS * np.array([p for _, p in listed])
@@ -65,7 +78,8 @@ def _compare(game: Game, history: History, drawn: Integers, listed: list[tuple[i
         _fail(
             game,
             history,
-            f"outcome {outcomes[worst]} is drawn {counts[worst]} times in {_DRAWS}, and expected {expected[worst]:.0f} times",
+            f"outcome {outcomes[worst]} is drawn {counts[worst]} times in {_DRAWS}, and expected "
+            f"{expected[worst]:.0f} times",
         )
 
 

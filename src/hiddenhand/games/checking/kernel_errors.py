@@ -1,8 +1,10 @@
-"""What kernels raise because of a game, explained: rules that cannot be compiled, and rules that break a law while a search runs.
+"""What kernels raise because of a game, explained: rules that cannot be compiled, and rules that
+break a law while a search runs.
 
-A guarded rule (see `guards`) that breaks a law ends the kernel with `BrokenRule`, one that leaves its arrays with IndexError. Neither says where
-in the game that was. So the moves that led there are made again in plain Python, by an `Inspector`, which knows how to say what is wrong. Who ran
-the kernel may know the moves; if nobody does, random plays look for them for a while.
+A guarded rule (see `guards`) that breaks a law ends the kernel with `BrokenRule`, one that leaves
+its arrays with IndexError. Neither says where in the game that was. So the moves that led there are
+made again in plain Python, by an `Inspector`, which knows how to say what is wrong. Who ran the
+kernel may know the moves; if nobody does, random plays look for them for a while.
 """
 
 import contextlib
@@ -37,7 +39,9 @@ def _nobody_knows() -> None:
 
 @contextlib.contextmanager
 def explaining(game: Game, way: Way = _nobody_knows) -> Iterator[None]:
-    """Wrap what hands ``game`` to a kernel in this: RuleError or ConformanceError then say which rule is to blame, where and why."""
+    """Wrap what hands ``game`` to a kernel in this: RuleError or ConformanceError then say which
+    rule is to blame, where and why.
+    """
     try:
         yield
     except COMPILE_ERRORS as error:
@@ -51,7 +55,9 @@ def explaining(game: Game, way: Way = _nobody_knows) -> Iterator[None]:
 
 
 def first_broken(game: Game, states: Integers) -> int | None:
-    """Which of ``states``, ``int64[N, state_size]``, is the first in which a rule, or a move from there, ends a kernel."""
+    """Which of ``states``, ``int64[N, state_size]``, is the first in which a rule, or a move from
+    there, ends a kernel.
+    """
     at, room = np.zeros(1, np.int64), max(game.max_actions, game.max_chance_outcomes, 1)
     try:
         _try_rules(game, states, at, room)
@@ -64,7 +70,10 @@ def first_broken(game: Game, states: Integers) -> int | None:
 def _try_rules(game: Game, states: Integers, at: Integers, room: int) -> None:
     """Run all rules in all states; ``at`` says in which."""
     actions, probabilities = np.zeros(room, np.int64), np.zeros(room)
-    state, observations = np.zeros(states.shape[1], np.int64), np.zeros(game.num_players + 1, np.int64)
+    state, observations = (
+        np.zeros(states.shape[1], np.int64),
+        np.zeros(game.num_players + 1, np.int64),
+    )
     for index in range(states.shape[0]):
         at[0] = index
         player = game.current_player(states[index])
@@ -72,7 +81,11 @@ def _try_rules(game: Game, states: Integers, at: Integers, room: int) -> None:
             for paid in range(game.num_players):
                 game.returns(states[index], paid)
             continue
-        n = game.chance_outcomes(states[index], actions, probabilities) if player == CHANCE else game.legal_actions(states[index], player, actions)
+        n = (
+            game.chance_outcomes(states[index], actions, probabilities)
+            if player == CHANCE
+            else game.legal_actions(states[index], player, actions)
+        )
         for a in range(n):
             copy_row(states, index, state)
             game.apply_action(state, actions[a], observations)
@@ -96,13 +109,16 @@ def _explained(game: Game, moves: Sequence[Move] | None, error: Exception) -> Hi
     name = repr(game)
     where = "" if moves is None else f" after the moves {tuple(moves)}, though not as plain Python"
     return RuleError(
-        f"a rule of {name if len(name) <= _NAMED else type(game).__name__} fails in compiled code{where}: {error}; "
+        f"a rule of {name if len(name) <= _NAMED else type(game).__name__} fails in compiled "
+        f"code{where}: {error}; "
         "hiddenhand.games.check(game) looks for the place and compares the two"
     )
 
 
 def _follow(game: Game, moves: Sequence[Move]) -> None:
-    """Make ``moves``, looking at every law on the way, and then all moves that are possible next."""
+    """Make ``moves``, looking at every law on the way, and then all moves that are possible
+    next.
+    """
     inspector = Inspector(game, for_people=False)
     history = inspector.root()
     node = inspector.visit(history)

@@ -13,27 +13,36 @@ _Effect = tuple[bytes, tuple[int, ...]]  # a state, and the tokens that came wit
 class Lint:
     """Looks at lawful histories of one game, and collects
 
-    - sets told apart: a player is told different things, but all that a person in their place has is the same. A token says
-      too much, or the picture too little;
+    - sets told apart: a player is told different things, but all that a person in their place has
+      is the same. A token says too much, or the picture too little;
     - actions alike: two actions that always lead to the same state and the same tokens;
-    - moves without a public sign: what one player learns or does, while others do not know that anything happened. That may
-      be meant. If it is not, a public token was forgotten, and public states are larger than they should be.
+    - moves without a public sign: what one player learns or does, while others do not know that
+      anything happened. That may be meant. If it is not, a public token was forgotten, and public
+      states are larger than they should be.
 
     Each warning names histories in which it can be seen.
     """
 
     def __init__(self) -> None:
-        self._seen: dict[tuple[object, ...], History] = {}  # what was seen, after what was noticed; the first history where
+        self._seen: dict[
+            tuple[object, ...], History
+        ] = {}  # what was seen, after what was noticed; the first history where
         self._told_apart: dict[int, tuple[History, History]] = {}  # by player
-        self._num_told_apart: defaultdict[int, set[tuple[int, int]]] = defaultdict(set)  # pairs of keys
-        self._alike: dict[tuple[int, int, int], tuple[History, History]] = {}  # by player and two actions
+        self._num_told_apart: defaultdict[int, set[tuple[int, int]]] = defaultdict(
+            set
+        )  # pairs of keys
+        self._alike: dict[
+            tuple[int, int, int], tuple[History, History]
+        ] = {}  # by player and two actions
         self._unlike: set[tuple[int, int, int]] = set()
         self._told_in_private: dict[tuple[int, int], History] = {}  # by who moved and who was told
         self._unnoticed: dict[int, History] = {}  # by who moved
         self._has_public_tokens = False
 
     def look(self, inspector: Inspector, before: Step, after: list[Step]) -> None:
-        """Look at some continuations of a history by one move each, all of which `inspector` visited."""
+        """Look at some continuations of a history by one move each, all of which `inspector`
+        visited.
+        """
         num_players = inspector.game.num_players
         for step in after:
             self._look_at_tokens(step.history)
@@ -63,11 +72,17 @@ class Lint:
             self._num_told_apart[observer].add(keys)
 
     def _look_at_actions(self, player: int, after: list[Step]) -> None:
-        effects: defaultdict[int, dict[Move, _Effect]] = defaultdict(dict)  # by the player's action and what others did
+        effects: defaultdict[int, dict[Move, _Effect]] = defaultdict(
+            dict
+        )  # by the player's action and what others did
         where: dict[int, History] = {}
         for history, _ in after:
             move = history.moves[-1]
-            action, others = (move[player], (*move[:player], *move[player + 1 :])) if isinstance(move, tuple) else (move, ())
+            action, others = (
+                (move[player], (*move[:player], *move[player + 1 :]))
+                if isinstance(move, tuple)
+                else (move, ())
+            )
             effects[action][others] = (history.state.tobytes(), history.observations)
             where.setdefault(action, history)
         for first, second in itertools.combinations(sorted(effects), 2):
@@ -85,14 +100,17 @@ class Lint:
 
     def _warn_of_sets(self) -> list[str]:
         return [
-            f"player {player} is told things apart that look the same to them, {len(self._num_told_apart[player])} in all, first "
-            f"{describe_history(first)} and {describe_history(second)}; does a token say too much, or render draw too little?"
+            f"player {player} is told things apart that look the same to them, "
+            f"{len(self._num_told_apart[player])} in all, first "
+            f"{describe_history(first)} and {describe_history(second)}; does a token say too much, "
+            "or render draw too little?"
             for player, (first, second) in sorted(self._told_apart.items())
         ]
 
     def _warn_of_actions(self) -> list[str]:
         return [
-            f"the actions {first} and {second} of player {player} have the same effect wherever both were looked at, first "
+            f"the actions {first} and {second} of player {player} have the same effect wherever "
+            "both were looked at, first "
             f"{describe_history(one)} and {describe_history(other)}; is one of them enough?"
             for (player, first, second), (one, other) in sorted(self._alike.items())
         ]
@@ -100,8 +118,16 @@ class Lint:
     def _warn_of_signs(self) -> list[str]:
         found = []
         for (mover, player), history in sorted(self._told_in_private.items()):
-            what = f"a move of {describe_mover(mover)} tells player {player} something and gives no public token"
+            what = (
+                f"a move of {describe_mover(mover)} tells player {player} something and gives no "
+                "public token"
+            )
             found.append(f"{what}, first {describe_history(history)}")
         for mover, history in sorted(self._unnoticed.items() if self._has_public_tokens else ()):
-            found.append(f"a move of player {mover} is noticed by nobody else, first {describe_history(history)}")
-        return [f"{what}; do others not know that anything happened? Then all is well" for what in found]
+            found.append(
+                f"a move of player {mover} is noticed by nobody else, first "
+                f"{describe_history(history)}"
+            )
+        return [
+            f"{what}; do others not know that anything happened? Then all is well" for what in found
+        ]

@@ -1,4 +1,6 @@
-"""A given sequence of moves, run by compiled code, with everything recorded on the way: to be compared with the same run in plain Python."""
+"""A given sequence of moves, run by compiled code, with everything recorded on the way: to be
+compared with the same run in plain Python.
+"""
 
 from dataclasses import dataclass, fields
 
@@ -17,17 +19,15 @@ _UNUSED = 0  # fills entries that say nothing, such as those behind the last leg
 
 @dataclass(frozen=True)
 class Trace(Compiled):
-    """What a run passed through. T: max_depth + 1, P: players, S: state_size, A: the most actions or chance outcomes.
+    """What a run passed through. T: max_depth + 1, P: players, S: state_size, A: the most actions
+    or chance outcomes.
 
-    states: ``int64[T, S]``.
-    keys: ``uint64[T, P + 1]``, of the players and of the public.
-    observations: ``int64[T, P + 1]``, the tokens that led here.
-    players: ``int64[T]``, who is to move.
-    counts: ``int64[T, P]``, how many actions each player has; those of chance, or of the only player to move, are filed under 0.
-    actions: ``int64[T, P, A]``, filed likewise.
-    probabilities: ``float64[T, A]``, of chance's outcomes.
-    information: ``uint64[T, P]``, the keys under which those to move file what they know; filed likewise.
-    payoffs: ``float64[T, P]``, at the end.
+    states: ``int64[T, S]``. keys: ``uint64[T, P + 1]``, of the players and of the public.
+    observations: ``int64[T, P + 1]``, the tokens that led here. players: ``int64[T]``, who is to
+    move. counts: ``int64[T, P]``, how many actions each player has; those of chance, or of the only
+    player to move, are filed under 0. actions: ``int64[T, P, A]``, filed likewise. probabilities:
+    ``float64[T, A]``, of chance's outcomes. information: ``uint64[T, P]``, the keys under which
+    those to move file what they know; filed likewise. payoffs: ``float64[T, P]``, at the end.
     """
 
     states: npt.NDArray[np.int64]
@@ -59,12 +59,23 @@ def new_trace(game: Game) -> Trace:
 
 
 def record(trace: Trace, history: History, node: Node) -> None:
-    """Write what plain Python says about ``history`` into the step of ``trace`` that belongs to its length."""
+    """Write what plain Python says about ``history`` into the step of ``trace`` that belongs to its
+    length.
+    """
     step = len(history.moves)
-    for array in (trace.counts, trace.actions, trace.probabilities, trace.information, trace.payoffs):
+    for array in (
+        trace.counts,
+        trace.actions,
+        trace.probabilities,
+        trace.information,
+        trace.payoffs,
+    ):
         array[step] = _UNUSED
     trace.states[step] = history.state
-    trace.keys[step] = [*(history.key(player) for player in range(history.game.num_players)), history.public_key]
+    trace.keys[step] = [
+        *(history.key(player) for player in range(history.game.num_players)),
+        history.public_key,
+    ]
     trace.observations[step] = history.observations or _UNUSED
     trace.players[step] = node.player
     drawn = node.player == CHANCE and history.game.draws_chance  # see `drawing`
@@ -87,20 +98,35 @@ def replay(game: Game, history: History, trace: Trace) -> None:
 
 
 def first_difference(interpreted: Trace, compiled: Trace, steps: int) -> tuple[int, str] | None:
-    """The first step (0 is the root) at which two traces differ, and how; None if they are equal, bit for bit, in the first ``steps`` steps."""
-    arrays = [(field.name, getattr(interpreted, field.name)[:steps], getattr(compiled, field.name)[:steps]) for field in fields(Trace)]
+    """The first step (0 is the root) at which two traces differ, and how; None if they are equal,
+    bit for bit, in the first ``steps`` steps.
+    """
+    arrays = [
+        (
+            field.name,
+            getattr(interpreted, field.name)[:steps],
+            getattr(compiled, field.name)[:steps],
+        )
+        for field in fields(Trace)
+    ]
     if all(np.array_equal(first, second) for _, first, second in arrays):
         return None
     for step in range(steps):
         for name, first, second in arrays:
             if not np.array_equal(first[step], second[step]):
-                return step, f"{name} are {second[step].tolist()} compiled, but {first[step].tolist()} as plain Python"
+                return (
+                    step,
+                    f"{name} are {second[step].tolist()} compiled, but {first[step].tolist()} as "
+                    "plain Python",
+                )
     return None
 
 
 @kernel
 def _replay(game: Game, moves: Integers, trace: Trace) -> None:
-    """Write n + 1 steps, or fewer if compiled code finds an earlier end. ``moves``: ``int64[n, P]``, the action of a single mover in front."""
+    """Write n + 1 steps, or fewer if compiled code finds an earlier end. ``moves``: ``int64[n,
+    P]``, the action of a single mover in front.
+    """
     begin(game, trace.states[0], trace.keys[0])
     num_players = trace.counts.shape[1]
     for step in range(moves.shape[0] + 1):
@@ -110,9 +136,18 @@ def _replay(game: Game, moves: Integers, trace: Trace) -> None:
             move = moves[step - 1]
             before = trace.players[step - 1]
             if before == SIMULTANEOUS:
-                advance_jointly(game, trace.states[step], move, trace.keys[step], trace.observations[step])
+                advance_jointly(
+                    game, trace.states[step], move, trace.keys[step], trace.observations[step]
+                )
             else:
-                advance(game, trace.states[step], before, move[0], trace.keys[step], trace.observations[step])
+                advance(
+                    game,
+                    trace.states[step],
+                    before,
+                    move[0],
+                    trace.keys[step],
+                    trace.observations[step],
+                )
         else:
             trace.observations[0] = _UNUSED
         _describe(game, step, num_players, trace)
@@ -134,7 +169,9 @@ def _describe(game: Game, step: int, num_players: int, trace: Trace) -> None:
         for paid in range(num_players):
             trace.payoffs[step, paid] = game.returns(state, paid)
     elif player == CHANCE and not game.draws_chance:
-        trace.counts[step, 0] = game.chance_outcomes(state, trace.actions[step, 0], trace.probabilities[step])
+        trace.counts[step, 0] = game.chance_outcomes(
+            state, trace.actions[step, 0], trace.probabilities[step]
+        )
         trace.probabilities[step, trace.counts[step, 0] :] = _UNUSED
     elif player == SIMULTANEOUS:
         for row in range(num_players):
@@ -149,4 +186,6 @@ def _describe(game: Game, step: int, num_players: int, trace: Trace) -> None:
 def _describe_choice(game: Game, step: int, row: int, player: int, trace: Trace) -> None:
     state = trace.states[step]
     trace.counts[step, row] = game.legal_actions(state, player, trace.actions[step, row])
-    trace.information[step, row] = np.uint64(game.information(state, player, trace.keys[step, player]))
+    trace.information[step, row] = np.uint64(
+        game.information(state, player, trace.keys[step, player])
+    )

@@ -1,11 +1,14 @@
-"""One clear sentence for a rule that fails, whether it ran as plain Python or could not be compiled.
+"""One clear sentence for a rule that fails, whether it ran as plain Python or could not be
+compiled.
 
-Numba reports a rule that it cannot compile in some hundred lines: every function on the way down from the kernel, every implementation it tried. The
-line that matters is in there, once, innermost and hence first in the text. `explain_compile_error` finds it by looking for a place that lies in one
-of the game's own methods, or in a plain function of the user's that they call. Where the text names no such place (Numba gives none for some
-bytecode) each rule is compiled alone.
+Numba reports a rule that it cannot compile in some hundred lines: every function on the way down
+from the kernel, every implementation it tried. The line that matters is in there, once, innermost
+and hence first in the text. `explain_compile_error` finds it by looking for a place that lies in
+one of the game's own methods, or in a plain function of the user's that they call. Where the text
+names no such place (Numba gives none for some bytecode) each rule is compiled alone.
 
-`explained` does the same for exceptions that rules raise as plain Python: the innermost frame that runs one of these functions is to blame.
+`explained` does the same for exceptions that rules raise as plain Python: the innermost frame that
+runs one of these functions is to blame.
 """
 
 import contextlib
@@ -32,10 +35,14 @@ from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History, Move
 
 COMPILE_ERRORS: Final = (NumbaError, UnsupportedBytecodeError)
-"""What a kernel may raise because a rule cannot be compiled; the second is not derived from the first."""
+"""What a kernel may raise because a rule cannot be compiled; the second is not derived from the
+first.
+"""
 
 _INTEGERS, _FLOATS = types.int64[::1], types.float64[::1]
-_RULES: Final[dict[str, tuple[types.Type, ...]]] = {  # the rules, with the types of their arguments after self
+_RULES: Final[
+    dict[str, tuple[types.Type, ...]]
+] = {  # the rules, with the types of their arguments after self
     "initial_state": (_INTEGERS,),
     "current_player": (_INTEGERS,),
     "legal_actions": (_INTEGERS, types.int64, _INTEGERS),
@@ -46,18 +53,38 @@ _RULES: Final[dict[str, tuple[types.Type, ...]]] = {  # the rules, with the type
     "information": (_INTEGERS, types.int64, types.uint64),
 }
 _REQUIRED: Final = ("initial_state", "current_player", "legal_actions", "returns")
-_HINT: Final = "Rules use numbers, arrays, loops and branches. The same rule runs as plain Python: hiddenhand.games.check(game) follows it there."
-_NO_BASE: Final = "compiled rules cannot call those of a base class; put what both need into a method with a name of its own"
+_HINT: Final = (
+    "Rules use numbers, arrays, loops and branches. The same rule runs as plain Python: "
+    "hiddenhand.games.check(game) follows it there."
+)
+_NO_BASE: Final = (
+    "compiled rules cannot call those of a base class; put what both need into a method with a "
+    "name of its own"
+)
 _CURES: Final = (  # what to do about complaints that do not say it themselves
     (r"global name 'super'|Numba type of <class 'type'>|__class__", _NO_BASE),
-    (r"'view' can only be called", "Numba takes whatever is called view for an array's; give your method or field another name"),
-    (r"set attribute|FrozenInstanceError", "a game never changes; what changes during a play belongs into the state"),
-    (r"float\(\) only support|there is no (int|float|round|tuple)\(", "compiled rules convert numbers and truth values only"),
+    (
+        r"'view' can only be called",
+        "Numba takes whatever is called view for an array's; give your method or field another "
+        "name",
+    ),
+    (
+        r"set attribute|FrozenInstanceError",
+        "a game never changes; what changes during a play belongs into the state",
+    ),
+    (
+        r"float\(\) only support|there is no (int|float|round|tuple)\(",
+        "compiled rules convert numbers and truth values only",
+    ),
     (r"yield in a closure|global name '(any|all)'", "write a loop instead"),
 )
 
-_PLACE = re.compile(r'File "(?P<file>[^"\n]+)", line (?P<line>\d+)|\bat (?P<file_2>\S.*?) \((?P<line_2>\d+)\)')
-_METHOD_MARK = re.compile(r"\b(\w+)@([\w.<>]+):[0-9a-f]{16}\b")  # how the bridge names a method to Numba
+_PLACE = re.compile(
+    r'File "(?P<file>[^"\n]+)", line (?P<line>\d+)|\bat (?P<file_2>\S.*?) \((?P<line_2>\d+)\)'
+)
+_METHOD_MARK = re.compile(
+    r"\b(\w+)@([\w.<>]+):[0-9a-f]{16}\b"
+)  # how the bridge names a method to Numba
 _COMPILED_TYPE = re.compile(r"([\w.<>]+)\[[0-9a-f]{16}\]\([^()]*\)")
 _ERROR_LINE = re.compile(r"^\w*(?:Error|Exception): (.+)")
 
@@ -76,7 +103,9 @@ class _Place:
 
     @property
     def source(self) -> str:
-        """The text of the line, as an indented line of its own, or nothing for code without a file."""
+        """The text of the line, as an indented line of its own, or nothing for code without a
+        file.
+        """
         text = linecache.getline(self.file, self.line).strip() if self.exact else ""
         return f"\n    {text}" if text else ""
 
@@ -86,7 +115,9 @@ class _Place:
 
 @contextlib.contextmanager
 def explained(history: History, move: Move | None = None) -> Iterator[None]:
-    """Turn whatever a rule of the history's game raises inside into RuleError, which names method, line and history, and the move being made."""
+    """Turn whatever a rule of the history's game raises inside into RuleError, which names method,
+    line and history, and the move being made.
+    """
     try:
         yield
     except HiddenhandError:
@@ -126,7 +157,10 @@ def _move_names(history: History) -> Iterator[str]:
     before = History(history.game)
     for mover, move in zip(history.movers, history.moves, strict=True):
         parts = enumerate(move) if isinstance(move, tuple) else [(mover, move)]
-        yield " & ".join(f"{describe_mover(player)}: {_action_name(before, player, action)}" for player, action in parts)
+        yield " & ".join(
+            f"{describe_mover(player)}: {_action_name(before, player, action)}"
+            for player, action in parts
+        )
         before = before.child(move)
 
 
@@ -141,10 +175,14 @@ def _action_name(history: History, player: int, action: int) -> str:
 
 
 def explain_compile_error(game: Compiled, error: Exception) -> RuleError:
-    """The RuleError for ``error``, one of COMPILE_ERRORS, that a kernel raised when it was to be compiled for ``game``."""
+    """The RuleError for ``error``, one of COMPILE_ERRORS, that a kernel raised when it was to be
+    compiled for ``game``.
+    """
     missing = [rule for rule in _REQUIRED if getattr(type(game), rule, None) is getattr(Game, rule)]
     if isinstance(game, Game) and missing:
-        return RuleError(f"{type(game).__name__} does not define {missing[0]}; every game needs one")
+        return RuleError(
+            f"{type(game).__name__} does not define {missing[0]}; every game needs one"
+        )
     text = str(error)
     place = _place_in(text, _with_helpers(_methods(game)))
     if place is None or not place.exact:
@@ -154,9 +192,11 @@ def explain_compile_error(game: Compiled, error: Exception) -> RuleError:
 
 
 def _methods(instance: Any) -> list[tuple[str, FunctionType]]:
-    """All methods of an instance's class and of the games nested in it, as (class.method, function).
+    """All methods of an instance's class and of the games nested in it, as (class.method,
+    function).
 
-    What `Game` itself defines is left out, and so are methods like ``__setattr__``, which a dataclass writes itself.
+    What `Game` itself defines is left out, and so are methods like ``__setattr__``, which a
+    dataclass writes itself.
     """
     found = []
     bases = [base for base in type(instance).__mro__ if base not in (object, Compiled, Game)]
@@ -186,7 +226,9 @@ def _with_helpers(methods: list[tuple[str, FunctionType]]) -> list[tuple[str, Fu
 
 
 def _is_users(function: FunctionType) -> bool:
-    return library_of(function) is None and not (function.__module__ or "").startswith("hiddenhand.")
+    return library_of(function) is None and not (function.__module__ or "").startswith(
+        "hiddenhand."
+    )
 
 
 def _contains(outer: CodeType, inner: CodeType) -> bool:
@@ -195,12 +237,19 @@ def _contains(outer: CodeType, inner: CodeType) -> bool:
 
 
 def _place_in(text: str, methods: list[tuple[str, FunctionType]]) -> _Place | None:
-    """The first place named in ``text`` that lies in a method, else the first method named in it."""
+    """The first place named in ``text`` that lies in a method, else the first method named in
+    it.
+    """
     marked = [f"{match[2].rpartition('.')[2]}.{match[1]}" for match in _METHOD_MARK.finditer(text)]
     for match in _PLACE.finditer(text):
         file, line = match["file"] or match["file_2"], int(match["line"] or match["line_2"])
-        inside = [(name, function) for name, function in methods if _lies_in(function.__code__, file, line)]
-        # classes without a file all live in "<string>", so that line numbers can coincide: prefer a method that is also named
+        inside = [
+            (name, function)
+            for name, function in methods
+            if _lies_in(function.__code__, file, line)
+        ]
+        # classes without a file all live in "<string>", so that line numbers can coincide: prefer a
+        # method that is also named
         inside.sort(key=lambda entry: entry[0] not in marked)
         if inside:
             name, function = inside[0]
@@ -212,7 +261,9 @@ def _place_in(text: str, methods: list[tuple[str, FunctionType]]) -> _Place | No
 
 
 def _start(name: str, function: FunctionType) -> _Place:
-    return _Place(name, function.__code__.co_filename, function.__code__.co_firstlineno, exact=False)
+    return _Place(
+        name, function.__code__.co_filename, function.__code__.co_firstlineno, exact=False
+    )
 
 
 def _lies_in(code: CodeType, file: str, line: int) -> bool:
@@ -224,14 +275,20 @@ def _lies_in(code: CodeType, file: str, line: int) -> bool:
 
 
 def _first_failing(game: Compiled, blamed: str | None) -> tuple[_Place, str] | None:
-    """The place of the first rule (the one ``blamed``, if one is) that fails when it is compiled alone, with what Numba says."""
+    """The place of the first rule (the one ``blamed``, if one is) that fails when it is compiled
+    alone, with what Numba says.
+    """
     methods = _methods(game)
     reachable = _reachable(methods)
-    rules = [entry for entry in methods if _short(entry[0]) in reachable and blamed in (None, entry[0])]
+    rules = [
+        entry for entry in methods if _short(entry[0]) in reachable and blamed in (None, entry[0])
+    ]
     functions = _with_helpers(rules)
     for name, function in functions:
         try:
-            run_frontend(function)  # bytecode only: needs no argument types, so helpers can be tried too
+            run_frontend(
+                function
+            )  # bytecode only: needs no argument types, so helpers can be tried too
         except COMPILE_ERRORS as error:
             return _place_in(str(error), functions) or _start(name, function), str(error)
     for name, function in rules:
@@ -239,7 +296,9 @@ def _first_failing(game: Compiled, blamed: str | None) -> tuple[_Place, str] | N
         try:
             if rule in _RULES and getattr(type(game), rule, None) is function:
                 compilable = Helpers(checked=False).with_helpers(function)
-                numba.njit(nogil=True, error_model="numpy")(compilable).compile((typeof(game), *_RULES[rule]))
+                numba.njit(nogil=True, error_model="numpy")(compilable).compile(
+                    (typeof(game), *_RULES[rule])
+                )
         except COMPILE_ERRORS as error:
             return _place_in(str(error), functions) or _start(name, function), str(error)
     return None
@@ -251,7 +310,9 @@ def _short(name: str) -> str:
 
 
 def _reachable(methods: list[tuple[str, FunctionType]]) -> set[str]:
-    """Names of the rules and of the methods they call; what only serves people may use all of Python."""
+    """Names of the rules and of the methods they call; what only serves people may use all of
+    Python.
+    """
     by_name: dict[str, list[FunctionType]] = {}
     for name, function in methods:
         by_name.setdefault(_short(name), []).append(function)
@@ -261,12 +322,19 @@ def _reachable(methods: list[tuple[str, FunctionType]]) -> set[str]:
         name = waiting.pop()
         if name not in reached:
             reached.add(name)
-            waiting.extend(called for function in by_name[name] for called in _own_names(function) if called in by_name)
+            waiting.extend(
+                called
+                for function in by_name[name]
+                for called in _own_names(function)
+                if called in by_name
+            )
     return reached
 
 
 def _own_names(function: FunctionType) -> set[str]:
-    """The names in ``self.name`` and ``self.game.name``. Those of other things count not: arrays have a ``size`` and a ``sum`` too."""
+    """The names in ``self.name`` and ``self.game.name``. Those of other things count not: arrays
+    have a ``size`` and a ``sum`` too.
+    """
     own = function.__code__.co_varnames[:1]
     found: set[str] = set()
     from_self = False  # whether what was loaded last is self, or an attribute of it
@@ -274,7 +342,11 @@ def _own_names(function: FunctionType) -> set[str]:
         for instruction in dis.get_instructions(code):
             if instruction.opname not in ("LOAD_ATTR", "LOAD_METHOD"):
                 loads = "LOAD_FAST" in instruction.opname or instruction.opname == "LOAD_DEREF"
-                loaded = instruction.argval if isinstance(instruction.argval, tuple) else (instruction.argval,)
+                loaded = (
+                    instruction.argval
+                    if isinstance(instruction.argval, tuple)
+                    else (instruction.argval,)
+                )
                 from_self = loads and loaded[-1:] == own
             elif from_self:
                 found.add(str(instruction.argval))
@@ -292,7 +364,9 @@ def _nested(code: CodeType) -> Iterator[CodeType]:
 def _reason(text: str) -> str:
     """Numba's innermost complaint, in one line."""
     lines = text.splitlines()
-    complaints: list[tuple[int, int, str]] = []  # (-indentation, line number, complaint): the innermost is indented most
+    complaints: list[
+        tuple[int, int, str]
+    ] = []  # (-indentation, line number, complaint): the innermost is indented most
     for number, line in enumerate(lines):
         stripped = line.strip()
         after_header = number > 0 and "Failed in nopython mode pipeline" in lines[number - 1]

@@ -1,7 +1,9 @@
-"""Generic Poker: two betting rounds with one private card each and one card on the table, in any size.
+"""Generic Poker: two betting rounds with one private card each and one card on the table, in any
+size.
 
-Source: Lisy, Lanctot and Bowling (2015), "Online Monte Carlo counterfactual regret minimization for search in imperfect information games",
-Section 4.3, where GP(T, C, R, B) is the game with T card types, C cards of each type, R raises and B bet sizes. Leduc poker is nearly one of them:
+Source: Lisy, Lanctot and Bowling (2015), "Online Monte Carlo counterfactual regret minimization for
+search in imperfect information games", Section 4.3, where GP(T, C, R, B) is the game with T card
+types, C cards of each type, R raises and B bet sizes. Leduc poker is nearly one of them:
 `TwoRoundPoker` holds the rules that both share.
 """
 
@@ -9,25 +11,37 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from hiddenhand.errors import ParameterError
-from hiddenhand.games.base import CHANCE, TERMINAL, Game, Integers, Probabilities, State, verify_range
+from hiddenhand.games.base import (
+    CHANCE,
+    TERMINAL,
+    Game,
+    Integers,
+    Probabilities,
+    State,
+    verify_range,
+)
 
-# state: who is to move; a card for each player and the table's (rank + 1, 0 before the deal); what each player has put in; the bets and raises of
-# this round; who folded (player + 1); the number of moves, then the moves
+# state: who is to move; a card for each player and the table's (rank + 1, 0 before the deal); what
+# each player has put in; the bets and raises of this round; who folded (player + 1); the number of
+# moves, then the moves
 _PLAYER, _CARDS, _TABLE, _CHIPS, _BETS, _FOLDED, _MOVES, _HISTORY = 0, 1, 3, 4, 6, 7, 8, 9
 
 
 class TwoRoundPoker(Game):
-    """The rules of two-round limit poker for two. A subclass is a dataclass that says what the fields named here are.
+    """The rules of two-round limit poker for two. A subclass is a dataclass that says what the
+    fields named here are.
 
-    Both ante 1. Chance deals a card to player 0, then to player 1; after the first betting round it deals the table card. Player 0 opens both
-    rounds. A bet or raise is of 1 .. ``bet_sizes`` units, where a unit is 2 in the first round and 4 in the second; a raise first matches the
-    other's bet. There are at most ``max_bets`` bets and raises in a round. Two checks or a call end it. A player who folds loses what they put in.
-    At showdown a pair with the table card wins, else the higher rank; equal ranks split the pot.
+    Both ante 1. Chance deals a card to player 0, then to player 1; after the first betting round it
+    deals the table card. Player 0 opens both rounds. A bet or raise is of 1 .. ``bet_sizes`` units,
+    where a unit is 2 in the first round and 4 in the second; a raise first matches the other's bet.
+    There are at most ``max_bets`` bets and raises in a round. Two checks or a call end it. A player
+    who folds loses what they put in. At showdown a pair with the table card wins, else the higher
+    rank; equal ranks split the pot.
 
     Actions: 0 fold (only when facing a bet), 1 check or call, 1 + n bet or raise by n units.
     Chance: the rank 0 .. card_types - 1 of the card, with probability copies left / cards left.
-    Observations: private 1 + rank of the own card; public 1 for a card dealt to a player, 2 + rank of the table card, 2 + card_types + action for a
-    move.
+    Observations: private 1 + rank of the own card; public 1 for a card dealt to a player, 2 + rank
+    of the table card, 2 + card_types + action for a move.
     """
 
     card_types: int
@@ -93,7 +107,11 @@ class TwoRoundPoker(Game):
         cards_left = self.card_types * self.cards_per_type - dealt
         count = 0
         for rank in range(self.card_types):
-            copies_left = self.cards_per_type - int(state[_CARDS] == rank + 1) - int(state[_CARDS + 1] == rank + 1)
+            copies_left = (
+                self.cards_per_type
+                - int(state[_CARDS] == rank + 1)
+                - int(state[_CARDS + 1] == rank + 1)
+            )
             if copies_left > 0:
                 actions[count] = rank
                 probabilities[count] = copies_left / cards_left
@@ -155,16 +173,23 @@ class TwoRoundPoker(Game):
     def action_name(self, state: State, player: int, action: int) -> str:
         if player == CHANCE:
             return self._card_name(action)
-        return self._move_name(action, bool(state[_CHIPS + player] < state[_CHIPS + 1 - player]), bool(state[_TABLE]))
+        return self._move_name(
+            action, bool(state[_CHIPS + player] < state[_CHIPS + 1 - player]), bool(state[_TABLE])
+        )
 
     def render(self, state: State, player: int) -> str:
         mine, table = int(state[_CARDS + player]), int(state[_TABLE])
-        lines = [f"your card: {self._card_name(mine - 1) if mine else 'not dealt'}; table: {self._card_name(table - 1) if table else 'not dealt'}"]
+        lines = [
+            f"your card: {self._card_name(mine - 1) if mine else 'not dealt'}; table: "
+            f"{self._card_name(table - 1) if table else 'not dealt'}"
+        ]
         lines.append(f"put in: you {state[_CHIPS + player]}, they {state[_CHIPS + 1 - player]}")
         moves: list[str] = []
         mover, facing, second = 0, False, False
         for move in map(int, state[_HISTORY : _HISTORY + state[_MOVES]]):
-            moves.append(f"{'you' if mover == player else 'they'} {self._move_name(move, facing, second)}")
+            moves.append(
+                f"{'you' if mover == player else 'they'} {self._move_name(move, facing, second)}"
+            )
             ends = move == self.CALL and (facing or mover == 1)
             if ends and not second:
                 moves.append("table card")
@@ -180,7 +205,11 @@ class TwoRoundPoker(Game):
         if action == self.CALL:
             return "call" if facing else "check"
         name = "raise" if facing else "bet"
-        return name if self.bet_sizes == 1 else f"{name} {(self.SECOND_UNIT if second else self.FIRST_UNIT) * (action - self.BET + 1)}"
+        return (
+            name
+            if self.bet_sizes == 1
+            else f"{name} {(self.SECOND_UNIT if second else self.FIRST_UNIT) * (action - self.BET + 1)}"
+        )
 
     def _card_name(self, rank: int) -> str:
         return "JQK"[rank] if self.card_types == 3 else str(rank)
@@ -188,13 +217,17 @@ class TwoRoundPoker(Game):
 
 @dataclass(frozen=True)
 class GenericPoker(TwoRoundPoker):
-    """GP(T, C, R, B): two-round poker with ``card_types`` ranks, ``cards_per_type`` cards of each, ``max_raises`` and ``bet_sizes``.
+    """GP(T, C, R, B): two-round poker with ``card_types`` ranks, ``cards_per_type`` cards of each,
+    ``max_raises`` and ``bet_sizes``.
 
-    Both ante 1 and get a card. In each of two rounds there is at most one bet and then up to ``max_raises`` raises. Bets and raises are 2, 4, ..
-    2 * ``bet_sizes`` in the first round and 4, 8, .. 4 * ``bet_sizes`` in the second, after the table card. A pair with the table card wins, else
-    the higher rank. The value for player 0 is -0.0856064 in GP(3,2,1,1), which is Leduc poker, and -0.1113531 in GP(3,3,2,2).
+    Both ante 1 and get a card. In each of two rounds there is at most one bet and then up to
+    ``max_raises`` raises. Bets and raises are 2, 4, .. 2 * ``bet_sizes`` in the first round and 4,
+    8, .. 4 * ``bet_sizes`` in the second, after the table card. A pair with the table card wins,
+    else the higher rank. The value for player 0 is -0.0856064 in GP(3,2,1,1), which is Leduc poker,
+    and -0.1113531 in GP(3,3,2,2).
 
-    Actions and observations: see `TwoRoundPoker`. Action 1 + n bets or raises 2 * n in the first round, 4 * n in the second.
+    Actions and observations: see `TwoRoundPoker`. Action 1 + n bets or raises 2 * n in the first
+    round, 4 * n in the second.
     """
 
     card_types: int = 3
@@ -210,6 +243,7 @@ class GenericPoker(TwoRoundPoker):
         verify_range(self, "bet_sizes", 1, 100)
         if self.card_types * self.cards_per_type < 3:
             raise ParameterError(
-                f"GenericPoker: card_types={self.card_types} with cards_per_type={self.cards_per_type} is not allowed; give at least 3 cards in all"
+                f"GenericPoker: card_types={self.card_types} with "
+                f"cards_per_type={self.cards_per_type} is not allowed; give at least 3 cards in all"
             )
         object.__setattr__(self, "max_bets", self.max_raises + 1)

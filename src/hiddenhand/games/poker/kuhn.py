@@ -3,21 +3,33 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hiddenhand.games.base import CHANCE, TERMINAL, Game, Integers, Probabilities, State, verify_range
+from hiddenhand.games.base import (
+    CHANCE,
+    TERMINAL,
+    Game,
+    Integers,
+    Probabilities,
+    State,
+    verify_range,
+)
 
-# state: a card for each player (rank + 1, 0 before the deal), then the number of moves, then the first two moves
+# state: a card for each player (rank + 1, 0 before the deal), then the number of moves, then the
+# first two moves
 _CARDS, _MOVES, _HISTORY = 0, 2, 3
 
 
 @dataclass(frozen=True)
 class KuhnPoker(Game):
-    """Both players ante 1 and get one of ``num_cards`` different cards. One bet of 1 is allowed; the higher card wins the pot.
+    """Both players ante 1 and get one of ``num_cards`` different cards. One bet of 1 is allowed;
+    the higher card wins the pot.
 
-    Player 0 passes or bets. After a bet the other passes (folds) or bets (calls); after a pass player 1 may pass (showdown) or bet, and then player 0
-    passes (folds) or bets (calls). The value for player 0 with three cards is -1/18.
+    Player 0 passes or bets. After a bet the other passes (folds) or bets (calls); after a pass
+    player 1 may pass (showdown) or bet, and then player 0 passes (folds) or bets (calls). The value
+    for player 0 with three cards is -1/18.
 
-    Actions: 0 pass, 1 bet. Chance: the rank 0 .. num_cards - 1 of the card dealt, to player 0 first.
-    Observations: private 1 + rank of the own card; public 1 for a card dealt, 2 + action for a move.
+    Actions: 0 pass, 1 bet. Chance: the rank 0 .. num_cards - 1 of the card dealt, to player 0
+    first. Observations: private 1 + rank of the own card; public 1 for a card dealt, 2 + action for
+    a move.
     """
 
     num_cards: int = 3
@@ -55,7 +67,9 @@ class KuhnPoker(Game):
         if state[_CARDS + 1] == 0:
             return CHANCE
         moves = state[_MOVES]
-        if moves == 3 or (moves == 2 and not (state[_HISTORY] == self.PASS and state[_HISTORY + 1] == self.BET)):
+        if moves == 3 or (
+            moves == 2 and not (state[_HISTORY] == self.PASS and state[_HISTORY + 1] == self.BET)
+        ):
             return TERMINAL
         return int(moves % 2)
 
@@ -105,8 +119,14 @@ class KuhnPoker(Game):
 
     def render(self, state: State, player: int) -> str:
         card = int(state[_CARDS + player])
-        moves = [self.action_name(state, 0, int(move)) for move in state[_HISTORY : _HISTORY + state[_MOVES]]]
-        return f"your card: {self._card_name(card - 1) if card else 'not dealt'}; moves: {' '.join(moves) or 'none'}"
+        moves = [
+            self.action_name(state, 0, int(move))
+            for move in state[_HISTORY : _HISTORY + state[_MOVES]]
+        ]
+        return (
+            f"your card: {self._card_name(card - 1) if card else 'not dealt'}; moves: "
+            f"{' '.join(moves) or 'none'}"
+        )
 
     def _card_name(self, rank: int) -> str:
         return "JQK"[rank] if self.num_cards == 3 else str(rank)

@@ -1,4 +1,6 @@
-"""Leduc poker. Source: Southey and others (2005), "Bayes' bluff: opponent modelling in poker"; the rules as in OpenSpiel's `leduc_poker`."""
+"""Leduc poker. Source: Southey and others (2005), "Bayes' bluff: opponent modelling in poker"; the
+rules as in OpenSpiel's `leduc_poker`.
+"""
 
 from dataclasses import dataclass, field
 
@@ -8,15 +10,19 @@ from hiddenhand.games.poker.generic import TwoRoundPoker
 
 @dataclass(frozen=True)
 class LeducPoker(TwoRoundPoker):
-    """Two-round poker with six cards: two each of jack, queen and king. Both ante 1; raises are 2 in the first round and 4 in the second.
+    """Two-round poker with six cards: two each of jack, queen and king. Both ante 1; raises are 2
+    in the first round and 4 in the second.
 
-    In each round there are at most ``max_raises`` raises; as in OpenSpiel, a bet counts as one. A pair with the table card wins, else the higher
-    rank; equal ranks split the pot. The value for player 0 is -0.0856064.
+    In each round there are at most ``max_raises`` raises; as in OpenSpiel, a bet counts as one. A
+    pair with the table card wins, else the higher rank; equal ranks split the pot. The value for
+    player 0 is -0.0856064.
 
-    Players see ranks, not suits, which do not matter: there are 288 information sets in all, where OpenSpiel, which tells suits, has 936.
+    Players see ranks, not suits, which do not matter: there are 288 information sets in all, where
+    OpenSpiel, which tells suits, has 936.
 
-    Actions: 0 fold (only when facing a bet), 1 check or call, 2 bet or raise. Chance: the rank 0 .. 2 of the card.
-    Observations: private 1 + rank of the own card; public 1 for a card dealt to a player, 2 + rank of the table card, 5 + action for a move.
+    Actions: 0 fold (only when facing a bet), 1 check or call, 2 bet or raise. Chance: the rank 0 ..
+    2 of the card. Observations: private 1 + rank of the own card; public 1 for a card dealt to a
+    player, 2 + rank of the table card, 5 + action for a move.
     """
 
     max_raises: int = 2

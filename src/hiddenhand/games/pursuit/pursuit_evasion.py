@@ -1,9 +1,11 @@
 """Pursuit and evasion on a grid: two pursuing units close in on an evader, and all move at once.
 
-Source: Lisy (2014), thesis at the Czech Technical University in Prague, Section 4.1.1. The thesis gives no starts, but only one kind of start on
-4 x 4 has the counts of histories in its table: the evader in a corner, one unit in the opposite corner and the other beside it.
+Source: Lisy (2014), thesis at the Czech Technical University in Prague, Section 4.1.1. The thesis
+gives no starts, but only one kind of start on 4 x 4 has the counts of histories in its table: the
+evader in a corner, one unit in the opposite corner and the other beside it.
 
-The thesis' evaluation function is a number from 0 to 1; here it is stretched to the payoffs, -1 to 1.
+The thesis' evaluation function is a number from 0 to 1; here it is stretched to the payoffs, -1 to
+1.
 """
 
 from dataclasses import dataclass, field
@@ -14,17 +16,27 @@ import numpy.typing as npt
 
 from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.errors import ParameterError
-from hiddenhand.games.base import SIMULTANEOUS, TERMINAL, Evaluation, Game, Integers, State, verify_range
+from hiddenhand.games.base import (
+    SIMULTANEOUS,
+    TERMINAL,
+    Evaluation,
+    Game,
+    Integers,
+    State,
+    verify_range,
+)
 from hiddenhand.games.grid import DIRECTIONS, MAX_SIDE, STEPS, Cell, draw, read_cells, write_cells
 
 _MAX_MOVES = 1000
-# state: moves made so far; whether the evader is captured; the cells, row * columns + column, of the evader and of both units
+# state: moves made so far; whether the evader is captured; the cells, row * columns + column, of
+# the evader and of both units
 _MOVES, _CAPTURED, _EVADER, _FIRST, _SECOND = 0, 1, 2, 3, 4
 
 
 @dataclass(frozen=True)
 class NearestPursuer(Evaluation):
-    """How far the pursuing units are: e = (d_1 + 0.01 d_2) / (1.01 (rows + columns)), with d_1 the moves to the nearer one and d_2 to the other.
+    """How far the pursuing units are: e = (d_1 + 0.01 d_2) / (1.01 (rows + columns)), with d_1 the
+    moves to the nearer one and d_2 to the other.
 
     The evader's estimate is 2 e - 1, the pursuer's 1 - 2 e.
     """
@@ -35,7 +47,9 @@ class NearestPursuer(Evaluation):
     def evaluate(self, game: Any, state: State, player: int) -> float:
         first = self._distance(game.columns, state[_EVADER], state[_FIRST])
         second = self._distance(game.columns, state[_EVADER], state[_SECOND])
-        e = (min(first, second) + self.FARTHER * max(first, second)) / ((1.0 + self.FARTHER) * (game.rows + game.columns))
+        e = (min(first, second) + self.FARTHER * max(first, second)) / (
+            (1.0 + self.FARTHER) * (game.rows + game.columns)
+        )
         return 2.0 * e - 1.0 if player == 0 else 1.0 - 2.0 * e
 
     @staticmethod
@@ -45,19 +59,22 @@ class NearestPursuer(Evaluation):
 
 @dataclass(frozen=True)
 class PursuitEvasion(Game):
-    """Pursuit and evasion: player 0 is the evader, player 1 steers two pursuing units on a grid without obstacles.
+    """Pursuit and evasion: player 0 is the evader, player 1 steers two pursuing units on a grid
+    without obstacles.
 
-    In each of ``moves`` moves all three step at once to a neighbouring cell, up, right, down or left; nobody stays. The evader is captured by a unit
-    that ends on the same cell, or that went the same way in the opposite direction. Units may share a cell. A captured evader is paid -1, one who is
-    free after the last move 1.
+    In each of ``moves`` moves all three step at once to a neighbouring cell, up, right, down or
+    left; nobody stays. The evader is captured by a unit that ends on the same cell, or that went
+    the same way in the opposite direction. Units may share a cell. A captured evader is paid -1,
+    one who is free after the last move 1.
 
-    ``evader`` and ``pursuers`` name the cells where they start, by column and row, like a1 and "d3 d4". By default the evader starts in the top left
-    corner a1, and the units in the bottom right corner and the cell above it. On 4 x 4 with 5 moves this gives the thesis' counts of histories,
-    1, 12, 324, 8664, 248712. With ``start_seed`` the cells are drawn at random, a seed for each start: each unit between 1 and 3/2 ``moves`` away
-    from the evader, as in the thesis.
+    ``evader`` and ``pursuers`` name the cells where they start, by column and row, like a1 and "d3
+    d4". By default the evader starts in the top left corner a1, and the units in the bottom right
+    corner and the cell above it. On 4 x 4 with 5 moves this gives the thesis' counts of histories,
+    1, 12, 324, 8664, 248712. With ``start_seed`` the cells are drawn at random, a seed for each
+    start: each unit between 1 and 3/2 ``moves`` away from the evader, as in the thesis.
 
-    Actions: 0 up, 1 right, 2 down, 3 left for the evader; ``4 * first + second`` for the units, named like "up,left".
-    Observations (public): 1 + both actions as ``action_0 * 16 + action_1``.
+    Actions: 0 up, 1 right, 2 down, 3 left for the evader; ``4 * first + second`` for the units,
+    named like "up,left". Observations (public): 1 + both actions as ``action_0 * 16 + action_1``.
     """
 
     rows: int = 4
@@ -67,7 +84,9 @@ class PursuitEvasion(Game):
     pursuers: str | None = None
     start_seed: int | None = None
     exits: npt.NDArray[np.int64] = field(init=False, repr=False, compare=False)
-    """``int64[rows * columns, 5]``: for each cell, how many directions lead to a neighbour, then which."""
+    """``int64[rows * columns, 5]``: for each cell, how many directions lead to a neighbour, then
+    which.
+    """
     starts: npt.NDArray[np.int64] = field(init=False, repr=False, compare=False)
     """``int64[3]``: the first cells of the evader and the units."""
 
@@ -77,31 +96,58 @@ class PursuitEvasion(Game):
         verify_range(self, "rows", 2, MAX_SIDE)
         verify_range(self, "columns", 2, MAX_SIDE)
         verify_range(self, "moves", 1, _MAX_MOVES)
-        cells = self._named_cells() if self.start_seed is None else self._drawn_cells(self.start_seed)
-        object.__setattr__(self, "starts", np.array([row * self.columns + column for row, column in cells], np.int64))
+        cells = (
+            self._named_cells() if self.start_seed is None else self._drawn_cells(self.start_seed)
+        )
+        object.__setattr__(
+            self,
+            "starts",
+            np.array([row * self.columns + column for row, column in cells], np.int64),
+        )
         object.__setattr__(self, "exits", self._find_exits())
 
     def _named_cells(self) -> list[Cell]:
         bottom, right = self.rows - 1, self.columns - 1
-        evader = [(0, 0)] if self.evader is None else read_cells(self, "evader", self.rows, self.columns)
-        pursuers = [(bottom - 1, right), (bottom, right)] if self.pursuers is None else read_cells(self, "pursuers", self.rows, self.columns)
-        for name, cells, count, allowed in (("evader", evader, 1, "one cell"), ("pursuers", pursuers, 2, "two cells")):
+        evader = (
+            [(0, 0)] if self.evader is None else read_cells(self, "evader", self.rows, self.columns)
+        )
+        pursuers = (
+            [(bottom - 1, right), (bottom, right)]
+            if self.pursuers is None
+            else read_cells(self, "pursuers", self.rows, self.columns)
+        )
+        for name, cells, count, allowed in (
+            ("evader", evader, 1, "one cell"),
+            ("pursuers", pursuers, 2, "two cells"),
+        ):
             if len(cells) != count:
-                raise ParameterError(f"PursuitEvasion: {name}={getattr(self, name)!r} is not allowed; give {allowed}")
+                raise ParameterError(
+                    f"PursuitEvasion: {name}={getattr(self, name)!r} is not allowed; give {allowed}"
+                )
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, write_cells(cells))
         if evader[0] in pursuers:
-            raise ParameterError(f"PursuitEvasion: the evader and a pursuing unit both start on {write_cells(evader)}; choose different cells")
+            raise ParameterError(
+                "PursuitEvasion: the evader and a pursuing unit both start on "
+                f"{write_cells(evader)}; choose different cells"
+            )
         return evader + pursuers
 
     def _drawn_cells(self, seed: int) -> list[Cell]:
         if self.evader is not None or self.pursuers is not None:
-            raise ParameterError("PursuitEvasion: start_seed draws all starting cells; leave out evader and pursuers, or start_seed")
+            raise ParameterError(
+                "PursuitEvasion: start_seed draws all starting cells; leave out evader and "
+                "pursuers, or start_seed"
+            )
         verify_range(self, "start_seed", 0, 2**63 - 1)
         rng = np.random.default_rng(seed_sequence(seed))
         board = [(row, column) for row in range(self.rows) for column in range(self.columns)]
         evader = board[rng.integers(len(board))]
-        near = [cell for cell in board if 1 <= abs(cell[0] - evader[0]) + abs(cell[1] - evader[1]) <= 3 * self.moves // 2]
+        near = [
+            cell
+            for cell in board
+            if 1 <= abs(cell[0] - evader[0]) + abs(cell[1] - evader[1]) <= 3 * self.moves // 2
+        ]
         return [evader, near[rng.integers(len(near))], near[rng.integers(len(near))]]
 
     def _find_exits(self) -> npt.NDArray[np.int64]:
@@ -109,7 +155,11 @@ class PursuitEvasion(Game):
         for cell in range(len(table)):
             row, column = divmod(cell, self.columns)
             beside = [(row + down, column + right) for down, right in STEPS]
-            exits = [direction for direction, (r, c) in enumerate(beside) if 0 <= r < self.rows and 0 <= c < self.columns]
+            exits = [
+                direction
+                for direction, (r, c) in enumerate(beside)
+                if 0 <= r < self.rows and 0 <= c < self.columns
+            ]
             table[cell, : 1 + len(exits)] = [len(exits), *exits]
         return table
 
@@ -171,7 +221,12 @@ class PursuitEvasion(Game):
         return 1.0 if (state[_CAPTURED] == 1) == (player == 1) else -1.0
 
     def _neighbor(self, cell: int, direction: int) -> int:
-        return cell + self.columns * (int(direction == 2) - int(direction == 0)) + int(direction == 1) - int(direction == 3)
+        return (
+            cell
+            + self.columns * (int(direction == 2) - int(direction == 0))
+            + int(direction == 1)
+            - int(direction == 3)
+        )
 
     # --- for people ---
 
@@ -179,10 +234,16 @@ class PursuitEvasion(Game):
         return NearestPursuer()
 
     def action_name(self, state: State, player: int, action: int) -> str:
-        return DIRECTIONS[action] if player == 0 else f"{DIRECTIONS[action // 4]},{DIRECTIONS[action % 4]}"
+        return (
+            DIRECTIONS[action]
+            if player == 0
+            else f"{DIRECTIONS[action // 4]},{DIRECTIONS[action % 4]}"
+        )
 
     def render(self, state: State, player: int) -> str:
-        evader, first, second = (divmod(int(state[_EVADER + unit]), self.columns) for unit in range(3))
+        evader, first, second = (
+            divmod(int(state[_EVADER + unit]), self.columns) for unit in range(3)
+        )
         marks = {first: "1", second: "2"}
         if first == second:
             marks[first] = "="
@@ -190,7 +251,13 @@ class PursuitEvasion(Game):
         left = self.moves - int(state[_MOVES])
         if self.current_player(state) == TERMINAL:
             captured = state[_CAPTURED] == 1
-            line = f"the evader {'is captured' if captured else 'got away'}: you {'won' if captured == (player == 1) else 'lost'}"
+            line = (
+                f"the evader {'is captured' if captured else 'got away'}: you "
+                f"{'won' if captured == (player == 1) else 'lost'}"
+            )
         else:
-            line = f"you are {'the evader e' if player == 0 else 'the pursuers 1 and 2'}; moves left: {left}"
+            line = (
+                f"you are {'the evader e' if player == 0 else 'the pursuers 1 and 2'}; moves left: "
+                f"{left}"
+            )
         return f"{draw(self.rows, self.columns, marks)}\n{line}"

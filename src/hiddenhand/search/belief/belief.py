@@ -1,21 +1,26 @@
 """Beliefs: the histories consistent with what was noticed, kept with all their prefixes.
 
-An *observer* is a player, or the public. Whoever plays a match is told events; folded, they are keys, and a history is consistent if it gave the
-observer the same keys. `Belief` keeps the consistent histories as the leaves of a trie from the root of the game. When new events arrive, each leaf
-is continued by all actions that explain them, through as many unnoticed moves as it takes; branches that die are pruned. This works for every game,
-with no code in the game.
+An *observer* is a player, or the public. Whoever plays a match is told events; folded, they are
+keys, and a history is consistent if it gave the observer the same keys. `Belief` keeps the
+consistent histories as the leaves of a trie from the root of the game. When new events arrive, each
+leaf is continued by all actions that explain them, through as many unnoticed moves as it takes;
+branches that die are pruned. This works for every game, with no code in the game.
 
-For a player, who is asked to move, the leaves are the histories in their information set. For the public they are the first histories at which the
-public noticed the last event: the upper frontier of the public state.
+For a player, who is asked to move, the leaves are the histories in their information set. For the
+public they are the first histories at which the public noticed the last event: the upper frontier
+of the public state.
 
-Where there are more than ``cap`` candidates, a uniformly random subset of that size is kept, and each weighs as much more: sums over the leaves stay
-unbiased. Who has little time keeps fewer still: see `Belief.notice`. Where a game draws its chance and has too many outcomes to look at, some are
+Where there are more than ``cap`` candidates, a uniformly random subset of that size is kept, and
+each weighs as much more: sums over the leaves stay unbiased. Who has little time keeps fewer still:
+see `Belief.notice`. Where a game draws its chance and has too many outcomes to look at, some are
 drawn, and each weighs as its share of them.
 
-A sample can be thin, when what is noticed later leaves little of it: who is dealt a hand last knows at once that most of what was kept is wrong.
-And it can die, when the opponent did what no kept history foresaw. Then histories are looked for by depth-first search from the root, which needs no
-room for those that are wrong. Where it comes to an end, the belief is whole again, and no sample any more. Else some are found in random order. A
-death is counted in `recoveries`. If nothing is found, the belief stays dead, and whoever asks plays uniformly.
+A sample can be thin, when what is noticed later leaves little of it: who is dealt a hand last knows
+at once that most of what was kept is wrong. And it can die, when the opponent did what no kept
+history foresaw. Then histories are looked for by depth-first search from the root, which needs no
+room for those that are wrong. Where it comes to an end, the belief is whole again, and no sample
+any more. Else some are found in random order. A death is counted in `recoveries`. If nothing is
+found, the belief stays dead, and whoever asks plays uniformly.
 
 Dimensions: N nodes of the trie, F leaves, P players.
 """
@@ -44,7 +49,9 @@ from hiddenhand.games.history import Event, History
 
 DEFAULT_CAP: Final = 100_000
 PER_ITERATION: Final = 10
-"""Histories that a belief keeps for each iteration of search that is to follow: more would never be looked at."""
+"""Histories that a belief keeps for each iteration of search that is to follow: more would never be
+looked at.
+"""
 
 _MOST_LISTED: Final = 5_000_000  # moves looked at in one generation
 _DRAWS: Final = 200_000  # outcomes drawn in one generation instead
@@ -65,12 +72,15 @@ Keys = npt.NDArray[np.uint64]
 
 @dataclass(frozen=True)
 class Trie(Compiled):
-    """All kept histories and their prefixes. Parents come before children, and the children of a node are a range.
+    """All kept histories and their prefixes. Parents come before children, and the children of a
+    node are a range.
 
-    parent: ``int32[N]``, -1 at the root; player: ``int8[N]``, who moves; key: ``uint64[N]``, the key of the mover's information set.
-    index: ``int64[N]``, which of the legal actions (or outcomes) of the parent leads here, or the outcome itself where the game draws its chance;
-    probability: ``float64[N]``, chance's part in that move, 1 where it was drawn.
-    num_actions: ``int32[N]``, legal actions at the node, kept or not; first_child, num_children: ``int32[N]``, the kept ones. A leaf has none.
+    parent: ``int32[N]``, -1 at the root; player: ``int8[N]``, who moves; key: ``uint64[N]``, the
+    key of the mover's information set. index: ``int64[N]``, which of the legal actions (or
+    outcomes) of the parent leads here, or the outcome itself where the game draws its chance;
+    probability: ``float64[N]``, chance's part in that move, 1 where it was drawn. num_actions:
+    ``int32[N]``, legal actions at the node, kept or not; first_child, num_children: ``int32[N]``,
+    the kept ones. A leaf has none.
     """
 
     parent: Ints
@@ -91,8 +101,9 @@ class Trie(Compiled):
 class Leaves(Compiled):
     """The kept histories themselves.
 
-    node: ``int32[F]``, where in the trie; state: ``int64[F, state_size]``; keys: ``uint64[F, P + 1]``; seen: ``int32[F]``, how many events of the
-    observer they explain; weight: ``float64[F]``, how many consistent histories each stands for (1 unless sampled).
+    node: ``int32[F]``, where in the trie; state: ``int64[F, state_size]``; keys: ``uint64[F, P +
+    1]``; seen: ``int32[F]``, how many events of the observer they explain; weight: ``float64[F]``,
+    how many consistent histories each stands for (1 unless sampled).
     """
 
     node: Ints
@@ -107,13 +118,22 @@ class Leaves(Compiled):
 
 
 class Belief:
-    """What ``observer`` (a player, or ``game.num_players`` for the public) knows about the present history of a match.
+    """What ``observer`` (a player, or ``game.num_players`` for the public) knows about the present
+    history of a match.
 
-    is_sample: whether there were ever more than are kept. is_drawn: whether outcomes of chance were drawn,
-    whose probabilities nobody knows. recoveries: how often nothing was left, and histories had to be looked for from the root.
+    is_sample: whether there were ever more than are kept. is_drawn: whether outcomes of chance were
+    drawn, whose probabilities nobody knows. recoveries: how often nothing was left, and histories
+    had to be looked for from the root.
     """
 
-    def __init__(self, game: Game, observer: int, *, cap: int = DEFAULT_CAP, seed: int | np.random.SeedSequence = 0) -> None:
+    def __init__(
+        self,
+        game: Game,
+        observer: int,
+        *,
+        cap: int = DEFAULT_CAP,
+        seed: int | np.random.SeedSequence = 0,
+    ) -> None:
         if cap < 1:
             raise BudgetError(f"cap={cap} is not allowed; a belief keeps at least 1 history")
         self.game = game
@@ -128,10 +148,14 @@ class Belief:
         self._acted = [0]  # their own action + 1 in it, 0 if they only watched
         self._pace = _PACE
         self._growing: tuple[Leaves, list[Trie]] | None = None
-        self._searchable = self._recoverable = True  # whether depth-first search may find all histories, or some
+        self._searchable = self._recoverable = (
+            True  # whether depth-first search may find all histories, or some
+        )
         self._steps = _STEPS
         self._room = max(game.max_actions, game.max_chance_outcomes, 1)
-        self._kept: tuple[Leaves, Trie] | None = None  # nothing before it is asked for: a search from the root has no use for it
+        self._kept: tuple[Leaves, Trie] | None = (
+            None  # nothing before it is asked for: a search from the root has no use for it
+        )
 
     @property
     def leaves(self) -> Leaves:
@@ -165,15 +189,24 @@ class Belief:
             return int(self.trie.key[self.leaves.node[0]])
         return self.key
 
-    def notice(self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None) -> None:
-        """Continue all histories by what the observer noticed. The public notices the public token of an event.
+    def notice(
+        self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None
+    ) -> None:
+        """Continue all histories by what the observer noticed. The public notices the public token
+        of an event.
 
-        ``seconds``: what it may take, roughly. Where it would take longer, a random subset is kept, as it is
-        for the cap. ``iterations``: how many of a search are to follow; no more than `PER_ITERATION` histories
-        are kept for each of them, but at least 1,000.
+        ``seconds``: what it may take, roughly. Where it would take longer, a random subset is kept,
+        as it is for the cap. ``iterations``: how many of a search are to follow; no more than
+        `PER_ITERATION` histories are kept for each of them, but at least 1,000.
         """
-        self._most = self.cap if iterations is None else min(self.cap, max(_FEWEST, PER_ITERATION * iterations))
-        self._steps = _STEPS if iterations is None else min(_STEPS, _STEPS_AN_ITERATION * iterations)
+        self._most = (
+            self.cap
+            if iterations is None
+            else min(self.cap, max(_FEWEST, PER_ITERATION * iterations))
+        )
+        self._steps = (
+            _STEPS if iterations is None else min(_STEPS, _STEPS_AN_ITERATION * iterations)
+        )
         until = math.inf if seconds is None else perf_counter() + seconds
         public = self.observer == self.game.num_players
         for event in events:
@@ -198,10 +231,16 @@ class Belief:
             return None
         leaves, grown = self._growing
         broken = first_broken(self.game, leaves.state)
-        return None if broken is None else moves_to(self.game, _end_to_end(grown), int(leaves.node[broken]))
+        return (
+            None
+            if broken is None
+            else moves_to(self.game, _end_to_end(grown), int(leaves.node[broken]))
+        )
 
     def modelled(self, table: InformationSetTable, column: int) -> Floats:
-        """``float64[F]``: how likely each leaf is when the others play the mean strategies in ``table``; uniform if they never come here."""
+        """``float64[F]``: how likely each leaf is when the others play the mean strategies in
+        ``table``; uniform if they never come here.
+        """
         likelihood = np.ones(self.trie.size)
         _weigh(self.trie, self.observer, step_probabilities(self.trie, table, column), likelihood)
         weights = likelihood[self.leaves.node] * self.leaves.weight
@@ -221,16 +260,28 @@ class Belief:
     def _root(self) -> tuple[Leaves, Trie]:
         """The empty history alone."""
         game = self.game
-        state, keys = np.zeros((1, game.state_size), np.int64), np.zeros((1, game.num_players + 1), np.uint64)
+        state, keys = (
+            np.zeros((1, game.state_size), np.int64),
+            np.zeros((1, game.num_players + 1), np.uint64),
+        )
         _write_root(game, state[0], keys[0])
-        leaves, trie = Leaves(np.zeros(1, np.int32), state, keys, np.zeros(1, np.int32), np.ones(1)), _empty_trie(1)
+        leaves, trie = (
+            Leaves(np.zeros(1, np.int32), state, keys, np.zeros(1, np.int32), np.ones(1)),
+            _empty_trie(1),
+        )
         trie.parent[0] = -1
         _describe(game, leaves, trie, self._room)
         return leaves, trie
 
     def _continue(self, until: float) -> None:
-        """Grow the leaves until all have explained all events and wait for the observer; then prune. ``until`` is a time of `perf_counter`."""
-        events, wanted, acted = len(self._wanted) - 1, np.array(self._wanted, np.uint64), np.array(self._acted)
+        """Grow the leaves until all have explained all events and wait for the observer; then
+        prune. ``until`` is a time of `perf_counter`.
+        """
+        events, wanted, acted = (
+            len(self._wanted) - 1,
+            np.array(self._wanted, np.uint64),
+            np.array(self._acted),
+        )
         began, looked_at = perf_counter(), 0
         finished: list[Leaves] = []
         grown, last = [self.trie], _Generation(self.leaves, self.trie, 0)
@@ -250,15 +301,17 @@ class Belief:
             self._pace = (perf_counter() - began) / looked_at
 
     def _affordable(self, generation: "_Generation", until: float) -> "_Generation":
-        """As many leaves as can be continued in half of the time that is left: nobody knows how many generations are to follow. And no more than
-        have some millions of moves.
+        """As many leaves as can be continued in half of the time that is left: nobody knows how
+        many generations are to follow. And no more than have some millions of moves.
         """
         leaves_a_move = generation.leaves.size / max(self._num_moves(generation), 1)
         count = int(_MOST_LISTED * leaves_a_move)
         if until < math.inf:
             in_time = int((until - perf_counter()) / 2 / self._pace * leaves_a_move)
             count = min(count, max(in_time, _FEWEST))
-        return _Generation(self._subset(generation.leaves, max(count, 1)), generation.trie, generation.first)
+        return _Generation(
+            self._subset(generation.leaves, max(count, 1)), generation.trie, generation.first
+        )
 
     def _subset(self, leaves: Leaves, count: int) -> Leaves:
         """A random subset if there are more leaves than ``count``; each weighs as much more."""
@@ -268,7 +321,9 @@ class Belief:
         kept = np.zeros(leaves.size, np.bool_)
         kept[self._random.choice(leaves.size, count, replace=False)] = True
         fewer = _select(leaves, kept)
-        return Leaves(fewer.node, fewer.state, fewer.keys, fewer.seen, fewer.weight * (leaves.size / count))
+        return Leaves(
+            fewer.node, fewer.state, fewer.keys, fewer.seen, fewer.weight * (leaves.size / count)
+        )
 
     def _is_done(self, generation: "_Generation", events: int) -> npt.NDArray[np.bool_]:
         done = generation.leaves.seen == events
@@ -281,7 +336,20 @@ class Belief:
         draws = self._draws(last)
         rng = new_state(int(self._random.integers(2**63)) if draws else 0)
         room = self._num_moves(last), self._room
-        moves = _Moves(*_candidates(self.game, last.leaves, last.places, last.trie, self.observer, wanted, acted, draws, rng, *room))
+        moves = _Moves(
+            *_candidates(
+                self.game,
+                last.leaves,
+                last.places,
+                last.trie,
+                self.observer,
+                wanted,
+                acted,
+                draws,
+                rng,
+                *room,
+            )
+        )
         weight = last.leaves.weight[moves.parent]
         if draws:
             weight = np.where(last.at_chance[moves.parent], weight / draws, weight)
@@ -296,23 +364,45 @@ class Belief:
     def _draws(self, last: "_Generation") -> int:
         """How many outcomes of chance to draw for each leaf; 0 if all of them are looked at."""
         game, chances = self.game, int(last.at_chance.sum())
-        if not game.draws_chance or chances == 0 or (game.lists_chance and chances * game.max_chance_outcomes <= _MOST_LISTED):
+        if (
+            not game.draws_chance
+            or chances == 0
+            or (game.lists_chance and chances * game.max_chance_outcomes <= _MOST_LISTED)
+        ):
             return 0
         return max(_DRAWS // chances, 1)
 
     def _num_moves(self, generation: "_Generation") -> int:
         """How many moves from its leaves are looked at."""
         draws, moves = self._draws(generation), generation.trie.num_actions[generation.places]
-        return int(moves.sum() if draws == 0 else np.where(generation.at_chance, draws, moves).sum())
+        return int(
+            moves.sum() if draws == 0 else np.where(generation.at_chance, draws, moves).sum()
+        )
 
     def _moved(self, last: "_Generation", moves: "_Moves", weight: Floats) -> "_Generation":
         """The histories after ``moves``."""
         game, size, first = self.game, moves.parent.size, last.first + last.trie.size
         state = np.empty((size, game.state_size), np.int64)
         keys = np.empty((size, game.num_players + 1), np.uint64)
-        grown, trie = Leaves(np.arange(first, first + size, dtype=np.int32), state, keys, moves.seen, weight), _empty_trie(size)
-        trie.index[:], trie.probability[:], trie.parent[:] = moves.index, moves.probability, last.leaves.node[moves.parent]
-        _materialise(game, last.leaves, last.trie.player[last.places], moves.parent, moves.action, grown, trie, self._room)
+        grown, trie = (
+            Leaves(np.arange(first, first + size, dtype=np.int32), state, keys, moves.seen, weight),
+            _empty_trie(size),
+        )
+        trie.index[:], trie.probability[:], trie.parent[:] = (
+            moves.index,
+            moves.probability,
+            last.leaves.node[moves.parent],
+        )
+        _materialise(
+            game,
+            last.leaves,
+            last.trie.player[last.places],
+            moves.parent,
+            moves.action,
+            grown,
+            trie,
+            self._room,
+        )
         return _Generation(grown, trie, first)
 
     def _keep(self, leaves: Leaves, trie: Trie) -> None:
@@ -321,12 +411,20 @@ class Belief:
         kept[leaves.node] = True
         _mark_ancestors(trie.parent, kept)
         place = np.cumsum(kept, dtype=np.int32) - 1
-        at_leaves = Leaves(place[leaves.node], leaves.state, leaves.keys, leaves.seen, leaves.weight)
+        at_leaves = Leaves(
+            place[leaves.node], leaves.state, leaves.keys, leaves.seen, leaves.weight
+        )
         self._kept = at_leaves, _compacted(trie, kept, place)
 
     def _search(self, until: float) -> None:
-        """Look for consistent histories from the root: for all, and if nothing is left, for some. What was in vain once is not tried again."""
-        steps = self._steps if until == math.inf else int(min(self._steps, max(until - perf_counter(), 0.0) / 2 / self._pace))
+        """Look for consistent histories from the root: for all, and if nothing is left, for some.
+        What was in vain once is not tried again.
+        """
+        steps = (
+            self._steps
+            if until == math.inf
+            else int(min(self._steps, max(until - perf_counter(), 0.0) / 2 / self._pace))
+        )
         if self._searchable and not self.game.draws_chance:
             dives = _Dives.of(self.game, min(self._most, _ALL))
             found = self._dive(dives, steps, steps)
@@ -345,7 +443,9 @@ class Belief:
     def _dive(self, dives: "_Dives", steps: int, a_dive: int) -> int:
         rng = new_state(int(self._random.integers(2**63)))
         wanted, acted = np.array(self._wanted, np.uint64), np.array(self._acted)
-        return int(_dive(self.game, self.observer, wanted, acted, dives, steps, a_dive, rng, self._room))
+        return int(
+            _dive(self.game, self.observer, wanted, acted, dives, steps, a_dive, rng, self._room)
+        )
 
     def _rebuild(self, dives: "_Dives", found: int) -> None:
         """Make the first ``found`` histories the belief, if there are any."""
@@ -354,12 +454,22 @@ class Belief:
         last, at = _Generation(*self._root(), 0), np.zeros(found, np.int64)
         grown, finished = [last.trie], list[Leaves]()
         for depth in range(int(dives.length[:found].max()) + 1):
-            finished.append(_select(last.leaves, np.isin(np.arange(last.leaves.size), at[dives.length[:found] == depth])))
+            finished.append(
+                _select(
+                    last.leaves,
+                    np.isin(np.arange(last.leaves.size), at[dives.length[:found] == depth]),
+                )
+            )
             going = np.flatnonzero(dives.length[:found] > depth)
             steps = np.stack([at[going], dives.index[going, depth]], axis=1)
             _, first, which = np.unique(steps, axis=0, return_index=True, return_inverse=True)
             one = going[first]
-            columns = dives.index[one, depth], dives.seen[one, depth], dives.action[one, depth], dives.probability[one, depth]
+            columns = (
+                dives.index[one, depth],
+                dives.seen[one, depth],
+                dives.action[one, depth],
+                dives.probability[one, depth],
+            )
             last = self._moved(last, _Moves(at[one].astype(np.int32), *columns), np.ones(one.size))
             grown.append(last.trie)
             at[going] = which.ravel()
@@ -368,7 +478,9 @@ class Belief:
 
 @dataclass(frozen=True)
 class _Generation:
-    """Leaves of equal age. trie: the nodes made with them, the first of which will be number ``first`` when all generations are put end to end."""
+    """Leaves of equal age. trie: the nodes made with them, the first of which will be number
+    ``first`` when all generations are put end to end.
+    """
 
     leaves: Leaves
     trie: Trie
@@ -390,8 +502,8 @@ class _Generation:
 
 @dataclass(frozen=True)
 class _Moves:
-    """Moves from leaves. parent: ``int32[M]``, the leaf; index, probability: as in `Trie`; seen: ``int32[M]``, the events explained after it; action:
-    ``int64[M]``.
+    """Moves from leaves. parent: ``int32[M]``, the leaf; index, probability: as in `Trie`; seen:
+    ``int32[M]``, the events explained after it; action: ``int64[M]``.
     """
 
     parent: Ints
@@ -406,7 +518,9 @@ class _Moves:
 
 @dataclass(frozen=True)
 class _Dives(Compiled):
-    """Room for K histories found by depth-first search, each of up to D moves: ``[K, D]`` arrays as in `_Moves`; length: ``int64[K]``."""
+    """Room for K histories found by depth-first search, each of up to D moves: ``[K, D]`` arrays as
+    in `_Moves`; length: ``int64[K]``.
+    """
 
     index: Integers
     seen: Ints
@@ -417,7 +531,13 @@ class _Dives(Compiled):
     @classmethod
     def of(cls, game: Game, count: int) -> "_Dives":
         shape = (count, game.max_depth + 1)
-        return cls(np.zeros(shape, np.int64), np.zeros(shape, np.int32), np.zeros(shape, np.int64), np.ones(shape), np.zeros(count, np.int64))
+        return cls(
+            np.zeros(shape, np.int64),
+            np.zeros(shape, np.int32),
+            np.zeros(shape, np.int64),
+            np.ones(shape),
+            np.zeros(count, np.int64),
+        )
 
 
 def moves_to(game: Game, trie: Trie, node: int) -> list[int]:
@@ -443,11 +563,22 @@ def _empty_trie(size: int) -> Trie:
         return np.zeros(size, np.int32)
 
     index = np.zeros(size, np.int64)
-    return Trie(ints(), np.zeros(size, np.int8), np.zeros(size, np.uint64), index, np.ones(size), ints(), ints(), ints())
+    return Trie(
+        ints(),
+        np.zeros(size, np.int8),
+        np.zeros(size, np.uint64),
+        index,
+        np.ones(size),
+        ints(),
+        ints(),
+        ints(),
+    )
 
 
 def _end_to_end(tries: list[Trie]) -> Trie:
-    return Trie(**{name: np.concatenate([getattr(trie, name) for trie in tries]) for name in vars(tries[0])})
+    return Trie(
+        **{name: np.concatenate([getattr(trie, name) for trie in tries]) for name in vars(tries[0])}
+    )
 
 
 def _compacted(trie: Trie, kept: npt.NDArray[np.bool_], place: Ints) -> Trie:
@@ -471,7 +602,9 @@ def _joined(parts: list[Leaves]) -> Leaves:
     parts = [part for part in parts if part.size] or parts[:1]
     if len(parts) == 1:
         return parts[0]
-    return Leaves(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in vars(parts[0])})
+    return Leaves(
+        **{name: np.concatenate([getattr(part, name) for part in parts]) for name in vars(parts[0])}
+    )
 
 
 # --- kernels; ``room`` is the size of the arrays that rules write actions into ---
@@ -494,14 +627,20 @@ def _write_root(game: Game, state: Integers, keys: Keys) -> None:
 
 @kernel
 def _describe(game: Game, leaves: Leaves, trie: Trie, room: int) -> None:
-    """Write who moves at each leaf, their information set and how many actions they have; leaf l is node l."""
+    """Write who moves at each leaf, their information set and how many actions they have; leaf l is
+    node l.
+    """
     actions, probabilities = np.zeros(room, np.int64), np.zeros(room)
     for leaf in range(leaves.node.size):
         state = leaves.state[leaf]
         player = game.current_player(state)
         trie.player[leaf] = player
         if player == CHANCE:
-            trie.num_actions[leaf] = game.max_chance_outcomes if game.draws_chance else game.chance_outcomes(state, actions, probabilities)
+            trie.num_actions[leaf] = (
+                game.max_chance_outcomes
+                if game.draws_chance
+                else game.chance_outcomes(state, actions, probabilities)
+            )
         elif player != TERMINAL:
             trie.num_actions[leaf] = game.legal_actions(state, player, actions)
             trie.key[leaf] = game.information(state, player, leaves.keys[leaf, player])
@@ -521,13 +660,21 @@ def _candidates(
     most: int,
     room: int,
 ) -> tuple[Ints, Integers, Ints, Integers, Floats]:
-    """The moves from the leaves that explain what was noticed, of ``most`` that there are: the columns of `_Moves`. Leaf l is node ``places[l]`` of
-    ``trie``. draws: how many outcomes of chance to draw for each leaf, 0 to look at all.
+    """The moves from the leaves that explain what was noticed, of ``most`` that there are: the
+    columns of `_Moves`. Leaf l is node ``places[l]`` of ``trie``. draws: how many outcomes of
+    chance to draw for each leaf, 0 to look at all.
     """
-    parent, index, seen = np.empty(most, np.int32), np.empty(most, np.int64), np.empty(most, np.int32)
+    parent, index, seen = (
+        np.empty(most, np.int32),
+        np.empty(most, np.int64),
+        np.empty(most, np.int32),
+    )
     action, probability = np.empty(most, np.int64), np.empty(most)
     found = 0
-    state, keys = np.zeros(leaves.state.shape[1], np.int64), np.zeros(leaves.keys.shape[1], np.uint64)
+    state, keys = (
+        np.zeros(leaves.state.shape[1], np.int64),
+        np.zeros(leaves.keys.shape[1], np.uint64),
+    )
     observations = np.zeros(keys.size, np.int64)
     actions, probabilities = np.zeros(room, np.int64), np.zeros(room)
     for leaf in range(leaves.node.size):
@@ -547,15 +694,28 @@ def _candidates(
             after = _explained(keys[observer], wanted, explained)
             if after < 0:
                 continue
-            parent[found], index[found], seen[found], action[found] = leaf, _index(game, player, a, move), after, move
+            parent[found], index[found], seen[found], action[found] = (
+                leaf,
+                _index(game, player, a, move),
+                after,
+                move,
+            )
             probability[found] = probabilities[a] if player == CHANCE and not drawn else 1.0
             found += 1
-    return parent[:found].copy(), index[:found].copy(), seen[:found].copy(), action[:found].copy(), probability[:found].copy()
+    return (
+        parent[:found].copy(),
+        index[:found].copy(),
+        seen[:found].copy(),
+        action[:found].copy(),
+        probability[:found].copy(),
+    )
 
 
 @inline
 def _explained(key: Key, wanted: Keys, explained: int) -> int:
-    """How many events are explained after a move that gave the observer ``key``; -1 if it is not what they noticed."""
+    """How many events are explained after a move that gave the observer ``key``; -1 if it is not
+    what they noticed.
+    """
     if key == wanted[explained]:
         return explained
     if explained + 1 < wanted.size and key == wanted[explained + 1]:
@@ -571,30 +731,60 @@ def _index(game: Game, player: int, a: int, move: int) -> int:
 
 @kernel
 def _materialise(
-    game: Game, leaves: Leaves, player: npt.NDArray[np.int8], parent: Ints, action: Integers, grown: Leaves, grown_trie: Trie, room: int
+    game: Game,
+    leaves: Leaves,
+    player: npt.NDArray[np.int8],
+    parent: Ints,
+    action: Integers,
+    grown: Leaves,
+    grown_trie: Trie,
+    room: int,
 ) -> None:
-    """Write the states and keys after each ``action`` of ``player[l]`` at leaf l, the ``parent``, and what there is to know of the new nodes."""
+    """Write the states and keys after each ``action`` of ``player[l]`` at leaf l, the ``parent``,
+    and what there is to know of the new nodes.
+    """
     observations = np.zeros(leaves.keys.shape[1], np.int64)
     for child in range(parent.size):
         leaf = parent[child]
         copy_row(leaves.state, leaf, grown.state[child])
         copy_row(leaves.keys, leaf, grown.keys[child])
-        advance(game, grown.state[child], player[leaf], action[child], grown.keys[child], observations)
+        advance(
+            game, grown.state[child], player[leaf], action[child], grown.keys[child], observations
+        )
     _describe(game, grown, grown_trie, room)
 
 
 @kernel
-def _dive(game: Game, observer: int, wanted: Keys, acted: Integers, dives: _Dives, steps: int, a_dive: int, rng: State, room: int) -> int:
-    """Find histories that explain all that was noticed, by depth-first search from the root; returns how many.
+def _dive(
+    game: Game,
+    observer: int,
+    wanted: Keys,
+    acted: Integers,
+    dives: _Dives,
+    steps: int,
+    a_dive: int,
+    rng: State,
+    room: int,
+) -> int:
+    """Find histories that explain all that was noticed, by depth-first search from the root;
+    returns how many.
 
-    Each dive takes the moves of a history in random order, goes back where nothing fits, and gives up after
-    ``a_dive`` moves or with the first history that it finds. If ``a_dive`` is as large as ``steps``, there is
-    one dive, which finds all of them; -1 if there are more, or it had to give up.
+    Each dive takes the moves of a history in random order, goes back where nothing fits, and gives
+    up after ``a_dive`` moves or with the first history that it finds. If ``a_dive`` is as large as
+    ``steps``, there is one dive, which finds all of them; -1 if there are more, or it had to give
+    up.
     """
     all_of_them = a_dive == steps
     depths = dives.index.shape[1]
-    state, keys = np.zeros((depths + 1, game.state_size), np.int64), np.zeros((depths + 1, game.num_players + 1), np.uint64)
-    count, first, tried = np.zeros(depths + 1, np.int64), np.zeros(depths + 1, np.int64), np.zeros(depths + 1, np.int64)
+    state, keys = (
+        np.zeros((depths + 1, game.state_size), np.int64),
+        np.zeros((depths + 1, game.num_players + 1), np.uint64),
+    )
+    count, first, tried = (
+        np.zeros(depths + 1, np.int64),
+        np.zeros(depths + 1, np.int64),
+        np.zeros(depths + 1, np.int64),
+    )
     seen, observations = np.zeros(depths + 1, np.int64), np.zeros(game.num_players + 1, np.int64)
     actions, probabilities = np.zeros(room, np.int64), np.zeros(room)
     found, made = 0, 0
@@ -637,14 +827,20 @@ def _dive(game: Game, observer: int, wanted: Keys, acted: Integers, dives: _Dive
             else:
                 _moves(game, state[d], player, actions, probabilities)
                 move, p = actions[a], probabilities[a] if player == CHANCE else 1.0
-            if player == observer and (seen[d] + 1 >= wanted.size or move + 1 != acted[seen[d] + 1]):
+            if player == observer and (
+                seen[d] + 1 >= wanted.size or move + 1 != acted[seen[d] + 1]
+            ):
                 continue
             copy_row(state, d, state[d + 1])
             copy_row(keys, d, keys[d + 1])
             advance(game, state[d + 1], player, move, keys[d + 1], observations)
             after = _explained(keys[d + 1, observer], wanted, seen[d])
             if after >= 0:
-                dives.index[found, d], dives.seen[found, d], dives.action[found, d] = _index(game, player, a, move), after, move
+                dives.index[found, d], dives.seen[found, d], dives.action[found, d] = (
+                    _index(game, player, a, move),
+                    after,
+                    move,
+                )
                 dives.probability[found, d] = p
                 d += 1
                 count[d], seen[d] = -1, after
@@ -654,12 +850,20 @@ def _dive(game: Game, observer: int, wanted: Keys, acted: Integers, dives: _Dive
 @inline
 def _copy_move(dives: _Dives, source: int, to: int, step: int) -> None:
     """Write a move of one history into another: they share what they begin with."""
-    dives.index[to, step], dives.seen[to, step] = dives.index[source, step], dives.seen[source, step]
-    dives.action[to, step], dives.probability[to, step] = dives.action[source, step], dives.probability[source, step]
+    dives.index[to, step], dives.seen[to, step] = (
+        dives.index[source, step],
+        dives.seen[source, step],
+    )
+    dives.action[to, step], dives.probability[to, step] = (
+        dives.action[source, step],
+        dives.probability[source, step],
+    )
 
 
 @kernel
-def _moves(game: Game, state: Integers, player: int, actions: Integers, probabilities: Floats) -> int:
+def _moves(
+    game: Game, state: Integers, player: int, actions: Integers, probabilities: Floats
+) -> int:
     if player == CHANCE:
         return game.chance_outcomes(state, actions, probabilities)
     return game.legal_actions(state, player, actions)
@@ -704,7 +908,9 @@ def step_probability(trie: Trie, table: InformationSetTable, column: int, node: 
 
 @kernel
 def step_probabilities(trie: Trie, table: InformationSetTable, column: int) -> Floats:
-    """``float64[N]``: `step_probability` of all nodes, 1 at the root. A large table is not in the processor's cache, so siblings share a look-up."""
+    """``float64[N]``: `step_probability` of all nodes, 1 at the root. A large table is not in the
+    processor's cache, so siblings share a look-up.
+    """
     step = np.ones(trie.parent.size)
     for before in range(trie.parent.size):
         first, n = trie.first_child[before], trie.num_actions[before]
@@ -720,7 +926,11 @@ def step_probabilities(trie: Trie, table: InformationSetTable, column: int) -> F
             for a in range(n):
                 total += table.values[row + column * n + a]
         for node in range(first, last):
-            step[node] = table.values[row + column * n + trie.index[node]] / total if total > 0.0 else 1.0 / n
+            step[node] = (
+                table.values[row + column * n + trie.index[node]] / total
+                if total > 0.0
+                else 1.0 / n
+            )
     return step
 
 

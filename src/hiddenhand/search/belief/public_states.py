@@ -1,10 +1,13 @@
 """Public states: where a match stands for all to see, and which histories may have led there.
 
-Sustr, Kovarik and Lisy (2019), Sections 3.1 and 3.2. A public state is what the public noticed, a public key; an augmented information set is what a
-player noticed, a player's key, also where somebody else moves. Either may hold a history together with its descendants ("thick" ones, as in Phantom
-Tic-Tac-Toe), so sums run over the *upper frontier*: the histories with which a state or set is entered.
+Sustr, Kovarik and Lisy (2019), Sections 3.1 and 3.2. A public state is what the public noticed, a
+public key; an augmented information set is what a player noticed, a player's key, also where
+somebody else moves. Either may hold a history together with its descendants ("thick" ones, as in
+Phantom Tic-Tac-Toe), so sums run over the *upper frontier*: the histories with which a state or set
+is entered.
 
-pi_p(h)   player p's part in the probability of history h, chance's under the last index: under the strategies known so far, see `Frontier.reach`
+pi_p(h)   player p's part in the probability of history h, chance's under the last index: under the
+          strategies known so far, see `Frontier.reach`
 
 Dimensions: F histories in the frontier, P players, N nodes of a trie.
 """
@@ -35,7 +38,9 @@ Keys = npt.NDArray[np.uint64]
 
 @inline
 def next_history(history: Key, index: int) -> Key:
-    """The key of a history after the move number ``index`` of its legal actions or outcomes. Unlike players' keys it tells all histories apart."""
+    """The key of a history after the move number ``index`` of its legal actions or outcomes. Unlike
+    players' keys it tells all histories apart.
+    """
     return mix(history ^ ((np.uint64(index) + np.uint64(1)) * _MOVE))
 
 
@@ -43,8 +48,10 @@ def next_history(history: Key, index: int) -> Key:
 class Frontier:
     """The upper frontier of a public state, as far as it is known.
 
-    state: ``int64[F, state_size]``; keys: ``uint64[F, P + 1]``; history: ``uint64[F]``, see `next_history`; weight: ``float64[F]``, how many
-    histories each stands for (1 unless sampled); reach: ``float64[F, P + 1]``, pi_p(h); focus: ``bool[F]``, whether it is in the searcher's own set.
+    state: ``int64[F, state_size]``; keys: ``uint64[F, P + 1]``; history: ``uint64[F]``, see
+    `next_history`; weight: ``float64[F]``, how many histories each stands for (1 unless sampled);
+    reach: ``float64[F, P + 1]``, pi_p(h); focus: ``bool[F]``, whether it is in the searcher's own
+    set.
     """
 
     state: Integers
@@ -61,16 +68,28 @@ class Frontier:
 
 def root_frontier(game: Game) -> Frontier:
     """The empty history alone."""
-    state, keys = np.zeros((1, game.state_size), np.int64), np.zeros((1, game.num_players + 1), np.uint64)
+    state, keys = (
+        np.zeros((1, game.state_size), np.int64),
+        np.zeros((1, game.num_players + 1), np.uint64),
+    )
     _write_root(game, state[0], keys[0])
-    return Frontier(state, keys, np.array([FIRST_HISTORY]), np.ones(1), np.ones((1, game.num_players + 1)), np.ones(1, np.bool_))
+    return Frontier(
+        state,
+        keys,
+        np.array([FIRST_HISTORY]),
+        np.ones(1),
+        np.ones((1, game.num_players + 1)),
+        np.ones(1, np.bool_),
+    )
 
 
 def frontier(own: Belief, public: Belief, strategies: InformationSetTable, column: int) -> Frontier:
-    """The frontier of the present public state, of which ``own`` is what the player to move knows and ``public`` what all know.
+    """The frontier of the present public state, of which ``own`` is what the player to move knows
+    and ``public`` what all know.
 
-    pi comes from the run ``column`` of ``strategies``, uniform where they say nothing. If there are too many histories to keep, those of the own set
-    are there as far as the own belief goes, and of the others a sample.
+    pi comes from the run ``column`` of ``strategies``, uniform where they say nothing. If there are
+    too many histories to keep, those of the own set are there as far as the own belief goes, and of
+    the others a sample.
     """
     entered = _entries(own, strategies, column)
     key = entered.keys[0, own.observer] if entered.size else np.uint64(own.key)
@@ -78,12 +97,17 @@ def frontier(own: Belief, public: Belief, strategies: InformationSetTable, colum
     others = _select(others, public.trie.player[public.leaves.node] != TERMINAL)
     in_own_set = others.keys[:, own.observer] == key
     if not public.is_sample or not entered.size:
-        return Frontier(others.state, others.keys, others.history, others.weight, others.reach, in_own_set)
+        return Frontier(
+            others.state, others.keys, others.history, others.weight, others.reach, in_own_set
+        )
     return _joined(entered, _select(others, ~in_own_set))
 
 
-def remember(beliefs: Sequence[Belief], source: InformationSetTable, column: int, known: InformationSetTable) -> InformationSetTable:
-    """Add to ``known`` (one run a row) what the run ``column`` of ``source`` says about the sets that ``beliefs`` lead through, but for those it has.
+def remember(
+    beliefs: Sequence[Belief], source: InformationSetTable, column: int, known: InformationSetTable
+) -> InformationSetTable:
+    """Add to ``known`` (one run a row) what the run ``column`` of ``source`` says about the sets
+    that ``beliefs`` lead through, but for those it has.
 
     Returns the table, which may have had to grow.
     """
@@ -106,23 +130,46 @@ def _leaves(belief: Belief, strategies: InformationSetTable, column: int) -> Fro
     """The leaves of a belief, with reach and history keys."""
     leaves, trie = belief.leaves, belief.trie
     reach, history = _reach(trie, strategies, column, belief.game.num_players)
-    return Frontier(leaves.state, leaves.keys, history[leaves.node], leaves.weight, reach[leaves.node], np.ones(leaves.size, np.bool_))
+    return Frontier(
+        leaves.state,
+        leaves.keys,
+        history[leaves.node],
+        leaves.weight,
+        reach[leaves.node],
+        np.ones(leaves.size, np.bool_),
+    )
 
 
 def _entries(own: Belief, strategies: InformationSetTable, column: int) -> Frontier:
-    """The histories with which the leaves of a player's belief entered the present public state, each once."""
+    """The histories with which the leaves of a player's belief entered the present public state,
+    each once.
+    """
     leaves, game = own.leaves, own.game
     node = np.zeros(leaves.size, np.int32)
     state, keys = np.zeros_like(leaves.state), np.zeros_like(leaves.keys)
-    _enter(game, own.trie, leaves, node, state, keys, max(game.max_actions, game.max_chance_outcomes, 1))
+    _enter(
+        game,
+        own.trie,
+        leaves,
+        node,
+        state,
+        keys,
+        max(game.max_actions, game.max_chance_outcomes, 1),
+    )
     reach, history = _reach(own.trie, strategies, column, game.num_players)
     _, first = np.unique(node, return_index=True)
-    entries = Frontier(state, keys, history[node], leaves.weight, reach[node], np.ones(leaves.size, np.bool_))
+    entries = Frontier(
+        state, keys, history[node], leaves.weight, reach[node], np.ones(leaves.size, np.bool_)
+    )
     return _select(entries, first)
 
 
-def _reach(trie: Trie, strategies: InformationSetTable, column: int, num_players: int) -> tuple[Floats, Keys]:
-    """For each node of a trie ``float64[N, P + 1]`` everybody's part in its probability, and ``uint64[N]`` its key as a history."""
+def _reach(
+    trie: Trie, strategies: InformationSetTable, column: int, num_players: int
+) -> tuple[Floats, Keys]:
+    """For each node of a trie ``float64[N, P + 1]`` everybody's part in its probability, and
+    ``uint64[N]`` its key as a history.
+    """
     reach, history = np.ones((trie.size, num_players + 1)), np.full(trie.size, FIRST_HISTORY)
     _multiply(trie, step_probabilities(trie, strategies, column), reach, history)
     return reach, history
@@ -133,7 +180,9 @@ def _select(entries: Frontier, chosen: npt.NDArray[np.bool_] | npt.NDArray[np.in
 
 
 def _joined(first: Frontier, others: Frontier) -> Frontier:
-    joined = {name: np.concatenate([array, getattr(others, name)]) for name, array in vars(first).items()}
+    joined = {
+        name: np.concatenate([array, getattr(others, name)]) for name, array in vars(first).items()
+    }
     joined["focus"] = np.arange(first.size + others.size) < first.size
     return Frontier(**joined)
 
@@ -147,9 +196,15 @@ def _write_root(game: Game, state: Integers, keys: Keys) -> None:
 
 
 @kernel
-def _remember(trie: Trie, source: InformationSetTable, column: int, known: InformationSetTable) -> None:
+def _remember(
+    trie: Trie, source: InformationSetTable, column: int, known: InformationSetTable
+) -> None:
     for node in range(trie.parent.size):
-        if trie.player[node] < 0 or trie.num_children[node] == 0 or known.find(trie.key[node]) != MISSING:
+        if (
+            trie.player[node] < 0
+            or trie.num_children[node] == 0
+            or known.find(trie.key[node]) != MISSING
+        ):
             continue
         row = source.find(trie.key[node])
         if row == MISSING:
@@ -173,10 +228,18 @@ def _multiply(trie: Trie, step: Floats, reach: Floats, history: Keys) -> None:
 
 
 @kernel
-def _enter(game: Game, trie: Trie, leaves: Leaves, entry: Ints, state: Integers, keys: Keys, room: int) -> None:
-    """Play each leaf's history again, and write its last prefix before which the public noticed anything: node, state, keys."""
+def _enter(
+    game: Game, trie: Trie, leaves: Leaves, entry: Ints, state: Integers, keys: Keys, room: int
+) -> None:
+    """Play each leaf's history again, and write its last prefix before which the public noticed
+    anything: node, state, keys.
+    """
     actions, probabilities = np.zeros(room, np.int64), np.zeros(room)
-    now, seen, observations = np.zeros(state.shape[1], np.int64), np.zeros(keys.shape[1], np.uint64), np.zeros(keys.shape[1], np.int64)
+    now, seen, observations = (
+        np.zeros(state.shape[1], np.int64),
+        np.zeros(keys.shape[1], np.uint64),
+        np.zeros(keys.shape[1], np.int64),
+    )
     path = np.zeros(game.max_depth + 1, np.int32)
     public = keys.shape[1] - 1
     for leaf in range(leaves.node.size):

@@ -1,11 +1,14 @@
-"""What samples are targeted at: the part of the game that a match has come to (Lisy, Lanctot and Bowling 2015, Sections 3.1 and 3.2).
+"""What samples are targeted at: the part of the game that a match has come to (Lisy, Lanctot and
+Bowling 2015, Sections 3.1 and 3.2).
 
-A target is a trie of histories, from a belief: samples stay on the trie until they pass one of its leaves, and are free after that. Information-set
-targeting takes the histories that the player to move considers possible, public-subgame targeting those that the public does. Any subset of the
-terminal histories may be targeted, so a belief that is a sample will do, too. And because a whole history is followed, not the separate actions in
-it, a targeted sample never misses its target.
+A target is a trie of histories, from a belief: samples stay on the trie until they pass one of its
+leaves, and are free after that. Information-set targeting takes the histories that the player to
+move considers possible, public-subgame targeting those that the public does. Any subset of the
+terminal histories may be targeted, so a belief that is a sample will do, too. And because a whole
+history is followed, not the separate actions in it, a targeted sample never misses its target.
 
-A traversal keeps its place in the trie: a node, BELOW a leaf, where all that follows is targeted, or OUTSIDE.
+A traversal keeps its place in the trie: a node, BELOW a leaf, where all that follows is targeted,
+or OUTSIDE.
 """
 
 from dataclasses import dataclass
@@ -60,8 +63,9 @@ class Everywhere(Compiled):
 class Target(Compiled):
     """The histories that pass a leaf of a trie.
 
-    index: ``int64[N]``, which action of its parent leads to a node; first_child, num_children: ``int32[N]``, none at a leaf; probability:
-    ``float64[N]``, of the outcome of chance that leads there. Where a game draws its chance (`Game.sample_chance`), index is the outcome itself.
+    index: ``int64[N]``, which action of its parent leads to a node; first_child, num_children:
+    ``int32[N]``, none at a leaf; probability: ``float64[N]``, of the outcome of chance that leads
+    there. Where a game draws its chance (`Game.sample_chance`), index is the outcome itself.
     """
 
     index: Integers
@@ -79,13 +83,17 @@ class Target(Compiled):
         """The place after action number ``a``."""
         if place < 0:
             return place
-        for child in range(self.first_child[place], self.first_child[place] + self.num_children[place]):
+        for child in range(
+            self.first_child[place], self.first_child[place] + self.num_children[place]
+        ):
             if self.index[child] == a:
                 return child if self.num_children[child] > 0 else BELOW
         return OUTSIDE
 
     def factor(self, place: int, a: int, phi: Floats) -> float:
-        """The probability of action number ``a`` when ``phi`` is restricted to the target and renormalised; 0 if it leaves the target."""
+        """The probability of action number ``a`` when ``phi`` is restricted to the target and
+        renormalised; 0 if it leaves the target.
+        """
         if place == BELOW:
             return phi[a]
         if place == OUTSIDE or self.after(place, a) == OUTSIDE:
@@ -109,7 +117,9 @@ class Target(Compiled):
         return int(chosen)
 
     def draw(self, place: int, rng: State) -> int:
-        """An outcome of chance that stays in the target, in proportion to the probabilities; ``place`` is a node."""
+        """An outcome of chance that stays in the target, in proportion to the probabilities;
+        ``place`` is a node.
+        """
         first, count = self.first_child[place], self.num_children[place]
         r = uniform(rng) * self._outcomes_kept(place)
         for child in range(first, first + count - 1):
@@ -119,9 +129,13 @@ class Target(Compiled):
         return self.index[first + count - 1]
 
     def probability_of(self, place: int, outcome: int) -> float:
-        """The probability of an outcome; 1 where it is not known, outside of the target and below."""
+        """The probability of an outcome; 1 where it is not known, outside of the target and
+        below.
+        """
         if place >= 0:
-            for child in range(self.first_child[place], self.first_child[place] + self.num_children[place]):
+            for child in range(
+                self.first_child[place], self.first_child[place] + self.num_children[place]
+            ):
                 if self.index[child] == outcome:
                     return self.probability[child]
         return 1.0
@@ -136,13 +150,17 @@ class Target(Compiled):
 
     def _outcomes_kept(self, place: int) -> float:
         total = 0.0
-        for child in range(self.first_child[place], self.first_child[place] + self.num_children[place]):
+        for child in range(
+            self.first_child[place], self.first_child[place] + self.num_children[place]
+        ):
             total += self.probability[child]
         return total
 
     def _kept(self, place: int, phi: Floats) -> float:
         total = 0.0
-        for child in range(self.first_child[place], self.first_child[place] + self.num_children[place]):
+        for child in range(
+            self.first_child[place], self.first_child[place] + self.num_children[place]
+        ):
             total += phi[self.index[child]]
         return total
 
@@ -153,11 +171,15 @@ def target_of(belief: Belief) -> Target:
     return Target(trie.index, trie.first_child, trie.num_children, trie.probability)
 
 
-def weighting_factor(own: Belief, targeted: Belief, delta: float, table: InformationSetTable, column: int) -> float:
-    """w_T: the probability of reaching the present information set with the present targeting over that without, under the mean strategies.
+def weighting_factor(
+    own: Belief, targeted: Belief, delta: float, table: InformationSetTable, column: int
+) -> float:
+    """w_T: the probability of reaching the present information set with the present targeting over
+    that without, under the mean strategies.
 
-    ``own`` is the belief of the player to move, ``targeted`` the one whose trie is the target (the same, or the public's). Eq. 3 of the paper is
-    printed upside down. 1 where the mean strategies never come here, so that nothing can be said.
+    ``own`` is the belief of the player to move, ``targeted`` the one whose trie is the target (the
+    same, or the public's). Eq. 3 of the paper is printed upside down. 1 where the mean strategies
+    never come here, so that nothing can be said.
     """
     u, b = np.ones(own.trie.size), np.ones(own.trie.size)
     step = step_probabilities(own.trie, table, column)
@@ -170,10 +192,14 @@ def weighting_factor(own: Belief, targeted: Belief, delta: float, table: Informa
 
 
 @kernel
-def _likelihoods(own: Trie, step: Floats, targeted: Trie, targeted_step: Floats, u: Floats, b: Floats) -> None:
-    """Write for each node of ``own`` the probability of its history by mean strategies and chance, and the same for targeted samples.
+def _likelihoods(
+    own: Trie, step: Floats, targeted: Trie, targeted_step: Floats, u: Floats, b: Floats
+) -> None:
+    """Write for each node of ``own`` the probability of its history by mean strategies and chance,
+    and the same for targeted samples.
 
-    step, targeted_step: ``float64[N]``, the probability of the last move to each node of the two tries.
+    step, targeted_step: ``float64[N]``, the probability of the last move to each node of the two
+    tries.
     """
     kept = np.zeros(targeted.parent.size)
     for node in range(1, targeted.parent.size):
@@ -187,7 +213,9 @@ def _likelihoods(own: Trie, step: Floats, targeted: Trie, targeted_step: Floats,
         place[node] = at
         if at >= 0:
             place[node] = OUTSIDE
-            for child in range(targeted.first_child[at], targeted.first_child[at] + targeted.num_children[at]):
+            for child in range(
+                targeted.first_child[at], targeted.first_child[at] + targeted.num_children[at]
+            ):
                 if targeted.index[child] == own.index[node]:
                     place[node] = child if targeted.num_children[child] > 0 else BELOW
             p = p / kept[at] if kept[at] > 0.0 else 1.0 / targeted.num_children[at]

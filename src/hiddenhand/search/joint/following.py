@@ -1,21 +1,27 @@
-"""What the searches of games with simultaneous moves share: joint nodes, following a match, and what they know in terms of information sets.
+"""What the searches of games with simultaneous moves share: joint nodes, following a match, and
+what they know in terms of information sets.
 
-Lisy (2014), Section 3.1. These games have perfect information but for what is chosen at the same moment. So the state of a match is known whenever a
-decision is due, and all that a search needs to remember is what lies below it.
+Lisy (2014), Section 3.1. These games have perfect information but for what is chosen at the same
+moment. So the state of a match is known whenever a decision is due, and all that a search needs to
+remember is what lies below it.
 
-A *joint node* is a history in which players choose; where one of them moves alone, the other has one action. Nodes are rows of the table, keyed by
-their joint history: a key is folded with the indices of both actions, or of chance's outcome. Chance is sampled and has no nodes, nor have forced
+A *joint node* is a history in which players choose; where one of them moves alone, the other has
+one action. Nodes are rows of the table, keyed by their joint history: a key is folded with the
+indices of both actions, or of chance's outcome. Chance is sampled and has no nodes, nor have forced
 moves, where both players have one action. A row is
 
-parent    where the row of the node above starts, -1 if there is none: a row is added after its parent
+parent    where the row of the node above starts, -1 if there is none: a row is added after its
+          parent
 ...       what `Values` or `Means` keep
 ...       what the rule keeps (see `joint_selectors`)
 
-SM-MCTS learns nothing from the first visit of a node, and most nodes have no second. So a first visit leaves a *mark* only, a row that ends after the
-parent's number, under the complement of the key.
+SM-MCTS learns nothing from the first visit of a node, and most nodes have no second. So a first
+visit leaves a *mark* only, a row that ends after the parent's number, under the complement of the
+key.
 
-When a match moves on, the present state becomes the root: rows that do not lie under it are dropped. The game is handed over in its `TurnBased` form,
-and strategies are in terms of its information sets, so they can be measured like those of other searches.
+When a match moves on, the present state becomes the root: rows that do not lie under it are
+dropped. The game is handed over in its `TurnBased` form, and strategies are in terms of its
+information sets, so they can be measured like those of other searches.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,7 +37,13 @@ from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.keys import Key, first_key, fold
 from hiddenhand.compiled.random import State, below, new_state, sample, seed_sequence
-from hiddenhand.compiled.table import MISSING, InformationSetTable, new_table, num_sets, table_to_arrays
+from hiddenhand.compiled.table import (
+    MISSING,
+    InformationSetTable,
+    new_table,
+    num_sets,
+    table_to_arrays,
+)
 from hiddenhand.compiled.views import copy_row, view
 from hiddenhand.compiled.walk import advance, begin
 from hiddenhand.errors import GameError
@@ -67,7 +79,9 @@ class Values(Compiled):
 
 @dataclass(frozen=True)
 class Means(Compiled):
-    """The mean of all values seen at a node so far is passed up: SM-MCTS-A (Section 3.1.2). Row: how many, their sum."""
+    """The mean of all values seen at a node so far is passed up: SM-MCTS-A (Section 3.1.2). Row:
+    how many, their sum.
+    """
 
     SIZE: ClassVar[int] = 2
 
@@ -81,9 +95,10 @@ class Means(Compiled):
 class Root(Compiled):
     """Where iterations start.
 
-    state: ``int64[state_size]`` of the `TurnBased` game, with no choice pending; keys: ``uint64[3]``, of both players and the public; node:
-    ``uint64[1]``, its key; reach: ``float64[3]``, the parts of the players and of chance in its probability, where a search counts them; length:
-    ``int64[1]``, how many joint actions and outcomes led there.
+    state: ``int64[state_size]`` of the `TurnBased` game, with no choice pending; keys:
+    ``uint64[3]``, of both players and the public; node: ``uint64[1]``, its key; reach:
+    ``float64[3]``, the parts of the players and of chance in its probability, where a search counts
+    them; length: ``int64[1]``, how many joint actions and outcomes led there.
     """
 
     state: Integers
@@ -95,12 +110,15 @@ class Root(Compiled):
 
 @dataclass(frozen=True)
 class JointPath(Compiled):
-    """Where an iteration is, and how it got there; arrays over depths d are filled for nodes in memory (dimension A: actions).
+    """Where an iteration is, and how it got there; arrays over depths d are filled for nodes in
+    memory (dimension A: actions).
 
-    trail: ``int64[1 + 2 M]``, how many moves were made, and for each of up to M both actions, or the one and -1.
-    state: ``int64[state_size]``; actions_0, actions_1, outcomes, probabilities, observations: room for rules to write into; joint: a joint action.
-    row, n_0, n_1, a_0, a_1: ``int64[D]``; sigma: ``float64[D 2 A]``, the distributions of player 0 and 1. For `sm_oos`: pi, sampled (s):
-    ``float64[D]``; for a move of chance only n_0 = 0, and the outcome's probability in pi.
+    trail: ``int64[1 + 2 M]``, how many moves were made, and for each of up to M both actions, or
+    the one and -1. state: ``int64[state_size]``; actions_0, actions_1, outcomes, probabilities,
+    observations: room for rules to write into; joint: a joint action. row, n_0, n_1, a_0, a_1:
+    ``int64[D]``; sigma: ``float64[D 2 A]``, the distributions of player 0 and 1. For `sm_oos`: pi,
+    sampled (s): ``float64[D]``; for a move of chance only n_0 = 0, and the outcome's probability in
+    pi.
     """
 
     trail: Integers
@@ -129,7 +147,11 @@ class JointPath(Compiled):
 
 
 def _new_path(game: Game) -> JointPath:
-    actions, outcomes, depth = game.max_actions, max(game.max_chance_outcomes, 1), game.max_depth + 1
+    actions, outcomes, depth = (
+        game.max_actions,
+        max(game.max_chance_outcomes, 1),
+        game.max_depth + 1,
+    )
 
     def integers(size: int) -> Integers:
         return np.zeros(size, np.int64)
@@ -156,8 +178,9 @@ def _new_path(game: Game) -> JointPath:
 
 
 class SimultaneousSearch(TableSearch):
-    """A search of a two-player zero-sum game that hides nothing but what is chosen at the same moment. `start`, `notice`, `think` and `policy` follow
-    a match. Derived classes say what is kept at a node and how an iteration goes.
+    """A search of a two-player zero-sum game that hides nothing but what is chosen at the same
+    moment. `start`, `notice`, `think` and `policy` follow a match. Derived classes say what is kept
+    at a node and how an iteration goes.
     """
 
     FILE = TableSearch.ANY_FILE.with_more(
@@ -175,7 +198,15 @@ class SimultaneousSearch(TableSearch):
     )
 
     def __init__(
-        self, game: Game, rule: JointRule, *, extra: int = 0, evaluation: bool = False, after_move: bool = False, memory: int, seed: int
+        self,
+        game: Game,
+        rule: JointRule,
+        *,
+        extra: int = 0,
+        evaluation: bool = False,
+        after_move: bool = False,
+        memory: int,
+        seed: int,
     ) -> None:
         self.game = as_sequential(game)
         self.rules = _verified(self.game)  # the game itself, with joint actions
@@ -195,7 +226,9 @@ class SimultaneousSearch(TableSearch):
         self.seat = seat
         self.seed = seed
         largest = int(self.rule.size(self.rules.max_actions, self.rules.max_actions))
-        self.table = new_table(per_action=1, per_set=1 + self._extra, rows=2, row_actions=largest)  # rows for two traversals, or a row and a mark
+        self.table = new_table(
+            per_action=1, per_set=1 + self._extra, rows=2, row_actions=largest
+        )  # rows for two traversals, or a row and a mark
         self.belief = Belief(self.game, seat, seed=belief_seed)
         self._rng = new_state(table_seed)
         self._counters = np.zeros(NUM_COUNTERS, np.int64)
@@ -204,8 +237,11 @@ class SimultaneousSearch(TableSearch):
         self._moves_made = np.zeros(0, np.int64)  # to the root, see `_moves`
         self._root = self._root_after(self._moves_made, new_trail(0))
 
-    def notice(self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None) -> None:
-        """Make the present state the root, and forget what does not lie under it. Raises GameError if the state is not known for sure.
+    def notice(
+        self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None
+    ) -> None:
+        """Make the present state the root, and forget what does not lie under it. Raises GameError
+        if the state is not known for sure.
 
         ``seconds`` and ``iterations`` make no difference: there is little to follow.
         """
@@ -216,28 +252,47 @@ class SimultaneousSearch(TableSearch):
                 trail = new_trail(self._moves_made.size)
                 self._move_to(self._root_after(self._moves_made, trail), trail)
 
-    def think(self, iterations: int | None = None, seconds: float | None = None, progress: Progress = SILENT) -> None:
-        """Search on from the present state; before the first ``notice`` from the root. After the end of a match there is nothing to search."""
+    def think(
+        self,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        progress: Progress = SILENT,
+    ) -> None:
+        """Search on from the present state; before the first ``notice`` from the root. After the
+        end of a match there is nothing to search.
+        """
         Budget(iterations, seconds)  # says what is wrong with it
         if self.belief.is_alive:
             super().think(iterations, seconds, progress)
 
     def policy(self, num_actions: int) -> Floats:
-        """The player's own part of the strategy in the present state; uniform if it is not in memory."""
+        """The player's own part of the strategy in the present state; uniform if it is not in
+        memory.
+        """
         row = int(self.table.find(self._root.node[0]))
         if row == MISSING:
             return np.full(num_actions, 1.0 / num_actions)
-        n_0, n_1 = (num_actions, self._num_actions(1)) if self.seat == 0 else (self._num_actions(0), num_actions)
+        n_0, n_1 = (
+            (num_actions, self._num_actions(1))
+            if self.seat == 0
+            else (self._num_actions(0), num_actions)
+        )
         first = self._first(row) + self.rule.strategy(self.seat, n_0, n_1)
         sums = self.table.values[first : first + num_actions]
         return self._move_probabilities(self._final(sums, sums.sum(), num_actions))
 
     def thought(self) -> Mapping[str, float]:
         """Iterations, nodes in memory, nodes dropped when the match moved on."""
-        return {"iterations": int(self._counters[ITERATIONS]), "nodes": self._num_known(), "dropped": self._dropped}
+        return {
+            "iterations": int(self._counters[ITERATIONS]),
+            "nodes": self._num_known(),
+            "dropped": self._dropped,
+        }
 
     def _moves(self) -> Integers:
-        """What was done from the root of the game to the present state: the index of each move of the `TurnBased` game."""
+        """What was done from the root of the game to the present state: the index of each move of
+        the `TurnBased` game.
+        """
         leaves, trie = self.belief.leaves, self.belief.trie
         known = leaves.state[:, : self.rules.state_size]
         if (known != known[0]).any():
@@ -249,7 +304,13 @@ class SimultaneousSearch(TableSearch):
         return np.array(moves[::-1], np.int64)
 
     def _root_after(self, moves: Integers, trail: "Trail") -> Root:
-        root = Root(np.zeros(self.game.state_size, np.int64), np.zeros(3, np.uint64), np.zeros(1, np.uint64), np.ones(3), np.zeros(1, np.int64))
+        root = Root(
+            np.zeros(self.game.state_size, np.int64),
+            np.zeros(3, np.uint64),
+            np.zeros(1, np.uint64),
+            np.ones(3),
+            np.zeros(1, np.int64),
+        )
         _replay(self.game, moves, root, trail)
         return root
 
@@ -274,12 +335,20 @@ class SimultaneousSearch(TableSearch):
         return strategy_from_weights(self.game, self.weights())
 
     def weights(self) -> Weights:
-        """What was accumulated for each information set of the `TurnBased` game that belongs to a node in memory."""
+        """What was accumulated for each information set of the `TurnBased` game that belongs to a
+        node in memory.
+        """
         known = _known_sets(self.game, self.table, self._root)
         parts = []
         for player in range(2):
             row, key, n_0, n_1 = known.of(player)
-            parts.append((key, self._first(row) + self.rule.strategy(player, n_0, n_1), n_1 if player else n_0))
+            parts.append(
+                (
+                    key,
+                    self._first(row) + self.rule.strategy(player, n_0, n_1),
+                    n_1 if player else n_0,
+                )
+            )
         keys, first, sizes = (np.concatenate(column) for column in zip(*parts, strict=True))
         before = np.cumsum(sizes) - sizes
         within = np.arange(sizes.sum()) - np.repeat(before, sizes)
@@ -290,20 +359,26 @@ class SimultaneousSearch(TableSearch):
         unique, one, which = np.unique(keys, return_index=True, return_inverse=True)
         starts = np.concatenate([[0], np.cumsum(sizes[one])]).astype(np.int64)
         place = np.repeat(starts[which], sizes) + within
-        return Weights(unique, starts, np.bincount(place, final, minlength=int(starts[-1])).astype(np.float64))
+        return Weights(
+            unique, starts, np.bincount(place, final, minlength=int(starts[-1])).astype(np.float64)
+        )
 
     def _way(self) -> list[int] | None:
         if self._root.length[0] > 0:
             return None
         trail = self._path.trail
-        return [int(action) for action in trail[1 : 1 + 2 * trail[0]] if action >= 0]  # moves at once are moves in turns
+        return [
+            int(action) for action in trail[1 : 1 + 2 * trail[0]] if action >= 0
+        ]  # moves at once are moves in turns
 
     def _first(self, row: Any) -> Any:
         """Where the rule's numbers begin in a row."""
         return row + 1 + self._extra
 
     def _final(self, sums: Floats, totals: Any, sizes: Any) -> Floats:
-        """What runs of the table say as weights; of each number also the total of its run and the run's size."""
+        """What runs of the table say as weights; of each number also the total of its run and the
+        run's size.
+        """
         return sums
 
     def _move_probabilities(self, weights: Floats) -> Floats:
@@ -317,15 +392,30 @@ class SimultaneousSearch(TableSearch):
         return 0
 
     def _arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """The strategy, as all searches write it, and besides it the nodes and how the match came to the root."""
+        """The strategy, as all searches write it, and besides it the nodes and how the match came
+        to the root.
+        """
         weights = self.weights()
         nodes = {f"node_{name}": array for name, array in table_to_arrays(self.table).items()}
-        root = {"way": self._moves_made, "reach": self._root.reach, "dropped": np.array(self._dropped)}
-        strategy = {"keys": weights.keys, "starts": weights.starts, "values": weights.values, "layout": np.array([1, 0])}
+        root = {
+            "way": self._moves_made,
+            "reach": self._root.reach,
+            "dropped": np.array(self._dropped),
+        }
+        strategy = {
+            "keys": weights.keys,
+            "starts": weights.starts,
+            "values": weights.values,
+            "layout": np.array([1, 0]),
+        }
         return strategy | nodes | root
 
     def _restore(self, path: object, arrays: dict[str, npt.NDArray[Any]]) -> None:
-        nodes = {name.removeprefix("node_"): array for name, array in arrays.items() if name.startswith("node_")}
+        nodes = {
+            name.removeprefix("node_"): array
+            for name, array in arrays.items()
+            if name.startswith("node_")
+        }
         if not _are_under_each_other(nodes["starts"], nodes["values"]):
             raise defect(path, self.FILE.name, "node_values")
         if not _can_be_played(self.game, arrays["way"]):
@@ -347,7 +437,9 @@ def _are_under_each_other(starts: Integers, values: Floats) -> bool:
 
 
 def _can_be_played(game: Game, way: Integers) -> bool:
-    """Whether each number of ``way`` is the index of a move of ``game`` after those before, or a drawn outcome."""
+    """Whether each number of ``way`` is the index of a move of ``game`` after those before, or a
+    drawn outcome.
+    """
     history = History(game)
     for number in way.tolist():
         legal = [] if history.is_terminal else game.actions_of(history.state, history.player)
@@ -363,15 +455,21 @@ def _can_be_played(game: Game, way: Integers) -> bool:
 
 
 def _verified(game: Game) -> Game:
-    """The game with joint actions that ``game`` plays in turns. Raises GameError if it is not one for these searches."""
+    """The game with joint actions that ``game`` plays in turns. Raises GameError if it is not one
+    for these searches.
+    """
     verify_rules(game)
     verify_listed(game)
     if not isinstance(game, TurnBased):
-        raise GameError(f"{game} has no simultaneous moves; search it with oos or ismcts, or name a game such as goofspiel(num_cards=5)")
+        raise GameError(
+            f"{game} has no simultaneous moves; search it with oos or ismcts, or name a game such "
+            "as goofspiel(num_cards=5)"
+        )
     rules: Game = game.game
     if rules.num_players != 2 or not rules.zero_sum:
         raise GameError(
-            f"searches with joint nodes are for two players and zero-sum games; {rules} has {rules.num_players} players"
+            f"searches with joint nodes are for two players and zero-sum games; {rules} has "
+            f"{rules.num_players} players"
             f"{'' if rules.zero_sum else ', not zero-sum'}"
         )
     _verify_open(rules)
@@ -379,11 +477,16 @@ def _verified(game: Game) -> Game:
 
 
 def _hidden(game: Game) -> GameError:
-    return GameError(f"{game} hides more than what is chosen at the same moment, so its state is not known in a match; search it with oos or ismcts")
+    return GameError(
+        f"{game} hides more than what is chosen at the same moment, so its state is not known in a "
+        "match; search it with oos or ismcts"
+    )
 
 
 def _verify_open(game: Game) -> None:
-    """Raise GameError if a few random plays show that somebody is not told all that happened. `SimultaneousSearch.notice` sees the rest."""
+    """Raise GameError if a few random plays show that somebody is not told all that happened.
+    `SimultaneousSearch.notice` sees the rest.
+    """
     rng = np.random.default_rng(0)
     for _ in range(_PLAYS):
         state = np.zeros(game.state_size, np.int64)
@@ -393,7 +496,13 @@ def _verify_open(game: Game) -> None:
             for observer in range(2):
                 told: dict[tuple[int, ...], bytes] = {}
                 for changed in _choices(game, state, mover, 1 - observer):
-                    other = [changed, changed] if mover == CHANCE else [joint[0], changed] if observer == 0 else [changed, joint[1]]
+                    other = (
+                        [changed, changed]
+                        if mover == CHANCE
+                        else [joint[0], changed]
+                        if observer == 0
+                        else [changed, joint[1]]
+                    )
                     noticed, after = _after(game, state, mover, other, observer)
                     if told.setdefault(noticed, after.tobytes()) != after.tobytes():
                         raise _hidden(game)
@@ -407,8 +516,12 @@ def _choices(game: Game, state: Integers, mover: int, player: int) -> list[int]:
     return game.actions_of(state, player) if mover in (player, SIMULTANEOUS) else [0]
 
 
-def _after(game: Game, state: Integers, mover: int, joint: Sequence[int], observer: int) -> tuple[tuple[int, ...], Integers]:
-    """What ``observer`` is told by a move, and the state after it. Chance makes the first of ``joint``."""
+def _after(
+    game: Game, state: Integers, mover: int, joint: Sequence[int], observer: int
+) -> tuple[tuple[int, ...], Integers]:
+    """What ``observer`` is told by a move, and the state after it. Chance makes the first of
+    ``joint``.
+    """
     after, observations = state.copy(), np.zeros(3, np.int64)
     if mover == SIMULTANEOUS:
         game.apply_joint_action(after, np.array(joint, np.int64), observations)
@@ -431,7 +544,9 @@ def begin_at(root: Root, path: JointPath) -> Key:
 
 @inline
 def count_joint(game: Any, mover: int, path: JointPath) -> tuple[int, int]:
-    """Write both players' actions into ``path`` and return how many there are; a player who does not move has one."""
+    """Write both players' actions into ``path`` and return how many there are; a player who does
+    not move has one.
+    """
     n_0 = game.legal_actions(path.state, 0, path.actions_0) if mover != 1 else 1
     n_1 = game.legal_actions(path.state, 1, path.actions_1) if mover != 0 else 1
     return n_0, n_1
@@ -464,7 +579,9 @@ def _note(game: Any, trail: Integers, first: int, second: int) -> None:
 
 @inline
 def move_chance(game: Any, path: JointPath, rng: State) -> int:
-    """Let chance move; the index of the outcome, whose probability is then in ``path.probabilities``."""
+    """Let chance move; the index of the outcome, whose probability is then in
+    ``path.probabilities``.
+    """
     n = game.chance_outcomes(path.state, path.outcomes, path.probabilities)
     a = sample(rng, path.probabilities, n)
     _note(game, path.trail, path.outcomes[a], -1)
@@ -508,8 +625,8 @@ def play_on(game: Any, path: JointPath, most: int, rng: State, counters: Integer
 class Trail(Compiled):
     """The moves that led to a state, one entry for each joint action or outcome of chance.
 
-    node: ``uint64[M]``, the key before the move; n_0, n_1, a_0, a_1: ``int64[M]``, numbers of actions and indices, 0 for chance; probability:
-    ``float64[M]``, of chance's outcome, else 1.
+    node: ``uint64[M]``, the key before the move; n_0, n_1, a_0, a_1: ``int64[M]``, numbers of
+    actions and indices, 0 for chance; probability: ``float64[M]``, of chance's outcome, else 1.
     """
 
     node: Keys
@@ -524,12 +641,16 @@ def new_trail(size: int) -> Trail:
     def integers() -> Integers:
         return np.zeros(size, np.int64)
 
-    return Trail(np.zeros(size, np.uint64), integers(), integers(), integers(), integers(), np.ones(size))
+    return Trail(
+        np.zeros(size, np.uint64), integers(), integers(), integers(), integers(), np.ones(size)
+    )
 
 
 @kernel
 def _replay(game: Any, moves: Integers, root: Root, trail: Trail) -> None:
-    """Make ``moves`` from the beginning of a `TurnBased` game, and write the last state in which no choice is pending into ``root``."""
+    """Make ``moves`` from the beginning of a `TurnBased` game, and write the last state in which no
+    choice is pending into ``root``.
+    """
     state, keys, observations = root.state.copy(), root.keys.copy(), np.zeros(3, np.int64)
     actions = np.zeros(max(game.max_actions, game.max_chance_outcomes, 1), np.int64)
     probabilities = np.zeros(actions.size)
@@ -557,7 +678,10 @@ def _replay(game: Any, moves: Integers, root: Root, trail: Trail) -> None:
             if player == CHANCE:
                 node = after_chance(node, a)
             else:
-                trail.n_0[length], trail.n_1[length] = max(trail.n_0[length], 1), max(trail.n_1[length], 1)
+                trail.n_0[length], trail.n_1[length] = (
+                    max(trail.n_0[length], 1),
+                    max(trail.n_1[length], 1),
+                )
                 node = after_joint(node, trail.a_0[length], trail.a_1[length])
             length += 1
             _write_root(root, state, keys, node)
@@ -577,7 +701,9 @@ def _write_root(root: Root, state: Integers, keys: Keys, node: Key) -> None:
 
 
 def _keep_subtree(table: InformationSetTable, node: Key) -> None:
-    """Drop all rows and marks but those of ``node`` and of the nodes under it. The table keeps its size: a copy would need memory of its own."""
+    """Drop all rows and marks but those of ``node`` and of the nodes under it. The table keeps its
+    size: a copy would need memory of its own.
+    """
     above = np.zeros(num_sets(table), np.int64)
     _mark(table, table.find(node), table.find(~node), above)
     _close_up(table, above)
@@ -585,7 +711,8 @@ def _keep_subtree(table: InformationSetTable, node: Key) -> None:
 
 @kernel
 def _mark(table: InformationSetTable, root: int, mark: int, above: Integers) -> None:
-    """Write into the first number of each row where it goes, -1 for nowhere, and into ``above`` where its parent goes. Parents come first.
+    """Write into the first number of each row where it goes, -1 for nowhere, and into ``above``
+    where its parent goes. Parents come first.
 
     ``root`` and ``mark`` are the rows of the new root, MISSING if it has none.
     """
@@ -602,7 +729,9 @@ def _mark(table: InformationSetTable, root: int, mark: int, above: Integers) -> 
 
 @kernel
 def _close_up(table: InformationSetTable, above: Integers) -> None:
-    """Move the rows that are kept to the front, in their order. None moves up, so nothing is overwritten that is still needed."""
+    """Move the rows that are kept to the front, in their order. None moves up, so nothing is
+    overwritten that is still needed.
+    """
     used, end = table.starts[above.size], table.starts[0]
     table.clear()
     for index in range(above.size):
@@ -625,7 +754,8 @@ def _close_up(table: InformationSetTable, above: Integers) -> None:
 class _Known(Compiled):
     """Nodes in memory, N of them, as the players know them.
 
-    row, n_0, n_1: ``int64[N]``; mover: ``int64[N]``, a player or SIMULTANEOUS; keys: ``uint64[N, 2]``, of the information set of each who moves.
+    row, n_0, n_1: ``int64[N]``; mover: ``int64[N]``, a player or SIMULTANEOUS; keys: ``uint64[N,
+    2]``, of the information set of each who moves.
     """
 
     row: Integers
@@ -644,8 +774,9 @@ class _Known(Compiled):
 class _Frames(Compiled):
     """The histories from the root to where a walk is, one for each depth D.
 
-    state: ``int64[D, state_size]`` and keys: ``uint64[D, 3]`` of the `TurnBased` game; node: ``uint64[D]``; mover, n_0, n_1: ``int64[D]``, who moves,
-    and how many actions both players have, or n_0 outcomes; next, count: ``int64[D]``, which move to look at next, and how many. actions_0,
+    state: ``int64[D, state_size]`` and keys: ``uint64[D, 3]`` of the `TurnBased` game; node:
+    ``uint64[D]``; mover, n_0, n_1: ``int64[D]``, who moves, and how many actions both players have,
+    or n_0 outcomes; next, count: ``int64[D]``, which move to look at next, and how many. actions_0,
     actions_1, probabilities, observations: room for rules to write into.
     """
 
@@ -693,12 +824,27 @@ def _known_sets(game: Game, table: InformationSetTable, root: Root) -> _Known:
     branches = np.zeros(int(table.starts[size]) + 1, np.bool_)
     with explaining(game):
         count = int(_walk(game, table, root, branches, _new_frames(game), known))
-    return _Known(known.row[:count], known.n_0[:count], known.n_1[:count], known.mover[:count], known.keys[:count])
+    return _Known(
+        known.row[:count],
+        known.n_0[:count],
+        known.n_1[:count],
+        known.mover[:count],
+        known.keys[:count],
+    )
 
 
 @kernel
-def _walk(game: Any, table: InformationSetTable, root: Root, branches: npt.NDArray[np.bool_], frames: _Frames, known: _Known) -> int:
-    """Write all nodes into ``known``, depth first; returns their number. branches: room to note which rows have nodes below them."""
+def _walk(
+    game: Any,
+    table: InformationSetTable,
+    root: Root,
+    branches: npt.NDArray[np.bool_],
+    frames: _Frames,
+    known: _Known,
+) -> int:
+    """Write all nodes into ``known``, depth first; returns their number. branches: room to note
+    which rows have nodes below them.
+    """
     for index in range(known.row.size):
         branches[int(table.values[table.starts[index]]) + 1] = True  # the root has no parent, -1
     for index in range(root.state.size):
@@ -718,8 +864,18 @@ def _walk(game: Any, table: InformationSetTable, root: Root, branches: npt.NDArr
 
 
 @inline
-def _enter(game: Any, table: InformationSetTable, branches: npt.NDArray[np.bool_], frames: _Frames, depth: int, known: _Known, found: int) -> int:
-    """See what can be done at ``depth``, and note the node if it is one in memory. Returns how many were found so far."""
+def _enter(
+    game: Any,
+    table: InformationSetTable,
+    branches: npt.NDArray[np.bool_],
+    frames: _Frames,
+    depth: int,
+    known: _Known,
+    found: int,
+) -> int:
+    """See what can be done at ``depth``, and note the node if it is one in memory. Returns how many
+    were found so far.
+    """
     state = frames.state[depth]
     mover = game.game.current_player(view(state, 0, game.game.state_size))
     n_0, n_1 = 1, 1
@@ -734,7 +890,12 @@ def _enter(game: Any, table: InformationSetTable, branches: npt.NDArray[np.bool_
         if row == MISSING or not branches[row + 1]:
             count = 0
         if row != MISSING:
-            known.row[found], known.n_0[found], known.n_1[found], known.mover[found] = row, n_0, n_1, mover
+            known.row[found], known.n_0[found], known.n_1[found], known.mover[found] = (
+                row,
+                n_0,
+                n_1,
+                mover,
+            )
             _write_keys(game, mover, frames, depth, known.keys[found])
             found += 1
     frames.mover[depth], frames.n_0[depth], frames.n_1[depth] = mover, n_0, n_1
@@ -744,8 +905,13 @@ def _enter(game: Any, table: InformationSetTable, branches: npt.NDArray[np.bool_
 
 @inline
 def _write_keys(game: Any, mover: int, frames: _Frames, depth: int, written: Keys) -> None:
-    """The keys of the information sets of those who move. Player 1's is after player 0 has chosen, whatever that is."""
-    state, keys = frames.state[depth + 1], frames.keys[depth + 1]  # free: the walk has not come there yet
+    """The keys of the information sets of those who move. Player 1's is after player 0 has chosen,
+    whatever that is.
+    """
+    state, keys = (
+        frames.state[depth + 1],
+        frames.keys[depth + 1],
+    )  # free: the walk has not come there yet
     copy_row(frames.state, depth, state)
     copy_row(frames.keys, depth, keys)
     if mover != 1:
@@ -774,5 +940,12 @@ def _descend(game: Any, frames: _Frames, depth: int) -> None:
     for player in range(2):
         if mover in (player, SIMULTANEOUS):
             game.legal_actions(state, player, frames.actions_0)
-            advance(game, state, player, frames.actions_0[a_0 if player == 0 else a_1], keys, frames.observations)
+            advance(
+                game,
+                state,
+                player,
+                frames.actions_0[a_0 if player == 0 else a_1],
+                keys,
+                frames.observations,
+            )
     frames.node[depth + 1] = after_joint(frames.node[depth], a_0, a_1)

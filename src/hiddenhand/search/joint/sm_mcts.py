@@ -1,13 +1,16 @@
 """Simultaneous-move Monte Carlo tree search.
 
-Lisy (2014), Section 3.1.1, Fig. 3.1, with the selection rules of `joint_selectors`. An iteration selects a joint action at each node in memory, adds
-the first node that is not, rolls out from there uniformly at random (or asks an evaluation function, see `leaves`), and updates all nodes on its
+Lisy (2014), Section 3.1.1, Fig. 3.1, with the selection rules of `joint_selectors`. An iteration
+selects a joint action at each node in memory, adds the first node that is not, rolls out from there
+uniformly at random (or asks an evaluation function, see `leaves`), and updates all nodes on its
 path by the value for player 0.
 
-propagate   "values": each node is updated by the value of the sample; "means" (SM-MCTS-A, Section 3.1.2): by the mean of all values that came up from
-            the node below. Convergence is proven for the second; the first is faster (Section 4.2.1).
-result      visits for DUCT, else the mean strategy, by default without the exploration mixed into it (Eq. 3.7). With it (Eq. 3.6) the strategy is the
-            one that was actually played, near an equilibrium of the game in which both must explore.
+propagate   "values": each node is updated by the value of the sample; "means" (SM-MCTS-A, Section
+            3.1.2): by the mean of all values that came up from the node below. Convergence is
+            proven for the second; the first is faster (Section 4.2.1).
+result      visits for DUCT, else the mean strategy, by default without the exploration mixed into
+            it (Eq. 3.7). With it (Eq. 3.6) the strategy is the one that was actually played, near
+            an equilibrium of the game in which both must explore.
 move        "max", the default for DUCT, makes the move with most of the result; "mix", the default
             for the others, draws moves from it. DUCT keeps trying everything: with the 50 actions
             of Oshi-Zumo its visit frequencies are close to random play (Section 4.2.7: "max").
@@ -17,7 +20,8 @@ leaf        with an evaluation function: "evaluate" asks it in the state of the 
             +- 13 % at 43,000 against 49,000 iterations (printed are 62.0 and 56.8); evaluated alike
             it wins 44 %.
 
-What differs from the figure: no recursion (a path is stored on the way down and walked back up). Moves that are forced for both have no node.
+What differs from the figure: no recursion (a path is stored on the way down and walked back up).
+Moves that are forced for both have no node.
 """
 
 from dataclasses import replace
@@ -47,7 +51,15 @@ from hiddenhand.search.joint.following import (
     play_on,
 )
 from hiddenhand.search.rules.joint_selectors import JointSelector, make_joint_selector
-from hiddenhand.search.thinking import ADDED, DEFAULT_MEMORY, IN_TREE, ITERATIONS, MOVES, PLAYOUTS, REFUSED
+from hiddenhand.search.thinking import (
+    ADDED,
+    DEFAULT_MEMORY,
+    IN_TREE,
+    ITERATIONS,
+    MOVES,
+    PLAYOUTS,
+    REFUSED,
+)
 from hiddenhand.trees.strategy import Weights
 
 PROPAGATE: Final = ("values", "means")
@@ -59,7 +71,8 @@ Integers = npt.NDArray[np.int64]
 
 
 class SMMCTS(SimultaneousSearch):
-    """SM-MCTS of a two-player zero-sum game that hides nothing but what is chosen at the same moment.
+    """SM-MCTS of a two-player zero-sum game that hides nothing but what is chosen at the same
+    moment.
 
     selector: "duct", "exp3", "drm" (decoupled regret matching), "rm" (coupled), or a
     `JointSelector` of your own. exploration, gamma, guaranteed, ties, tie_tolerance: of the
@@ -68,7 +81,8 @@ class SMMCTS(SimultaneousSearch):
     ``ties`` "first" the first); unless said, "max" for DUCT and "mix" for all others.
     keep_exploration: leave the exploration in the result. evaluation: the game's evaluation
     function instead of rollouts; leaf: "evaluate" or "step", where it is asked. memory: bytes that
-    its table may take, also while it grows. Equal seeds and iterations give equal results to the last bit.
+    its table may take, also while it grows. Equal seeds and iterations give equal results to the
+    last bit.
     """
 
     ALGORITHM = "smmcts"
@@ -93,14 +107,27 @@ class SMMCTS(SimultaneousSearch):
         seed: int = 0,
     ) -> None:
         if propagate not in PROPAGATE:
-            raise BudgetError(f"propagate={propagate!r} is not allowed; choose one of: {', '.join(PROPAGATE)}")
+            raise BudgetError(
+                f"propagate={propagate!r} is not allowed; choose one of: {', '.join(PROPAGATE)}"
+            )
         if move not in (None, *MOVES_BY):
             raise BudgetError(f"move={move!r} is not allowed; choose one of: {', '.join(MOVES_BY)}")
         if leaf not in LEAVES or (leaf == "step" and not evaluation):
-            raise BudgetError(f"leaf={leaf!r} with evaluation={evaluation} is not allowed; choose evaluate or, with an evaluation function, step")
-        own = {"exploration": exploration, "gamma": gamma, "guaranteed": guaranteed, "ties": ties, "tie_tolerance": tie_tolerance}
+            raise BudgetError(
+                f"leaf={leaf!r} with evaluation={evaluation} is not allowed; choose evaluate or, "
+                "with an evaluation function, step"
+            )
+        own: dict[str, Any] = {
+            "exploration": exploration,
+            "gamma": gamma,
+            "guaranteed": guaranteed,
+            "ties": ties,
+            "tie_tolerance": tie_tolerance,
+        }
         self._named = {"selector": selector, **own}
-        self.selector = make_joint_selector(selector, game, **own) if isinstance(selector, str) else selector  # type: ignore[arg-type]
+        self.selector = (
+            make_joint_selector(selector, game, **own) if isinstance(selector, str) else selector
+        )
         self.propagate = propagate
         self.move = move or ("max" if selector == "duct" else "mix")
         self.keep_exploration = keep_exploration
@@ -142,7 +169,8 @@ class SMMCTS(SimultaneousSearch):
     def _parameters(self) -> dict[str, Any]:
         if not isinstance(self._named["selector"], str):
             raise FileError(
-                f"a search by {self.selector} cannot be written to a file; name one of our selection rules, or keep the search's strategy"
+                f"a search by {self.selector} cannot be written to a file; name one of our "
+                "selection rules, or keep the search's strategy"
             )
         own = ("propagate", "move", "keep_exploration", "evaluation", "leaf", "memory", "seed")
         return self._named | {name: getattr(self, name) for name in own}
@@ -178,7 +206,9 @@ def _run(
     rng: State,
     counters: Integers,
 ) -> None:
-    """Up to ``count`` iterations; ends early when a table has to grow. Modifies table, rng and counters in place."""
+    """Up to ``count`` iterations; ends early when a table has to grow. Modifies table, rng and
+    counters in place.
+    """
     for _ in range(count):
         if not table.is_ready():
             return
@@ -217,8 +247,16 @@ def _iteration(
                     in_memory = False
                     break
                 sigma_0, sigma_1 = path.sigmas(depth)
-                a_0, a_1 = selector.select(table.values, row + first, n_0, n_1, sigma_0, sigma_1, rng)
-                path.row[depth], path.n_0[depth], path.n_1[depth], path.a_0[depth], path.a_1[depth] = row, n_0, n_1, a_0, a_1
+                a_0, a_1 = selector.select(
+                    table.values, row + first, n_0, n_1, sigma_0, sigma_1, rng
+                )
+                (
+                    path.row[depth],
+                    path.n_0[depth],
+                    path.n_1[depth],
+                    path.a_0[depth],
+                    path.a_1[depth],
+                ) = row, n_0, n_1, a_0, a_1
                 depth += np.uint64(1)
                 parent = row
             node = after_joint(node, a_0, a_1)
@@ -234,13 +272,27 @@ def _iteration(
         depth -= np.uint64(1)
         row = path.row[depth]
         sigma_0, sigma_1 = path.sigmas(depth)
-        selector.update(table.values, row + first, path.n_0[depth], path.n_1[depth], path.a_0[depth], path.a_1[depth], sigma_0, sigma_1, u)
+        selector.update(
+            table.values,
+            row + first,
+            path.n_0[depth],
+            path.n_1[depth],
+            path.a_0[depth],
+            path.a_1[depth],
+            sigma_0,
+            sigma_1,
+            u,
+        )
         u = carrying.passed_up(table.values, row + 1, u)
 
 
 @inline
-def _second_visit(table: InformationSetTable, node: Key, parent: int, size: int, counters: Integers) -> int:
-    """The new row of a node that has none, if this is its second visit. MISSING if it is the first, which leaves a mark, or for want of room."""
+def _second_visit(
+    table: InformationSetTable, node: Key, parent: int, size: int, counters: Integers
+) -> int:
+    """The new row of a node that has none, if this is its second visit. MISSING if it is the first,
+    which leaves a mark, or for want of room.
+    """
     marked, nothing = table.find(~node) != MISSING, 1 - table.per_set
     if marked and table.has_room(1, size):
         row = table.add(node, size)

@@ -1,23 +1,29 @@
 """Online Outcome Sampling for games with simultaneous moves.
 
-Lisy (2014), Section 3.1.3, Fig. 3.2. An iteration makes two traversals (calls of the figure), one for each update player i. A traversal samples one
-terminal history: it descends through the nodes in memory, adds the first one that is not, chooses there uniformly and plays on at random, and updates
+Lisy (2014), Section 3.1.3, Fig. 3.2. An iteration makes two traversals (calls of the figure), one
+for each update player i. A traversal samples one terminal history: it descends through the nodes in
+memory, adds the first one that is not, chooses there uniformly and plays on at random, and updates
 regrets of player i and the mean strategy of the opponent on the way back.
 
-R, sigma_bar   cumulative regrets and cumulative mean strategy of each player: two runs of a row for either of them
+R, sigma_bar   cumulative regrets and cumulative mean strategy of each player: two runs of a row for
+               either of them
 sigma          the present strategy: regret matching on R
-sigma'         what is sampled from: for player i epsilon uniform (gamma in the figure) plus 1 - epsilon times sigma
+sigma'         what is sampled from: for player i epsilon uniform (gamma in the figure) plus 1 -
+               epsilon times sigma
 pi             pi_{-i}: the opponent's and chance's part in the probability of the present history
 s              the probability of sampling the present history; q: of sampling the leaf
-x              the probability, by sigma and chance, of the path from the present history to the leaf (the tail)
+x              the probability, by sigma and chance, of the path from the present history to the
+               leaf (the tail)
 u              u_i of the leaf
 
-When the match moves on, its state becomes the new root and counts as if it were the beginning: pi and s start from 1. So later samples weigh more
-than earlier ones, and they know more. With ``carry``, pi starts from the probability by mean strategies and chance of all that happened in the match,
-and samples weigh as from the beginning. Where that is 0 for a player, it starts from 1.
+When the match moves on, its state becomes the new root and counts as if it were the beginning: pi
+and s start from 1. So later samples weigh more than earlier ones, and they know more. With
+``carry``, pi starts from the probability by mean strategies and chance of all that happened in the
+match, and samples weigh as from the beginning. Where that is 0 for a player, it starts from 1.
 
-What differs from the figure: no recursion (a path is stored on the way down and walked back up). Chance belongs to x, too. The probability of a
-playout would be a factor of x and of q, and only their ratio matters: it is left out of both. Moves that are forced for both players have no node.
+What differs from the figure: no recursion (a path is stored on the way down and walked back up).
+Chance belongs to x, too. The probability of a playout would be a factor of x and of q, and only
+their ratio matters: it is left out of both. Moves that are forced for both players have no node.
 """
 
 from dataclasses import dataclass
@@ -47,7 +53,15 @@ from hiddenhand.search.joint.following import (
     play_on,
 )
 from hiddenhand.search.rules.joint_selectors import JointRule
-from hiddenhand.search.thinking import ADDED, DEFAULT_MEMORY, IN_TREE, ITERATIONS, MOVES, PLAYOUTS, REFUSED
+from hiddenhand.search.thinking import (
+    ADDED,
+    DEFAULT_MEMORY,
+    IN_TREE,
+    ITERATIONS,
+    MOVES,
+    PLAYOUTS,
+    REFUSED,
+)
 
 _RULE = 1  # where in a row the regrets of player 0 begin
 
@@ -67,11 +81,13 @@ class RegretsAndMeans(JointRule):
 
 
 class SMOOS(SimultaneousSearch):
-    """SM-OOS of a two-player zero-sum game that hides nothing but what is chosen at the same moment.
+    """SM-OOS of a two-player zero-sum game that hides nothing but what is chosen at the same
+    moment.
 
-    epsilon: exploration, above 0 and at most 1. carry: whether probabilities from the beginning of the match are kept, see above. evaluation: the
-    game's evaluation function instead of playouts. memory: bytes that its
-    table may take, also while it grows. Equal seeds and iterations give equal results to the last bit.
+    epsilon: exploration, above 0 and at most 1. carry: whether probabilities from the beginning of
+    the match are kept, see above. evaluation: the game's evaluation function instead of playouts.
+    memory: bytes that its table may take, also while it grows. Equal seeds and iterations give
+    equal results to the last bit.
     """
 
     ALGORITHM = "sm-oos"
@@ -88,7 +104,9 @@ class SMOOS(SimultaneousSearch):
         seed: int = 0,
     ) -> None:
         if not 0 < epsilon <= 1:
-            raise BudgetError(f"epsilon={epsilon} is not allowed; exploration must be above 0 and at most 1")
+            raise BudgetError(
+                f"epsilon={epsilon} is not allowed; exploration must be above 0 and at most 1"
+            )
         self.epsilon = float(epsilon)
         self.carry = carry
         super().__init__(game, RegretsAndMeans(), evaluation=evaluation, memory=memory, seed=seed)
@@ -101,9 +119,15 @@ class SMOOS(SimultaneousSearch):
         super()._move_to(root, trail)
 
     def _carry_over(self, reach: Floats, trail: Trail, step: int) -> None:
-        """Multiply ``reach`` by what the mean strategies and chance say to one step of the match."""
+        """Multiply ``reach`` by what the mean strategies and chance say to one step of the
+        match.
+        """
         reach[2] *= trail.probability[step]
-        row, n_0, n_1 = int(self.table.find(trail.node[step])), int(trail.n_0[step]), int(trail.n_1[step])
+        row, n_0, n_1 = (
+            int(self.table.find(trail.node[step])),
+            int(trail.n_0[step]),
+            int(trail.n_1[step]),
+        )
         for player, n, a in ((0, n_0, trail.a_0[step]), (1, n_1, trail.a_1[step])):
             if row == MISSING:
                 reach[player] /= max(n, 1)
@@ -113,7 +137,10 @@ class SMOOS(SimultaneousSearch):
             reach[player] = reach[player] * mean if mean > 0 else 1.0
 
     def _parameters(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("epsilon", "carry", "evaluation", "memory", "seed")}
+        return {
+            name: getattr(self, name)
+            for name in ("epsilon", "carry", "evaluation", "memory", "seed")
+        }
 
     def _iterate(self, count: int) -> int:
         before = int(self._counters[ITERATIONS])
@@ -144,7 +171,9 @@ def _run(
     rng: State,
     counters: Integers,
 ) -> None:
-    """Up to ``count`` iterations; ends early when a table has to grow. Modifies table, rng and counters in place."""
+    """Up to ``count`` iterations; ends early when a table has to grow. Modifies table, rng and
+    counters in place.
+    """
     for _ in range(count):
         if not table.is_ready():
             return
@@ -200,13 +229,21 @@ def _traverse(
                 match_regrets(table.values, row + _RULE + 2 * n_0, n_1, 0.0, sigma_1)
                 a_0 = sample_exploring(rng, sigma_0, n_0, explore_0)
                 a_1 = sample_exploring(rng, sigma_1, n_1, explore_1)
-                path.row[depth], path.n_0[depth], path.n_1[depth], path.a_0[depth], path.a_1[depth] = row, n_0, n_1, a_0, a_1
+                (
+                    path.row[depth],
+                    path.n_0[depth],
+                    path.n_1[depth],
+                    path.a_0[depth],
+                    path.a_1[depth],
+                ) = row, n_0, n_1, a_0, a_1
                 path.pi[depth], path.sampled[depth] = pi, s
                 depth += np.uint64(1)
                 parent = row
                 p_0, p_1 = sigma_0[a_0], sigma_1[a_1]
                 pi *= p_1 if i == 0 else p_0
-                s *= (explore_0 / n_0 + (1.0 - explore_0) * p_0) * (explore_1 / n_1 + (1.0 - explore_1) * p_1)
+                s *= (explore_0 / n_0 + (1.0 - explore_0) * p_0) * (
+                    explore_1 / n_1 + (1.0 - explore_1) * p_1
+                )
             node = after_joint(node, a_0, a_1)
             move_jointly(game, mover, a_0, a_1, path)
         counters[MOVES] += 1
@@ -232,9 +269,39 @@ def _update(values: Floats, path: JointPath, depth: np.uint64, i: int, u: float,
         their_row = own_row + 2 * n_0
         sigma_0, sigma_1 = path.sigmas(d)
         if i == 0:
-            x = _learn(values, own_row, n_0, path.a_0[d], sigma_0, their_row, n_1, path.a_1[d], sigma_1, path.pi[d], path.sampled[d], u, q, x)
+            x = _learn(
+                values,
+                own_row,
+                n_0,
+                path.a_0[d],
+                sigma_0,
+                their_row,
+                n_1,
+                path.a_1[d],
+                sigma_1,
+                path.pi[d],
+                path.sampled[d],
+                u,
+                q,
+                x,
+            )
         else:
-            x = _learn(values, their_row, n_1, path.a_1[d], sigma_1, own_row, n_0, path.a_0[d], sigma_0, path.pi[d], path.sampled[d], u, q, x)
+            x = _learn(
+                values,
+                their_row,
+                n_1,
+                path.a_1[d],
+                sigma_1,
+                own_row,
+                n_0,
+                path.a_0[d],
+                sigma_0,
+                path.pi[d],
+                path.sampled[d],
+                u,
+                q,
+                x,
+            )
 
 
 @inline

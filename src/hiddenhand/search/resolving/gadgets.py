@@ -1,24 +1,30 @@
 """Gadget games: a subgame made safe to solve again, by what the opponent could have had instead.
 
-Sustr, Kovarik and Lisy (2019), Section 3.3, after Burch, Johanson and Bowling (2014). The searching player, the *resolver*, plays the subgame of a
-public state S anew, given the ranges that lead there and how much the opponent's sets are worth. In the resolving gadget
+Sustr, Kovarik and Lisy (2019), Section 3.3, after Burch, Johanson and Bowling (2014). The searching
+player, the *resolver*, plays the subgame of a public state S anew, given the ranges that lead there
+and how much the opponent's sets are worth. In the resolving gadget
 
 - chance draws a history h of the upper frontier of S, in proportion to p(h);
-- the opponent, who knows the own augmented set I of h, *follows* into h, or *terminates* and is paid t(I);
+- the opponent, who knows the own augmented set I of h, *follows* into h, or *terminates* and is
+  paid t(I);
 - from h on, everything is as in the game, information sets and their keys included.
 
-pi_r, pi_o, pi_c   the resolver's, the opponent's and chance's part in the probability of h; pi_{-o} = pi_r pi_c
+pi_r, pi_o, pi_c   the resolver's, the opponent's and chance's part in the probability of h; pi_{-o}
+                   = pi_r pi_c
 v(h)               what the opponent is believed to be paid on average from h on
-t(I)               sum_h pi_{-o}(h) v(h) / sum_h pi_{-o}(h) over h in I, kept within what the game can pay
+t(I)               sum_h pi_{-o}(h) v(h) / sum_h pi_{-o}(h) over h in I, kept within what the game
+                   can pay
 p(h)               pi_{-o}(h), or pi_{-o}(h) (pi_o(h) + floor max pi_o): looks more at what the
                    opponent likely did, and does not change what is optimal in any set, because pi_o
                    is the same for all h in I. The largest pi_o in S is the unit of the floor
 
-In the paper all payoffs are multiplied by sum_S pi_{-o}(h) as well; here none are, which is the same game. A set that covers the whole frontier has
-nothing to choose and no terminate action; nor has one if nobody knows what anything is worth. A set without a value gets the mean of the others.
+In the paper all payoffs are multiplied by sum_S pi_{-o}(h) as well; here none are, which is the
+same game. A set that covers the whole frontier has nothing to choose and no terminate action; nor
+has one if nobody knows what anything is worth. A set without a value gets the mean of the others.
 
-The *max-margin* gadget (Moravcik et al. 2016) lets the opponent choose the set I, with payoffs from which t(I) is taken off: the resolver maximises
-the smallest margin instead of keeping all margins from being negative. The *reach* gadget (Brown and Sandholm 2017) is the resolving one with t(I)
+The *max-margin* gadget (Moravcik et al. 2016) lets the opponent choose the set I, with payoffs from
+which t(I) is taken off: the resolver maximises the smallest margin instead of keeping all margins
+from being negative. The *reach* gadget (Brown and Sandholm 2017) is the resolving one with t(I)
 raised by the gifts g(I): what the opponent gave away on the way to I under a best response.
 
 Dimensions: F histories in the frontier, G augmented sets of the opponent among them.
@@ -47,7 +53,9 @@ Keys = npt.NDArray[np.uint64]
 
 _CHOOSE, _DRAW, _PLAY, _OVER = range(4)  # phases
 _BEGUN = 1 << 40  # public token "a history was drawn"; far from the tokens of any game
-_CHOICE: Any = np.uint64(0xA24BAED4963EE407)  # the opponent's set at the root of a max-margin gadget
+_CHOICE: Any = np.uint64(
+    0xA24BAED4963EE407
+)  # the opponent's set at the root of a max-margin gadget
 _THREE = np.uint64(3)
 
 
@@ -81,14 +89,23 @@ class Gadget(Compiled):
 
 def root_gadget(game: Game, resolver: int) -> Gadget:
     """No gadget at all: the whole game."""
-    return build_gadget(game, root_frontier(game), resolver, np.full(1, np.nan), np.zeros(1), floor=None)
+    return build_gadget(
+        game, root_frontier(game), resolver, np.full(1, np.nan), np.zeros(1), floor=None
+    )
 
 
-def build_gadget(game: Game, frontier: Frontier, resolver: int, values: Floats, gifts: Floats, floor: float | None) -> Gadget:
+def build_gadget(
+    game: Game,
+    frontier: Frontier,
+    resolver: int,
+    values: Floats,
+    gifts: Floats,
+    floor: float | None,
+) -> Gadget:
     """The gadget of a public state with ``frontier``.
 
-    values: ``float64[F]``, v(h), NaN where it is not known; gifts: ``float64[F]``, g, the same in each set of the opponent. floor: that of p(h), None
-    for p(h) = pi_{-o}(h).
+    values: ``float64[F]``, v(h), NaN where it is not known; gifts: ``float64[F]``, g, the same in
+    each set of the opponent. floor: that of p(h), None for p(h) = pi_{-o}(h).
     """
     opponent = 1 - resolver
     sets, group = np.unique(frontier.keys[:, opponent], return_inverse=True)
@@ -111,7 +128,9 @@ def build_gadget(game: Game, frontier: Frontier, resolver: int, values: Floats, 
     )
 
 
-def _terminate_payoffs(group: npt.NDArray[np.intp], sets: int, ours: Floats, values: Floats, gifts: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
+def _terminate_payoffs(
+    group: npt.NDArray[np.intp], sets: int, ours: Floats, values: Floats, gifts: Floats
+) -> tuple[Floats, npt.NDArray[np.bool_]]:
     """t(I), and whether it is known: for all sets or for none."""
     known = ~np.isnan(values)
     if not known.any():
@@ -119,10 +138,19 @@ def _terminate_payoffs(group: npt.NDArray[np.intp], sets: int, ours: Floats, val
     worth = np.where(known, values, 0.0)
     mass = ours * known
     total, mean = np.bincount(group, mass, sets), np.bincount(group, mass * worth, sets)
-    plain = np.bincount(group, known, sets), np.bincount(group, known * worth, sets)  # for sets that the resolver's strategy does not reach
-    overall = float(worth[known].mean()) if not mass.sum() > 0 else float((mass * worth).sum() / mass.sum())
+    plain = (
+        np.bincount(group, known, sets),
+        np.bincount(group, known * worth, sets),
+    )  # for sets that the resolver's strategy does not reach
+    overall = (
+        float(worth[known].mean())
+        if not mass.sum() > 0
+        else float((mass * worth).sum() / mass.sum())
+    )
     with np.errstate(invalid="ignore", divide="ignore"):
-        payoff = np.where(total > 0, mean / total, np.where(plain[0] > 0, plain[1] / plain[0], overall))
+        payoff = np.where(
+            total > 0, mean / total, np.where(plain[0] > 0, plain[1] / plain[0], overall)
+        )
     gift = np.zeros(sets)
     gift[group] = gifts
     return payoff + gift, np.ones(sets, np.bool_)
@@ -140,10 +168,11 @@ def _parts(frontier: Frontier, resolver: int, floor: float | None) -> Floats:
 
 
 class GadgetGame(Game):
-    """What the gadget games share: a history of the frontier is drawn, and after that ``game`` goes on as if nothing had been.
+    """What the gadget games share: a history of the frontier is drawn, and after that ``game`` goes
+    on as if nothing had been.
 
-    Information sets of ``game`` have the keys that they have in ``game``. State: the phase, the opponent's set, the history drawn, the keys of
-    ``game``, its state.
+    Information sets of ``game`` have the keys that they have in ``game``. State: the phase, the
+    opponent's set, the history drawn, the keys of ``game``, its state.
     """
 
     game: Any
@@ -177,7 +206,9 @@ class GadgetGame(Game):
         return TERMINAL if state[0] == _OVER else self.game.current_player(self._inner(state))
 
     def _begin_play(self, state: State, drawn: int, observations: Integers) -> None:
-        """Put history ``drawn`` of the frontier into ``state``. That it happened is public; players know of it what they noticed in it."""
+        """Put history ``drawn`` of the frontier into ``state``. That it happened is public; players
+        know of it what they noticed in it.
+        """
         keys, inner = self._keys(state), self._inner(state)
         state[1], state[2] = self.gadget.set[drawn], drawn
         for i in range(inner.size):
@@ -189,7 +220,14 @@ class GadgetGame(Game):
 
     def _go_on(self, state: State, action: int, observations: Integers) -> None:
         inner = self._inner(state)
-        advance_within(self.game, inner, self.game.current_player(inner), action, self._keys(state), observations)
+        advance_within(
+            self.game,
+            inner,
+            self.game.current_player(inner),
+            action,
+            self._keys(state),
+            observations,
+        )
 
     def _keys(self, state: State) -> Keys:
         return view(state, 3, self.game.num_players + 1).view(np.uint64)
@@ -250,12 +288,18 @@ class ResolvingGame(GadgetGame):
 
     def information(self, state: State, player: int, key: int) -> int:
         own = self._keys(state)[player]
-        return mix(own) if state[0] == _CHOOSE else self.game.information(self._inner(state), player, own)
+        return (
+            mix(own)
+            if state[0] == _CHOOSE
+            else self.game.information(self._inner(state), player, own)
+        )
 
 
 @dataclass(frozen=True)
 class MaxMarginGame(GadgetGame):
-    """The max-margin gadget: the opponent chooses the set, chance a history of it by p(h), and t(I) is taken off what the opponent is paid."""
+    """The max-margin gadget: the opponent chooses the set, chance a history of it by p(h), and t(I)
+    is taken off what the opponent is paid.
+    """
 
     game: Any
     gadget: Any

@@ -1,24 +1,32 @@
-"""Monte Carlo Continual Resolving: continual resolving by outcome sampling, with a tree that grows as it is sampled.
+"""Monte Carlo Continual Resolving: continual resolving by outcome sampling, with a tree that grows
+as it is sampled.
 
-Sustr, Kovarik and Lisy (2019), Section 4. The gadget game of the present public state (see `gadgets`) is solved by outcome-sampling MCCFR. A
-traversal for update player i draws a history h of the frontier, descends from there as OOS does, and updates on the way back; an iteration makes one
+Sustr, Kovarik and Lisy (2019), Section 4. The gadget game of the present public state (see
+`gadgets`) is solved by outcome-sampling MCCFR. A traversal for update player i draws a history h of
+the frontier, descends from there as OOS does, and updates on the way back; an iteration makes one
 for each player.
 
-r_I, s_I   cumulative regrets and cumulative mean strategy of information set I: the two runs of a row in the table
+r_I, s_I   cumulative regrets and cumulative mean strategy of information set I: the two runs of a
+           row in the table
 sigma      the present strategy: regret matching on r_I
-f          the opponent's present probability of following into the game at the own set of the gadget, by regret matching on its two regrets
+f          the opponent's present probability of following into the game at the own set of the
+           gadget, by regret matching on its two regrets
 pi         pi_{-i}: everybody else's part in the probability of the present history, from the
            beginning of the game; with f in it if i is the resolver. The opponent's part in h is
            pi_o(h) + floor max pi_o, as in p(h), or 1 without a floor
 l          the probability of sampling the present history; it begins with that of h
 xi         the probability of sampling the action that was taken
-u          the payoff at the end; u_o(h) the opponent's on average from h on, as this traversal estimates it: see `baselines`
+u          the payoff at the end; u_o(h) the opponent's on average from h on, as this traversal
+           estimates it: see `baselines`
 
-Where the traversal enters a public state in which the match may have to be resolved next (Algorithm 1: NPS), at history h', a row for h' collects
-what the opponent is paid from there on: numerator and denominator of an average over traversals,
+Where the traversal enters a public state in which the match may have to be resolved next (Algorithm
+1: NPS), at history h', a row for h' collects what the opponent is paid from there on: numerator and
+denominator of an average over traversals,
 
-weighted     sum pi_owner(h') u_o(h') / l(h')  /  sum pi_owner(h') / l(h')     Eq. 6; owner: who acts at h'
-arithmetic   sum pi_{-o}(h') u_o(h') / l(h')  /  sum pi_{-o}(h') / l(h')      Eq. 5 divided by the opponent's counterfactual reach
+weighted     sum pi_owner(h') u_o(h') / l(h')  /  sum pi_owner(h') / l(h')     Eq. 6; owner: who
+             acts at h'
+arithmetic   sum pi_{-o}(h') u_o(h') / l(h')  /  sum pi_{-o}(h') / l(h')      Eq. 5 divided by the
+             opponent's counterfactual reach
 exact        nothing is collected: the game below h' is walked by the mean strategies
 
 How the paper is read, and what differs. Chance and both players' parts are in l, the playout's,
@@ -51,7 +59,14 @@ from hiddenhand.compiled.draws import match_regrets, sample_exploring
 from hiddenhand.compiled.kernels import inline, kernel, kernel_apart
 from hiddenhand.compiled.keys import Key, mix
 from hiddenhand.compiled.random import State, below, new_state, uniform
-from hiddenhand.compiled.table import MISSING, InformationSetTable, made_ready, new_table, num_bytes, num_sets
+from hiddenhand.compiled.table import (
+    MISSING,
+    InformationSetTable,
+    made_ready,
+    new_table,
+    num_bytes,
+    num_sets,
+)
 from hiddenhand.compiled.views import copy_row, view
 from hiddenhand.compiled.walk import advance, draw_outcome
 from hiddenhand.errors import BudgetError
@@ -59,17 +74,40 @@ from hiddenhand.games.base import CHANCE, TERMINAL, Game, verify_listed
 from hiddenhand.games.guards import BrokenRule
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.belief.public_states import Frontier, next_history
-from hiddenhand.search.resolving.continual import DEFAULT_FLOOR, DEFAULT_HISTORIES, ContinualResolving, Resolver
+from hiddenhand.search.resolving.continual import (
+    DEFAULT_FLOOR,
+    DEFAULT_HISTORIES,
+    ContinualResolving,
+    Resolver,
+)
 from hiddenhand.search.resolving.gadgets import Gadget
-from hiddenhand.search.rules.baselines import baseline_bytes, make_baseline, most_known, ready_baseline, verify_baseline
-from hiddenhand.search.thinking import ADDED, DEFAULT_MEMORY, IN_TREE, ITERATIONS, MOVES, NUM_COUNTERS, PLAYOUTS, REFUSED, verify_memory
+from hiddenhand.search.rules.baselines import (
+    baseline_bytes,
+    make_baseline,
+    most_known,
+    ready_baseline,
+    verify_baseline,
+)
+from hiddenhand.search.thinking import (
+    ADDED,
+    DEFAULT_MEMORY,
+    IN_TREE,
+    ITERATIONS,
+    MOVES,
+    NUM_COUNTERS,
+    PLAYOUTS,
+    REFUSED,
+    verify_memory,
+)
 from hiddenhand.search.traversal import Path, begin_trail, note_move, path_arrays, trail_moves
 
 MODES: Final = ("reset", "keep")
 VALUES: Final = ("weighted", "arithmetic", "exact")
 
 _STRATEGY: Final = 1  # the second run of a row is s_I
-NUMERATOR, DENOMINATOR, PLAIN, VISITS, HERE, ABOVE = range(6)  # of a row of values; the second pair is the first with weights of 1
+NUMERATOR, DENOMINATOR, PLAIN, VISITS, HERE, ABOVE = range(
+    6
+)  # of a row of values; the second pair is the first with weights of 1
 _TAG_SHIFT = np.uint64(12)  # the upper 52 bits of a public key are a float64 without loss
 
 Floats = npt.NDArray[np.float64]
@@ -78,12 +116,15 @@ Keys = npt.NDArray[np.uint64]
 
 
 class MCCR(ContinualResolving):
-    """Monte Carlo Continual Resolving for a two-player zero-sum game; simultaneous moves are made in turns.
+    """Monte Carlo Continual Resolving for a two-player zero-sum game; simultaneous moves are made
+    in turns.
 
-    mode: "reset" or "keep". epsilon: exploration, above 0 and at most 1. values: "weighted", "arithmetic" or "exact". focus: the share of samples
-    that start in the own information set, from 0 to below 1; corrected: whether that is corrected for. floor: of the gadgets' root distribution, None
-    for the plain one. cap: how many histories a gadget keeps. baseline: "off", "set" or "history". memory: bytes
-    that its tables may take, also while they grow. Equal seeds and numbers of iterations give equal results.
+    mode: "reset" or "keep". epsilon: exploration, above 0 and at most 1. values: "weighted",
+    "arithmetic" or "exact". focus: the share of samples that start in the own information set, from
+    0 to below 1; corrected: whether that is corrected for. floor: of the gadgets' root
+    distribution, None for the plain one. cap: how many histories a gadget keeps. baseline: "off",
+    "set" or "history". memory: bytes that its tables may take, also while they grow. Equal seeds
+    and numbers of iterations give equal results.
     """
 
     def __init__(
@@ -101,7 +142,15 @@ class MCCR(ContinualResolving):
         memory: int = DEFAULT_MEMORY,
         seed: int = 0,
     ) -> None:
-        resolver = SamplingResolver(mode=mode, epsilon=epsilon, values=values, focus=focus, corrected=corrected, baseline=baseline, memory=memory)
+        resolver = SamplingResolver(
+            mode=mode,
+            epsilon=epsilon,
+            values=values,
+            focus=focus,
+            corrected=corrected,
+            baseline=baseline,
+            memory=memory,
+        )
         super().__init__(game, resolver, floor=floor, cap=cap, seed=seed)
 
 
@@ -113,14 +162,31 @@ class SamplingResolver(Resolver):
     _values: InformationSetTable
     _root: "_Root"
 
-    def __init__(self, *, mode: str, epsilon: float, values: str, focus: float, corrected: bool, baseline: str, memory: int) -> None:
+    def __init__(
+        self,
+        *,
+        mode: str,
+        epsilon: float,
+        values: str,
+        focus: float,
+        corrected: bool,
+        baseline: str,
+        memory: int,
+    ) -> None:
         for name, value, allowed in (("mode", mode, MODES), ("values", values, VALUES)):
             if value not in allowed:
-                raise BudgetError(f"{name}={value!r} is not allowed; choose one of: {', '.join(allowed)}")
+                raise BudgetError(
+                    f"{name}={value!r} is not allowed; choose one of: {', '.join(allowed)}"
+                )
         if not 0 < epsilon <= 1:
-            raise BudgetError(f"epsilon={epsilon} is not allowed; exploration must be above 0 and at most 1")
+            raise BudgetError(
+                f"epsilon={epsilon} is not allowed; exploration must be above 0 and at most 1"
+            )
         if not 0 <= focus < 1:
-            raise BudgetError(f"focus={focus} is not allowed; the share of samples in the own information set must be at least 0 and below 1")
+            raise BudgetError(
+                f"focus={focus} is not allowed; the share of samples in the own information set "
+                "must be at least 0 and below 1"
+            )
         self.mode = mode
         self.epsilon = float(epsilon)
         self.averages = values
@@ -146,7 +212,9 @@ class SamplingResolver(Resolver):
         """See `Resolver.begin`."""
         keeps, goes_on = self.mode == "keep", self._begun and gadget is self._root.gadget
         if goes_on:  # with what was found before play, and left to others who do the same
-            self._rng, self.table, self._values = copy.deepcopy((self._rng, self.table, self._values))
+            self._rng, self.table, self._values = copy.deepcopy(
+                (self._rng, self.table, self._values)
+            )
         else:
             self._rng = new_state(int(_mixed(np.uint64(self._seed % 2**64), np.uint64(public_key))))
             if keeps and self._begun:
@@ -161,7 +229,9 @@ class SamplingResolver(Resolver):
         self._moves = moves
         self._begun = True
 
-    def think(self, iterations: int | None, seconds: float | None, progress: Progress = SILENT) -> None:
+    def think(
+        self, iterations: int | None, seconds: float | None, progress: Progress = SILENT
+    ) -> None:
         """See `Resolver.think`."""
         budget = Budget(iterations, seconds)
         unit, total = ("iterations", iterations) if iterations is not None else ("seconds", seconds)
@@ -169,7 +239,9 @@ class SamplingResolver(Resolver):
         began = perf_counter()
 
         def tell(done: int) -> None:
-            progress.update(Report(done if unit == "iterations" else perf_counter() - began, total, unit))
+            progress.update(
+                Report(done if unit == "iterations" else perf_counter() - began, total, unit)
+            )
 
         budget.spend(self._iterate, tell)
         self._seconds += perf_counter() - began
@@ -178,7 +250,15 @@ class SamplingResolver(Resolver):
         """See `Resolver.values`. Sampling knows of no gifts."""
         if self.averages == "exact":
             found = np.full(entered.size, np.nan)
-            _walk(self._game, self.table, entered.state, entered.keys, 1 - self._root.gadget.resolver, self._path, found)
+            _walk(
+                self._game,
+                self.table,
+                entered.state,
+                entered.keys,
+                1 - self._root.gadget.resolver,
+                self._path,
+                found,
+            )
         else:
             found = _averages(self.collected(entered))
         return found, np.zeros(entered.size)
@@ -194,7 +274,11 @@ class SamplingResolver(Resolver):
 
     def thought(self) -> Mapping[str, float]:
         """Iterations and seconds in all, and values known of histories that may come next."""
-        return {"iterations": int(self._counters[ITERATIONS]), "values": num_sets(self._values), "seconds": self._seconds}
+        return {
+            "iterations": int(self._counters[ITERATIONS]),
+            "values": num_sets(self._values),
+            "seconds": self._seconds,
+        }
 
     @property
     def counters(self) -> Integers:
@@ -242,12 +326,18 @@ class SamplingResolver(Resolver):
         return int(self._counters[ITERATIONS]) - before
 
     def _make_room(self) -> None:
-        """Before a chunk: let the tables grow if they are full, and else go on without adding to them."""
-        limit = self.memory // 2 if self.mode == "keep" else self.memory  # to keep a part, it is copied
+        """Before a chunk: let the tables grow if they are full, and else go on without adding to
+        them.
+        """
+        limit = (
+            self.memory // 2 if self.mode == "keep" else self.memory
+        )  # to keep a part, it is copied
         sizes = num_bytes(self.table), num_bytes(self._values), baseline_bytes(self._baseline)
         self.table = made_ready(self.table, limit - sizes[1] - sizes[2])
         self._values = made_ready(self._values, limit - num_bytes(self.table) - sizes[2])
-        self._baseline = ready_baseline(self._baseline, limit - num_bytes(self.table) - num_bytes(self._values))
+        self._baseline = ready_baseline(
+            self._baseline, limit - num_bytes(self.table) - num_bytes(self._values)
+        )
 
 
 @dataclass(frozen=True)
@@ -294,18 +384,31 @@ class _Root(Compiled):
         return low
 
 
-def _start_in(gadget: Gadget, begins_here: bool, keeps: bool, focus: float, corrected: bool) -> _Root:
+def _start_in(
+    gadget: Gadget, begins_here: bool, keeps: bool, focus: float, corrected: bool
+) -> _Root:
     p = gadget.probability
     own = np.where(gadget.focus, p, 0.0)
     if not 0 < own.sum() < p.sum():
         focus = 0.0
     within = own / own.sum() if focus > 0 else own
     sampled = focus * within + (1.0 - focus) * p if corrected else p
-    return _Root(gadget, begins_here, keeps, focus, _cumulative(p), _cumulative(within), sampled, np.zeros((gadget.payoff.size, 2)))
+    return _Root(
+        gadget,
+        begins_here,
+        keeps,
+        focus,
+        _cumulative(p),
+        _cumulative(within),
+        sampled,
+        np.zeros((gadget.payoff.size, 2)),
+    )
 
 
 def _cumulative(p: Floats) -> Floats:
-    """Sums of ``p`` up to each entry; the last positive one and those after it are certain to be enough."""
+    """Sums of ``p`` up to each entry; the last positive one and those after it are certain to be
+    enough.
+    """
     total = np.cumsum(p)
     if p.any():
         total[np.flatnonzero(p)[-1] :] = 2.0
@@ -314,8 +417,9 @@ def _cumulative(p: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class _Path(Path):
-    """A path that knows, over depths d in memory, baseline: the row of b; pi, sampled (l), xi: ``float64[D]``. Over the entries e into next public
-    states: entry_row: ``int64[D]``, the row of values; entry_depth; entry_weight: ``float64[D]``; entry_sampled (l).
+    """A path that knows, over depths d in memory, baseline: the row of b; pi, sampled (l), xi:
+    ``float64[D]``. Over the entries e into next public states: entry_row: ``int64[D]``, the row of
+    values; entry_depth; entry_weight: ``float64[D]``; entry_sampled (l).
     """
 
     baseline: Integers
@@ -331,8 +435,12 @@ class _Path(Path):
 def _new_path(game: Game, with_baseline: bool) -> _Path:
     arrays = path_arrays(game, width=most_known(game) if with_baseline else 0)
     depth = arrays["row"].size
-    integers = {name: np.zeros(depth, np.int64) for name in ("baseline", "entry_row", "entry_depth")}
-    floats = {name: np.zeros(depth) for name in ("pi", "sampled", "xi", "entry_weight", "entry_sampled")}
+    integers = {
+        name: np.zeros(depth, np.int64) for name in ("baseline", "entry_row", "entry_depth")
+    }
+    floats = {
+        name: np.zeros(depth) for name in ("pi", "sampled", "xi", "entry_weight", "entry_sampled")
+    }
     return _Path(**arrays | integers | floats)
 
 
@@ -351,12 +459,27 @@ def _run(
     rng: State,
     counters: Integers,
 ) -> None:
-    """Up to ``count`` iterations; ends early when a table has to grow. Modifies the tables, the root's regrets, rng and counters."""
+    """Up to ``count`` iterations; ends early when a table has to grow. Modifies the tables, the
+    root's regrets, rng and counters.
+    """
     for _ in range(count):
         if not (table.is_ready() and values.is_ready() and baseline.is_ready()):
             return
         for i in range(2):
-            _traverse(game, table, values, baseline, root, path, i, moves, epsilon, arithmetic, rng, counters)
+            _traverse(
+                game,
+                table,
+                values,
+                baseline,
+                root,
+                path,
+                i,
+                moves,
+                epsilon,
+                arithmetic,
+                rng,
+                counters,
+            )
         counters[ITERATIONS] += 1
 
 
@@ -385,11 +508,19 @@ def _traverse(
     begin_trail(path.trail, h)
     history, own_set = gadget.history[h], gadget.set[h]
     f = root.follows(own_set)
-    ours, theirs, chance = gadget.reach[h, 0], f * gadget.reach[h, 1], gadget.reach[h, 2]  # everybody's part
+    ours, theirs, chance = (
+        gadget.reach[h, 0],
+        f * gadget.reach[h, 1],
+        gadget.reach[h, 2],
+    )  # everybody's part
     l = root.sampled[h]
     depth, in_memory = np.uint64(0), True  # an unsigned index is never taken to count from the end
     entries = np.uint64(0)
-    made, moved_here, entered = 0, False, True  # in how many public states the resolver moved; whether in this one; whether it is a new one
+    made, moved_here, entered = (
+        0,
+        False,
+        True,
+    )  # in how many public states the resolver moved; whether in this one; whether it is a new one
     here = above = _tag(keys[public])  # the present public state and the one before
     player = game.current_player(state)
     while player != TERMINAL:
@@ -404,12 +535,22 @@ def _traverse(
             action, a, p = draw_outcome(game, state, actions, path.probabilities, rng)
             xi = p
             chance *= p
-            if in_memory and baseline.KNOWS and not game.draws_chance and game.max_chance_outcomes <= path.sigma.shape[1]:
+            if (
+                in_memory
+                and baseline.KNOWS
+                and not game.draws_chance
+                and game.max_chance_outcomes <= path.sigma.shape[1]
+            ):
                 n = game.chance_outcomes(state, actions, path.probabilities)
                 for b in range(n):
                     path.sigma[depth, b] = path.probabilities[b]
                 path.baseline[depth] = baseline.find(history, history, n)
-                path.player[depth], path.num_actions[depth], path.chosen[depth], path.xi[depth] = CHANCE, n, a, xi
+                path.player[depth], path.num_actions[depth], path.chosen[depth], path.xi[depth] = (
+                    CHANCE,
+                    n,
+                    a,
+                    xi,
+                )
                 depth += np.uint64(1)
         else:
             n = game.legal_actions(state, player, actions)
@@ -436,8 +577,17 @@ def _traverse(
                 a = sample_exploring(rng, sigma, n, explore)
                 p, xi = sigma[a], explore / n + (1.0 - explore) * sigma[a]
                 path.baseline[depth] = baseline.find(key, history, n)
-                path.row[depth], path.player[depth], path.num_actions[depth], path.chosen[depth] = row, player, n, a
-                path.pi[depth], path.sampled[depth], path.xi[depth] = (theirs if i == resolver else ours) * chance, l, xi
+                path.row[depth], path.player[depth], path.num_actions[depth], path.chosen[depth] = (
+                    row,
+                    player,
+                    n,
+                    a,
+                )
+                path.pi[depth], path.sampled[depth], path.xi[depth] = (
+                    (theirs if i == resolver else ours) * chance,
+                    l,
+                    xi,
+                )
                 depth += np.uint64(1)
             if player == resolver:
                 ours *= p
@@ -458,7 +608,17 @@ def _traverse(
         player = game.current_player(state)
     if in_memory:
         counters[IN_TREE] += 1
-    worth = _update(table.values, values.values, baseline, path, depth, entries, i, opponent, game.returns(state, 0))
+    worth = _update(
+        table.values,
+        values.values,
+        baseline,
+        path,
+        depth,
+        entries,
+        i,
+        opponent,
+        game.returns(state, 0),
+    )
     if gadget.may_terminate[own_set]:
         paid = worth if opponent == 0 else -worth
         weight = gadget.reach[h, 0] * gadget.reach[h, 2] / root.sampled[h]
@@ -472,7 +632,9 @@ def _tag(public_key: Key) -> float:
 
 
 @inline
-def _weight(player: int, opponent: int, arithmetic: bool, ours: float, theirs: float, chance: float) -> float:
+def _weight(
+    player: int, opponent: int, arithmetic: bool, ours: float, theirs: float, chance: float
+) -> float:
     """How a visit of an entry weighs in its average."""
     if arithmetic:
         return ours * chance
@@ -500,23 +662,39 @@ def _enter(
             return entries
         row = values.add(history, 1)
         values.values[row + HERE], values.values[row + ABOVE] = here, above
-    path.entry_row[entries], path.entry_depth[entries], path.entry_weight[entries], path.entry_sampled[entries] = row, depth, weight, l
+    (
+        path.entry_row[entries],
+        path.entry_depth[entries],
+        path.entry_weight[entries],
+        path.entry_sampled[entries],
+    ) = row, depth, weight, l
     return entries + np.uint64(1)
 
 
 @inline
 def _update(
-    table: Floats, values: Floats, baseline: Any, path: _Path, depth: np.uint64, entries: np.uint64, i: int, opponent: int, worth: float
+    table: Floats,
+    values: Floats,
+    baseline: Any,
+    path: _Path,
+    depth: np.uint64,
+    entries: np.uint64,
+    i: int,
+    opponent: int,
+    worth: float,
 ) -> float:
-    """Walk back up: regrets at ``i``'s sets, the mean strategy at the other's, values at entries. ``worth`` is what the end pays player 0; returned
-    is what the first history does, as far as one can tell.
+    """Walk back up: regrets at ``i``'s sets, the mean strategy at the other's, values at entries.
+    ``worth`` is what the end pays player 0; returned is what the first history does, as far as one
+    can tell.
     """
     sign = 1.0 if opponent == 0 else -1.0
     d, e, one = depth, entries, np.uint64(1)
     while True:
         while e > 0 and path.entry_depth[e - one] == d:
             e -= one
-            _average(values, path.entry_row[e], path.entry_weight[e], path.entry_sampled[e], sign * worth)
+            _average(
+                values, path.entry_row[e], path.entry_weight[e], path.entry_sampled[e], sign * worth
+            )
         if d == 0:
             return worth
         d -= one
@@ -524,9 +702,20 @@ def _update(
 
 
 @inline
-def _step_up(table: Floats, baseline: Any, path: _Path, d: np.uint64, i: int, below_it: float) -> float:
-    """Update at depth d of the path, below which the game is worth ``below_it`` to player 0, and return what it is worth there."""
-    row, n, a, sigma, at, player = path.row[d], path.num_actions[d], path.chosen[d], path.sigma[d], path.baseline[d], path.player[d]
+def _step_up(
+    table: Floats, baseline: Any, path: _Path, d: np.uint64, i: int, below_it: float
+) -> float:
+    """Update at depth d of the path, below which the game is worth ``below_it`` to player 0, and
+    return what it is worth there.
+    """
+    row, n, a, sigma, at, player = (
+        path.row[d],
+        path.num_actions[d],
+        path.chosen[d],
+        path.sigma[d],
+        path.baseline[d],
+        path.player[d],
+    )
     guess = baseline.of(at, a)
     taken = guess + (below_it - guess) / path.xi[d]
     worth = sigma[a] * taken
@@ -580,7 +769,9 @@ def _averages(sums: Floats) -> Floats:
     numerator, denominator, plain, visits = sums.T
     weighs = denominator > 0
     with np.errstate(invalid="ignore"):
-        return np.asarray(np.where(weighs, numerator, plain) / np.where(weighs, denominator, visits))
+        return np.asarray(
+            np.where(weighs, numerator, plain) / np.where(weighs, denominator, visits)
+        )
 
 
 @kernel
@@ -592,17 +783,35 @@ def _read_values(values: InformationSetTable, history: Keys, sums: Floats) -> No
                 sums[h, column] = values.values[row + column]
 
 
-def _kept_below(table: InformationSetTable, values: InformationSetTable, public_key: int) -> tuple[InformationSetTable, InformationSetTable]:
+def _kept_below(
+    table: InformationSetTable, values: InformationSetTable, public_key: int
+) -> tuple[InformationSetTable, InformationSetTable]:
     """The rows of both tables that belong to the public state with that key or to one below it."""
     kept, kept_values = np.zeros(num_sets(table), np.bool_), np.zeros(num_sets(values), np.bool_)
-    _mark_below(table, values, np.uint64(public_key), new_table(per_action=1, sets=2 * kept_values.size + 2), kept, kept_values)
+    _mark_below(
+        table,
+        values,
+        np.uint64(public_key),
+        new_table(per_action=1, sets=2 * kept_values.size + 2),
+        kept,
+        kept_values,
+    )
     return _selected(table, kept), _selected(values, kept_values)
 
 
 def _selected(table: InformationSetTable, kept: npt.NDArray[np.bool_]) -> InformationSetTable:
     """A table with some of the rows."""
-    sizes = {"sets": max(int(kept.sum()), 1024), "values": max(int(np.diff(table.starts[: kept.size + 1])[kept].sum()), 16384)}
-    smaller = new_table(per_action=table.per_action, per_set=table.per_set, rows=table.rows, row_actions=table.row_actions, **sizes)
+    sizes = {
+        "sets": max(int(kept.sum()), 1024),
+        "values": max(int(np.diff(table.starts[: kept.size + 1])[kept].sum()), 16384),
+    }
+    smaller = new_table(
+        per_action=table.per_action,
+        per_set=table.per_set,
+        rows=table.rows,
+        row_actions=table.row_actions,
+        **sizes,
+    )
     _copy_rows(table, kept, smaller)
     return smaller
 
@@ -627,7 +836,10 @@ def _mark_below(
         start = values.starts[number]
         here = np.uint64(values.values[start + HERE])
         kept_values[number] = states.find(here) != MISSING
-        if not kept_values[number] and states.find(np.uint64(values.values[start + ABOVE])) != MISSING:
+        if (
+            not kept_values[number]
+            and states.find(np.uint64(values.values[start + ABOVE])) != MISSING
+        ):
             kept_values[number] = True
             states.add(here, 0)
     for number in range(kept.size):
@@ -635,7 +847,9 @@ def _mark_below(
 
 
 @kernel
-def _copy_rows(table: InformationSetTable, kept: npt.NDArray[np.bool_], smaller: InformationSetTable) -> None:
+def _copy_rows(
+    table: InformationSetTable, kept: npt.NDArray[np.bool_], smaller: InformationSetTable
+) -> None:
     for number in range(kept.size):
         if kept[number]:
             start, end = table.starts[number], table.starts[number + 1]
@@ -645,10 +859,23 @@ def _copy_rows(table: InformationSetTable, kept: npt.NDArray[np.bool_], smaller:
 
 
 @kernel
-def _walk(game: Any, table: InformationSetTable, states: Integers, keys: Keys, player: int, path: _Path, found: Floats) -> None:
-    """Write what ``player`` is paid on average from each of ``states`` on, if both play the mean strategies in ``table``."""
+def _walk(
+    game: Any,
+    table: InformationSetTable,
+    states: Integers,
+    keys: Keys,
+    player: int,
+    path: _Path,
+    found: Floats,
+) -> None:
+    """Write what ``player`` is paid on average from each of ``states`` on, if both play the mean
+    strategies in ``table``.
+    """
     depths, room = path.row.size, path.actions.size
-    state, seen = np.zeros((depths + 1, states.shape[1]), np.int64), np.zeros((depths + 1, keys.shape[1]), np.uint64)
+    state, seen = (
+        np.zeros((depths + 1, states.shape[1]), np.int64),
+        np.zeros((depths + 1, keys.shape[1]), np.uint64),
+    )
     actions, probabilities = np.zeros((depths + 1, room), np.int64), np.zeros((depths + 1, room))
     mover, count, next_move, total = (
         np.zeros(depths + 1, np.int64),
@@ -680,12 +907,21 @@ def _walk(game: Any, table: InformationSetTable, states: Integers, keys: Keys, p
                 copy_row(seen, d, seen[d + 1])
                 advance(game, state[d + 1], mover[d], actions[d, a], seen[d + 1], path.observations)
                 d += 1
-                mover[d], count[d] = _look(game, table, state[d], seen[d], actions[d], probabilities[d])
+                mover[d], count[d] = _look(
+                    game, table, state[d], seen[d], actions[d], probabilities[d]
+                )
                 next_move[d], total[d] = 0, 0.0
 
 
 @inline
-def _look(game: Any, table: InformationSetTable, state: Integers, keys: Keys, actions: Integers, probabilities: Floats) -> tuple[int, int]:
+def _look(
+    game: Any,
+    table: InformationSetTable,
+    state: Integers,
+    keys: Keys,
+    actions: Integers,
+    probabilities: Floats,
+) -> tuple[int, int]:
     """Who moves, and how many moves there are; writes them and their probabilities."""
     player = game.current_player(state)
     if player == TERMINAL:

@@ -1,19 +1,24 @@
-"""Baselines: what an action that was not sampled is believed to be worth, so that samples vary less.
+"""Baselines: what an action that was not sampled is believed to be worth, so that samples vary
+less.
 
-Schmid, Burch, Lanctot, Moravcik, Kadlec and Bowling (2019), "Variance reduction in Monte Carlo counterfactual regret minimization (VR-MCCFR) for
-extensive form games using baselines". Walking back from the end of a traversal, with xi(a) the probability with which action a was sampled at h,
+Schmid, Burch, Lanctot, Moravcik, Kadlec and Bowling (2019), "Variance reduction in Monte Carlo
+counterfactual regret minimization (VR-MCCFR) for extensive form games using baselines". Walking
+back from the end of a traversal, with xi(a) the probability with which action a was sampled at h,
 
 value of the sampled action      b(h, a) + (value(h a) - b(h, a)) / xi(a)
 value of another action          b(h, a)
 value(h)                         sum_a sigma(a) times those
 
-which is right on average whatever b is, and varies the less the better b is. The value of a history out of memory is the payoff at the end. b
-learns each value that it was used for: b += (value(h a) - b) * rate; the first one as it is.
+which is right on average whatever b is, and varies the less the better b is. The value of a history
+out of memory is the payoff at the end. b learns each value that it was used for: b += (value(h a) -
+b) * rate; the first one as it is.
 
-A baseline belongs to an information set and an action (of whoever moves), or to a history and an action, chance's outcomes included. Without one, b
-is 0 everywhere, and the regrets are those of plain outcome sampling.
+A baseline belongs to an information set and an action (of whoever moves), or to a history and an
+action, chance's outcomes included. Without one, b is 0 everywhere, and the regrets are those of
+plain outcome sampling.
 
-row: where the numbers of a history begin in ``values``; n: its number of actions; a: one of them. Values are payoffs of player 0.
+row: where the numbers of a history begin in ``values``; n: its number of actions; a: one of them.
+Values are payoffs of player 0.
 """
 
 from dataclasses import dataclass, replace
@@ -43,7 +48,9 @@ class NoBaseline(Compiled):
     """Whether b is ever anything but 0."""
 
     def find(self, key: Key, history: Key, n: int) -> int:
-        """The row of a history at which a set with ``key`` decides, added if need be; MISSING if there is none."""
+        """The row of a history at which a set with ``key`` decides, added if need be; MISSING if
+        there is none.
+        """
         return MISSING
 
     def of(self, row: int, a: int) -> float:
@@ -95,7 +102,9 @@ class Baseline(Compiled):
 
 
 def most_known(game: Game) -> int:
-    """How many actions or outcomes a history may have to get a baseline. Chance has none where it has more, or is drawn."""
+    """How many actions or outcomes a history may have to get a baseline. Chance has none where it
+    has more, or is drawn.
+    """
     outcomes = 0 if game.draws_chance else game.max_chance_outcomes
     return max(game.max_actions, outcomes if outcomes <= _WIDE else 0, 1)
 
@@ -103,15 +112,21 @@ def most_known(game: Game) -> int:
 def verify_baseline(kind: str) -> str:
     """``kind``. Raises BudgetError if it is none of the `BASELINES`."""
     if kind not in BASELINES:
-        raise BudgetError(f"baseline={kind!r} is not allowed; choose one of: {', '.join(BASELINES)}")
+        raise BudgetError(
+            f"baseline={kind!r} is not allowed; choose one of: {', '.join(BASELINES)}"
+        )
     return kind
 
 
 def make_baseline(kind: str, game: Game, rate: float = _RATE) -> NoBaseline | Baseline:
-    """An empty baseline of one of the `BASELINES` for a search of ``game`` that makes two traversals an iteration. Raises BudgetError."""
+    """An empty baseline of one of the `BASELINES` for a search of ``game`` that makes two
+    traversals an iteration. Raises BudgetError.
+    """
     verify_baseline(kind)
     if not 0 < rate <= 1:
-        raise BudgetError(f"the rate {rate} of a baseline is not allowed; give a number above 0 and at most 1")
+        raise BudgetError(
+            f"the rate {rate} of a baseline is not allowed; give a number above 0 and at most 1"
+        )
     if kind == "off":
         return NoBaseline()
     table = new_table(per_action=2, rows=2 * (game.max_depth + 1), row_actions=most_known(game))
@@ -119,8 +134,12 @@ def make_baseline(kind: str, game: Game, rate: float = _RATE) -> NoBaseline | Ba
 
 
 def ready_baseline(baseline: Any, memory: int) -> Any:
-    """The same with room for the next iteration, or without growing any more if it would take more than ``memory`` bytes: see `made_ready`."""
-    return replace(baseline, table=made_ready(baseline.table, memory)) if baseline.KNOWS else baseline
+    """The same with room for the next iteration, or without growing any more if it would take more
+    than ``memory`` bytes: see `made_ready`.
+    """
+    return (
+        replace(baseline, table=made_ready(baseline.table, memory)) if baseline.KNOWS else baseline
+    )
 
 
 def baseline_bytes(baseline: Any) -> int:

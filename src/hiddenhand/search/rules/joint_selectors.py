@@ -1,19 +1,25 @@
-"""Selection rules for simultaneous moves: how a search chooses an action for both players at once, and what it learns from the outcome.
+"""Selection rules for simultaneous moves: how a search chooses an action for both players at once,
+and what it learns from the outcome.
 
-Lisy (2014), Section 3.1.1. At a joint node both players choose, or one of them while the other has one action. Decoupled rules give each player a
-selection rule of their own (see `selectors`), which knows nothing of the other: DUCT, Exp3, decoupled regret matching. Coupled regret matching keeps
-an estimate of the matrix.
+Lisy (2014), Section 3.1.1. At a joint node both players choose, or one of them while the other has
+one action. Decoupled rules give each player a selection rule of their own (see `selectors`), which
+knows nothing of the other: DUCT, Exp3, decoupled regret matching. Coupled regret matching keeps an
+estimate of the matrix.
 
-Each rule is a small frozen dataclass with the same methods, which the driver compiles in. Arguments everywhere: ``row``, where the rule's numbers
-start in ``values``; ``n_0``, ``n_1``, how many actions the players have; ``sigma_0``, ``sigma_1``, room for as many probabilities.
+Each rule is a small frozen dataclass with the same methods, which the driver compiles in. Arguments
+everywhere: ``row``, where the rule's numbers start in ``values``; ``n_0``, ``n_1``, how many
+actions the players have; ``sigma_0``, ``sigma_1``, room for as many probabilities.
 
 size(n_0, n_1)                      how many numbers the rule keeps at a node
-strategy(player, n_0, n_1)          where among them the player's strategy is, a run of n numbers: visits, or sums of the distributions used
-select(values, row, n_0, n_1, ...)  the indices of the actions to try; the sigmas then hold the distributions they were drawn from
+strategy(player, n_0, n_1)          where among them the player's strategy is, a run of n numbers:
+                                    visits, or sums of the distributions used
+select(values, row, n_0, n_1, ...)  the indices of the actions to try; the sigmas then hold the
+distributions they were drawn from
 update(values, row, ..., u)         learn that actions a_0, a_1 paid player 0 ``u`` and player 1 -u
 
-The thesis prints two rules with slips, which its Fig. 2.6 does not have: Eq. 3.8 lacks the factor 1 - gamma, and Eq. 3.9 does not take the reward off
-the regret of the action that earned it. Rewards of Exp3 and decoupled regret matching are scaled to [0, 1] as in Eq. 3.4.
+The thesis prints two rules with slips, which its Fig. 2.6 does not have: Eq. 3.8 lacks the factor 1
+- gamma, and Eq. 3.9 does not take the reward off the regret of the action that earned it. Rewards
+of Exp3 and decoupled regret matching are scaled to [0, 1] as in Eq. 3.4.
 
 DUCT must break ties at random, the section says, and its program counts bounds within 0.01 of the
 best as tied. Exact ties are not enough: players who once have the same numbers choose alike for
@@ -57,16 +63,38 @@ class JointSelector(JointRule):
         """How much uniform play the distributions contain; the strategy leaves it out."""
         return 0.0
 
-    def select(self, values: Floats, row: int, n_0: int, n_1: int, sigma_0: Floats, sigma_1: Floats, rng: State) -> tuple[int, int]:
+    def select(
+        self,
+        values: Floats,
+        row: int,
+        n_0: int,
+        n_1: int,
+        sigma_0: Floats,
+        sigma_1: Floats,
+        rng: State,
+    ) -> tuple[int, int]:
         raise NotImplementedError
 
-    def update(self, values: Floats, row: int, n_0: int, n_1: int, a_0: int, a_1: int, sigma_0: Floats, sigma_1: Floats, u: float) -> None:
+    def update(
+        self,
+        values: Floats,
+        row: int,
+        n_0: int,
+        n_1: int,
+        a_0: int,
+        a_1: int,
+        sigma_0: Floats,
+        sigma_1: Floats,
+        u: float,
+    ) -> None:
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class Decoupled(JointSelector):
-    """Each player follows ``rule``, a `Selector`, as if the other were part of the world. Row: what it keeps for player 0, then for player 1."""
+    """Each player follows ``rule``, a `Selector`, as if the other were part of the world. Row: what
+    it keeps for player 0, then for player 1.
+    """
 
     rule: Any
 
@@ -78,18 +106,46 @@ class Decoupled(JointSelector):
         return self._own_size(n_0) + self._own_size(n_1)
 
     def strategy(self, player: int, n_0: Any, n_1: Any) -> Any:
-        return self.rule.STRATEGY * n_0 if player == 0 else self._own_size(n_0) + self.rule.STRATEGY * n_1
+        return (
+            self.rule.STRATEGY * n_0
+            if player == 0
+            else self._own_size(n_0) + self.rule.STRATEGY * n_1
+        )
 
-    def select(self, values: Floats, row: int, n_0: int, n_1: int, sigma_0: Floats, sigma_1: Floats, rng: State) -> tuple[int, int]:
+    def select(
+        self,
+        values: Floats,
+        row: int,
+        n_0: int,
+        n_1: int,
+        sigma_0: Floats,
+        sigma_1: Floats,
+        rng: State,
+    ) -> tuple[int, int]:
         size_0 = self._own_size(n_0)
         a_0 = self.rule.select(view(values, row, size_0), 0, n_0, sigma_0, rng)
-        a_1 = self.rule.select(view(values, row + size_0, self._own_size(n_1)), 0, n_1, sigma_1, rng)
+        a_1 = self.rule.select(
+            view(values, row + size_0, self._own_size(n_1)), 0, n_1, sigma_1, rng
+        )
         return a_0, a_1
 
-    def update(self, values: Floats, row: int, n_0: int, n_1: int, a_0: int, a_1: int, sigma_0: Floats, sigma_1: Floats, u: float) -> None:
+    def update(
+        self,
+        values: Floats,
+        row: int,
+        n_0: int,
+        n_1: int,
+        a_0: int,
+        a_1: int,
+        sigma_0: Floats,
+        sigma_1: Floats,
+        u: float,
+    ) -> None:
         size_0 = self._own_size(n_0)
         self.rule.update(view(values, row, size_0), 0, n_0, a_0, sigma_0[a_0], u, sigma_0)
-        self.rule.update(view(values, row + size_0, self._own_size(n_1)), 0, n_1, a_1, sigma_1[a_1], -u, sigma_1)
+        self.rule.update(
+            view(values, row + size_0, self._own_size(n_1)), 0, n_1, a_1, sigma_1[a_1], -u, sigma_1
+        )
 
     def _own_size(self, n: Any) -> Any:
         return self.rule.PER_ACTION * n + self.rule.PER_SET
@@ -99,8 +155,9 @@ class Decoupled(JointSelector):
 class CoupledRegretMatching(JointSelector):
     """Regret matching on the estimated matrix (Hart and Mas-Colell 2000; Eqs. 3.10 and 3.11).
 
-    An action's regret grows by what it would have paid against the opponent's action, by the mean of that cell (0 if it was never visited), minus
-    what was paid. Row: regrets and sums of p without exploration of player 0, the same of player 1; visits, sums of u and means of all cells.
+    An action's regret grows by what it would have paid against the opponent's action, by the mean
+    of that cell (0 if it was never visited), minus what was paid. Row: regrets and sums of p
+    without exploration of player 0, the same of player 1; visits, sums of u and means of all cells.
     """
 
     gamma: float = 0.1
@@ -115,19 +172,43 @@ class CoupledRegretMatching(JointSelector):
     def strategy(self, player: int, n_0: Any, n_1: Any) -> Any:
         return n_0 if player == 0 else 2 * n_0 + n_1
 
-    def select(self, values: Floats, row: int, n_0: int, n_1: int, sigma_0: Floats, sigma_1: Floats, rng: State) -> tuple[int, int]:
+    def select(
+        self,
+        values: Floats,
+        row: int,
+        n_0: int,
+        n_1: int,
+        sigma_0: Floats,
+        sigma_1: Floats,
+        rng: State,
+    ) -> tuple[int, int]:
         match_regrets(values, row, n_0, self.gamma, sigma_0)
         match_regrets(values, row + 2 * n_0, n_1, self.gamma, sigma_1)
         a_0 = sample(rng, sigma_0, n_0)
         a_1 = sample(rng, sigma_1, n_1)
         return a_0, a_1
 
-    def update(self, values: Floats, row: int, n_0: int, n_1: int, a_0: int, a_1: int, sigma_0: Floats, sigma_1: Floats, u: float) -> None:
+    def update(
+        self,
+        values: Floats,
+        row: int,
+        n_0: int,
+        n_1: int,
+        a_0: int,
+        a_1: int,
+        sigma_0: Floats,
+        sigma_1: Floats,
+        u: float,
+    ) -> None:
         cells = n_0 * n_1
         regret_0, sum_0 = view(values, row, n_0), view(values, row + n_0, n_0)
         regret_1, sum_1 = view(values, row + 2 * n_0, n_1), view(values, row + 2 * n_0 + n_1, n_1)
         first = row + 2 * (n_0 + n_1)
-        visits, total, mean = view(values, first, cells), view(values, first + cells, cells), view(values, first + 2 * cells, cells)
+        visits, total, mean = (
+            view(values, first, cells),
+            view(values, first + cells, cells),
+            view(values, first + 2 * cells, cells),
+        )
         cell = a_0 * n_1 + a_1
         mean[cell] = u  # the action taken has no regret
         floor_0, floor_1 = self.gamma / n_0, self.gamma / n_1
@@ -144,7 +225,8 @@ class CoupledRegretMatching(JointSelector):
 
 @dataclass(frozen=True)
 class Exploring(Compiled):
-    """A `Selector` with guaranteed exploration (Definition 3.1.2): with probability ``epsilon`` any action, of which ``rule`` then learns nothing.
+    """A `Selector` with guaranteed exploration (Definition 3.1.2): with probability ``epsilon`` any
+    action, of which ``rule`` then learns nothing.
 
     Row: that of ``rule``, and one number that says whether the last action was taken that way.
     """
@@ -173,7 +255,9 @@ class Exploring(Compiled):
         values[self._flag(row, n)] = 1.0 if explores else 0.0
         return below(rng, n) if explores else self.rule.select(values, row, n, sigma, rng)
 
-    def update(self, values: Floats, row: int, n: int, a: int, p: float, reward: float, sigma: Floats) -> None:
+    def update(
+        self, values: Floats, row: int, n: int, a: int, p: float, reward: float, sigma: Floats
+    ) -> None:
         if values[self._flag(row, n)] == 0.0:
             self.rule.update(values, row, n, a, p, reward, sigma)
 
@@ -183,7 +267,9 @@ class Exploring(Compiled):
 
 @dataclass(frozen=True)
 class FirstUCT(UCT):
-    """UCT that takes the first of all actions with the same bound, also of those never tried: the one that Section 3.1.1 warns of."""
+    """UCT that takes the first of all actions with the same bound, also of those never tried: the
+    one that Section 3.1.1 warns of.
+    """
 
     def _untried(self, values: Floats, row: int, n: int, which: int) -> int:
         for a in range(n):
@@ -206,7 +292,8 @@ def make_joint_selector(
     ties: str = "random",
     tie_tolerance: float | None = None,
 ) -> JointSelector:
-    """The selection rule called ``name`` (one of `JOINT_SELECTORS`) for ``game``. Raises BudgetError.
+    """The selection rule called ``name`` (one of `JOINT_SELECTORS`) for ``game``. Raises
+    BudgetError.
 
     exploration: C of duct, in units of the largest payoff, that is, of half the range of payoffs; 2
     unless said. gamma: uniform part of exp3 (0.2), drm and rm (0.1). guaranteed: the probability of
@@ -216,18 +303,35 @@ def make_joint_selector(
     With 0 players fall into step: once both have the same numbers they choose alike for ever.
     """
     if name not in JOINT_SELECTORS:
-        raise BudgetError(f"there is no selection rule {name!r} for simultaneous moves; choose one of: {', '.join(JOINT_SELECTORS)}")
-    if exploration is not None and (name != "duct" or not 0 <= exploration < math.inf):
-        raise BudgetError(f"exploration={exploration} is not allowed for {name}; it is duct's constant, at least 0, in units of the largest payoff")
-    if gamma is not None and (name == "duct" or not 0 < gamma < 1):
-        raise BudgetError(f"gamma={gamma} is not allowed for {name}; it is the exploration of exp3, drm and rm, above 0 and below 1")
-    if not 0 <= guaranteed < 1 or (guaranteed > 0 and name == "rm"):
-        raise BudgetError(f"guaranteed={guaranteed} is not allowed for {name}; it is extra exploration of duct, exp3 and drm, at least 0 and below 1")
-    if ties not in TIES or (ties != "random" and name != "duct"):
-        raise BudgetError(f"ties={ties!r} is not allowed for {name}; choose random or, for duct, first")
-    if tie_tolerance is not None and (name != "duct" or ties == "first" or not 0 <= tie_tolerance < math.inf):
         raise BudgetError(
-            f"tie_tolerance={tie_tolerance} is not allowed for {name} with ties={ties}; it is for duct"
+            f"there is no selection rule {name!r} for simultaneous moves; choose one of: "
+            f"{', '.join(JOINT_SELECTORS)}"
+        )
+    if exploration is not None and (name != "duct" or not 0 <= exploration < math.inf):
+        raise BudgetError(
+            f"exploration={exploration} is not allowed for {name}; it is duct's constant, at least "
+            "0, in units of the largest payoff"
+        )
+    if gamma is not None and (name == "duct" or not 0 < gamma < 1):
+        raise BudgetError(
+            f"gamma={gamma} is not allowed for {name}; it is the exploration of exp3, drm and rm, "
+            "above 0 and below 1"
+        )
+    if not 0 <= guaranteed < 1 or (guaranteed > 0 and name == "rm"):
+        raise BudgetError(
+            f"guaranteed={guaranteed} is not allowed for {name}; it is extra exploration of duct, "
+            "exp3 and drm, at least 0 and below 1"
+        )
+    if ties not in TIES or (ties != "random" and name != "duct"):
+        raise BudgetError(
+            f"ties={ties!r} is not allowed for {name}; choose random or, for duct, first"
+        )
+    if tie_tolerance is not None and (
+        name != "duct" or ties == "first" or not 0 <= tie_tolerance < math.inf
+    ):
+        raise BudgetError(
+            f"tie_tolerance={tie_tolerance} is not allowed for {name} with ties={ties}; it is for "
+            "duct"
             " with random ties, at least 0, in units of the largest payoff"
         )
     if name == "rm":
@@ -245,7 +349,9 @@ def _own_rule(
     tie_tolerance: float | None,
 ) -> Any:
     if name == "duct" and ties == "first":
-        return FirstUCT((2.0 if exploration is None else float(exploration)) * float(game.max_utility))
+        return FirstUCT(
+            (2.0 if exploration is None else float(exploration)) * float(game.max_utility)
+        )
     if name == "duct":
         return make_selector("ruct", game, exploration=exploration, tie_tolerance=tie_tolerance)
     if name == "exp3":

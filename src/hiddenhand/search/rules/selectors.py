@@ -1,13 +1,19 @@
-"""Selection rules: how a tree search chooses an action in an information set, and what it learns from the outcome.
+"""Selection rules: how a tree search chooses an action in an information set, and what it learns
+from the outcome.
 
-Each rule is a small frozen dataclass with the same methods, which the drivers compile in. It says how a row of the table looks (``PER_ACTION`` runs
-of n numbers, ``PER_SET`` numbers more) and which run is the strategy (``STRATEGY``: visits, or sums of the distributions used). Arguments everywhere:
-``row``, where the row starts in ``values``; ``n``, the number of actions; ``sigma``, room for n probabilities.
+Each rule is a small frozen dataclass with the same methods, which the drivers compile in. It says
+how a row of the table looks (``PER_ACTION`` runs of n numbers, ``PER_SET`` numbers more) and which
+run is the strategy (``STRATEGY``: visits, or sums of the distributions used). Arguments everywhere:
+``row``, where the row starts in ``values``; ``n``, the number of actions; ``sigma``, room for n
+probabilities.
 
-select(values, row, n, sigma, rng)              the index of the action to try; ``sigma`` then holds the distribution it was drawn from
-update(values, row, n, a, p, reward, sigma)     learn that action a, tried with probability p, paid ``reward``
+select(values, row, n, sigma, rng)              the index of the action to try; ``sigma`` then holds
+                                                the distribution it was drawn from
+update(values, row, n, a, p, reward, sigma)     learn that action a, tried with probability p, paid
+``reward``
 
-Rewards are raw payoffs of the player who chose; rules that need them in [0, 1] know the largest payoff. From the thesis of Lisy (2014), Section 2.2.
+Rewards are raw payoffs of the player who chose; rules that need them in [0, 1] know the largest
+payoff. From the thesis of Lisy (2014), Section 2.2.
 """
 
 import math
@@ -39,13 +45,16 @@ class Selector(Compiled):
     def select(self, values: Floats, row: int, n: int, sigma: Floats, rng: State) -> int:
         raise NotImplementedError
 
-    def update(self, values: Floats, row: int, n: int, a: int, p: float, reward: float, sigma: Floats) -> None:
+    def update(
+        self, values: Floats, row: int, n: int, a: int, p: float, reward: float, sigma: Floats
+    ) -> None:
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class UCT(Selector):
-    """UCB1 (Auer, Cesa-Bianchi and Fischer 2002) in trees (Kocsis and Szepesvari 2006): maximise mean + C sqrt(ln N / n_a).
+    """UCB1 (Auer, Cesa-Bianchi and Fischer 2002) in trees (Kocsis and Szepesvari 2006): maximise
+    mean + C sqrt(ln N / n_a).
 
     Actions never tried come first, in random order. Ties go to the first action, or, with
     ``random_ties``, to any of the actions whose bound is within ``tie_tolerance`` of the best
@@ -99,17 +108,21 @@ class UCT(Selector):
                 which -= 1
         return n - 1
 
-    def update(self, values: Floats, row: int, n: int, a: int, p: float, reward: float, sigma: Floats) -> None:
+    def update(
+        self, values: Floats, row: int, n: int, a: int, p: float, reward: float, sigma: Floats
+    ) -> None:
         values[row + a] += 1.0
         values[row + n + a] += reward
 
 
 @dataclass(frozen=True)
 class Exp3(Selector):
-    """Exponential weights for adversarial bandits (Auer et al. 2003), in the numerically stable form of Eq. 2.4.
+    """Exponential weights for adversarial bandits (Auer et al. 2003), in the numerically stable
+    form of Eq. 2.4.
 
-    p_i = (1 - gamma) / sum_k exp(gamma / n (G_k - G_i)) + gamma / n, with G the importance-weighted sums of rewards in [0, 1]. The mean strategy
-    leaves the exploration out (Eq. 3.7). Row: G, sums of p without exploration.
+    p_i = (1 - gamma) / sum_k exp(gamma / n (G_k - G_i)) + gamma / n, with G the importance-weighted
+    sums of rewards in [0, 1]. The mean strategy leaves the exploration out (Eq. 3.7). Row: G, sums
+    of p without exploration.
     """
 
     largest: float
@@ -122,7 +135,9 @@ class Exp3(Selector):
         match_exponentials(values, row, n, self.gamma / n, self.gamma, sigma)
         return sample(rng, sigma, n)
 
-    def update(self, values: Floats, row: int, n: int, a: int, p: float, reward: float, sigma: Floats) -> None:
+    def update(
+        self, values: Floats, row: int, n: int, a: int, p: float, reward: float, sigma: Floats
+    ) -> None:
         values[row + a] += (0.5 + 0.5 * reward / self.largest) / p
         for b in range(n):
             values[row + n + b] += (sigma[b] - self.gamma / n) / (1.0 - self.gamma)
@@ -130,9 +145,11 @@ class Exp3(Selector):
 
 @dataclass(frozen=True)
 class Exp3P(Selector):
-    """Exp3.P: every action gets a bonus ``beta`` for its reward, so that the sums are upper bounds with high probability (Fig. 2.5; Bubeck 2010).
+    """Exp3.P: every action gets a bonus ``beta`` for its reward, so that the sums are upper bounds
+    with high probability (Fig. 2.5; Bubeck 2010).
 
-    ``horizon`` is the number of rounds for which Theorem 2.2.8 chooses eta, gamma and beta with delta = 1/n. Row: G, sums of p without exploration.
+    ``horizon`` is the number of rounds for which Theorem 2.2.8 chooses eta, gamma and beta with
+    delta = 1/n. Row: G, sums of p without exploration.
     """
 
     largest: float
@@ -146,7 +163,9 @@ class Exp3P(Selector):
         match_exponentials(values, row, n, eta, self._gamma(n), sigma)
         return sample(rng, sigma, n)
 
-    def update(self, values: Floats, row: int, n: int, a: int, p: float, reward: float, sigma: Floats) -> None:
+    def update(
+        self, values: Floats, row: int, n: int, a: int, p: float, reward: float, sigma: Floats
+    ) -> None:
         beta = math.sqrt(math.log(float(n * n)) / (n * self.horizon)) if n > 1 else 0.0
         for b in range(n):
             gain = 0.5 + 0.5 * reward / self.largest if b == a else 0.0
@@ -161,7 +180,8 @@ class Exp3P(Selector):
 
 @dataclass(frozen=True)
 class RegretMatching(Selector):
-    """Regret matching for bandits (Hart and Mas-Colell 2001; Fig. 2.6): regrets R_i lose the reward, the tried one gains reward / p.
+    """Regret matching for bandits (Hart and Mas-Colell 2001; Fig. 2.6): regrets R_i lose the
+    reward, the tried one gains reward / p.
 
     The mean strategy leaves the exploration ``gamma`` out. Row: R, sums of p without exploration.
     """
@@ -176,7 +196,9 @@ class RegretMatching(Selector):
         match_regrets(values, row, n, self.gamma, sigma)
         return sample(rng, sigma, n)
 
-    def update(self, values: Floats, row: int, n: int, a: int, p: float, reward: float, sigma: Floats) -> None:
+    def update(
+        self, values: Floats, row: int, n: int, a: int, p: float, reward: float, sigma: Floats
+    ) -> None:
         gain = 0.5 + 0.5 * reward / self.largest
         for b in range(n):
             values[row + b] -= gain
@@ -204,14 +226,23 @@ def make_selector(
     whose bound is within so much of the best, in units of the largest payoff; 0.01 unless said.
     """
     if name not in SELECTORS:
-        raise BudgetError(f"there is no selection rule {name!r}; choose one of: {', '.join(SELECTORS)}")
+        raise BudgetError(
+            f"there is no selection rule {name!r}; choose one of: {', '.join(SELECTORS)}"
+        )
     if exploration is not None and (name not in ("uct", "ruct") or not 0 <= exploration < math.inf):
-        raise BudgetError(f"exploration={exploration} is not allowed for {name}; it is UCT's constant, at least 0, in units of the largest payoff")
+        raise BudgetError(
+            f"exploration={exploration} is not allowed for {name}; it is UCT's constant, at least "
+            "0, in units of the largest payoff"
+        )
     if gamma is not None and (name not in ("exp3", "rm") or not 0 < gamma < 1):
-        raise BudgetError(f"gamma={gamma} is not allowed for {name}; it is the exploration of exp3 and rm, above 0 and below 1")
+        raise BudgetError(
+            f"gamma={gamma} is not allowed for {name}; it is the exploration of exp3 and rm, above "
+            "0 and below 1"
+        )
     if tie_tolerance is not None and (name != "ruct" or not 0 <= tie_tolerance < math.inf):
         raise BudgetError(
-            f"tie_tolerance={tie_tolerance} is not allowed for {name}; it is for rules that break ties"
+            f"tie_tolerance={tie_tolerance} is not allowed for {name}; it is for rules that break "
+            "ties"
             " at random (ruct, duct), at least 0, in units of the largest payoff"
         )
     largest = float(game.max_utility)

@@ -1,13 +1,17 @@
 """Information-set Monte Carlo tree search.
 
-Cowling, Powley and Whitehouse (2012); with modelled beliefs and other selection rules than UCT: Lisy (2014), "Alternative selection functions for
-information set Monte Carlo tree search", and Section 3.2.3 of his thesis. An iteration (Fig. 3.4) starts in a history of the present information set,
-selects by the statistics of the information set of whoever moves, adds the first one that is not in memory, rolls out uniformly at random, and
-updates all sets on its path by the payoff of the player who moved there. An evaluation function may stand in for the rollout (see `leaves`).
+Cowling, Powley and Whitehouse (2012); with modelled beliefs and other selection rules than UCT:
+Lisy (2014), "Alternative selection functions for information set Monte Carlo tree search", and
+Section 3.2.3 of his thesis. An iteration (Fig. 3.4) starts in a history of the present information
+set, selects by the statistics of the information set of whoever moves, adds the first one that is
+not in memory, rolls out uniformly at random, and updates all sets on its path by the payoff of the
+player who moved there. An evaluation function may stand in for the rollout (see `leaves`).
 
-Starts are drawn from the belief (see `belief`): uniformly, or modelled, each history as likely as the opponents' mean strategies and chance make it
-(Fig. 3.5). They are drawn in proportion; with ``repetitions`` K > 0 instead as the thesis does, a uniform history for 1 + K p iterations. Statistics
-are kept from move to move, whatever histories reach a set. Nothing here converges to an equilibrium: that is what the papers show.
+Starts are drawn from the belief (see `belief`): uniformly, or modelled, each history as likely as
+the opponents' mean strategies and chance make it (Fig. 3.5). They are drawn in proportion; with
+``repetitions`` K > 0 instead as the thesis does, a uniform history for 1 + K p iterations.
+Statistics are kept from move to move, whatever histories reach a set. Nothing here converges to an
+equilibrium: that is what the papers show.
 
 Which move UCT makes. The papers say the most visited one. The matches that Lisy, Lanctot and
 Bowling (2015) and Lisy (2014) print are those of UCT whose moves are drawn by visit frequencies,
@@ -61,7 +65,10 @@ from hiddenhand.trees.strategy import Weights
 BELIEFS: Final = ("uniform", "modelled")
 MOVES_BY: Final = ("most_visited", "sampled")
 
-_START, _REPEAT = NUM_COUNTERS, NUM_COUNTERS + 1  # among the counters: the present start, and for how many iterations more
+_START, _REPEAT = (
+    NUM_COUNTERS,
+    NUM_COUNTERS + 1,
+)  # among the counters: the present start, and for how many iterations more
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -76,8 +83,9 @@ class ISMCTS(TableSearch):
     `make_selector`. move: "sampled" draws moves from the mean strategy, which for UCT are the visit
     frequencies; "most_visited" makes the move with most of it. Unless said, UCT makes the most
     visited move, and the other rules, which must mix, draw theirs. cap: how many histories a belief
-    keeps. memory: bytes that its tables may take, also while they grow. evaluation: the game's evaluation function instead
-    of rollouts. Equal seeds and iterations give equal results to the last bit.
+    keeps. memory: bytes that its tables may take, also while they grow. evaluation: the game's
+    evaluation function instead of rollouts. Equal seeds and iterations give equal results to the
+    last bit.
     """
 
     ALGORITHM = "ismcts"
@@ -104,14 +112,18 @@ class ISMCTS(TableSearch):
         self.evaluation = evaluation
         self._frontier = frontier_of(self.game, evaluation)
         if belief not in BELIEFS:
-            raise BudgetError(f"belief={belief!r} is not allowed; choose one of: {', '.join(BELIEFS)}")
+            raise BudgetError(
+                f"belief={belief!r} is not allowed; choose one of: {', '.join(BELIEFS)}"
+            )
         if repetitions < 0:
             raise BudgetError(f"repetitions={repetitions} is not allowed; give at least 0")
         if move not in (None, *MOVES_BY):
             raise BudgetError(f"move={move!r} is not allowed; choose one of: {', '.join(MOVES_BY)}")
         own = {"exploration": exploration, "gamma": gamma, "tie_tolerance": tie_tolerance}
         self._named = {"selector": selector, **own}
-        self.selector = make_selector(selector, self.game, **own) if isinstance(selector, str) else selector
+        self.selector = (
+            make_selector(selector, self.game, **own) if isinstance(selector, str) else selector
+        )
         self.move = move or ("most_visited" if self.selector.MOST_VISITED else "sampled")
         self.belief_model = belief
         self.repetitions = repetitions
@@ -127,24 +139,41 @@ class ISMCTS(TableSearch):
         table_seed, belief_seed = seed_sequence(seed).spawn(2)
         self.seat = seat
         self.seed = seed
-        self.table = new_table(per_action=self.selector.PER_ACTION, per_set=self.selector.PER_SET, row_actions=self.game.max_actions)
+        self.table = new_table(
+            per_action=self.selector.PER_ACTION,
+            per_set=self.selector.PER_SET,
+            row_actions=self.game.max_actions,
+        )
         self.belief = Belief(self.game, seat, cap=self.cap, seed=belief_seed)
         self._rng = new_state(table_seed)
         self._counters = np.zeros(NUM_COUNTERS + 2, np.int64)
         self._seconds = 0.0
         self._starts_from(np.ones(1))
 
-    def notice(self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None) -> None:
+    def notice(
+        self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None
+    ) -> None:
         """Move the belief on by what the player noticed. See `OnlineSearch.notice`."""
         with explaining(self.game, self.belief.way):
             self.belief.notice(events, seconds, iterations)
             if self.belief.is_alive:
                 modelled = self.belief_model == "modelled"
-                weights = self.belief.modelled(self.table, self.selector.STRATEGY) if modelled else self.belief.uniform()
+                weights = (
+                    self.belief.modelled(self.table, self.selector.STRATEGY)
+                    if modelled
+                    else self.belief.uniform()
+                )
                 self._starts_from(weights)
 
-    def think(self, iterations: int | None = None, seconds: float | None = None, progress: Progress = SILENT) -> None:
-        """Search on from the present information set. If nothing consistent with it is known any more, there is nothing to search."""
+    def think(
+        self,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        progress: Progress = SILENT,
+    ) -> None:
+        """Search on from the present information set. If nothing consistent with it is known any
+        more, there is nothing to search.
+        """
         Budget(iterations, seconds)  # says what is wrong with it
         if self.belief.is_alive:
             super().think(iterations, seconds, progress)
@@ -157,7 +186,9 @@ class ISMCTS(TableSearch):
         if row == MISSING:
             return np.full(num_actions, 1.0 / num_actions)
         first = row + self.selector.STRATEGY * num_actions
-        return _move_probabilities(self.table.values[first : first + num_actions], self.move == "most_visited")
+        return _move_probabilities(
+            self.table.values[first : first + num_actions], self.move == "most_visited"
+        )
 
     def count_samples(self) -> None:
         """What is accumulated counts samples in any case: each adds 1."""
@@ -168,7 +199,9 @@ class ISMCTS(TableSearch):
         return replace(found, visits=found.mass)
 
     def thought(self) -> Mapping[str, float]:
-        """Iterations, information sets, histories in the belief, whether it is a sample, times that nothing was left of it."""
+        """Iterations, information sets, histories in the belief, whether it is a sample, times that
+        nothing was left of it.
+        """
         return {
             "iterations": int(self._counters[ITERATIONS]),
             "information sets": num_sets(self.table),
@@ -182,9 +215,13 @@ class ISMCTS(TableSearch):
     def _parameters(self) -> dict[str, Any]:
         if not isinstance(self._named["selector"], str):
             raise FileError(
-                f"a search by {self.selector} cannot be written to a file; name one of our selection rules, or keep the search's strategy"
+                f"a search by {self.selector} cannot be written to a file; name one of our "
+                "selection rules, or keep the search's strategy"
             )
-        others = {name: getattr(self, name) for name in ("repetitions", "move", "cap", "memory", "seed", "evaluation")}
+        others = {
+            name: getattr(self, name)
+            for name in ("repetitions", "move", "cap", "memory", "seed", "evaluation")
+        }
         return {**self._named, "belief": self.belief_model, **others}
 
     @property
@@ -198,7 +235,9 @@ class ISMCTS(TableSearch):
 
     def _starts_from(self, weights: Floats) -> None:
         leaves = self.belief.leaves
-        self._starts = Starts(leaves.state, leaves.keys, np.cumsum(weights) / weights.sum(), self.repetitions)
+        self._starts = Starts(
+            leaves.state, leaves.keys, np.cumsum(weights) / weights.sum(), self.repetitions
+        )
         self._counters[_START] = self._counters[_REPEAT] = 0
 
     def _events_forgotten(self) -> int:
@@ -210,7 +249,17 @@ class ISMCTS(TableSearch):
     def _iterate(self, count: int) -> int:
         before = int(self._counters[ITERATIONS])
         self._make_room()
-        run_iterations(self.game, self.selector, self._frontier, self.table, self._starts, self._path, count, self._rng, self._counters)
+        run_iterations(
+            self.game,
+            self.selector,
+            self._frontier,
+            self.table,
+            self._starts,
+            self._path,
+            count,
+            self._rng,
+            self._counters,
+        )
         return int(self._counters[ITERATIONS]) - before
 
 
@@ -225,7 +274,9 @@ def _move_probabilities(weights: Floats, most_visited: bool) -> Floats:
 
 @dataclass(frozen=True)
 class Starts(Compiled):
-    """Where iterations start: ``state`` ``int64[F, state_size]``, ``keys`` ``uint64[F, P + 1]``, ``cumulative`` probabilities ``float64[F]``."""
+    """Where iterations start: ``state`` ``int64[F, state_size]``, ``keys`` ``uint64[F, P + 1]``,
+    ``cumulative`` probabilities ``float64[F]``.
+    """
 
     state: Integers
     keys: npt.NDArray[np.uint64]
@@ -233,7 +284,9 @@ class Starts(Compiled):
     repetitions: int
 
     def next(self, counters: Integers, rng: State) -> int:
-        """The start of the next iteration; with repetitions the same as before until it is used up."""
+        """The start of the next iteration; with repetitions the same as before until it is used
+        up.
+        """
         if self.repetitions == 0:
             return self._in_proportion(rng)
         if counters[_REPEAT] == 0:
@@ -244,7 +297,9 @@ class Starts(Compiled):
         return counters[_START]
 
     def _in_proportion(self, rng: State) -> int:
-        """Binary search for the first start whose cumulative probability exceeds a uniform number."""
+        """Binary search for the first start whose cumulative probability exceeds a uniform
+        number.
+        """
         r = uniform(rng)
         low, high = 0, self.cumulative.size - 1
         while low < high:
@@ -268,7 +323,9 @@ def run_iterations(
     rng: State,
     counters: Integers,
 ) -> None:
-    """Up to ``count`` iterations; ends early when a table has to grow. Modifies table, rng and counters in place."""
+    """Up to ``count`` iterations; ends early when a table has to grow. Modifies table, rng and
+    counters in place.
+    """
     for _ in range(count):
         if not table.is_ready():
             return
@@ -281,7 +338,15 @@ def run_iterations(
 
 
 @inline
-def _iteration(game: Any, selector: Any, frontier: Any, table: InformationSetTable, path: Path, rng: State, counters: Integers) -> None:
+def _iteration(
+    game: Any,
+    selector: Any,
+    frontier: Any,
+    table: InformationSetTable,
+    path: Path,
+    rng: State,
+    counters: Integers,
+) -> None:
     """Select, expand, simulate, update."""
     state, actions = path.state, path.actions
     depth, in_memory = 0, True
@@ -307,7 +372,12 @@ def _iteration(game: Any, selector: Any, frontier: Any, table: InformationSetTab
                 a = below(rng, n)
             else:
                 a = selector.select(table.values, row, n, path.sigma[depth], rng)
-                path.row[depth], path.player[depth], path.num_actions[depth], path.chosen[depth] = row, player, n, a
+                path.row[depth], path.player[depth], path.num_actions[depth], path.chosen[depth] = (
+                    row,
+                    player,
+                    n,
+                    a,
+                )
                 depth += 1
             action = actions[a]
         counters[MOVES] += 1
@@ -318,4 +388,12 @@ def _iteration(game: Any, selector: Any, frontier: Any, table: InformationSetTab
         counters[IN_TREE] += 1
     for d in range(depth):
         sigma, a = path.sigma[d], path.chosen[d]
-        selector.update(table.values, path.row[d], path.num_actions[d], a, sigma[a], frontier.payoff(game, state, path.player[d]), sigma)
+        selector.update(
+            table.values,
+            path.row[d],
+            path.num_actions[d],
+            a,
+            sigma[a],
+            frontier.payoff(game, state, path.player[d]),
+            sigma,
+        )

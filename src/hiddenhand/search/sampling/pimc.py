@@ -1,11 +1,14 @@
-"""Perfect-information Monte Carlo: guess what is hidden, solve the game as if all saw everything, and average.
+"""Perfect-information Monte Carlo: guess what is hidden, solve the game as if all saw everything,
+and average.
 
-Levy (1989); Ginsberg (2001), "GIB: imperfect information in a computationally challenging game"; its weaknesses, strategy fusion and non-locality,
-are named by Frank and Basin (1998), and are why it is here: as a baseline. A determinisation is a history drawn from the belief. From there UCT
-searches the game with everything public, for a number of simulations; then the mean value of each action is added up. The move is the action of the
-highest sum.
+Levy (1989); Ginsberg (2001), "GIB: imperfect information in a computationally challenging game";
+its weaknesses, strategy fusion and non-locality, are named by Frank and Basin (1998), and are why
+it is here: as a baseline. A determinisation is a history drawn from the belief. From there UCT
+searches the game with everything public, for a number of simulations; then the mean value of each
+action is added up. The move is the action of the highest sum.
 
-Whoever searches a determinisation of a game with simultaneous moves sees what the others chose in the same round: strategy fusion at its worst.
+Whoever searches a determinisation of a game with simultaneous moves sees what the others chose in
+the same round: strategy fusion at its worst.
 """
 
 import math
@@ -109,15 +112,20 @@ class PerfectInformation(Game):
 class PIMC:
     """PIMC for games of any number of players; simultaneous moves are made in turns.
 
-    simulations: of UCT in each determinisation. belief: "uniform"; histories weigh as often as they are possible. cap: how many histories the belief
-    keeps. Nothing is kept from move to move but the belief.
+    simulations: of UCT in each determinisation. belief: "uniform"; histories weigh as often as they
+    are possible. cap: how many histories the belief keeps. Nothing is kept from move to move but
+    the belief.
     """
 
     ALGORITHM: ClassVar[str] = "pimc"
 
-    def __init__(self, game: Game, *, simulations: int = 1000, cap: int = DEFAULT_CAP, seed: int = 0) -> None:
+    def __init__(
+        self, game: Game, *, simulations: int = 1000, cap: int = DEFAULT_CAP, seed: int = 0
+    ) -> None:
         if simulations < 1:
-            raise BudgetError(f"simulations={simulations} is not allowed; each determinisation takes at least 1")
+            raise BudgetError(
+                f"simulations={simulations} is not allowed; each determinisation takes at least 1"
+            )
         self.game = as_sequential(game)
         verify_rules(self.game)
         self.simulations = simulations
@@ -133,17 +141,28 @@ class PIMC:
         self.belief = Belief(self.game, seat, cap=self.cap, seed=belief_seed)
         self._rng = new_state(search_seed)
         self._random = np.random.default_rng(search_seed.spawn(1)[0])
-        self._sums: dict[int, Floats] = {}  # information set -> sum over determinisations of the mean value of each action
+        self._sums: dict[
+            int, Floats
+        ] = {}  # information set -> sum over determinisations of the mean value of each action
         self._iterations = 0
         self._worlds = 0
 
-    def notice(self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None) -> None:
+    def notice(
+        self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None
+    ) -> None:
         """Move the belief on by what the player noticed. See `OnlineSearch.notice`."""
         with explaining(self.game, self.belief.way):
             self.belief.notice(events, seconds, iterations)
 
-    def think(self, iterations: int | None = None, seconds: float | None = None, progress: Progress = SILENT) -> None:
-        """Search determinisations of the present information set: ``iterations`` simulations in all, or for some seconds."""
+    def think(
+        self,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        progress: Progress = SILENT,
+    ) -> None:
+        """Search determinisations of the present information set: ``iterations`` simulations in
+        all, or for some seconds.
+        """
         budget = Budget(iterations, seconds)
         if not self.belief.is_alive or not self._is_to_move():
             return
@@ -173,7 +192,9 @@ class PIMC:
         return Weights(keys, starts, np.concatenate([*chosen, np.zeros(0)]).astype(np.float64))
 
     def thought(self) -> Mapping[str, float]:
-        """Simulations, determinisations, histories in the belief, whether it is a sample, times that nothing was left of it."""
+        """Simulations, determinisations, histories in the belief, whether it is a sample, times
+        that nothing was left of it.
+        """
         return {
             "iterations": self._iterations,
             "determinisations": self._worlds,
@@ -192,9 +213,25 @@ class PIMC:
         """One determinisation, with so many simulations. Returns their number."""
         leaves = self.belief.leaves
         self._world = world = int(self._random.choice(leaves.size, p=self.belief.uniform()))
-        table = new_table(per_action=self._selector.PER_ACTION, sets=simulations + 1, values=(simulations + 1) * 2 * self.game.max_actions)
-        starts = Starts(leaves.state[world : world + 1], leaves.keys[world : world + 1], np.ones(1), 0)
-        run_iterations(self._open, self._selector, PlayOn(), left_as_it_is(table), starts, self._path, simulations, self._rng, np.zeros(8, np.int64))
+        table = new_table(
+            per_action=self._selector.PER_ACTION,
+            sets=simulations + 1,
+            values=(simulations + 1) * 2 * self.game.max_actions,
+        )
+        starts = Starts(
+            leaves.state[world : world + 1], leaves.keys[world : world + 1], np.ones(1), 0
+        )
+        run_iterations(
+            self._open,
+            self._selector,
+            PlayOn(),
+            left_as_it_is(table),
+            starts,
+            self._path,
+            simulations,
+            self._rng,
+            np.zeros(8, np.int64),
+        )
         n = int(self.belief.trie.num_actions[leaves.node[world]])
         visits, sums = table.values[_ROOT : _ROOT + n], table.values[_ROOT + n : _ROOT + 2 * n]
         means = np.divide(sums, visits, out=np.full(n, -self.game.max_utility), where=visits > 0)

@@ -1,24 +1,32 @@
-"""Double oracle with serialised alpha-beta: exact play in games with simultaneous moves, as far as time allows.
+"""Double oracle with serialised alpha-beta: exact play in games with simultaneous moves, as far as
+time allows.
 
-Bosansky, Lisy, Cermak, Vitek and Pechoucek (2013), "Using double-oracle method and serialized alpha-beta search for pruning in simultaneous move
-games" (DO alpha beta), and Bosansky, Lisy, Lanctot, Cermak and Winands (2016), Section 3. Of a state s with moves in it for both players,
+Bosansky, Lisy, Cermak, Vitek and Pechoucek (2013), "Using double-oracle method and serialized
+alpha-beta search for pruning in simultaneous move games" (DO alpha beta), and Bosansky, Lisy,
+Lanctot, Cermak and Winands (2016), Section 3. Of a state s with moves in it for both players,
 
-A [R, C]       the matrix of the values of the states that pairs of actions lead to; what is sought is the value u of the game A
+A [R, C]       the matrix of the values of the states that pairs of actions lead to; what is sought
+               is the value u of the game A
 P, O [R, C]    pessimistic and optimistic bounds of the entries of A
 x, y           an equilibrium of the *restricted* game: some rows and some columns of A
 alpha, beta    what the state's value must lie between to matter where it is asked for
 
-The entries of the restricted game are found exactly. Then each player looks for a best response to the other among all actions; if one earns more
-than u it is added, and the restricted game is solved again; if none does, u is the value of the state. Most entries are never found exactly, because
-their bounds show that a row or column cannot be better. Bounds come from alpha-beta search of two games in which moves are made in turns: in one
-player 0 commits first, which helps player 1, in the other player 1 does.
+The entries of the restricted game are found exactly. Then each player looks for a best response to
+the other among all actions; if one earns more than u it is added, and the restricted game is solved
+again; if none does, u is the value of the state. Most entries are never found exactly, because
+their bounds show that a row or column cannot be better. Bounds come from alpha-beta search of two
+games in which moves are made in turns: in one player 0 commits first, which helps player 1, in the
+other player 1 does.
 
-For a time limit the search deepens: states ``depth`` moves ahead are worth what the game's evaluation function says, or 0 if it has none. What a
-search by one depth has found it plays until that by the next is finished. If no evaluation was asked the play is optimal, and the search ends.
+For a time limit the search deepens: states ``depth`` moves ahead are worth what the game's
+evaluation function says, or 0 if it has none. What a search by one depth has found it plays until
+that by the next is finished. If no evaluation was asked the play is optimal, and the search ends.
 
-What is different here. One explicit stack holds states that are searched by double oracle and by both kinds of alpha-beta, so that compiled code can
-stop after any number of steps. A table keeps bounds by state: for a depth, or, if no evaluation was asked below a state, for all depths that reach
-its ends. States are found equal whatever their past, see `Game.forget_past`. Alpha-beta tries first what was best or refuted the last time.
+What is different here. One explicit stack holds states that are searched by double oracle and by
+both kinds of alpha-beta, so that compiled code can stop after any number of steps. A table keeps
+bounds by state: for a depth, or, if no evaluation was asked below a state, for all depths that
+reach its ends. States are found equal whatever their past, see `Game.forget_past`. Alpha-beta tries
+first what was best or refuted the last time.
 """
 
 import math
@@ -35,7 +43,15 @@ from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.keys import Key, mix
 from hiddenhand.compiled.table import MISSING, InformationSetTable, grown, new_table, num_sets
 from hiddenhand.errors import GameError
-from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Evaluation, Game, State, verify_listed
+from hiddenhand.games.base import (
+    CHANCE,
+    SIMULTANEOUS,
+    TERMINAL,
+    Evaluation,
+    Game,
+    State,
+    verify_listed,
+)
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.games.history import Event
@@ -51,23 +67,49 @@ DEFAULT_MEMORY: Final = 2**30
 _WITHOUT_END: Final = 2**62  # steps
 _GROWTH: Final = 10_000  # rows that a larger table has room for at least
 
-# how a state is searched: by double oracle, or by alpha-beta with player 0 or player 1 committing first
+# how a state is searched: by double oracle, or by alpha-beta with player 0 or player 1 committing
+# first
 _BOTH, _ZERO_FIRST, _ONE_FIRST = 0, 1, 2
-# a row of the table: bounds of the value for each way, 1 + the action to try first for both kinds of alpha-beta, and the height
+# a row of the table: bounds of the value for each way, 1 + the action to try first for both kinds
+# of alpha-beta, and the height
 _LOWER, _UPPER, _TRY, _REACH, _ROW = 0, 3, 6, 8, 9
 _UNENDING = 1 << 20  # the height of what was evaluated; else the most moves to an end that mattered
 _ALL_DEPTHS = 1 << 21  # in place of a depth, in the key of what holds for all that reach the height
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
-_RESTRICTED, _OF_ROWS, _OF_COLUMNS = 0, 1, 2  # phases of double oracle: solve the restricted game, then look for responses
+_RESTRICTED, _OF_ROWS, _OF_COLUMNS = (
+    0,
+    1,
+    2,
+)  # phases of double oracle: solve the restricted game, then look for responses
 _UNKNOWN, _HALF_KNOWN, _BOUNDED = 0, 1, 2  # whether an entry has bounds: none, a lower one, both
-# counters: states on the stack, states put there in each way, states evaluated; of the last result the height, and whether it is the exact value
+# counters: states on the stack, states put there in each way, states evaluated; of the last result
+# the height, and whether it is the exact value
 _TOP, _PUSHED, _EVALUATED, _RESULT_HEIGHT, _CERTAIN, _NUM_COUNTERS = 0, 1, 4, 5, 6, 7
-# marks of a state on the stack: how it is searched, who moves, to what depth, the size of its matrix, the height of what was looked at below; the
-# entry whose value it waits for, -1 for none, and how that is searched; how far it has come: the phase, and two numbers; the best row and the worst
-# column so far (in alpha-beta: the best row, and what refuted a row the last time); the row that alpha-beta begins with
-_MODE, _MOVER, _DEPTH, _ROWS, _COLUMNS, _HEIGHT, _ASKED, _ASKED_MODE, _PHASE, _I, _J, _BEST_I, _REPLY, _TRIED, _NUM_MARKS = range(15)
-# numbers of a state on the stack: the limits between which its value matters, and those of the entry it waits for; what the best row and the worst
-# column earn (in alpha-beta: the best row and the least entry of the present row); the value of the restricted game; bounds of the state's value
+# marks of a state on the stack: how it is searched, who moves, to what depth, the size of its
+# matrix, the height of what was looked at below; the entry whose value it waits for, -1 for none,
+# and how that is searched; how far it has come: the phase, and two numbers; the best row and the
+# worst column so far (in alpha-beta: the best row, and what refuted a row the last time); the row
+# that alpha-beta begins with
+(
+    _MODE,
+    _MOVER,
+    _DEPTH,
+    _ROWS,
+    _COLUMNS,
+    _HEIGHT,
+    _ASKED,
+    _ASKED_MODE,
+    _PHASE,
+    _I,
+    _J,
+    _BEST_I,
+    _REPLY,
+    _TRIED,
+    _NUM_MARKS,
+) = range(15)
+# numbers of a state on the stack: the limits between which its value matters, and those of the
+# entry it waits for; what the best row and the worst column earn (in alpha-beta: the best row and
+# the least entry of the present row); the value of the restricted game; bounds of the state's value
 _ALPHA, _BETA, _ASKED_ALPHA, _ASKED_BETA, _BEST, _WORST, _U, _LEAST, _MOST, _NUM_NUMBERS = range(10)
 
 Floats = npt.NDArray[np.float64]
@@ -85,10 +127,11 @@ class Even(Evaluation):
 
 
 class DoubleOracle:
-    """DO alpha-beta for zero-sum games of two players in which nothing is hidden but what both choose at the same time.
+    """DO alpha-beta for zero-sum games of two players in which nothing is hidden but what both
+    choose at the same time.
 
-    An iteration is a search to one more depth. memory: bytes that the table may take; where it is full, it is emptied. There is no chance in the
-    search: ``seed`` makes no difference.
+    An iteration is a search to one more depth. memory: bytes that the table may take; where it is
+    full, it is emptied. There is no chance in the search: ``seed`` makes no difference.
     """
 
     ALGORITHM: ClassVar[str] = "doab"
@@ -99,7 +142,10 @@ class DoubleOracle:
         verify_rules(self.game)
         verify_listed(self.game)
         if self.game.num_players != 2 or not self.game.zero_sum:
-            raise GameError(f"doab is for zero-sum games of two players, which {self.inner} is not; use oos or ismcts")
+            raise GameError(
+                f"doab is for zero-sum games of two players, which {self.inner} is not; use oos or "
+                "ismcts"
+            )
         self.memory = verify_memory(memory)
         self.evaluation = evaluation_of(self.inner)
         self._simplex = new_simplex(self.game.max_actions, self.game.max_actions)
@@ -113,19 +159,32 @@ class DoubleOracle:
         self.belief = Belief(self.game, seat, seed=seed)
         self.table = _empty_table()
         self._stack = new_stack(self.inner, 1)
-        self._plays: dict[int, Floats] = {}  # information set -> what the deepest search that was finished there plays
+        self._plays: dict[
+            int, Floats
+        ] = {}  # information set -> what the deepest search that was finished there plays
         self._pushed = np.zeros(3, np.int64)
         self._evaluated = self._iterations = self._emptied = 0
         self._forget_position()
 
-    def notice(self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None) -> None:
-        """Follow the match. ``seconds`` and ``iterations`` make no difference: what is known is few histories."""
+    def notice(
+        self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None
+    ) -> None:
+        """Follow the match. ``seconds`` and ``iterations`` make no difference: what is known is few
+        histories.
+        """
         with explaining(self.game, self.belief.way):
             self.belief.notice(events)
         self._forget_position()
 
-    def think(self, iterations: int | None = None, seconds: float | None = None, progress: Progress = SILENT) -> None:
-        """Search the present state: ``iterations`` more depths, or for some seconds. Raises GameError if the players cannot know the state."""
+    def think(
+        self,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        progress: Progress = SILENT,
+    ) -> None:
+        """Search the present state: ``iterations`` more depths, or for some seconds. Raises
+        GameError if the players cannot know the state.
+        """
         budget = Budget(None if seconds is not None else _WITHOUT_END, seconds)
         Budget(iterations, seconds)  # says what is wrong with it
         if not self.belief.is_alive or self.is_exact:
@@ -154,11 +213,19 @@ class DoubleOracle:
 
     def weights(self) -> Weights:
         """The strategy in each information set that was searched, with weight 1."""
-        starts = np.concatenate([[0], np.cumsum([played.size for played in self._plays.values()])]).astype(np.int64)
-        return Weights(np.array(list(self._plays), np.uint64), starts, np.concatenate([*self._plays.values(), np.zeros(0)]))
+        starts = np.concatenate(
+            [[0], np.cumsum([played.size for played in self._plays.values()])]
+        ).astype(np.int64)
+        return Weights(
+            np.array(list(self._plays), np.uint64),
+            starts,
+            np.concatenate([*self._plays.values(), np.zeros(0)]),
+        )
 
     def thought(self) -> Mapping[str, float]:
-        """Depths searched, the last of them, states searched by double oracle and by alpha-beta, states evaluated, rows of the table."""
+        """Depths searched, the last of them, states searched by double oracle and by alpha-beta,
+        states evaluated, rows of the table.
+        """
         return {
             "iterations": self._iterations,
             "depth": self.depth,
@@ -185,7 +252,10 @@ class DoubleOracle:
         for state in states:
             self.inner.forget_past(state)
         if np.any(states != states[0]):
-            raise GameError(f"{self.inner} hides things: player {self.seat} cannot know the state, which doab needs; use oos or ismcts")
+            raise GameError(
+                f"{self.inner} hides things: player {self.seat} cannot know the state, which doab "
+                "needs; use oos or ismcts"
+            )
         return states[0]
 
     def _begin(self, state: State) -> None:
@@ -201,7 +271,15 @@ class DoubleOracle:
         self._make_room()
         counters = self._stack.counters
         before = counters.copy()
-        made = _run(self.inner, self.evaluation, self.table, self._stack, self._simplex, TOLERANCE * self.inner.max_utility, steps)
+        made = _run(
+            self.inner,
+            self.evaluation,
+            self.table,
+            self._stack,
+            self._simplex,
+            TOLERANCE * self.inner.max_utility,
+            steps,
+        )
         self._pushed += (counters - before)[_PUSHED : _PUSHED + 3]
         self._evaluated += int((counters - before)[_EVALUATED])
         return int(made)
@@ -238,15 +316,19 @@ def _empty_table() -> InformationSetTable:
 
 @dataclass(frozen=True)
 class Stack(Compiled):
-    """The states on the way to the one that is being looked at: up to D of them, with up to A actions and C entries.
+    """The states on the way to the one that is being looked at: up to D of them, with up to A
+    actions and C entries.
 
-    state: ``int64[D, state_size]``; key: ``uint64[D]``, its hash; marks: ``int64[D, 14]`` and numbers: ``float64[D, 9]``, see `_MODE` and `_ALPHA`.
-    actions: ``int64[D, 2, A]``, of player 0 (or chance's outcomes) and of player 1; probability: ``float64[D, A]``, of outcomes.
-    bounds: ``float64[D, 2, C]``, P and O row by row; known: ``int8[D, C]``, which of them are.
-    restricted: ``bool[D, 2, A]``, the rows and the columns of the restricted game; play: ``float64[D, 2, A]``, x and y.
-    matrix: ``float64[A, A]`` and sub: ``float64[2, A]``, room for the restricted game; joint: ``int64[2]`` and observations: ``int64[3]``, for rules.
-    counters: see `_TOP`. result: ``float64[4]``, first bounds of the value that was asked for last; in alpha-beta both are the value, or one bound of
-    it if it lies beyond alpha or beta; then the value and the gap of the restricted game.
+    state: ``int64[D, state_size]``; key: ``uint64[D]``, its hash; marks: ``int64[D, 14]`` and
+    numbers: ``float64[D, 9]``, see `_MODE` and `_ALPHA`. actions: ``int64[D, 2, A]``, of player 0
+    (or chance's outcomes) and of player 1; probability: ``float64[D, A]``, of outcomes. bounds:
+    ``float64[D, 2, C]``, P and O row by row; known: ``int8[D, C]``, which of them are. restricted:
+    ``bool[D, 2, A]``, the rows and the columns of the restricted game; play: ``float64[D, 2, A]``,
+    x and y. matrix: ``float64[A, A]`` and sub: ``float64[2, A]``, room for the restricted game;
+    joint: ``int64[2]`` and observations: ``int64[3]``, for rules. counters: see `_TOP`. result:
+    ``float64[4]``, first bounds of the value that was asked for last; in alpha-beta both are the
+    value, or one bound of it if it lies beyond alpha or beta; then the value and the gap of the
+    restricted game.
     """
 
     state: Integers
@@ -302,8 +384,18 @@ def _push_root(game: Any, table: InformationSetTable, stack: Stack, depth: int) 
 
 
 @kernel
-def _run(game: Any, evaluation: Any, table: InformationSetTable, stack: Stack, simplex: Simplex, tolerance: float, steps: int) -> int:
-    """Make up to ``steps`` steps and return how many: the state on top takes what it asked for, and asks for more or is finished."""
+def _run(
+    game: Any,
+    evaluation: Any,
+    table: InformationSetTable,
+    stack: Stack,
+    simplex: Simplex,
+    tolerance: float,
+    steps: int,
+) -> int:
+    """Make up to ``steps`` steps and return how many: the state on top takes what it asked for, and
+    asks for more or is finished.
+    """
     made = 0
     while made < steps and stack.counters[_TOP] > 0 and table.has_room(1, 1):
         top = stack.counters[_TOP] - 1
@@ -324,8 +416,14 @@ def _run(game: Any, evaluation: Any, table: InformationSetTable, stack: Stack, s
 
 @inline
 def _answer(game: Any, evaluation: Any, table: InformationSetTable, stack: Stack, top: int) -> None:
-    """Write the value of the entry that the state at ``top`` asked for into `result`, or put the entry's state on the stack."""
-    mode, alpha, beta = stack.marks[top, _ASKED_MODE], stack.numbers[top, _ASKED_ALPHA], stack.numbers[top, _ASKED_BETA]
+    """Write the value of the entry that the state at ``top`` asked for into `result`, or put the
+    entry's state on the stack.
+    """
+    mode, alpha, beta = (
+        stack.marks[top, _ASKED_MODE],
+        stack.numbers[top, _ASKED_ALPHA],
+        stack.numbers[top, _ASKED_BETA],
+    )
     state, depth = stack.state[top + 1], stack.marks[top, _DEPTH] - 1
     _make_child(game, stack, top, stack.marks[top, _ASKED])
     sign = -1.0 if mode == _ONE_FIRST else 1.0
@@ -342,7 +440,11 @@ def _answer(game: Any, evaluation: Any, table: InformationSetTable, stack: Stack
     game.forget_past(state)
     key = state_hash(state)
     stack.key[top + 1] = key
-    if stack.marks[top, _MODE] == _BOTH and mode == _ZERO_FIRST and _recall(table, stack, _BOTH, key, depth, -np.inf, np.inf):
+    if (
+        stack.marks[top, _MODE] == _BOTH
+        and mode == _ZERO_FIRST
+        and _recall(table, stack, _BOTH, key, depth, -np.inf, np.inf)
+    ):
         return
     stack.counters[_CERTAIN] = 0
     if not _recall(table, stack, mode, key, depth, alpha, beta):
@@ -360,25 +462,51 @@ def _make_child(game: Any, stack: Stack, top: int, k: int) -> None:
         stack.joint[0], stack.joint[1] = stack.actions[top, 0, k // n], stack.actions[top, 1, k % n]
         game.apply_joint_action(state, stack.joint, stack.observations)
     else:
-        game.apply_action(state, stack.actions[top, 1, k] if mover == 1 else stack.actions[top, 0, k], stack.observations)
+        game.apply_action(
+            state,
+            stack.actions[top, 1, k] if mover == 1 else stack.actions[top, 0, k],
+            stack.observations,
+        )
 
 
 @inline
 def _ask(stack: Stack, top: int, k: int, mode: int, alpha: float, beta: float) -> bool:
-    stack.marks[top, _ASKED], stack.marks[top, _ASKED_MODE], stack.numbers[top, _ASKED_ALPHA], stack.numbers[top, _ASKED_BETA] = k, mode, alpha, beta
+    (
+        stack.marks[top, _ASKED],
+        stack.marks[top, _ASKED_MODE],
+        stack.numbers[top, _ASKED_ALPHA],
+        stack.numbers[top, _ASKED_BETA],
+    ) = k, mode, alpha, beta
     return False
 
 
 @inline
-def _push(game: Any, table: InformationSetTable, stack: Stack, mode: int, depth: int, alpha: float, beta: float) -> None:
+def _push(
+    game: Any,
+    table: InformationSetTable,
+    stack: Stack,
+    mode: int,
+    depth: int,
+    alpha: float,
+    beta: float,
+) -> None:
     """Begin to search the state that lies on top of the stack."""
     top = stack.counters[_TOP]
     stack.counters[_TOP] += 1
     stack.counters[_PUSHED + mode] += 1
     state = stack.state[top]
     mover = game.current_player(state)
-    stack.marks[top, _MODE], stack.marks[top, _MOVER], stack.marks[top, _DEPTH], stack.marks[top, _HEIGHT] = mode, mover, depth, 0
-    stack.numbers[top, _ALPHA], stack.numbers[top, _BETA], stack.marks[top, _ASKED] = alpha, beta, -1
+    (
+        stack.marks[top, _MODE],
+        stack.marks[top, _MOVER],
+        stack.marks[top, _DEPTH],
+        stack.marks[top, _HEIGHT],
+    ) = mode, mover, depth, 0
+    stack.numbers[top, _ALPHA], stack.numbers[top, _BETA], stack.marks[top, _ASKED] = (
+        alpha,
+        beta,
+        -1,
+    )
     m, n = 1, 1
     if mover == CHANCE:
         m = game.chance_outcomes(state, stack.actions[top, 0], stack.probability[top])
@@ -407,10 +535,13 @@ def _finish(table: InformationSetTable, stack: Stack, top: int, lower: float, up
 @inline
 def _raise_height(stack: Stack, top: int) -> None:
     """What the state at ``top`` asked for is one move further from it."""
-    stack.marks[top, _HEIGHT] = max(stack.marks[top, _HEIGHT], min(stack.counters[_RESULT_HEIGHT] + 1, _UNENDING))
+    stack.marks[top, _HEIGHT] = max(
+        stack.marks[top, _HEIGHT], min(stack.counters[_RESULT_HEIGHT] + 1, _UNENDING)
+    )
 
 
-# --- the table: what is known of a state, for a depth or for all depths that reach the height of what was looked at ---
+# --- the table: what is known of a state, for a depth or for all depths that reach the height of
+# what was looked at ---
 
 
 @inline
@@ -419,10 +550,24 @@ def _row_key(key: Key, depth: int) -> Key:
 
 
 @inline
-def _recall(table: InformationSetTable, stack: Stack, mode: int, key: Key, depth: int, alpha: float, beta: float) -> bool:
-    """Whether the table knows the value so far as it matters between ``alpha`` and ``beta``; then it is in `result`."""
+def _recall(
+    table: InformationSetTable,
+    stack: Stack,
+    mode: int,
+    key: Key,
+    depth: int,
+    alpha: float,
+    beta: float,
+) -> bool:
+    """Whether the table knows the value so far as it matters between ``alpha`` and ``beta``; then
+    it is in `result`.
+    """
     row = table.find(_row_key(key, _ALL_DEPTHS))
-    if row != MISSING and int(table.values[row + _REACH]) <= depth and _suffices(table, stack, mode, row, alpha, beta):
+    if (
+        row != MISSING
+        and int(table.values[row + _REACH]) <= depth
+        and _suffices(table, stack, mode, row, alpha, beta)
+    ):
         stack.counters[_RESULT_HEIGHT] = int(table.values[row + _REACH])
         return True
     row = table.find(_row_key(key, depth))
@@ -433,7 +578,9 @@ def _recall(table: InformationSetTable, stack: Stack, mode: int, key: Key, depth
 
 
 @inline
-def _suffices(table: InformationSetTable, stack: Stack, mode: int, row: int, alpha: float, beta: float) -> bool:
+def _suffices(
+    table: InformationSetTable, stack: Stack, mode: int, row: int, alpha: float, beta: float
+) -> bool:
     lower, upper = table.values[row + _LOWER + mode], table.values[row + _UPPER + mode]
     if lower < upper and lower < beta and upper > alpha:
         return False
@@ -444,7 +591,9 @@ def _suffices(table: InformationSetTable, stack: Stack, mode: int, row: int, alp
 
 
 @inline
-def _remember(table: InformationSetTable, stack: Stack, top: int, lower: float, upper: float) -> None:
+def _remember(
+    table: InformationSetTable, stack: Stack, top: int, lower: float, upper: float
+) -> None:
     mode, ends = stack.marks[top, _MODE], stack.marks[top, _HEIGHT] < _UNENDING
     key = _row_key(stack.key[top], _ALL_DEPTHS if ends else stack.marks[top, _DEPTH])
     row = table.find(key)
@@ -455,14 +604,18 @@ def _remember(table: InformationSetTable, stack: Stack, top: int, lower: float, 
     table.values[row + _LOWER + mode] = max(table.values[row + _LOWER + mode], lower)
     table.values[row + _UPPER + mode] = min(table.values[row + _UPPER + mode], upper)
     if ends:
-        table.values[row + _REACH] = max(table.values[row + _REACH], float(stack.marks[top, _HEIGHT]))
+        table.values[row + _REACH] = max(
+            table.values[row + _REACH], float(stack.marks[top, _HEIGHT])
+        )
     if mode != _BOTH:
         table.values[row + _TRY + mode - 1] = float(1 + stack.marks[top, _BEST_I])
 
 
 @inline
 def _to_try(table: InformationSetTable, stack: Stack, top: int, mode: int) -> int:
-    """The action that alpha-beta found best in the state at ``top``: to this depth, to the depth before, or to the ends; 0 if it never looked."""
+    """The action that alpha-beta found best in the state at ``top``: to this depth, to the depth
+    before, or to the ends; 0 if it never looked.
+    """
     for look in range(3):
         depth = _ALL_DEPTHS if look == 2 else stack.marks[top, _DEPTH] - look
         row = table.find(_row_key(stack.key[top], depth))
@@ -471,15 +624,20 @@ def _to_try(table: InformationSetTable, stack: Stack, top: int, mode: int) -> in
     return 0
 
 
-# --- alpha-beta: values are for the player who commits first and chooses a "row"; the other chooses an entry of it ---
+# --- alpha-beta: values are for the player who commits first and chooses a "row"; the other chooses
+# an entry of it ---
 
 
 @inline
 def _begin_alpha_beta(table: InformationSetTable, stack: Stack, top: int) -> None:
     of_chance = stack.marks[top, _MOVER] == CHANCE
-    stack.marks[top, _I] = stack.marks[top, _J] = stack.marks[top, _REPLY] = stack.marks[top, _BEST_I] = 0
+    stack.marks[top, _I] = stack.marks[top, _J] = stack.marks[top, _REPLY] = stack.marks[
+        top, _BEST_I
+    ] = 0
     stack.numbers[top, _BEST], stack.numbers[top, _WORST] = (0.0 if of_chance else -np.inf), np.inf
-    stack.marks[top, _TRIED] = 0 if of_chance else _to_try(table, stack, top, stack.marks[top, _MODE])
+    stack.marks[top, _TRIED] = (
+        0 if of_chance else _to_try(table, stack, top, stack.marks[top, _MODE])
+    )
 
 
 @kernel
@@ -487,21 +645,41 @@ def _alpha_beta(table: InformationSetTable, stack: Stack, top: int) -> bool:
     """A step of the search of a state in turns. Returns whether it is finished."""
     of_chance = stack.marks[top, _MOVER] == CHANCE
     turned = stack.marks[top, _MODE] == _ONE_FIRST and not of_chance
-    m, n = (stack.marks[top, _COLUMNS], stack.marks[top, _ROWS]) if turned else (stack.marks[top, _ROWS], stack.marks[top, _COLUMNS])
+    m, n = (
+        (stack.marks[top, _COLUMNS], stack.marks[top, _ROWS])
+        if turned
+        else (stack.marks[top, _ROWS], stack.marks[top, _COLUMNS])
+    )
     if stack.marks[top, _ASKED] >= 0:
         _take_value(stack, top, n)
-    alpha, beta, best = stack.numbers[top, _ALPHA], stack.numbers[top, _BETA], stack.numbers[top, _BEST]
+    alpha, beta, best = (
+        stack.numbers[top, _ALPHA],
+        stack.numbers[top, _BETA],
+        stack.numbers[top, _BEST],
+    )
     if of_chance:
         if stack.marks[top, _I] == m:
             return _finish(table, stack, top, best, best)
         return _ask(stack, top, stack.marks[top, _I], stack.marks[top, _MODE], -np.inf, np.inf)
     if stack.marks[top, _I] == m or best >= beta:
-        _finish(table, stack, top, best if best > alpha else -np.inf, best if best < beta else np.inf)
+        _finish(
+            table, stack, top, best if best > alpha else -np.inf, best if best < beta else np.inf
+        )
         stack.result[0] = stack.result[1] = best
         return True
-    i, j = _in_order(stack.marks[top, _I], stack.marks[top, _TRIED]), _in_order(stack.marks[top, _J], stack.marks[top, _REPLY])
+    i, j = (
+        _in_order(stack.marks[top, _I], stack.marks[top, _TRIED]),
+        _in_order(stack.marks[top, _J], stack.marks[top, _REPLY]),
+    )
     k = j * m + i if turned else i * n + j
-    return _ask(stack, top, k, stack.marks[top, _MODE], max(alpha, best), min(beta, stack.numbers[top, _WORST]))
+    return _ask(
+        stack,
+        top,
+        k,
+        stack.marks[top, _MODE],
+        max(alpha, best),
+        min(beta, stack.numbers[top, _WORST]),
+    )
 
 
 @inline
@@ -514,7 +692,9 @@ def _take_value(stack: Stack, top: int, n: int) -> None:
         stack.marks[top, _I] += 1
         return
     stack.numbers[top, _WORST] = min(stack.numbers[top, _WORST], value)
-    refuted = stack.numbers[top, _WORST] <= max(stack.numbers[top, _BEST], stack.numbers[top, _ALPHA])
+    refuted = stack.numbers[top, _WORST] <= max(
+        stack.numbers[top, _BEST], stack.numbers[top, _ALPHA]
+    )
     if refuted:
         stack.marks[top, _REPLY] = _in_order(stack.marks[top, _J], stack.marks[top, _REPLY])
     stack.marks[top, _J] += 1
@@ -538,10 +718,16 @@ def _in_order(place: int, first: int) -> int:
 
 
 @inline
-def _begin_double_oracle(table: InformationSetTable, stack: Stack, top: int, largest: float) -> None:
+def _begin_double_oracle(
+    table: InformationSetTable, stack: Stack, top: int, largest: float
+) -> None:
     m, n = stack.marks[top, _ROWS], stack.marks[top, _COLUMNS]
     for k in range(m * n):
-        stack.bounds[top, 0, k], stack.bounds[top, 1, k], stack.known[top, k] = -largest, largest, _UNKNOWN
+        stack.bounds[top, 0, k], stack.bounds[top, 1, k], stack.known[top, k] = (
+            -largest,
+            largest,
+            _UNKNOWN,
+        )
     stack.numbers[top, _LEAST], stack.numbers[top, _MOST] = -largest, largest
     if stack.marks[top, _MOVER] == CHANCE:
         return
@@ -555,7 +741,9 @@ def _begin_double_oracle(table: InformationSetTable, stack: Stack, top: int, lar
 
 
 @kernel
-def _double_oracle(table: InformationSetTable, stack: Stack, simplex: Simplex, top: int, tolerance: float) -> bool:
+def _double_oracle(
+    table: InformationSetTable, stack: Stack, simplex: Simplex, top: int, tolerance: float
+) -> bool:
     """A step of the search of a state in which somebody decides. Returns whether it is finished."""
     if stack.marks[top, _ASKED] >= 0:
         _take_bounds(stack, top)
@@ -569,7 +757,9 @@ def _double_oracle(table: InformationSetTable, stack: Stack, simplex: Simplex, t
                 return False
             stack.numbers[top, _MOST] = min(stack.numbers[top, _MOST], stack.numbers[top, _BEST])
             if stack.numbers[top, _MOST] <= stack.numbers[top, _ALPHA]:
-                return _finish(table, stack, top, stack.numbers[top, _LEAST], stack.numbers[top, _MOST])
+                return _finish(
+                    table, stack, top, stack.numbers[top, _LEAST], stack.numbers[top, _MOST]
+                )
             stack.marks[top, _PHASE] = _OF_COLUMNS
         if _lacks_column(stack, top, tolerance):
             return False
@@ -613,13 +803,26 @@ def _solve_restricted(stack: Stack, simplex: Simplex, top: int, tolerance: float
         columns = 0
         for j in range(n):
             if stack.restricted[top, 1, j]:
-                stack.matrix[rows, columns] = 0.5 * (stack.bounds[top, 0, i * n + j] + stack.bounds[top, 1, i * n + j])
+                stack.matrix[rows, columns] = 0.5 * (
+                    stack.bounds[top, 0, i * n + j] + stack.bounds[top, 1, i * n + j]
+                )
                 columns += 1
         rows += 1
-    solve_game(simplex, stack.matrix, rows, columns, tolerance, stack.sub[0], stack.sub[1], stack.result[2:])
+    solve_game(
+        simplex,
+        stack.matrix,
+        rows,
+        columns,
+        tolerance,
+        stack.sub[0],
+        stack.sub[1],
+        stack.result[2:],
+    )
     _spread_out(stack.sub[0], stack.restricted[top, 0], m, stack.play[top, 0])
     _spread_out(stack.sub[1], stack.restricted[top, 1], n, stack.play[top, 1])
-    stack.numbers[top, _U] = stack.numbers[top, _BEST] = stack.numbers[top, _WORST] = stack.result[2]
+    stack.numbers[top, _U] = stack.numbers[top, _BEST] = stack.numbers[top, _WORST] = stack.result[
+        2
+    ]
     stack.marks[top, _I] = stack.marks[top, _J] = 0
     stack.marks[top, _BEST_I] = stack.marks[top, _REPLY] = -1
     stack.marks[top, _PHASE] = _OF_ROWS
@@ -635,7 +838,9 @@ def _spread_out(some: Floats, chosen: Booleans, count: int, probabilities: Float
 
 @inline
 def _lacks_row(stack: Stack, top: int, tolerance: float) -> bool:
-    """Go through the rows for the best response to y. Whether it must be known first what was asked for."""
+    """Go through the rows for the best response to y. Whether it must be known first what was asked
+    for.
+    """
     m, n = stack.marks[top, _ROWS], stack.marks[top, _COLUMNS]
     while stack.marks[top, _I] < m:
         i = stack.marks[top, _I]
@@ -651,8 +856,17 @@ def _lacks_row(stack: Stack, top: int, tolerance: float) -> bool:
             if optimistic > stack.numbers[top, _BEST] + tolerance:
                 if unclear >= 0:
                     k, weight = i * n + unclear, stack.play[top, 1, unclear]
-                    needed = (stack.numbers[top, _BEST] - (optimistic - weight * stack.bounds[top, 1, k])) / weight
-                    _ask(stack, top, k, _BOTH, max(stack.bounds[top, 0, k], needed), stack.bounds[top, 1, k])
+                    needed = (
+                        stack.numbers[top, _BEST] - (optimistic - weight * stack.bounds[top, 1, k])
+                    ) / weight
+                    _ask(
+                        stack,
+                        top,
+                        k,
+                        _BOTH,
+                        max(stack.bounds[top, 0, k], needed),
+                        stack.bounds[top, 1, k],
+                    )
                     return True
                 stack.numbers[top, _BEST], stack.marks[top, _BEST_I] = optimistic, i
         stack.marks[top, _I] += 1
@@ -677,8 +891,18 @@ def _lacks_column(stack: Stack, top: int, tolerance: float) -> bool:
             if pessimistic < stack.numbers[top, _WORST] - tolerance:
                 if unclear >= 0:
                     k, weight = unclear * n + j, stack.play[top, 0, unclear]
-                    needed = (stack.numbers[top, _WORST] - (pessimistic - weight * stack.bounds[top, 0, k])) / weight
-                    _ask(stack, top, k, _BOTH, stack.bounds[top, 0, k], min(stack.bounds[top, 1, k], needed))
+                    needed = (
+                        stack.numbers[top, _WORST]
+                        - (pessimistic - weight * stack.bounds[top, 0, k])
+                    ) / weight
+                    _ask(
+                        stack,
+                        top,
+                        k,
+                        _BOTH,
+                        stack.bounds[top, 0, k],
+                        min(stack.bounds[top, 1, k], needed),
+                    )
                     return True
                 stack.numbers[top, _WORST], stack.marks[top, _REPLY] = pessimistic, j
         stack.marks[top, _J] += 1
@@ -700,7 +924,11 @@ def _mean(table: InformationSetTable, stack: Stack, top: int, tolerance: float) 
             unclear = k
     if unclear < 0 or most <= stack.numbers[top, _ALPHA] or least >= stack.numbers[top, _BETA]:
         return _finish(table, stack, top, least, most)
-    lower, upper, weight = stack.bounds[top, 0, unclear], stack.bounds[top, 1, unclear], stack.probability[top, unclear]
+    lower, upper, weight = (
+        stack.bounds[top, 0, unclear],
+        stack.bounds[top, 1, unclear],
+        stack.probability[top, unclear],
+    )
     alpha = (stack.numbers[top, _ALPHA] - (most - weight * upper)) / weight
     beta = (stack.numbers[top, _BETA] - (least - weight * lower)) / weight
     return _ask(stack, top, unclear, _BOTH, max(lower, alpha), min(upper, beta))
@@ -713,7 +941,9 @@ def _is_open(stack: Stack, top: int, k: int, tolerance: float) -> bool:
 
 @inline
 def _lacks_bounds(stack: Stack, top: int, k: int) -> bool:
-    """Whether alpha-beta has yet to look at an entry; then it is asked for. The lower bound comes first."""
+    """Whether alpha-beta has yet to look at an entry; then it is asked for. The lower bound comes
+    first.
+    """
     lower, upper = stack.bounds[top, 0, k], stack.bounds[top, 1, k]
     if stack.known[top, k] == _UNKNOWN:
         _ask(stack, top, k, _ZERO_FIRST, lower, upper)
@@ -728,14 +958,25 @@ def _lacks_bounds(stack: Stack, top: int, k: int) -> bool:
 def _take_bounds(stack: Stack, top: int) -> None:
     """Note the bounds of the entry that was asked for."""
     _raise_height(stack, top)
-    k, mode, lower, upper = stack.marks[top, _ASKED], stack.marks[top, _ASKED_MODE], stack.result[0], stack.result[1]
+    k, mode, lower, upper = (
+        stack.marks[top, _ASKED],
+        stack.marks[top, _ASKED_MODE],
+        stack.result[0],
+        stack.result[1],
+    )
     if mode == _ONE_FIRST:  # a value for player 1
         lower, upper = -upper, -lower
     if stack.counters[_CERTAIN] == 1:
-        stack.bounds[top, 0, k], stack.bounds[top, 1, k], stack.known[top, k] = lower, upper, _BOUNDED
+        stack.bounds[top, 0, k], stack.bounds[top, 1, k], stack.known[top, k] = (
+            lower,
+            upper,
+            _BOUNDED,
+        )
     elif mode == _ZERO_FIRST:
         stack.bounds[top, 0, k] = min(max(stack.bounds[top, 0, k], lower), stack.bounds[top, 1, k])
-        stack.known[top, k] = _HALF_KNOWN if stack.bounds[top, 0, k] < stack.bounds[top, 1, k] else _BOUNDED
+        stack.known[top, k] = (
+            _HALF_KNOWN if stack.bounds[top, 0, k] < stack.bounds[top, 1, k] else _BOUNDED
+        )
     elif mode == _ONE_FIRST:
         stack.bounds[top, 1, k] = max(min(stack.bounds[top, 1, k], upper), stack.bounds[top, 0, k])
         stack.known[top, k] = _BOUNDED
