@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from hiddenhand.budget import Budget
-from hiddenhand.errors import BudgetError
+from hiddenhand.errors import OptionError
 
 
 class Worker:
@@ -115,7 +115,7 @@ def test_other_exceptions_come_through(hired: Callable[..., Worker]) -> None:
 
 def test_some_budget_is_needed() -> None:
     with pytest.raises(
-        BudgetError, match="no budget was given; give a number of iterations or of seconds"
+        OptionError, match="no budget was given; give a number of iterations or of seconds"
     ):
         Budget()
 
@@ -123,7 +123,7 @@ def test_some_budget_is_needed() -> None:
 @pytest.mark.parametrize("iterations", [0, -1, 1.0, True, "10"])
 def test_iterations_that_make_no_sense(iterations: int) -> None:
     with pytest.raises(
-        BudgetError,
+        OptionError,
         match=f"iterations={iterations!r} is not allowed; give a whole number of at least 1",
     ):
         Budget(iterations)
@@ -132,6 +132,6 @@ def test_iterations_that_make_no_sense(iterations: int) -> None:
 @pytest.mark.parametrize("seconds", [0, -1.5, float("inf"), float("nan"), "10"])
 def test_seconds_that_make_no_sense(seconds: float) -> None:
     with pytest.raises(
-        BudgetError, match=f"seconds={seconds!r} is not allowed; give a number above 0"
+        OptionError, match=f"seconds={seconds!r} is not allowed; give a number above 0"
     ):
         Budget(seconds=seconds)

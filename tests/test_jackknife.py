@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from hiddenhand.errors import BudgetError
+from hiddenhand.errors import OptionError
 from hiddenhand.statistics import jackknife_interval, mean_interval
 
 
@@ -19,5 +19,5 @@ def test_of_a_mean_it_is_students_interval() -> None:
 
 def test_one_seed_says_nothing_about_others() -> None:
     assert jackknife_interval(0.5, [0.0]).width == math.inf
-    with pytest.raises(BudgetError, match="at least one seed"):
+    with pytest.raises(OptionError, match="at least one seed"):
         jackknife_interval(0.5, [])

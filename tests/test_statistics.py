@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from hiddenhand.errors import BudgetError
+from hiddenhand.errors import OptionError
 from hiddenhand.statistics import against_value, mean_interval, wilson_interval, win_rate
 
 
@@ -82,7 +82,7 @@ def test_payoffs_relative_to_the_value_of_the_game() -> None:
 
 
 def test_refusals() -> None:
-    with pytest.raises(BudgetError, match="at least one match"):
+    with pytest.raises(OptionError, match="at least one match"):
         mean_interval([])
-    with pytest.raises(BudgetError, match="3 wins in 2 matches"):
+    with pytest.raises(OptionError, match="3 wins in 2 matches"):
         wilson_interval(3, 2)

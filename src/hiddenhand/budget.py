@@ -10,29 +10,29 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from hiddenhand.errors import BudgetError
+from hiddenhand.errors import OptionError
 
 _CHUNK_SECONDS: Final = 0.02
 
 
 class Budget:
-    """``iterations`` or ``seconds``; with both, whichever ends first. Raises BudgetError for
+    """``iterations`` or ``seconds``; with both, whichever ends first. Raises OptionError for
     neither, or for one that is not positive.
     """
 
     def __init__(self, iterations: int | None = None, seconds: float | None = None) -> None:
         if iterations is None and seconds is None:
-            raise BudgetError("no budget was given; give a number of iterations or of seconds")
+            raise OptionError("no budget was given; give a number of iterations or of seconds")
         if iterations is not None and (
             isinstance(iterations, bool) or not isinstance(iterations, int) or iterations < 1
         ):
-            raise BudgetError(
+            raise OptionError(
                 f"iterations={iterations!r} is not allowed; give a whole number of at least 1"
             )
         if seconds is not None and not (
             isinstance(seconds, (int, float)) and 0 < seconds < math.inf
         ):
-            raise BudgetError(f"seconds={seconds!r} is not allowed; give a number above 0")
+            raise OptionError(f"seconds={seconds!r} is not allowed; give a number above 0")
         self.iterations = iterations
         self.seconds = seconds
 

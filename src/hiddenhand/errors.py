@@ -7,7 +7,8 @@ HiddenhandError
 │   ├── ParameterError        a parameter outside its range
 │   ├── RuleError             a rule of a user's game fails, as Python or under compilation
 │   └── ConformanceError      ``hiddenhand.games.check`` found a broken law
-├── BudgetError               iterations, seconds, targets that make no sense
+├── OptionError               an option of a search, a solver or a match, or a budget, makes no
+│                             sense; also called BudgetError
 ├── TooLargeError             the game has more histories (or needs more memory) than was allowed
 ├── SolverError               a solver did not reach what was asked of it
 ├── PlayerError               a player that does not exist, cannot play this game, or does what no
@@ -63,8 +64,12 @@ class ConformanceError(GameError):
     several_lines = True
 
 
-class BudgetError(HiddenhandError):
-    """A budget, or an option of a search or solver, that makes no sense."""
+class OptionError(HiddenhandError):
+    """A budget, or an option of a search, a solver or a match, makes no sense."""
+
+
+BudgetError = OptionError
+"""What `OptionError` was called before; the name still works."""
 
 
 class TooLargeError(HiddenhandError):

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hiddenhand.errors import BudgetError
+from hiddenhand.errors import OptionError
 
 _NORMAL: Final = 1.959963984540054  # the 97.5 % quantile of the normal distribution
 
@@ -51,7 +51,7 @@ def wilson_interval(wins: float, n: int) -> Interval:
     """The rate of ``wins`` (halves for draws) in ``n`` matches, with Wilson's interval."""
     _verified_count(n)
     if not 0 <= wins <= n:
-        raise BudgetError(
+        raise OptionError(
             f"{wins} wins in {n} matches are not possible; give a number from 0 to {n}"
         )
     rate, z = wins / n, _NORMAL
@@ -68,7 +68,7 @@ def jackknife_interval(value: float, without: Sequence[float]) -> Interval:
     """
     n = len(without)
     if n < 1:
-        raise BudgetError("there is nothing to leave out; give at least one seed")
+        raise OptionError("there is nothing to leave out; give at least one seed")
     if n == 1:
         return Interval(value, -math.inf, math.inf)
     from scipy.special import stdtrit
@@ -96,5 +96,5 @@ def against_value(payoff: Interval, value: float) -> Interval:
 
 def _verified_count(n: int) -> int:
     if n < 1:
-        raise BudgetError("there is nothing to average; play at least one match")
+        raise OptionError("there is nothing to average; play at least one match")
     return n

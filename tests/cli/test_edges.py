@@ -19,7 +19,7 @@ from signals import start
 from typing_commands import Typed
 
 from hiddenhand import cli, cli_process
-from hiddenhand.errors import BudgetError, HiddenhandError, RuleError
+from hiddenhand.errors import HiddenhandError, OptionError, RuleError
 
 COMMAND = [sys.executable, "-c", "from hiddenhand.cli.main import main; main()"]
 
@@ -231,8 +231,8 @@ def test_json_has_no_nan() -> None:
 
 
 def test_messages_are_short() -> None:
-    assert len(str(BudgetError("x" * 12_000))) <= 600
-    assert str(BudgetError("one\ntwo")) == r"one\ntwo"
+    assert len(str(OptionError("x" * 12_000))) <= 600
+    assert str(OptionError("one\ntwo")) == r"one\ntwo"
     assert str(RuleError("one\ntwo")) == "one\ntwo"
     assert len(str(RuleError("x" * 12_000 + "\ntwo"))) == 604
 

@@ -15,7 +15,7 @@ from hiddenhand.compiled.random import (
     split,
     uniform,
 )
-from hiddenhand.errors import BudgetError
+from hiddenhand.errors import OptionError
 
 
 def xoshiro256_plus_plus(s: list[int]) -> Iterator[int]:
@@ -187,6 +187,6 @@ def test_splits_are_different_streams() -> None:
 def test_seeds_that_make_no_sense(seed: object) -> None:
     for use in (seed_sequence, new_state, lambda bad: split(bad, 2)):
         with pytest.raises(
-            BudgetError, match=f"seed {seed!r} is not allowed; give an integer of at least 0"
+            OptionError, match=f"seed {seed!r} is not allowed; give an integer of at least 0"
         ):
             use(seed)

@@ -9,7 +9,7 @@ import pytest
 from naive.pretending import Pretending, babbling, own_sets_above, saying
 
 from hiddenhand.budget import Budget
-from hiddenhand.errors import BudgetError, PlayerError
+from hiddenhand.errors import OptionError, PlayerError
 from hiddenhand.evaluation.aggregate import aggregate
 from hiddenhand.evaluation.study import Study
 from hiddenhand.games.base import Game
@@ -233,9 +233,9 @@ def test_which_weights_there_are() -> None:
         "mccr": "mass",
     }
     assert aggregate(Study("oos", tree), Budget(20), matches=2, weights="mass").weights == "mass"
-    with pytest.raises(BudgetError, match="pimc does not count its samples"):
+    with pytest.raises(OptionError, match="pimc does not count its samples"):
         aggregate(Study("pimc", tree), ONE, weights="visits")
-    with pytest.raises(BudgetError, match="weights='most'"):
+    with pytest.raises(OptionError, match="weights='most'"):
         aggregate(Study("oos", tree), ONE, weights="most")
 
 
@@ -278,15 +278,15 @@ def test_oos_gets_better_with_its_budget() -> None:
 
 def test_refusals() -> None:
     tree = tree_of("Kuhn")
-    with pytest.raises(BudgetError, match="matches=0"):
+    with pytest.raises(OptionError, match="matches=0"):
         aggregate(Study("oos", tree), ONE, matches=0)
-    with pytest.raises(BudgetError, match="each once"):
+    with pytest.raises(OptionError, match="each once"):
         Study("oos", tree, seeds=(1, 1))
-    with pytest.raises(BudgetError, match="seed -1"):
+    with pytest.raises(OptionError, match="seed -1"):
         Study("oos", tree, seeds=(-1,))
-    with pytest.raises(BudgetError, match="magic"):
+    with pytest.raises(OptionError, match="magic"):
         Study("oos", tree, unseen="magic")
-    with pytest.raises(BudgetError, match="leave iterations out"):
+    with pytest.raises(OptionError, match="leave iterations out"):
         Study("oos(iterations=5)", tree)
     with pytest.raises(PlayerError, match="does not search"):
         aggregate(Study("random", tree), ONE)

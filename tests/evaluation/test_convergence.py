@@ -3,7 +3,7 @@
 import pytest
 
 from hiddenhand.budget import Budget
-from hiddenhand.errors import BudgetError
+from hiddenhand.errors import OptionError
 from hiddenhand.evaluation.convergence import converge
 from hiddenhand.evaluation.study import Study
 from hiddenhand.games.registry import load_game
@@ -63,7 +63,7 @@ def test_small_budgets_have_fewer_points() -> None:
 
 def test_refusals() -> None:
     study = Study("oos", unroll(load_game("Kuhn")))
-    with pytest.raises(BudgetError, match="points=0"):
+    with pytest.raises(OptionError, match="points=0"):
         converge(study, Budget(10), points=0)
-    with pytest.raises(BudgetError, match="give one of them"):
+    with pytest.raises(OptionError, match="give one of them"):
         converge(study, Budget(10, 1.0))

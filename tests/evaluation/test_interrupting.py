@@ -16,7 +16,7 @@ from signals import start
 from typing_commands import Typed
 
 from hiddenhand.budget import Budget
-from hiddenhand.errors import BudgetError, FileError
+from hiddenhand.errors import FileError, OptionError
 from hiddenhand.evaluation.aggregate import aggregate, aggregate_stepwise
 from hiddenhand.evaluation.convergence import converge, converge_stepwise
 from hiddenhand.evaluation.stitching import (
@@ -178,7 +178,7 @@ def test_a_file_of_others_is_refused(tmp_path: Path) -> None:
 
 
 def test_only_a_search_with_a_name_can_be_kept(tmp_path: Path) -> None:
-    with pytest.raises(BudgetError, match="without a name"):
+    with pytest.raises(OptionError, match="without a name"):
         Study(lambda game: babbling(tree()), tree(), file=tmp_path / "file")
 
 

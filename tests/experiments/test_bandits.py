@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from hiddenhand.errors import BudgetError
+from hiddenhand.errors import OptionError
 from hiddenhand.experiments.bandits import BANDITS, Bandit, Rounds, make_bandit
 from hiddenhand.search.rules.joint_selectors import Exploring
 from hiddenhand.search.rules.selectors import RegretMatching
@@ -212,14 +212,14 @@ def test_guaranteed_exploration_teaches_nothing() -> None:
     ],
 )
 def test_refusals(wrong: dict[str, object], says: str) -> None:
-    with pytest.raises(BudgetError, match=says):
+    with pytest.raises(OptionError, match=says):
         make_bandit(**{"num_arms": 2} | wrong)  # type: ignore[arg-type]
 
 
 def test_bad_rewards() -> None:
     bandit = make_bandit("rm", 2)
     bandit.choose()
-    with pytest.raises(BudgetError, match=r"a reward of 1\.5"):
+    with pytest.raises(OptionError, match=r"a reward of 1\.5"):
         bandit.learn(1.5)
-    with pytest.raises(BudgetError, match="shape"):
+    with pytest.raises(OptionError, match="shape"):
         bandit.play(np.zeros((4, 3)))

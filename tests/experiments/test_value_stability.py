@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from naive.resolving import frontier_of, prefixes, tree_of
 
-from hiddenhand.errors import BudgetError
+from hiddenhand.errors import OptionError
 from hiddenhand.experiments.value_stability import (
     averaging_error,
     mccr_bound,
@@ -221,16 +221,16 @@ def test_mccr_keeps_its_bound() -> None:
 
 @pytest.mark.parametrize("looks", [(), (0, 10), (10, 10), (20, 10)])
 def test_bad_looks(looks: tuple[int, ...]) -> None:
-    with pytest.raises(BudgetError, match="looks="):
+    with pytest.raises(OptionError, match="looks="):
         value_stability(tree_of("Kuhn"), looks, (1,))
-    with pytest.raises(BudgetError, match="looks="):
+    with pytest.raises(OptionError, match="looks="):
         averaging_error(tree_of("Kuhn"), looks, (1,))
 
 
 def test_other_refusals() -> None:
-    with pytest.raises(BudgetError, match="averages='exact'"):
+    with pytest.raises(OptionError, match="averages='exact'"):
         value_stability(tree_of("Kuhn"), (1,), (1,), averages="exact")
-    with pytest.raises(BudgetError, match=r"p=1\.5"):
+    with pytest.raises(OptionError, match=r"p=1\.5"):
         mccr_bound(tree_of("Kuhn"), 0, epsilon=0.6, preplay=1, iterations=1, p=1.5)
-    with pytest.raises(BudgetError, match="epsilon"):
+    with pytest.raises(OptionError, match="epsilon"):
         value_stability(tree_of("Kuhn"), (1,), (1,), epsilon=0.0)

@@ -9,7 +9,7 @@ from naive.small_games import ThreeHands
 from naive.watching import Logged, Scripted
 
 from hiddenhand.budget import Budget
-from hiddenhand.errors import BudgetError, PlayerError
+from hiddenhand.errors import OptionError, PlayerError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import Event, History, all_histories
 from hiddenhand.games.registry import load_game
@@ -200,7 +200,7 @@ def test_players_have_seeds_of_their_own() -> None:
         for path in [(), (0,), (1,), (0, 0), (0, 1), (1, 0)]
     ]
     assert len(set(seen)) == len(seen)
-    with pytest.raises(BudgetError, match="seed -1"):
+    with pytest.raises(OptionError, match="seed -1"):
         derived_seed(-1)
 
 

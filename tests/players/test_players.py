@@ -11,7 +11,7 @@ import pytest
 from naive.small_games import Forgetful
 
 from hiddenhand.budget import Budget
-from hiddenhand.errors import BudgetError, FileError, GameError, PlayerError, TooLargeError
+from hiddenhand.errors import FileError, GameError, OptionError, PlayerError, TooLargeError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event, History, all_histories
 from hiddenhand.games.registry import load_game
@@ -251,7 +251,7 @@ def test_a_player_s_own_budget_goes_first() -> None:
 def test_a_search_needs_a_budget() -> None:
     player = SearchPlayer(FakeSearch)
     player.start(load_game("Kuhn"), 0, 0)
-    with pytest.raises(BudgetError, match="needs a budget"):
+    with pytest.raises(OptionError, match="needs a budget"):
         player.act([], [0, 1], None)
 
 

@@ -5,7 +5,7 @@ import pickle
 import pytest
 from naive.small_games import ThreeHands
 
-from hiddenhand.errors import BudgetError, HiddenhandError, PlayerError
+from hiddenhand.errors import HiddenhandError, OptionError, PlayerError
 from hiddenhand.games.registry import load_game
 from hiddenhand.players import specs
 from hiddenhand.players.human import HumanPlayer
@@ -121,7 +121,7 @@ def test_refusals(text: str, says: str) -> None:
 
 
 def test_values_are_checked_by_the_search() -> None:
-    with pytest.raises(BudgetError, match="delta=2"):
+    with pytest.raises(OptionError, match="delta=2"):
         started("oos(delta=2)")
 
 

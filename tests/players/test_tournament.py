@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from signals import start
 
-from hiddenhand.errors import BudgetError, FileError, PlayerError, TooLargeError
+from hiddenhand.errors import FileError, OptionError, PlayerError, TooLargeError
 from hiddenhand.games.base import CHANCE
 from hiddenhand.games.history import History
 from hiddenhand.games.registry import load_game
@@ -211,7 +211,7 @@ def test_ray_or_what_to_do_without_it() -> None:
         import ray
     except ImportError:
         with pytest.raises(
-            BudgetError,
+            OptionError,
             match=r"Ray, which is not installed; install hiddenhand\[ray\], or use loky",
         ):
             play(SEARCHING, 2, jobs=2, backend="ray")
@@ -466,21 +466,21 @@ def test_a_match_is_stored_exactly(tmp_path: Path) -> None:
     [
         ({"players": ("human", "random")}, {}, PlayerError, "hiddenhand play"),
         ({"players": ("magic", "random")}, {}, PlayerError, "no player 'magic'"),
-        ({"seed": -1}, {}, BudgetError, "seed -1"),
-        ({"deals": -1}, {}, BudgetError, "seed -1"),
-        ({"iterations": 0}, {}, BudgetError, "iterations=0"),
-        ({"iterations": None}, {}, BudgetError, "needs a budget"),
-        ({"preplay": -1.0}, {}, BudgetError, "seconds=-1.0"),
+        ({"seed": -1}, {}, OptionError, "seed -1"),
+        ({"deals": -1}, {}, OptionError, "seed -1"),
+        ({"iterations": 0}, {}, OptionError, "iterations=0"),
+        ({"iterations": None}, {}, OptionError, "needs a budget"),
+        ({"preplay": -1.0}, {}, OptionError, "seconds=-1.0"),
         (
             {"game": "PTTT", "players": ("equilibrium", "random")},
             {},
             TooLargeError,
             "too many for an equilibrium",
         ),
-        ({}, {"matches": 0}, BudgetError, "matches=0"),
-        ({}, {"width": 1.5}, BudgetError, "width=1.5"),
-        ({}, {"jobs": 0}, BudgetError, "jobs=0"),
-        ({}, {"jobs": 2, "backend": "magic"}, BudgetError, "there is no backend 'magic'"),
+        ({}, {"matches": 0}, OptionError, "matches=0"),
+        ({}, {"width": 1.5}, OptionError, "width=1.5"),
+        ({}, {"jobs": 0}, OptionError, "jobs=0"),
+        ({}, {"jobs": 2, "backend": "magic"}, OptionError, "there is no backend 'magic'"),
     ],
 )
 def test_refusals(

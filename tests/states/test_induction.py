@@ -13,7 +13,7 @@ from naive.joint_games import Circling, VariedMoves
 from naive.small_games import ThreeHands, ii_goofspiel
 from typing_commands import Typed
 
-from hiddenhand.errors import BudgetError, FileError, GameError, SolverError, TooLargeError
+from hiddenhand.errors import FileError, GameError, OptionError, SolverError, TooLargeError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.matrix_game import MatrixGame
@@ -358,7 +358,7 @@ def test_too_large_games_are_refused() -> None:
         solve_by_induction(Goofspiel(8), memory=2**20)
     with pytest.raises(TooLargeError, match="more than fit into 1 MiB: histories"):
         solve_by_induction(OshiZumo(8, 3, 1)).strategy(memory=2**20)
-    with pytest.raises(BudgetError, match=r"max_nodes=0 with memory=.* is not allowed"):
+    with pytest.raises(OptionError, match=r"max_nodes=0 with memory=.* is not allowed"):
         expand(Goofspiel(3), max_nodes=0)
 
 
@@ -371,13 +371,13 @@ def test_rounding_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_profiles_that_do_not_fit_are_refused() -> None:
     states, histories = expand(Goofspiel(3)), expand(Goofspiel(3), by_history=True)
     strategy = solve_by_induction(Goofspiel(3)).strategy()
-    with pytest.raises(BudgetError, match="expand the game with by_history=True"):
+    with pytest.raises(OptionError, match="expand the game with by_history=True"):
         profile_of_strategy(states, strategy)
-    with pytest.raises(BudgetError, match="choose one of: uniform, fixed"):
+    with pytest.raises(OptionError, match="choose one of: uniform, fixed"):
         profile_of_strategy(histories, strategy, unseen="never")
-    with pytest.raises(BudgetError, match="does not fit this graph"):
+    with pytest.raises(OptionError, match="does not fit this graph"):
         joint_value(states, np.ones(3))
-    with pytest.raises(BudgetError, match="this is no profile"):
+    with pytest.raises(OptionError, match="this is no profile"):
         joint_nash_conv(states, uniform_joint_profile(states) * 2.0)
     wrong = type(strategy)(
         strategy.game,

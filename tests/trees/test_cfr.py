@@ -14,7 +14,7 @@ from naive.behaviour import Behaviour, behaviour_of, written_out
 from naive.regret_minimisation import NaiveCFR
 from naive.small_games import ThreeHands, ii_goofspiel, untied
 
-from hiddenhand.errors import BudgetError, FileError
+from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.coordination_game import CoordinationGame
 from hiddenhand.games.liars_dice import LiarsDice
@@ -290,7 +290,7 @@ def bad_calls(tree: GameTree) -> Iterator[tuple[object, str]]:
 
 def test_bad_input_is_refused() -> None:
     for call, message in bad_calls(TREE_OF(KuhnPoker())):
-        with pytest.raises(BudgetError, match=message):
+        with pytest.raises(OptionError, match=message):
             call()
 
 

@@ -11,7 +11,7 @@ from naive.behaviour import random_profile
 from naive.small_games import ThreeHands, ii_goofspiel
 
 from hiddenhand.compiled.random import new_state
-from hiddenhand.errors import BudgetError
+from hiddenhand.errors import OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.coordination_game import CoordinationGame
 from hiddenhand.games.matrix_game import MatrixGame, biased_rps
@@ -268,7 +268,7 @@ def test_a_game_without_decisions_of_one_player() -> None:
     ids=["sampling", "none", "too much", "nan", "seed", "iterations"],
 )
 def test_bad_input_is_refused(make: Callable[[GameTree], object], message: str) -> None:
-    with pytest.raises(BudgetError, match=message):
+    with pytest.raises(OptionError, match=message):
         make(TREE_OF(KuhnPoker()))
 
 

@@ -10,7 +10,7 @@ from naive import behaviour as naive
 from naive.behaviour import Node, behaviour_of, random_profile, written_out
 from naive.small_games import ThreeHands, ii_goofspiel
 
-from hiddenhand.errors import BudgetError
+from hiddenhand.errors import OptionError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.coordination_game import CoordinationGame
 from hiddenhand.games.goofspiel import Goofspiel
@@ -278,7 +278,7 @@ def test_a_profile_that_is_none_is_refused(bad: np.ndarray) -> None:
         lambda: counterfactual_values(tree, bad, 1),
     ):
         with pytest.raises(
-            BudgetError,
+            OptionError,
             match=r"this is no profile: probabilities in information set . sum to .* must not be negative and sum to 1",
         ):
             asked()
@@ -287,7 +287,7 @@ def test_a_profile_that_is_none_is_refused(bad: np.ndarray) -> None:
 def test_a_profile_of_another_game_is_refused() -> None:
     tree = unroll(biased_rps(10))
     with pytest.raises(
-        BudgetError,
+        OptionError,
         match=r"a profile of shape \(26,\) does not fit .* one number for each of 8 sequences",
     ):
         nash_conv(tree, uniform_profile(unroll(KuhnPoker())))
@@ -298,7 +298,7 @@ def test_a_player_who_is_not_there_is_refused(player: int) -> None:
     tree = unroll(KuhnPoker())
     for asked in (best_response, counterfactual_values):
         with pytest.raises(
-            BudgetError, match=f"player {player} is not allowed; .* has players 0 to 1"
+            OptionError, match=f"player {player} is not allowed; .* has players 0 to 1"
         ):
             asked(tree, uniform_profile(tree), player)
 
@@ -308,7 +308,7 @@ def test_a_player_who_is_not_there_is_refused(player: int) -> None:
 )
 def test_every_evaluation_refuses_a_profile_of_another_game(evaluate) -> None:
     """Compiled code checks no bounds, so a profile that is too short must not get there."""
-    with pytest.raises(BudgetError, match="does not fit"):
+    with pytest.raises(OptionError, match="does not fit"):
         evaluate(unroll(KuhnPoker()), np.ones(5))
 
 

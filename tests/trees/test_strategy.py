@@ -11,7 +11,7 @@ import pytest
 from naive.behaviour import behaviour_of, random_profile
 from naive.small_games import ThreeHands, ii_goofspiel
 
-from hiddenhand.errors import BudgetError, FileError
+from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.coordination_game import CoordinationGame
 from hiddenhand.games.poker.generic import GenericPoker
@@ -190,7 +190,7 @@ def test_any_seed_will_do(seed: int) -> None:
     ids=["rule", "negative", "broken"],
 )
 def test_bad_input_is_refused(ask: Callable[[object], object], message: str) -> None:
-    with pytest.raises(BudgetError, match=message):
+    with pytest.raises(OptionError, match=message):
         ask(TREE_OF(KuhnPoker()))
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from naive.small_games import Forgetful, ThreeHands, ii_goofspiel
 
-from hiddenhand.errors import BudgetError, GameError, RuleError, TooLargeError
+from hiddenhand.errors import GameError, OptionError, RuleError, TooLargeError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.coordination_game import CoordinationGame
 from hiddenhand.games.goofspiel import Goofspiel
@@ -325,7 +325,7 @@ def test_a_hopelessly_large_game_is_refused_at_once() -> None:
 @pytest.mark.parametrize("limit", [0, -1, 2**31])
 def test_a_limit_that_makes_no_sense(limit: int) -> None:
     with pytest.raises(
-        BudgetError, match=f"max_histories={limit} is not allowed; give a number from 1 to"
+        OptionError, match=f"max_histories={limit} is not allowed; give a number from 1 to"
     ):
         unroll(KuhnPoker(), max_histories=limit)
 
@@ -384,7 +384,7 @@ def test_an_information_set_in_words() -> None:
         assert tree.describe(number).player == tree.set_player[number]
         assert len(tree.describe(number).actions) == tree.actions_of_set(number).size
     for number in (-1, tree.num_sets):
-        with pytest.raises(BudgetError, match=f"there is no information set {number}"):
+        with pytest.raises(OptionError, match=f"there is no information set {number}"):
             tree.describe(number)
 
 

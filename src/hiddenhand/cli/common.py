@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hiddenhand.cli.progress import live_progress
-from hiddenhand.errors import BudgetError, FileError
+from hiddenhand.errors import FileError, OptionError
 
 if TYPE_CHECKING:
     from hiddenhand.games.base import Game
@@ -92,11 +92,11 @@ def write_out(game: "Game", max_histories: int) -> "GameTree":
 
 
 def read_deals(text: str | None) -> int | None:
-    """The number that ``--deals`` says. Raises BudgetError if it says none."""
+    """The number that ``--deals`` says. Raises OptionError if it says none."""
     if text is None:
         return None
     if not 0 < len(text) <= 64 or set(text.casefold()) - set("0123456789abcdef"):
-        raise BudgetError(
+        raise OptionError(
             f"--deals {text:.80} is not allowed; give a hexadecimal number, such as an earlier run "
             "told"
         )

@@ -27,7 +27,7 @@ from hiddenhand.cli.common import (
 )
 from hiddenhand.cli.main import app
 from hiddenhand.cli.process import INTERRUPTED
-from hiddenhand.errors import BudgetError
+from hiddenhand.errors import OptionError
 
 if TYPE_CHECKING:
     from hiddenhand.budget import Budget
@@ -131,13 +131,13 @@ def evaluate(
     from hiddenhand.evaluation.study import NamedSearch, Study
 
     if method not in _METHODS:
-        raise BudgetError(f"there is no method {method!r}; choose one of: {', '.join(_METHODS)}")
+        raise OptionError(f"there is no method {method!r}; choose one of: {', '.join(_METHODS)}")
     if matches is not None and method != "aggregate":
-        raise BudgetError(
+        raise OptionError(
             f"--matches has no meaning for the method {method}, which plays none; leave it out"
         )
     if weights is not None and method != "aggregate":
-        raise BudgetError(
+        raise OptionError(
             f"--weights has no meaning for the method {method}, which adds up no searches; leave "
             "it out"
         )
@@ -147,16 +147,16 @@ def evaluate(
         else Budget(preplay_iterations, preplay_seconds)
     )
     if preplay is not None and method == "root":
-        raise BudgetError(
+        raise OptionError(
             "pre-play has no meaning for the method root, which searches from the root anyway; "
             "leave it out"
         )
     if on_the_way and not method.startswith("stitch"):
-        raise BudgetError(
+        raise OptionError(
             f"--on-the-way has no meaning for the method {method}; leave it out, or stitch"
         )
     if seeds < 1:
-        raise BudgetError(f"--seeds {seeds} is not allowed; give at least 1")
+        raise OptionError(f"--seeds {seeds} is not allowed; give at least 1")
     budget = Budget(iterations, seconds)
     verify_writable(out)
     loaded = load_sequential(game)

@@ -34,7 +34,7 @@ from hiddenhand.cli.common import (
     write_out,
 )
 from hiddenhand.cli.process import INTERRUPTED, run
-from hiddenhand.errors import BudgetError, FileError, TooLargeError
+from hiddenhand.errors import FileError, OptionError, TooLargeError
 
 if TYPE_CHECKING:
     from hiddenhand.games.base import Game
@@ -94,7 +94,7 @@ def _with_numbers(verb: Callable[..., object]) -> Callable[..., object]:
     def verified(**options: Any) -> object:
         for name, value in options.items():
             if isinstance(value, float) and not math.isfinite(value):
-                raise BudgetError(
+                raise OptionError(
                     f"--{name.replace('_', '-')} {value} is not allowed; give a finite number"
                 )
         return verb(**options)
@@ -239,14 +239,14 @@ def solve(
     from hiddenhand.trees.strategy import strategy_from_profile
 
     if method not in (None, *_METHODS):
-        raise BudgetError(f"there is no method {method!r}; choose one of: {', '.join(_METHODS)}")
+        raise OptionError(f"there is no method {method!r}; choose one of: {', '.join(_METHODS)}")
     if method in _EXACT and not (target is None and iterations is None and checkpoint is None):
         exact = (
             "methods induction and lp, which are"
             if method is None
             else f"method {method}, which is"
         )
-        raise BudgetError(
+        raise OptionError(
             f"--target, --iterations and --checkpoint have no meaning for the {exact} exact; "
             "choose another method"
         )
@@ -361,7 +361,7 @@ def search(
     from hiddenhand.search.root import root_strategy
 
     if algorithm not in _ALGORITHMS:
-        raise BudgetError(
+        raise OptionError(
             f"there is no algorithm {algorithm!r}; choose one of: {', '.join(_ALGORITHMS)}"
         )
     Budget(iterations, seconds)  # say what is wrong before anything long begins
@@ -439,7 +439,7 @@ def nash_conv_command(
     from hiddenhand.trees.strategy import load_strategy
 
     if uniform == (strategy is not None):
-        raise BudgetError("give either --uniform or --strategy FILE")
+        raise OptionError("give either --uniform or --strategy FILE")
     _verify_unseen(unseen)
     loaded = None if strategy is None else load_strategy(strategy)
     played = load_sequential(game)
@@ -672,11 +672,11 @@ def _new_or_resumed(
 
     for name in given:
         if name not in _OPTIONS[algorithm]:
-            raise BudgetError(
+            raise OptionError(
                 f"--{name} has no meaning for the algorithm {algorithm}; leave it out"
             )
         if resume is not None:
-            raise BudgetError(
+            raise OptionError(
                 f"--{name} cannot be changed for a search that is resumed; leave it out"
             )
     kinds: dict[str, type[TableSearch]] = {"ismcts": ISMCTS, "sm-oos": SMOOS, "smmcts": SMMCTS}
@@ -688,7 +688,7 @@ def _new_or_resumed(
 
 def _verify_unseen(unseen: str) -> None:
     if unseen not in ("uniform", "fixed"):
-        raise BudgetError(f"--unseen {unseen} is not allowed; choose uniform or fixed")
+        raise OptionError(f"--unseen {unseen} is not allowed; choose uniform or fixed")
 
 
 # --- printing ---

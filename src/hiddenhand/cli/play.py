@@ -27,7 +27,7 @@ from hiddenhand.cli.common import (
 )
 from hiddenhand.cli.main import app
 from hiddenhand.cli.process import INTERRUPTED
-from hiddenhand.errors import BudgetError
+from hiddenhand.errors import OptionError
 
 if TYPE_CHECKING:
     from hiddenhand.budget import Budget
@@ -123,7 +123,7 @@ def play(
 
     loaded = load_sequential(game)
     if not 1 <= seat <= loaded.num_players:
-        raise BudgetError(
+        raise OptionError(
             f"--seat {seat} is not allowed; {game} has the seats 1 to {loaded.num_players}"
         )
     budget = Budget(seconds=seconds)

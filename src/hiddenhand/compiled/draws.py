@@ -2,14 +2,10 @@
 
 import math
 
-import numpy as np
-import numpy.typing as npt
-
+from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.kernels import inline
-from hiddenhand.compiled.random import State, uniform
+from hiddenhand.compiled.random import RandomState, uniform
 from hiddenhand.compiled.views import view
-
-Floats = npt.NDArray[np.float64]
 
 
 @inline
@@ -34,7 +30,7 @@ def match_regrets(regret: Floats, start: int, n: int, gamma: float, sigma: Float
 
 
 @inline
-def sample_exploring(rng: State, sigma: Floats, n: int, epsilon: float) -> int:
+def sample_exploring(rng: RandomState, sigma: Floats, n: int, epsilon: float) -> int:
     """An action drawn from ``epsilon`` uniform plus 1 - ``epsilon`` times ``sigma[:n]``; never one
     of probability 0.
     """

@@ -10,24 +10,25 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.kernels import inline
-from hiddenhand.errors import BudgetError
+from hiddenhand.errors import OptionError
 
-State = npt.NDArray[np.uint64]
+RandomState = npt.NDArray[np.uint64]
 
 _TO_UNIT = 1.0 / 9007199254740992.0  # 2**-53
 
 
 def seed_sequence(seed: int) -> np.random.SeedSequence:
-    """The root of all randomness of one run. Raises BudgetError for a seed that is not a
+    """The root of all randomness of one run. Raises OptionError for a seed that is not a
     non-negative integer.
     """
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise BudgetError(f"seed {seed!r} is not allowed; give an integer of at least 0")
+        raise OptionError(f"seed {seed!r} is not allowed; give an integer of at least 0")
     return np.random.SeedSequence(int(seed))
 
 
-def new_state(seed: int | np.random.SeedSequence) -> State:
+def new_state(seed: int | np.random.SeedSequence) -> RandomState:
     """A generator state, ``uint64[4]``, from a seed."""
     sequence = seed if isinstance(seed, np.random.SeedSequence) else seed_sequence(seed)
     return sequence.generate_state(4, np.uint64).astype(np.uint64)
@@ -58,7 +59,7 @@ def _rotate_left(x: np.uint64, k: int) -> np.uint64:
 
 
 @inline
-def next_uint64(state: State) -> np.uint64:
+def next_uint64(state: RandomState) -> np.uint64:
     """64 random bits; moves ``state`` on."""
     s0, s1, s2, s3 = state[0], state[1], state[2], state[3]
     result = _rotate_left(s0 + s3, 23) + s0
@@ -74,19 +75,19 @@ def next_uint64(state: State) -> np.uint64:
 
 
 @inline
-def uniform(state: State) -> float:
+def uniform(state: RandomState) -> float:
     """A float64 in [0, 1) with 53 random bits."""
     return np.float64(next_uint64(state) >> np.uint64(11)) * _TO_UNIT
 
 
 @inline
-def below(state: State, n: int) -> int:
+def below(state: RandomState, n: int) -> int:
     """An integer in 0..n-1, uniform up to a bias of n / 2**53."""
     return int(uniform(state) * n)
 
 
 @inline
-def sample(state: State, probabilities: npt.NDArray[np.float64], n: int) -> int:
+def sample(state: RandomState, probabilities: Floats, n: int) -> int:
     """An index in 0..n-1 drawn from ``probabilities[:n]``, which sum to 1; never one of probability
     0.
     """

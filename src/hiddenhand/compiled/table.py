@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hiddenhand.compiled.arrays import Floats, Integers, Keys
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.keys import Key
@@ -60,11 +61,11 @@ class InformationSetTable(Compiled):
     file for a larger one reads nonsense, but stays within the table.
     """
 
-    slots: npt.NDArray[np.uint64]
-    keys: npt.NDArray[np.uint64]
-    starts: npt.NDArray[np.int64]
-    values: npt.NDArray[np.float64]
-    counts: npt.NDArray[np.int64]
+    slots: Keys
+    keys: Keys
+    starts: Integers
+    values: Floats
+    counts: Integers
     per_action: int
     per_set: int
     rows: int

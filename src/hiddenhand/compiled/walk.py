@@ -7,15 +7,10 @@ token for each player and, last, the public one; 0 is "nothing".
 
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
+from hiddenhand.compiled.arrays import Integers, Keys
 from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.keys import first_key, fold
 from hiddenhand.compiled.random import sample
-
-Integers = npt.NDArray[np.int64]
-Keys = npt.NDArray[np.uint64]
 
 
 @inline

@@ -40,7 +40,7 @@ from itertools import pairwise
 from typing import Final, Protocol, runtime_checkable
 
 from hiddenhand.budget import Budget
-from hiddenhand.errors import BudgetError
+from hiddenhand.errors import OptionError
 from hiddenhand.evaluation.gathering import WEIGHTS, Gathered, Sets
 from hiddenhand.evaluation.study import (
     Evaluation,
@@ -87,7 +87,7 @@ def aggregate(
     weights: str | None = None,
 ) -> Evaluation:
     """Measure in ``matches`` from each seat, with ``budget`` for each move; the curve has a point
-    ``every`` so many. Raises BudgetError.
+    ``every`` so many. Raises OptionError.
 
     preplay: for how long the search thinks before each match, from the root. What it learns then is
     added with all the rest when it has thought at a move. weights: "visits" or "mass", how much a
@@ -113,7 +113,7 @@ def aggregate_stepwise(
     point of the curve tells how many.
     """
     if not 1 <= matches <= _MOST or every < 1:
-        raise BudgetError(
+        raise OptionError(
             f"matches={matches} with a point every={every} is not allowed; give at least 1 of "
             f"each, and at most {_MOST:,} matches"
         )
@@ -166,14 +166,14 @@ def aggregate_stepwise(
 def _weights(study: Study, weights: str | None) -> str:
     """One of `WEIGHTS`, and one that the search can have."""
     if weights not in (None, *WEIGHTS):
-        raise BudgetError(
+        raise OptionError(
             f"weights={weights!r} is not allowed; choose one of: {', '.join(WEIGHTS)}"
         )
     if weights == "mass":
         return weights
     counts = isinstance(study.make(study.tree.game), Counting)
     if weights == "visits" and not counts:
-        raise BudgetError(
+        raise OptionError(
             f"{study.search} does not count its samples, so they cannot be its weights; weigh by "
             "mass"
         )

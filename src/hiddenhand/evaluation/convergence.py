@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from hiddenhand.budget import Budget
-from hiddenhand.errors import BudgetError
+from hiddenhand.compiled.arrays import Floats
+from hiddenhand.errors import OptionError
 from hiddenhand.evaluation.gathering import Gathered, Sets
 from hiddenhand.evaluation.study import (
     Evaluation,
@@ -23,12 +24,11 @@ from hiddenhand.evaluation.study import (
 )
 from hiddenhand.games.base import Game
 from hiddenhand.trees.strategy import Weights
-from hiddenhand.trees.tree import Floats
 
 
 def converge(study: Study, budget: Budget, *, points: int = 10) -> Evaluation:
     """Search from the root for ``budget``, and look ``points`` times on the way, each time after
-    twice as much as before. Raises BudgetError.
+    twice as much as before. Raises OptionError.
     """
     return last(converge_stepwise(study, budget, points=points))
 
@@ -38,7 +38,7 @@ def converge_stepwise(study: Study, budget: Budget, *, points: int = 10) -> Iter
     step with the looks that it had.
     """
     if points < 1:
-        raise BudgetError(f"points={points} is not allowed; give at least 1")
+        raise OptionError(f"points={points} is not allowed; give at least 1")
     looks, steps, unit = _looks(budget, points)
     parts = study.share(
         "root",
@@ -90,7 +90,7 @@ def _looked(study: Study, part: Part, seed: int) -> tuple[list[Floats], int]:
 def _looks(budget: Budget, points: int) -> tuple[list[float], list[Budget], str]:
     """When to look, in increasing order; what to think before each look; and what that counts."""
     if budget.iterations is not None and budget.seconds is not None:
-        raise BudgetError("convergence is over iterations or over seconds; give one of them")
+        raise OptionError("convergence is over iterations or over seconds; give one of them")
     if budget.iterations is not None:
         counts = sorted({budget.iterations // 2**point for point in range(points)} - {0})
         return (

@@ -13,17 +13,16 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from hiddenhand.compiled.arrays import Flags, Floats, Indices, Integers, Keys
 from hiddenhand.errors import GameError
 from hiddenhand.trees.profile import normalised
 from hiddenhand.trees.strategy import Strategy, Weights
-from hiddenhand.trees.tree import Floats, GameTree, Ints, Keys
+from hiddenhand.trees.tree import GameTree
 
 WEIGHTS: Final = ("mass", "visits")
 """By "mass" the sums themselves are added; by "visits" each search's strategy in a set counts as
 often as the search sampled that set.
 """
-
-Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,16 +35,16 @@ class Sets:
     """
 
     keys: Keys
-    number: Ints
-    start: Ints
-    above: Ints
+    number: Indices
+    start: Indices
+    above: Indices
 
     @classmethod
     def of(cls, tree: GameTree) -> "Sets":
         order = np.argsort(tree.set_key).astype(np.int32)
         return cls(tree.set_key[order], order, tree.set_start, tree.sequence_set[tree.set_parent])
 
-    def find(self, keys: Keys) -> Ints:
+    def find(self, keys: Keys) -> Indices:
         """``int32[R]``: the sets with ``keys``. Raises GameError for the key of no set."""
         place = np.minimum(np.searchsorted(self.keys, keys), self.keys.size - 1)
         if not np.array_equal(self.keys[place], keys):
@@ -59,7 +58,7 @@ class Sets:
         """The set with ``key``."""
         return int(self.find(np.array([key], np.uint64))[0])
 
-    def from_on(self, at: int, sets: Ints) -> Flags:
+    def from_on(self, at: int, sets: Indices) -> Flags:
         """``bool[R]``: which of ``sets`` are the set ``at``, or sets of the same player below
         it.
         """
@@ -132,7 +131,7 @@ def _visits_per_mass(weights: Weights) -> Floats:
     return np.where(mass > 0, weights.visits / np.where(mass > 0, mass, 1.0), 0.0)
 
 
-def _ranges(starts: npt.NDArray[np.integer], sizes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _ranges(starts: npt.NDArray[np.integer], sizes: Integers) -> Integers:
     """``starts[0], starts[0] + 1, ...``, ``sizes[0]`` of them, then the same for the next."""
     offsets = np.cumsum(sizes) - sizes
     return np.arange(int(sizes.sum())) + np.repeat(starts - offsets, sizes)

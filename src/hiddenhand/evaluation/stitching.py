@@ -34,6 +34,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hiddenhand.budget import Budget
+from hiddenhand.compiled.arrays import Floats, Keys
 from hiddenhand.evaluation.gathering import Gathered, Sets
 from hiddenhand.evaluation.study import (
     Evaluation,
@@ -55,7 +56,7 @@ from hiddenhand.search.online import OnlineSearch
 from hiddenhand.statistics import jackknife_interval
 from hiddenhand.trees.profile import normalised, realisation_plan
 from hiddenhand.trees.strategy import Weights
-from hiddenhand.trees.tree import Floats, GameTree, Keys
+from hiddenhand.trees.tree import GameTree
 
 _AT_A_TIME: Final = 32  # places that one process is given
 
@@ -174,7 +175,7 @@ def _first_histories(tree: GameTree) -> npt.NDArray[np.intp]:
     return deciding[first]
 
 
-def _places(tree: GameTree, seat: int, group: npt.NDArray[np.uint64]) -> list[_Place]:
+def _places(tree: GameTree, seat: int, group: Keys) -> list[_Place]:
     """The information sets of ``seat``, those with an equal entry in ``group`` ``uint64[I]`` in one
     place.
     """

@@ -19,8 +19,9 @@ from typing import Any, Final
 import numpy as np
 
 from hiddenhand.budget import Budget
+from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.random import seed_sequence
-from hiddenhand.errors import BudgetError, PlayerError
+from hiddenhand.errors import OptionError, PlayerError
 from hiddenhand.evaluation.gathering import Gathered
 from hiddenhand.evaluation.part_records import Store
 from hiddenhand.games.base import Game
@@ -33,7 +34,7 @@ from hiddenhand.search.online import OnlineSearch
 from hiddenhand.statistics import Interval, mean_interval
 from hiddenhand.trees.profile import best_response_values, expected_values
 from hiddenhand.trees.strategy import UNSEEN, Weights
-from hiddenhand.trees.tree import Floats, GameTree
+from hiddenhand.trees.tree import GameTree
 
 MakeSearch = Callable[[Game], OnlineSearch]
 """Makes the search to be measured. For more than one job it must be possible to send it to other
@@ -58,7 +59,7 @@ class NamedSearch:
     def __post_init__(self) -> None:
         own = [name for name, _ in parse_spec(self.spec).arguments if name in _OWN_BUDGET]
         if own:
-            raise BudgetError(
+            raise OptionError(
                 f"{self.spec} has a budget of its own; leave {own[0]} out of it and give the "
                 "budget of the measurement instead"
             )
@@ -100,22 +101,22 @@ class Study:
 
     def __post_init__(self) -> None:
         if len(self.seeds) > _MOST_SEEDS:
-            raise BudgetError(
+            raise OptionError(
                 f"{len(self.seeds):,} seeds are too many; give at most {_MOST_SEEDS:,}"
             )
         for seed in self.seeds:
             seed_sequence(seed)  # says what is wrong with it
         if not self.seeds or len(set(self.seeds)) < len(self.seeds):
-            raise BudgetError(
+            raise OptionError(
                 f"seeds={list(self.seeds)} is not allowed; give at least one, and each once"
             )
         if self.unseen not in UNSEEN:
-            raise BudgetError(
+            raise OptionError(
                 f"unseen={self.unseen!r} is not allowed; choose one of: {', '.join(UNSEEN)}"
             )
         self.make  # noqa: B018 - says what is wrong with the name
         if self.file is not None and not isinstance(self.search, str):
-            raise BudgetError(
+            raise OptionError(
                 f"file={str(self.file)!r} is not allowed for a search without a name, which the "
                 "file could not tell from others; name it"
             )

@@ -15,11 +15,11 @@ from typing import Protocol, Self, runtime_checkable
 import numpy as np
 
 from hiddenhand.budget import Budget
+from hiddenhand.compiled.arrays import Floats, Keys
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event, History
 from hiddenhand.search.online import OnlineSearch
 from hiddenhand.trees.strategy import Weights
-from hiddenhand.trees.tree import Floats, Keys
 
 
 @runtime_checkable

@@ -16,16 +16,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
+from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.kernels import kernel
-from hiddenhand.compiled.random import State, new_state
-from hiddenhand.errors import BudgetError
+from hiddenhand.compiled.random import RandomState, new_state
+from hiddenhand.errors import OptionError
 from hiddenhand.search.rules.joint_selectors import FirstUCT
 from hiddenhand.search.rules.selectors import UCT, Exp3, Exp3P, RegretMatching
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 BANDITS: Final = ("ucb1", "exp3", "exp3p", "rm")
 
@@ -37,7 +34,7 @@ class Bandit:
 
     def __init__(self, rule: Any, num_arms: int, seed: int = 0) -> None:
         if num_arms < 1:
-            raise BudgetError(f"num_arms={num_arms} is not allowed; a bandit has at least 1")
+            raise OptionError(f"num_arms={num_arms} is not allowed; a bandit has at least 1")
         self.rule = rule
         self.num_arms = num_arms
         self._values = np.zeros(rule.PER_ACTION * num_arms + rule.PER_SET)
@@ -64,7 +61,7 @@ class Bandit:
         """Many rounds at once: ``rewards`` is ``float64[T, K]`` in [0, 1], fixed beforehand."""
         rewards = _verified(np.asarray(rewards, np.float64))
         if rewards.ndim != 2 or rewards.shape[1] != self.num_arms:
-            raise BudgetError(
+            raise OptionError(
                 f"rewards of shape {rewards.shape} are not allowed; give one row for each round "
                 f"and {self.num_arms} columns"
             )
@@ -108,26 +105,26 @@ def make_bandit(
     ties: str = "random",
     seed: int = 0,
 ) -> Bandit:
-    """The bandit called ``name``, one of `BANDITS`. Raises BudgetError.
+    """The bandit called ``name``, one of `BANDITS`. Raises OptionError.
 
     gamma: exploration of exp3 and rm, 0.1 unless said. horizon: the number of rounds that exp3p is
     tuned for, with delta = 1 / K in Theorem 2.2.8; 100,000 unless said. ties: "random", or for ucb1
     "first", which makes it deterministic.
     """
     if name not in BANDITS:
-        raise BudgetError(f"there is no bandit {name!r}; choose one of: {', '.join(BANDITS)}")
+        raise OptionError(f"there is no bandit {name!r}; choose one of: {', '.join(BANDITS)}")
     if gamma is not None and (name not in ("exp3", "rm") or not 0 < gamma < 1):
-        raise BudgetError(
+        raise OptionError(
             f"gamma={gamma} is not allowed for {name}; it is the exploration of exp3 and rm, above "
             "0 and below 1"
         )
     if horizon is not None and (name != "exp3p" or not 1 <= horizon < math.inf):
-        raise BudgetError(
+        raise OptionError(
             f"horizon={horizon} is not allowed for {name}; it is the number of rounds that exp3p "
             "is tuned for, at least 1"
         )
     if ties not in ("random", "first") or (ties == "first" and name != "ucb1"):
-        raise BudgetError(
+        raise OptionError(
             f"ties={ties!r} is not allowed for {name}; choose random or, for ucb1, first"
         )
     return Bandit(
@@ -157,14 +154,14 @@ def _rule(name: str, gamma: float, horizon: float, ties: str) -> Any:
 def _verified(rewards: Floats) -> Floats:
     outside = ~((rewards >= 0.0) & (rewards <= 1.0))
     if outside.any():
-        raise BudgetError(
+        raise OptionError(
             f"a reward of {rewards[outside][0]} is not allowed; rewards must be from 0 to 1"
         )
     return rewards
 
 
 @kernel
-def _choose(rule: Any, values: Floats, n: int, sigma: Floats, rng: State) -> int:
+def _choose(rule: Any, values: Floats, n: int, sigma: Floats, rng: RandomState) -> int:
     return rule.select(values, 0, n, sigma, rng)
 
 
@@ -175,7 +172,7 @@ def _learn(rule: Any, values: Floats, n: int, chosen: int, reward: float, sigma:
 
 @kernel
 def _play(
-    rule: Any, values: Floats, sigma: Floats, rewards: Floats, chosen: Integers, rng: State
+    rule: Any, values: Floats, sigma: Floats, rewards: Floats, chosen: Integers, rng: RandomState
 ) -> None:
     n = rewards.shape[1]
     for t in range(chosen.size):

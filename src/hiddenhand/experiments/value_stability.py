@@ -29,8 +29,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from hiddenhand.compiled.arrays import Flags, Floats, Indices, Keys, Players
 from hiddenhand.compiled.kernels import kernel
-from hiddenhand.errors import BudgetError
+from hiddenhand.errors import OptionError
 from hiddenhand.games.base import TERMINAL, Game
 from hiddenhand.progress import SILENT
 from hiddenhand.search.belief.public_states import FIRST_HISTORY, Frontier, next_history
@@ -40,7 +41,7 @@ from hiddenhand.statistics import Interval, mean_interval
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import history_values, nash_conv, reach_probabilities
 from hiddenhand.trees.strategy import strategy_from_weights, weights_from_table
-from hiddenhand.trees.tree import Floats, GameTree, Ints, Keys
+from hiddenhand.trees.tree import GameTree
 
 AVERAGES: Final = tuple(name for name in VALUES if name != "exact")
 _MEMORY: Final = 2**30
@@ -158,11 +159,11 @@ def value_stability(
     epsilon: float = 0.6,
 ) -> Stability:
     """Search ``tree`` from the root and look after so many iterations; the last look is what the
-    others are compared with. Raises BudgetError.
+    others are compared with. Raises OptionError.
     """
     looks = _verified(looks)
     if averages not in AVERAGES:
-        raise BudgetError(
+        raise OptionError(
             f"averages={averages!r} is not allowed; choose one of: {', '.join(AVERAGES)}"
         )
     wanted = omega(tree, seat)
@@ -186,7 +187,7 @@ def averaging_error(
     move of ``seat`` with those of the equilibrium.
 
     In a matrix game those are the action values at the root, seen by the opponent. Sensible where
-    there is one equilibrium. Raises BudgetError.
+    there is one equilibrium. Raises OptionError.
     """
     looks = _verified(looks)
     entered = _after_first_move(tree, seat)
@@ -229,10 +230,10 @@ def mccr_bound(
 
     delta: the least probability with which ``player``'s and chance's moves to some end are sampled;
     the opponent's part in it cancels. N: the most own public states that a match can pass. Raises
-    BudgetError for a p that is no probability.
+    OptionError for a p that is no probability.
     """
     if not 0 < p < 1:
-        raise BudgetError(f"p={p} is not allowed; give a probability above 0 and below 1")
+        raise OptionError(f"p={p} is not allowed; give a probability above 0 and below 1")
     own = np.flatnonzero(tree.set_player == player)
     sizes = np.diff(tree.set_start)
     paid = tree.utility[:, player]
@@ -259,7 +260,7 @@ def mccr_bound(
 
 def _verified(looks: Sequence[int]) -> tuple[int, ...]:
     if not looks or looks[0] < 1 or any(later <= earlier for earlier, later in pairwise(looks)):
-        raise BudgetError(
+        raise OptionError(
             f"looks={list(looks)} is not allowed; give numbers of iterations, each larger than the "
             "one before"
         )
@@ -344,7 +345,7 @@ def _after_first_move(tree: GameTree, seat: int) -> npt.NDArray[np.intp]:
     )
 
 
-def _moves(tree: GameTree, seat: int) -> tuple[Ints, npt.NDArray[np.bool_]]:
+def _moves(tree: GameTree, seat: int) -> tuple[Indices, Flags]:
     """``int32[H]``: in how many public states ``seat`` has moved before the present one;
     ``bool[H]``: whether the history enters a public state.
     """
@@ -374,12 +375,12 @@ def _least_sampled(tree: GameTree, player: int, epsilon: float) -> float:
 
 @kernel
 def _count_moves(
-    player: npt.NDArray[np.int8],
-    parent: Ints,
+    player: Players,
+    parent: Indices,
     keys: Keys,
     seat: int,
-    moved: Ints,
-    entry: npt.NDArray[np.bool_],
+    moved: Indices,
+    entry: Flags,
 ) -> None:
     here = np.zeros(parent.size, np.bool_)  # whether the seat has moved in the present public state
     public = keys.shape[1] - 1
@@ -393,12 +394,12 @@ def _count_moves(
 
 
 @kernel
-def _name_histories(parent: Ints, first_child: Ints, names: Keys) -> None:
+def _name_histories(parent: Indices, first_child: Indices, names: Keys) -> None:
     for h in range(1, parent.size):
         names[h] = next_history(names[parent[h]], h - first_child[parent[h]])
 
 
 @kernel
-def _multiply_down(parent: Ints, factors: Floats) -> None:
+def _multiply_down(parent: Indices, factors: Floats) -> None:
     for h in range(1, parent.size):
         factors[h] *= factors[parent[h]]

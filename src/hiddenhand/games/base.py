@@ -17,8 +17,8 @@ information set.
 from typing import Any, ClassVar, Final
 
 import numpy as np
-import numpy.typing as npt
 
+from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.errors import GameError, ParameterError
 from hiddenhand.games.guards import RULE_GUARDS
@@ -29,9 +29,8 @@ CHANCE: Final = -1
 SIMULTANEOUS: Final = -2
 TERMINAL: Final = -4
 
-State = npt.NDArray[np.int64]
-Integers = npt.NDArray[np.int64]
-Probabilities = npt.NDArray[np.float64]
+State = Integers
+Probabilities = Floats
 
 
 class Evaluation(Compiled):

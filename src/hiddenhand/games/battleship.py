@@ -10,10 +10,10 @@ import string
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from hiddenhand.compiled.arrays import Integers
 from hiddenhand.errors import ParameterError
-from hiddenhand.games.base import TERMINAL, Game, Integers, State, verify_range
+from hiddenhand.games.base import TERMINAL, Game, State, verify_range
 from hiddenhand.games.grid import MAX_SIDE, Cell, cell_name, draw
 
 # state: moves so far; for each player how many squares of the fleet are not hit; then for each
@@ -48,7 +48,7 @@ class Battleship(Game):
     columns: int = 10
     ships: str | tuple[int, ...] = "5,4,3,3,2"
     shots: int = 0
-    lengths: npt.NDArray[np.int64] = field(init=False, repr=False, compare=False)
+    lengths: Integers = field(init=False, repr=False, compare=False)
     """``int64[ships]``: how many squares each ship covers."""
 
     def __post_init__(self) -> None:

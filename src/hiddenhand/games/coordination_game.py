@@ -19,8 +19,9 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from hiddenhand.compiled.arrays import Integers
 from hiddenhand.errors import ParameterError
-from hiddenhand.games.base import CHANCE, TERMINAL, Game, Integers, Probabilities, State
+from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State
 
 # state: the choices of chance, player 0 and player 1 (action + 1, 0 before the choice)
 _CHANCE, _FIRST, _SECOND = 0, 1, 2

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hiddenhand.compiled.arrays import Integers
 from hiddenhand.errors import ParameterError
-from hiddenhand.games.base import TERMINAL, Game, Integers, State, verify_range
+from hiddenhand.games.base import TERMINAL, Game, State, verify_range
 from hiddenhand.games.grid import MAX_SIDE, cell_name
 
 # state: who is to move; who won (player + 1, 0 for nobody); then for each player three boards, of a

@@ -22,8 +22,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
+from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import (
@@ -32,7 +32,6 @@ from hiddenhand.games.base import (
     TERMINAL,
     Evaluation,
     Game,
-    Integers,
     Probabilities,
     State,
     verify_choice,
@@ -88,7 +87,7 @@ class Goofspiel(Game):
     returns_type: str = "win_loss"
     lowest_card: int = 1
     points: Any = None
-    stack: npt.NDArray[np.int64] = field(init=False, repr=False, compare=False)
+    stack: Integers = field(init=False, repr=False, compare=False)
     """``[num_cards]``, the point cards; from the top, or in random order ascending."""
     win_loss: bool = field(init=False, repr=False, compare=False)
     order: Any = field(init=False, repr=False, compare=False)
@@ -108,7 +107,7 @@ class Goofspiel(Game):
         if self.points is not None:
             object.__setattr__(self, "points", tuple(int(card) for card in self.points))
 
-    def _point_stack(self) -> npt.NDArray[np.int64]:
+    def _point_stack(self) -> Integers:
         values = list(range(self.lowest_card, self.lowest_card + self.num_cards))
         if self.points_order == "descending":
             values.reverse()

@@ -10,15 +10,8 @@ face.
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hiddenhand.games.base import (
-    CHANCE,
-    TERMINAL,
-    Game,
-    Integers,
-    Probabilities,
-    State,
-    verify_range,
-)
+from hiddenhand.compiled.arrays import Integers
+from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
 
 # state: who is to move; how many dice are rolled; the highest bid (action + 1, 0 for none); who
 # called liar; the dice (face 1 .. faces, 0 before the roll), player 0's first; then which bids were

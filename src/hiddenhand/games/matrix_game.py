@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.errors import ParameterError
-from hiddenhand.games.base import SIMULTANEOUS, TERMINAL, Game, Integers, State
+from hiddenhand.games.base import SIMULTANEOUS, TERMINAL, Game, State
 
 # state: the choice of each player (action + 1, 0 before the choice)
 _ROW, _COLUMN = 0, 1
@@ -30,7 +30,7 @@ class MatrixGame(Game):
     payoffs_1: Any = field(default=None, compare=False)
     row_names: Any = ""
     column_names: Any = ""
-    utilities: npt.NDArray[np.float64] = field(init=False, compare=False)
+    utilities: Floats = field(init=False, compare=False)
     """``[2, R, C]``, what each player gets."""
     contents: str = field(init=False)
     """A digest of the payoffs, by which games are compared."""
@@ -139,7 +139,7 @@ def biased_rps(bonus: float = 10.0) -> MatrixGame:
     )
 
 
-def _matrix(name: str, values: Any) -> npt.NDArray[np.float64]:
+def _matrix(name: str, values: Any) -> Floats:
     """A read-only copy of ``values``, checked."""
     try:
         matrix = np.array(values, np.float64, order="C")

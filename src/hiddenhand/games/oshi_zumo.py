@@ -12,15 +12,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from hiddenhand.games.base import (
-    SIMULTANEOUS,
-    TERMINAL,
-    Evaluation,
-    Game,
-    Integers,
-    State,
-    verify_range,
-)
+from hiddenhand.compiled.arrays import Integers
+from hiddenhand.games.base import SIMULTANEOUS, TERMINAL, Evaluation, Game, State, verify_range
 
 _MAX_COINS = 1000
 _MAX_SIZE = 100

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
+from hiddenhand.compiled.arrays import Integers
 from hiddenhand.errors import ParameterError
-from hiddenhand.games.base import TERMINAL, Game, Integers, State
+from hiddenhand.games.base import TERMINAL, Game, State
 
 _SQUARES = 9
 _LINES = (
@@ -33,7 +33,7 @@ _FORCED_ORDER = (4, 0, 8, 6, 2, 1, 3, 7, 5)
 _PLAYER, _WINNER, _MARKS, _TRIED = 0, 1, 2, 4
 
 
-def _completing_squares() -> npt.NDArray[np.int64]:
+def _completing_squares() -> Integers:
     """For each of the 512 masks of marks, the mask of the squares that would complete a line."""
     table = np.zeros(1 << _SQUARES, np.int64)
     for marks in range(table.size):
@@ -44,7 +44,7 @@ def _completing_squares() -> npt.NDArray[np.int64]:
     return table
 
 
-def _forced_squares() -> npt.NDArray[np.int64]:
+def _forced_squares() -> Integers:
     """For each of the 512 masks of winning squares, the mask of the one that a forced win takes."""
     table = np.zeros(1 << _SQUARES, np.int64)
     for winning in range(1, table.size):

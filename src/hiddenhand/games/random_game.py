@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.keys import first_key, fold
 from hiddenhand.errors import GameError, ParameterError
@@ -28,7 +28,6 @@ from hiddenhand.games.base import (
     TERMINAL,
     Evaluation,
     Game,
-    Integers,
     State,
     verify_choice,
     verify_range,
@@ -306,7 +305,7 @@ class MatrixTree(Game):
             ]
         return "\n".join(lines)
 
-    def _below(self, state: State, player: int) -> npt.NDArray[np.float64]:
+    def _below(self, state: State, player: int) -> Floats:
         """All that ``player`` can still be paid, with a row for their actions in all rounds to
         come, and a column for those of the other.
         """

@@ -9,8 +9,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.errors import ParameterError, TooLargeError
-from hiddenhand.games.base import CHANCE, TERMINAL, Game, Integers, Probabilities, State
+from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State
 from hiddenhand.games.history import History
 from hiddenhand.games.turn_based import as_sequential
 
@@ -42,16 +43,16 @@ class TreeGame(Game):
     the tokens.
     """
 
-    player: npt.NDArray[np.int64] = field(compare=False)
-    first_child: npt.NDArray[np.int64] = field(compare=False)
-    num_children: npt.NDArray[np.int64] = field(compare=False)
-    probability: npt.NDArray[np.float64] = field(compare=False)
-    information_set: npt.NDArray[np.int64] = field(compare=False)
-    utilities: npt.NDArray[np.float64] = field(compare=False)
+    player: Integers = field(compare=False)
+    first_child: Integers = field(compare=False)
+    num_children: Integers = field(compare=False)
+    probability: Floats = field(compare=False)
+    information_set: Integers = field(compare=False)
+    utilities: Floats = field(compare=False)
     private_token: Any = field(default=None, compare=False)
     public_token: Any = field(default=None, compare=False)
     move_names: Any = field(default="", compare=False)
-    sizes: npt.NDArray[np.int64] = field(init=False, compare=False)
+    sizes: Integers = field(init=False, compare=False)
     """The most actions of a player, the most outcomes of chance, the depth of the tree."""
     largest: float = field(init=False, compare=False)
     """The largest absolute payoff."""
@@ -296,7 +297,7 @@ def _verify_players(tree: TreeGame) -> None:
             )
 
 
-def _told_sets(tree: TreeGame) -> npt.NDArray[np.int64]:
+def _told_sets(tree: TreeGame) -> Integers:
     """The private tokens by default: who moves at a node is told its information set on entering.
     The root is not entered.
     """
@@ -319,7 +320,7 @@ def _array(name: str, values: Any, dtype: type) -> npt.NDArray[Any]:
     return np.array(given, dtype, order="C")
 
 
-def _default_private(arrays: dict[str, npt.NDArray[Any]], players: int) -> npt.NDArray[np.int64]:
+def _default_private(arrays: dict[str, npt.NDArray[Any]], players: int) -> Integers:
     """Who moves at a node is told its information set on entering; the root is not entered."""
     player, information_set = arrays["player"], arrays["information_set"]
     tokens = np.zeros((player.size, players), np.int64)

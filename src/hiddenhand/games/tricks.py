@@ -13,16 +13,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from hiddenhand.compiled.arrays import Integers
 from hiddenhand.errors import ParameterError
-from hiddenhand.games.base import (
-    CHANCE,
-    TERMINAL,
-    Game,
-    Integers,
-    Probabilities,
-    State,
-    verify_range,
-)
+from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
 
 # state: who is to move; how many moves were made, deals first; who leads the present trick; for
 # each player a mask of the cards in the hand; for each player how many tricks were taken; then the

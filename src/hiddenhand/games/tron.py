@@ -13,19 +13,11 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
+from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.views import view
 from hiddenhand.errors import ParameterError
-from hiddenhand.games.base import (
-    SIMULTANEOUS,
-    TERMINAL,
-    Evaluation,
-    Game,
-    Integers,
-    State,
-    verify_range,
-)
+from hiddenhand.games.base import SIMULTANEOUS, TERMINAL, Evaluation, Game, State, verify_range
 from hiddenhand.games.grid import DIRECTIONS, MAX_SIDE, Cell, draw, read_cells, write_cells
 
 # state: for each player the row and the column, both counted from 1 because of the frame, and a
@@ -44,11 +36,11 @@ class OwnedSpace(Evaluation):
     """
 
     rows: int
-    reached_0: npt.NDArray[np.int64] = field(init=False, repr=False, compare=False)
-    reached_1: npt.NDArray[np.int64] = field(init=False, repr=False, compare=False)
-    owned_0: npt.NDArray[np.int64] = field(init=False, repr=False, compare=False)
-    owned_1: npt.NDArray[np.int64] = field(init=False, repr=False, compare=False)
-    unreached: npt.NDArray[np.int64] = field(init=False, repr=False, compare=False)
+    reached_0: Integers = field(init=False, repr=False, compare=False)
+    reached_1: Integers = field(init=False, repr=False, compare=False)
+    owned_0: Integers = field(init=False, repr=False, compare=False)
+    owned_1: Integers = field(init=False, repr=False, compare=False)
+    unreached: Integers = field(init=False, repr=False, compare=False)
 
     SCALE: ClassVar[float] = 5.0
 
@@ -120,7 +112,7 @@ class Tron(Game):
     rows: int = 13
     columns: int = 13
     obstacles: str | None = None
-    first_walls: npt.NDArray[np.int64] = field(init=False, repr=False, compare=False)
+    first_walls: Integers = field(init=False, repr=False, compare=False)
     """``int64[rows + 2]``: the walls at the start, a mask for each row, with the frame and the
     riders' own cells.
     """
@@ -139,7 +131,7 @@ class Tron(Game):
         object.__setattr__(self, "num_free", self.rows * self.columns - len(cells))
         object.__setattr__(self, "first_walls", self._mark_walls(cells))
 
-    def _mark_walls(self, obstacles: list[Cell]) -> npt.NDArray[np.int64]:
+    def _mark_walls(self, obstacles: list[Cell]) -> Integers:
         corners = [(0, 0), (self.rows - 1, self.columns - 1)]
         frame = 1 | 2 << self.columns
         walls = np.full(self.rows + 2, frame, np.int64)

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
+from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.views import view
 from hiddenhand.errors import ParameterError
-from hiddenhand.games.base import SIMULTANEOUS, Evaluation, Game, Integers, Probabilities, State
+from hiddenhand.games.base import SIMULTANEOUS, Evaluation, Game, Probabilities, State
 
 CHOSEN = 1 << 40  # public token "a player has chosen"; far from the tokens of any game
 

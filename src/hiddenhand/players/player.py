@@ -12,15 +12,15 @@ from time import perf_counter
 from typing import Final, Protocol, runtime_checkable
 
 import numpy as np
-import numpy.typing as npt
 
 from hiddenhand.budget import Budget
+from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.random import draw, seed_sequence
 from hiddenhand.errors import PlayerError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
 
-Probabilities = npt.NDArray[np.float64]
+Probabilities = Floats
 
 _TOLERANCE: Final = 1e-6  # how far the probabilities of a policy may be from summing to 1
 
@@ -132,7 +132,7 @@ class Deciding(ABC):
 
 def derived_seed(seed: int, *path: int) -> int:
     """A seed below 2**64 that belongs to ``path`` under ``seed``: other paths have independent
-    ones. Raises BudgetError for a negative seed.
+    ones. Raises OptionError for a negative seed.
     """
     sequence = np.random.SeedSequence(seed_sequence(seed).entropy, spawn_key=path)
     return int(sequence.generate_state(1, np.uint64)[0])

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from hiddenhand.budget import Budget
-from hiddenhand.errors import BudgetError
+from hiddenhand.errors import OptionError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import Event, History
 from hiddenhand.players.player import Deciding, Probabilities, derived_seed
@@ -54,12 +54,12 @@ class SearchPlayer(Deciding):
         self._unheard = [*(self._unheard or ()), *events]
 
     def policy(self, legal_actions: Sequence[int], budget: Budget | None) -> Probabilities:
-        """Let the search take note, think, then ask it. Raises BudgetError if nobody said for how
+        """Let the search take note, think, then ask it. Raises OptionError if nobody said for how
         long.
         """
         began, budget = perf_counter(), self._budget or budget
         if budget is None:
-            raise BudgetError(
+            raise OptionError(
                 "a player who searches needs a budget for each move; give a number of iterations "
                 "or of seconds"
             )

@@ -13,6 +13,7 @@ from typing import Final, Protocol, runtime_checkable
 import numpy as np
 
 from hiddenhand.budget import Budget
+from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.walk import first_keys, notice
 from hiddenhand.errors import PlayerError, TooLargeError
 from hiddenhand.games.base import CHANCE, Game
@@ -22,7 +23,7 @@ from hiddenhand.players.player import Deciding, Probabilities
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import best_response, uniform_profile
 from hiddenhand.trees.strategy import Strategy, load_strategy, strategy_from_profile
-from hiddenhand.trees.tree import Floats, GameTree, unroll
+from hiddenhand.trees.tree import GameTree, unroll
 
 MAX_HISTORIES: Final = 1_000_000
 """Larger games are not written out for a player: the linear program would take minutes."""

@@ -163,7 +163,7 @@ def file_of(spec: str) -> str:
 
 def make_player(spec: str, game: Game) -> Player:
     """The player that ``spec`` names, for matches of ``game``. Raises PlayerError, and what its
-    parts raise (BudgetError, FileError, ...).
+    parts raise (OptionError, FileError, ...).
     """
     parsed = parse_spec(spec)
     match parsed.name:

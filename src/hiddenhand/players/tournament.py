@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.random import seed_sequence
-from hiddenhand.errors import BudgetError, PlayerError
+from hiddenhand.errors import OptionError, PlayerError
 from hiddenhand.games.base import Game
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.rules import other_rules, rules_of
@@ -300,9 +300,9 @@ def _verify(question: Question) -> None:
 
 def _verify_run(matches: int, width: float | None) -> None:
     if isinstance(matches, bool) or not isinstance(matches, int) or matches < 1:
-        raise BudgetError(f"matches={matches!r} is not allowed; give a whole number of at least 1")
+        raise OptionError(f"matches={matches!r} is not allowed; give a whole number of at least 1")
     if width is not None and not 0 < width < 1:
-        raise BudgetError(
+        raise OptionError(
             f"width={width!r} is not allowed; give the width of a win rate's interval, above 0 and "
             "below 1"
         )

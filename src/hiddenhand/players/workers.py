@@ -16,7 +16,7 @@ from contextlib import AbstractContextManager
 from itertools import islice
 from typing import Any, Final, TypeVar
 
-from hiddenhand.errors import BudgetError, HiddenhandError
+from hiddenhand.errors import HiddenhandError, OptionError
 
 _Result = TypeVar("_Result")
 _EACH: Final = 16  # workers that a processor may have
@@ -33,7 +33,7 @@ def in_parallel(
     ``calls`` is read as workers become free.
 
     ``jobs`` is how many work at once; with 1 this process does it alone. -1 means one for each
-    processor. Raises BudgetError for an unknown backend.
+    processor. Raises OptionError for an unknown backend.
     """
     _verify_jobs(jobs, backend)
     if jobs == 1:
@@ -74,13 +74,13 @@ def in_parallel(
 
 def _verify_jobs(jobs: int, backend: str) -> None:
     if isinstance(jobs, bool) or not isinstance(jobs, int) or (jobs < 1 and jobs != -1):
-        raise BudgetError(
+        raise OptionError(
             f"jobs={jobs!r} is not allowed; give a whole number of at least 1, or -1 for one for "
             "each processor"
         )
     most = _EACH * (os.cpu_count() or 1)
     if jobs > most and backend != "ray":  # which may have many machines
-        raise BudgetError(
+        raise OptionError(
             f"jobs={jobs} is too many for this machine; give at most {most}, {_EACH} for each "
             "processor"
         )
@@ -127,7 +127,7 @@ def _verify_backend(backend: str) -> None:
         try:
             from ray.util.joblib import register_ray
         except ImportError:
-            raise BudgetError(
+            raise OptionError(
                 "the backend ray needs Ray, which is not installed; install hiddenhand[ray], or "
                 "use loky"
             ) from None
@@ -136,6 +136,6 @@ def _verify_backend(backend: str) -> None:
         with joblib.parallel_config(backend=backend):
             pass
     except ValueError:
-        raise BudgetError(
+        raise OptionError(
             f"there is no backend {backend!r}; choose one of: loky, multiprocessing, threading, ray"
         ) from None

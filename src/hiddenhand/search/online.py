@@ -8,9 +8,7 @@ It never sees a state of the match.
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-import numpy as np
-import numpy.typing as npt
-
+from hiddenhand.compiled.arrays import Floats
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
 from hiddenhand.progress import SILENT, Progress
@@ -47,7 +45,7 @@ class OnlineSearch(Protocol):
     ) -> None:
         """Search on from the present information set; before the first `notice`, from the root."""
 
-    def policy(self, num_actions: int) -> npt.NDArray[np.float64]:
+    def policy(self, num_actions: int) -> Floats:
         """The probabilities with which to play the ``num_actions`` legal actions of the present
         information set: what a match samples from.
         """

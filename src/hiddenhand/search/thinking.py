@@ -29,7 +29,8 @@ from hiddenhand.archives import (
     text,
 )
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.random import State
+from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.random import RandomState
 from hiddenhand.compiled.table import (
     InformationSetTable,
     fits_room,
@@ -41,7 +42,7 @@ from hiddenhand.compiled.table import (
     table_from_arrays,
     table_to_arrays,
 )
-from hiddenhand.errors import BudgetError, FileError, HiddenhandError
+from hiddenhand.errors import FileError, HiddenhandError, OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.games.history import Move
@@ -125,8 +126,8 @@ class TableSearch(ABC):
     memory: int
     seed: int
     table: InformationSetTable
-    _rng: State
-    _counters: npt.NDArray[np.int64]
+    _rng: RandomState
+    _counters: Integers
     _seconds: float
     _dropped: int = 0
     _until: float = math.inf  # when the present thinking has to end, by `time.perf_counter`
@@ -376,9 +377,9 @@ _COUNTED: Final = {
 
 
 def verify_memory(memory: int) -> int:
-    """``memory`` in bytes. Raises BudgetError if no table fits into it."""
+    """``memory`` in bytes. Raises OptionError if no table fits into it."""
     if memory < LEAST_MEMORY:
-        raise BudgetError(
+        raise OptionError(
             f"memory={memory} is not allowed; give at least one MiB, {LEAST_MEMORY} bytes"
         )
     return memory

@@ -8,15 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from hiddenhand.compiled.arrays import Floats, Integers, Keys
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline
 from hiddenhand.games.base import Game
 from hiddenhand.games.guards import BrokenRule
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -33,7 +30,7 @@ class Path(Compiled):
 
     trail: Integers
     state: Integers
-    keys: npt.NDArray[np.uint64]
+    keys: Keys
     observations: Integers
     actions: Integers
     probabilities: Floats

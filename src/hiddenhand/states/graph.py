@@ -24,6 +24,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from hiddenhand.compiled.arrays import Floats, Indices, Integers, Keys, Players
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.keys import Key, fold, mix
@@ -36,7 +37,7 @@ from hiddenhand.compiled.table import (
     num_sets,
 )
 from hiddenhand.compiled.walk import advance, begin
-from hiddenhand.errors import BudgetError, GameError, TooLargeError
+from hiddenhand.errors import GameError, OptionError, TooLargeError
 from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game, verify_listed
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.kernel_errors import explaining
@@ -49,11 +50,7 @@ _CHUNK: Final = 100_000  # cells that a kernel writes before progress is told
 _STATE = np.uint64(0x8F14E45FCEEA167A)  # where the hashes of states and of payments begin
 _ENDS = np.uint64(0x45C48CCE2E2D7FBD)
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
-Integers = npt.NDArray[np.int64]
-Movers = npt.NDArray[np.int8]
-Keys = npt.NDArray[np.uint64]
+Movers = Players
 
 
 class HiddenStateError(GameError):
@@ -79,14 +76,14 @@ class StateGraph(Compiled):
     """
 
     mover: Movers
-    rows: Ints
-    columns: Ints
+    rows: Indices
+    columns: Indices
     first_cell: Integers
-    cell: Ints
+    cell: Indices
     probability: Floats
     first_action: Integers
     payoff: Floats
-    order: Ints
+    order: Indices
     keys: Keys
     state_key: Keys
 
@@ -132,7 +129,7 @@ def expand(
     they take more than ``memory`` bytes.
     """
     if max_nodes < 1 or memory < 1:
-        raise BudgetError(
+        raise OptionError(
             f"max_nodes={max_nodes} with memory={memory} is not allowed; give at least 1 node, and "
             "some bytes of memory"
         )
@@ -420,7 +417,13 @@ def _write_root(
 
 @kernel
 def _look_at(
-    game: Game, frontier: _Frontier, mover: Movers, rows: Ints, columns: Ints, keys: Keys, room: int
+    game: Game,
+    frontier: _Frontier,
+    mover: Movers,
+    rows: Indices,
+    columns: Indices,
+    keys: Keys,
+    room: int,
 ) -> None:
     """Write who moves at each node of a level, with how many actions, and the keys of the
     information sets.
@@ -464,10 +467,10 @@ def _expand_nodes(
     by_history: bool,
     frontier: _Frontier,
     mover: Movers,
-    rows: Ints,
-    columns: Ints,
+    rows: Indices,
+    columns: Indices,
     first_cell: Integers,
-    cell: Ints,
+    cell: Indices,
     probability: Floats,
     begin_at: int,
     end: int,
@@ -633,7 +636,7 @@ def _node_key(state_key: Key, keys: Keys, by_history: bool) -> Key:
 
 
 @kernel
-def _sort(graph: StateGraph, entries: Ints) -> int:
+def _sort(graph: StateGraph, entries: Indices) -> int:
     """Write ``order`` (Kahn 1962) and return how many nodes it has: all of them unless some node
     comes before itself.
 

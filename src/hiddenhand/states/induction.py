@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from hiddenhand.budget import Budget
+from hiddenhand.compiled.arrays import Flags, Floats
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.errors import SolverError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
@@ -30,7 +30,6 @@ from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.states.graph import (
     DEFAULT_LIMIT,
     DEFAULT_MEMORY,
-    Floats,
     StateGraph,
     expand,
     simultaneous_form,
@@ -44,8 +43,6 @@ from hiddenhand.states.matrix_games import TOLERANCE, Simplex, new_simplex, solv
 from hiddenhand.trees.strategy import Strategy
 
 _GAP: Final = 1
-
-Booleans = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -73,7 +70,7 @@ class Induction:
     graph: StateGraph
     values: Floats
     profile: Floats
-    mixed: Booleans
+    mixed: Flags
     states_by_depth: StatesByDepth
     gap: float
     nash_conv: float
@@ -150,7 +147,7 @@ def _solve(
     tolerance: float,
     values: Floats,
     profile: Floats,
-    mixed: Booleans,
+    mixed: Flags,
     progress: Progress,
 ) -> float:
     """Solve all nodes, the last ones first; returns the largest gap."""
@@ -188,7 +185,7 @@ def _solve(
     return gap
 
 
-def _count_by_depth(graph: StateGraph, mixed: Booleans, max_depth: int) -> StatesByDepth:
+def _count_by_depth(graph: StateGraph, mixed: Flags, max_depth: int) -> StatesByDepth:
     now = np.zeros(graph.num_nodes)
     now[0] = 1.0
     pure_counts: list[int] = []
@@ -219,7 +216,7 @@ def _solve_nodes(
     tolerance: float,
     values: Floats,
     profile: Floats,
-    mixed: Booleans,
+    mixed: Flags,
 ) -> float:
     """Solve the nodes at places ``begin .. end - 1`` of the order, the last first. Writes the last
     three arrays and returns the largest gap.

@@ -18,12 +18,13 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from hiddenhand.compiled.arrays import Flags, Floats, Integers
 from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.random import new_state
-from hiddenhand.errors import BudgetError, FileError
+from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.base import CHANCE, SIMULTANEOUS, Game
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.states.graph import Floats, Integers, StateGraph
+from hiddenhand.states.graph import StateGraph
 from hiddenhand.trees.strategy import UNSEEN, Strategy, sorted_strategy, spread
 
 _TOLERANCE: Final = 1e-6  # how far the probabilities of a player in a node may be from summing to 1
@@ -68,7 +69,7 @@ def profile_of_strategy(
     """
     _verify_history(graph)
     if unseen not in UNSEEN:
-        raise BudgetError(f"unseen={unseen!r} is not allowed; choose one of: {', '.join(UNSEEN)}")
+        raise OptionError(f"unseen={unseen!r} is not allowed; choose one of: {', '.join(UNSEEN)}")
     keys, profile = graph.keys[:, :2].ravel(), np.ones(graph.num_actions)
     parts = (strategy.keys, strategy.starts, strategy.probabilities)
     if not spread(
@@ -125,7 +126,7 @@ def _segments(graph: StateGraph) -> Integers:
     return starts
 
 
-def _decides(graph: StateGraph) -> npt.NDArray[np.bool_]:
+def _decides(graph: StateGraph) -> Flags:
     """``bool[N, 2]``: who decides where."""
     return np.stack(
         [(graph.mover == player) | (graph.mover == SIMULTANEOUS) for player in range(2)], axis=1
@@ -134,7 +135,7 @@ def _decides(graph: StateGraph) -> npt.NDArray[np.bool_]:
 
 def _verify_history(graph: StateGraph) -> None:
     if not graph.by_history:
-        raise BudgetError(
+        raise OptionError(
             "strategies are looked up by what happened, which a graph of states does not know; "
             "expand the game with by_history=True"
         )
@@ -172,7 +173,7 @@ def _values(graph: StateGraph, profile: Floats, responding: int) -> Floats:
 
 def _verify_profile(graph: StateGraph, profile: Floats) -> None:
     if profile.shape != (graph.num_actions,):
-        raise BudgetError(
+        raise OptionError(
             f"a profile of shape {profile.shape} does not fit this graph; it needs one number for "
             f"each of {graph.num_actions} actions"
         )
@@ -181,7 +182,7 @@ def _verify_profile(graph: StateGraph, profile: Floats) -> None:
     if starts.size and not (
         np.abs(np.add.reduceat(profile, starts) - 1.0).max() <= _TOLERANCE and profile.min() >= 0.0
     ):
-        raise BudgetError(
+        raise OptionError(
             "this is no profile: probabilities must not be negative, and those of a player in a "
             "node must sum to 1"
         )

@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
+from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.errors import ParameterError, SolverError
@@ -34,8 +34,6 @@ _PIVOT = 1e-11  # the least entry to pivot on; entries of the program are 1 to 2
 _BLAND = 20  # pivots for each row and column after which Bland's rule takes over
 _LIMIT = 400  # and after which it is given up
 _VALUE, _GAP = 0, 1
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +62,8 @@ class Simplex(Compiled):
     """
 
     tableau: Floats
-    row_label: npt.NDArray[np.int64]
-    column_label: npt.NDArray[np.int64]
+    row_label: Integers
+    column_label: Integers
 
 
 def new_simplex(rows: int, columns: int) -> Simplex:

@@ -26,7 +26,6 @@ from pathlib import Path
 from typing import Final, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from hiddenhand.archives import (
     Array,
@@ -40,14 +39,15 @@ from hiddenhand.archives import (
     text,
 )
 from hiddenhand.budget import Budget
+from hiddenhand.compiled.arrays import Floats, Indices, Integers, Players
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import kernel
-from hiddenhand.errors import BudgetError, FileError
+from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.rules import rules_of, verify_same_rules
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.trees.profile import nash_conv, normalised, uniform_profile
 from hiddenhand.trees.solution import Solution, next_look, solution
-from hiddenhand.trees.tree import Floats, GameTree, Ints
+from hiddenhand.trees.tree import GameTree
 
 _WITHOUT_END: Final = 2**62  # iterations
 _FILE: Final = Kind(
@@ -82,13 +82,13 @@ class Variant(Compiled):
         for name in ("alpha", "beta", "gamma"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, (int, float)) or math.isnan(value):
-                raise BudgetError(
+                raise OptionError(
                     f"{name}={value!r} is not allowed; a discount's exponent is a number, or "
                     "infinity"
                 )
             object.__setattr__(self, name, float(value))
         if not 0 <= self.gamma < math.inf:
-            raise BudgetError(
+            raise OptionError(
                 f"gamma={self.gamma} is not allowed; the weight of iteration t is t^gamma with "
                 "gamma at least 0"
             )
@@ -287,7 +287,7 @@ class _Terminals:
     def __init__(self, tree: GameTree) -> None:
         sequence, number = np.unique(tree.terminal_sequence, axis=0, return_inverse=True)
         number = number.ravel()
-        self.sequence: Ints = np.ascontiguousarray(sequence.T)
+        self.sequence: Indices = np.ascontiguousarray(sequence.T)
         paid = [
             np.bincount(number, tree.terminal_chance * tree.utility[:, p], sequence.shape[0])
             for p in range(tree.num_players)
@@ -299,7 +299,7 @@ def _variant(variant: str | Variant) -> Variant:
     if isinstance(variant, Variant):
         return variant
     if variant not in VARIANTS:
-        raise BudgetError(
+        raise OptionError(
             f"there is no CFR variant {variant!r}; choose one of: {', '.join(VARIANTS)}"
         )
     return VARIANTS[variant]
@@ -312,7 +312,7 @@ def _variant_in(path: object, fields: dict[str, object]) -> Variant:
         raise defect(path, _FILE.name, "variant")
     try:
         return Variant(**fields)  # type: ignore[arg-type]
-    except BudgetError:
+    except OptionError:
         raise defect(path, _FILE.name, "variant") from None
 
 
@@ -320,26 +320,26 @@ def _verified_budget(
     iterations: int | None, seconds: float | None, target: float | None, check_every: int
 ) -> Budget:
     if iterations is None and seconds is None and target is None:
-        raise BudgetError(
+        raise OptionError(
             "give a number of iterations or of seconds, a target for nash_conv, or several of them"
         )
     if target is not None and not target > 0:
-        raise BudgetError(f"target={target} is not allowed; give a nash_conv above 0")
+        raise OptionError(f"target={target} is not allowed; give a nash_conv above 0")
     if check_every < 1:
-        raise BudgetError(f"check_every={check_every} is not allowed; give at least 1")
+        raise OptionError(f"check_every={check_every} is not allowed; give at least 1")
     return Budget(_WITHOUT_END if iterations is None else iterations, seconds)
 
 
 @kernel
 def _run(
     variant: Variant,
-    set_start: Ints,
-    set_parent: Ints,
-    set_player: npt.NDArray[np.int8],
-    terminal_sequence: Ints,
+    set_start: Indices,
+    set_parent: Indices,
+    set_player: Players,
+    terminal_sequence: Indices,
     terminal_weight: Floats,
     count: int,
-    done: npt.NDArray[np.int64],
+    done: Integers,
     regret: Floats,
     last_regret: Floats,
     average: Floats,
@@ -388,7 +388,7 @@ def _run(
 
 
 @kernel
-def _realise(set_start: Ints, set_parent: Ints, strategy: Floats, plan: Floats) -> None:
+def _realise(set_start: Indices, set_parent: Indices, strategy: Floats, plan: Floats) -> None:
     for p in range(set_start[0]):
         plan[p] = 1.0
     for i in range(set_parent.size):
@@ -399,8 +399,8 @@ def _realise(set_start: Ints, set_parent: Ints, strategy: Floats, plan: Floats) 
 
 @kernel
 def _average(
-    set_start: Ints,
-    set_player: npt.NDArray[np.int8],
+    set_start: Indices,
+    set_player: Players,
     p: int,
     plan: Floats,
     weight: float,
@@ -414,7 +414,7 @@ def _average(
 
 @kernel
 def _collect(
-    terminal_sequence: Ints, terminal_weight: Floats, plan: Floats, p: int, values: Floats
+    terminal_sequence: Indices, terminal_weight: Floats, plan: Floats, p: int, values: Floats
 ) -> None:
     """Add every w_p to its sequence."""
     num_players = terminal_sequence.shape[0]
@@ -434,9 +434,9 @@ def _collect(
 
 @kernel
 def _update_regrets(
-    set_start: Ints,
-    set_parent: Ints,
-    set_player: npt.NDArray[np.int8],
+    set_start: Indices,
+    set_parent: Indices,
+    set_player: Players,
     p: int,
     strategy: Floats,
     values: Floats,
@@ -460,8 +460,8 @@ def _update_regrets(
 
 @kernel
 def _match_regrets(
-    set_start: Ints,
-    set_player: npt.NDArray[np.int8],
+    set_start: Indices,
+    set_player: Players,
     p: int,
     predictive: bool,
     regret: Floats,

@@ -23,10 +23,11 @@ import numpy as np
 from scipy.optimize import linprog
 from scipy.sparse import coo_array, csc_array, hstack
 
+from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import GameError, SolverError
 from hiddenhand.trees.profile import normalised
 from hiddenhand.trees.solution import Solution, solution
-from hiddenhand.trees.tree import Floats, GameTree
+from hiddenhand.trees.tree import GameTree
 
 TOLERANCE: Final = 1e-9  # of nash_conv, in units of the largest payoff
 

@@ -24,18 +24,18 @@ import time
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from hiddenhand.budget import Budget
+from hiddenhand.compiled.arrays import Floats, Indices, Players
 from hiddenhand.compiled.draws import match_regrets, sample_exploring
 from hiddenhand.compiled.kernels import kernel
-from hiddenhand.compiled.random import State, new_state, uniform
-from hiddenhand.errors import BudgetError
+from hiddenhand.compiled.random import RandomState, new_state, uniform
+from hiddenhand.errors import OptionError
 from hiddenhand.games.base import CHANCE, TERMINAL
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.trees.profile import nash_conv, normalised
 from hiddenhand.trees.solution import Solution, next_look, solution
-from hiddenhand.trees.tree import Floats, GameTree, Ints
+from hiddenhand.trees.tree import GameTree
 
 # the iteration, in a small game, at which to look first; a look takes as long as 300 iterations
 # there
@@ -54,11 +54,11 @@ class MCCFR:
         self, tree: GameTree, sampling: str = "external", *, epsilon: float = 0.6, seed: int = 0
     ) -> None:
         if sampling not in SAMPLINGS:
-            raise BudgetError(
+            raise OptionError(
                 f"there is no sampling {sampling!r}; choose one of: {', '.join(SAMPLINGS)}"
             )
         if not 0 < epsilon <= 1:
-            raise BudgetError(
+            raise OptionError(
                 f"epsilon={epsilon} is not allowed; exploration lies above 0 and is at most 1"
             )
         self.tree = tree
@@ -148,16 +148,16 @@ class MCCFR:
 
 @kernel
 def _external(
-    player: npt.NDArray[np.int8],
-    first_child: Ints,
-    num_children: Ints,
+    player: Players,
+    first_child: Indices,
+    num_children: Indices,
     probability: Floats,
-    information_set: Ints,
-    set_start: Ints,
-    terminal_number: Ints,
+    information_set: Indices,
+    set_start: Indices,
+    terminal_number: Indices,
     utility: Floats,
     count: int,
-    rng: State,
+    rng: RandomState,
     regret: Floats,
     average: Floats,
 ) -> None:
@@ -215,19 +215,19 @@ def _external(
 
 @kernel
 def _outcome(
-    player: npt.NDArray[np.int8],
-    first_child: Ints,
-    num_children: Ints,
+    player: Players,
+    first_child: Indices,
+    num_children: Indices,
     probability: Floats,
-    information_set: Ints,
-    set_start: Ints,
-    terminal_number: Ints,
+    information_set: Indices,
+    set_start: Indices,
+    terminal_number: Indices,
     utility: Floats,
     depth: int,
     alternating: bool,
     epsilon: float,
     count: int,
-    rng: State,
+    rng: RandomState,
     regret: Floats,
     average: Floats,
 ) -> None:
@@ -286,7 +286,7 @@ def _outcome(
 
 
 @kernel
-def _sample_chance(rng: State, probability: Floats, first: int, n: int) -> int:
+def _sample_chance(rng: RandomState, probability: Floats, first: int, n: int) -> int:
     r = uniform(rng)
     for a in range(n - 1):
         r -= probability[first + a]

@@ -20,11 +20,11 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from hiddenhand.compiled.arrays import Floats, Indices, Players
 from hiddenhand.compiled.kernels import kernel
-from hiddenhand.errors import BudgetError
-from hiddenhand.trees.tree import Floats, GameTree, Ints
+from hiddenhand.errors import OptionError
+from hiddenhand.trees.tree import GameTree
 
 _TOLERANCE: Final = 1e-6  # how far the probabilities of an information set may be from summing to 1
 
@@ -159,7 +159,7 @@ def realisation_plan(tree: GameTree, profile: Floats) -> Floats:
 
 def _verified(tree: GameTree, profile: Floats) -> Floats:
     if profile.shape != (tree.num_sequences,):
-        raise BudgetError(
+        raise OptionError(
             f"a profile of shape {profile.shape} does not fit {tree}; it needs one number for each "
             f"of {tree.num_sequences} sequences"
         )
@@ -167,7 +167,7 @@ def _verified(tree: GameTree, profile: Floats) -> Floats:
         sums = np.add.reduceat(profile, tree.set_start[:-1])
         worst = int(np.argmax(np.abs(sums - 1.0)))
         if not abs(sums[worst] - 1.0) <= _TOLERANCE or not profile.min() >= 0.0:
-            raise BudgetError(
+            raise OptionError(
                 f"this is no profile: probabilities in information set {worst} sum to "
                 f"{sums[worst]:.9g}, the smallest of all is {profile.min():.9g}; "
                 "they must not be negative and sum to 1 in each set"
@@ -180,7 +180,7 @@ def _sequence_values(tree: GameTree, plan: Floats, player: int) -> Floats:
     ``player`` it is.
     """
     if not 0 <= player < tree.num_players:
-        raise BudgetError(
+        raise OptionError(
             f"player {player} is not allowed; {tree.game} has players 0 to {tree.num_players - 1}"
         )
     values = np.zeros(tree.num_sequences)
@@ -192,7 +192,7 @@ def _sequence_values(tree: GameTree, plan: Floats, player: int) -> Floats:
 
 
 @kernel
-def _multiply_sequences(set_start: Ints, set_parent: Ints, plan: Floats) -> None:
+def _multiply_sequences(set_start: Indices, set_parent: Indices, plan: Floats) -> None:
     for i in range(set_parent.size):
         reach = plan[set_parent[i]]
         for s in range(set_start[i], set_start[i + 1]):
@@ -201,7 +201,7 @@ def _multiply_sequences(set_start: Ints, set_parent: Ints, plan: Floats) -> None
 
 @kernel
 def _collect(
-    terminal_sequence: Ints,
+    terminal_sequence: Indices,
     terminal_chance: Floats,
     utility: Floats,
     plan: Floats,
@@ -219,9 +219,9 @@ def _collect(
 
 @kernel
 def _maximise_up(
-    set_start: Ints,
-    set_parent: Ints,
-    set_player: npt.NDArray[np.int8],
+    set_start: Indices,
+    set_parent: Indices,
+    set_player: Players,
     player: int,
     values: Floats,
     response: Floats,
@@ -240,9 +240,9 @@ def _maximise_up(
 
 @kernel
 def _average_up(
-    set_start: Ints,
-    set_parent: Ints,
-    set_player: npt.NDArray[np.int8],
+    set_start: Indices,
+    set_parent: Indices,
+    set_player: Players,
     player: int,
     profile: Floats,
     values: Floats,
@@ -258,11 +258,11 @@ def _average_up(
 
 @kernel
 def _fill_own_factors(
-    player: npt.NDArray[np.int8],
-    parent: Ints,
-    first_child: Ints,
-    information_set: Ints,
-    set_start: Ints,
+    player: Players,
+    parent: Indices,
+    first_child: Indices,
+    information_set: Indices,
+    set_start: Indices,
     profile: Floats,
     reach: Floats,
 ) -> None:
@@ -278,11 +278,11 @@ def _fill_own_factors(
 
 @kernel
 def _fill_move_probabilities(
-    player: npt.NDArray[np.int8],
-    parent: Ints,
-    first_child: Ints,
-    information_set: Ints,
-    set_start: Ints,
+    player: Players,
+    parent: Indices,
+    first_child: Indices,
+    information_set: Indices,
+    set_start: Indices,
     profile: Floats,
     factors: Floats,
 ) -> None:
@@ -293,7 +293,7 @@ def _fill_move_probabilities(
 
 
 @kernel
-def _average_histories(parent: Ints, factors: Floats, values: Floats) -> None:
+def _average_histories(parent: Indices, factors: Floats, values: Floats) -> None:
     for h in range(parent.size - 1, 0, -1):
         for p in range(values.shape[1]):
             values[parent[h], p] += factors[h] * values[h, p]

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
+from hiddenhand.compiled.arrays import Floats
 from hiddenhand.trees.profile import expected_values, nash_conv
-from hiddenhand.trees.tree import Floats, GameTree
+from hiddenhand.trees.tree import GameTree
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,16 +10,17 @@ import numpy as np
 import numpy.typing as npt
 
 from hiddenhand.archives import Array, Kind, Rows, count, defect, load_arrays, save_arrays, text
+from hiddenhand.compiled.arrays import Floats, Indices, Integers, Keys
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.keys import mix
 from hiddenhand.compiled.random import new_state
 from hiddenhand.compiled.table import InformationSetTable, num_sets
-from hiddenhand.errors import BudgetError, FileError
+from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
 from hiddenhand.games.rules import rules_of, verify_same_rules
 from hiddenhand.text import indented, without_middle
-from hiddenhand.trees.tree import Floats, GameTree, Ints, Keys, describe, unroll
+from hiddenhand.trees.tree import GameTree, describe, unroll
 
 UNSEEN: Final = ("uniform", "fixed")
 
@@ -60,7 +61,7 @@ class Weights:
     """
 
     keys: Keys
-    starts: npt.NDArray[np.int64]
+    starts: Integers
     values: Floats
     visits: Floats | None = None
 
@@ -115,7 +116,7 @@ class Strategy:
 
     game: str
     keys: Keys
-    starts: npt.NDArray[np.int64]
+    starts: Integers
     probabilities: Floats
     rules: str = ""
 
@@ -183,7 +184,7 @@ class Strategy:
         if self.game == repr(tree.game):
             self.verify(tree.game)
         if unseen not in UNSEEN:
-            raise BudgetError(
+            raise OptionError(
                 f"unseen={unseen!r} is not allowed; choose one of: {', '.join(UNSEEN)}"
             )
         drawn_from = new_state(seed)[0]
@@ -292,7 +293,7 @@ def _named(game: Game) -> tuple[str, str]:
 def _strategy_from_rows(
     made_for: tuple[str, str],
     keys: Keys,
-    starts: npt.NDArray[np.int64],
+    starts: Integers,
     values: Floats,
     layout: tuple[int, int],
     column: int,
@@ -308,15 +309,13 @@ def _strategy_from_rows(
     return _sorted(made_for, keys, own_starts, probabilities)
 
 
-def sorted_strategy(
-    game: Game, keys: Keys, starts: npt.NDArray[np.int64], probabilities: Floats
-) -> Strategy:
+def sorted_strategy(game: Game, keys: Keys, starts: Integers, probabilities: Floats) -> Strategy:
     """The strategy whose information sets, with arrays as in `Strategy`, come in any order."""
     return _sorted(_named(game), keys, starts, probabilities)
 
 
 def _sorted(
-    made_for: tuple[str, str], keys: Keys, starts: npt.NDArray[np.int64], probabilities: Floats
+    made_for: tuple[str, str], keys: Keys, starts: Integers, probabilities: Floats
 ) -> Strategy:
     game, rules = made_for
     order = np.argsort(keys)
@@ -332,8 +331,8 @@ def _sorted(
 
 @kernel
 def _normalise_rows(
-    starts: npt.NDArray[np.int64],
-    own_starts: npt.NDArray[np.int64],
+    starts: Integers,
+    own_starts: Integers,
     values: Floats,
     column: int,
     probabilities: Floats,
@@ -352,9 +351,9 @@ def _normalise_rows(
 def spread(
     set_key: Keys,
     order: npt.NDArray[np.intp],
-    set_start: Ints | npt.NDArray[np.int64],
+    set_start: Indices | Integers,
     keys: Keys,
-    starts: npt.NDArray[np.int64],
+    starts: Integers,
     probabilities: Floats,
     fixed: bool,
     seed: np.uint64,

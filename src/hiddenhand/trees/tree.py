@@ -24,10 +24,11 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from hiddenhand.compiled.arrays import Floats, Indices, Integers, Keys, Players
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.table import MISSING, InformationSetTable, grown, new_table
 from hiddenhand.compiled.walk import advance, begin
-from hiddenhand.errors import BudgetError, GameError, TooLargeError
+from hiddenhand.errors import GameError, OptionError, TooLargeError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, verify_listed
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.kernel_errors import explaining, first_broken
@@ -40,10 +41,6 @@ from hiddenhand.text import indented
 DEFAULT_LIMIT: Final = 20_000_000
 _MOST: Final = 2**31 - 1  # histories, which are numbered in 32 bits
 _BYTES: Final = 90  # for each history
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
-Keys = npt.NDArray[np.uint64]
 
 
 @dataclass(frozen=True)
@@ -110,23 +107,23 @@ class GameTree:
     """
 
     game: Game
-    player: npt.NDArray[np.int8]
-    parent: Ints
-    action: Ints
+    player: Players
+    parent: Indices
+    action: Indices
     probability: Floats
-    first_child: Ints
-    num_children: Ints
-    level_start: npt.NDArray[np.int64]
+    first_child: Indices
+    num_children: Indices
+    level_start: Integers
     keys: Keys
-    information_set: Ints
-    set_player: npt.NDArray[np.int8]
+    information_set: Indices
+    set_player: Players
     set_key: Keys
-    set_start: Ints
-    set_parent: Ints
-    sequence_action: Ints
-    terminal: Ints
+    set_start: Indices
+    set_parent: Indices
+    sequence_action: Indices
+    terminal: Indices
     terminal_chance: Floats
-    terminal_sequence: Ints
+    terminal_sequence: Indices
     utility: Floats
 
     @property
@@ -147,30 +144,30 @@ class GameTree:
         return self.sequence_action.size
 
     @cached_property
-    def sequence_set(self) -> Ints:
+    def sequence_set(self) -> Indices:
         """``int32[S]``: the information set of each sequence, -1 for the empty ones."""
         sets = np.repeat(np.arange(self.num_sets, dtype=np.int32), np.diff(self.set_start))
         return np.concatenate([np.full(self.num_players, -1, np.int32), sets])
 
     @cached_property
-    def sequence_player(self) -> npt.NDArray[np.int8]:
+    def sequence_player(self) -> Players:
         """``int8[S]``: whose sequence it is."""
         empty = np.arange(self.num_players, dtype=np.int8)
         return np.concatenate([empty, self.set_player[self.sequence_set[self.num_players :]]])
 
     @cached_property
-    def terminal_number(self) -> Ints:
+    def terminal_number(self) -> Indices:
         """``int32[H]``: which terminal history each is, -1 for those that are none."""
         number = np.full(self.num_histories, -1, np.int32)
         number[self.terminal] = np.arange(self.terminal.size)
         return number
 
     @cached_property
-    def public_state(self) -> Ints:
+    def public_state(self) -> Indices:
         """``int32[H]``: the public state of each history, numbered as first met."""
         return _number(self.keys[:, -1])
 
-    def augmented_set(self, player: int) -> Ints:
+    def augmented_set(self, player: int) -> Indices:
         """``int32[H]``: what ``player`` noticed, also where somebody else moves, numbered as first
         met.
         """
@@ -180,7 +177,7 @@ class GameTree:
         """The information sets of ``player``."""
         return np.flatnonzero(self.set_player == player)
 
-    def actions_of_set(self, information_set: int) -> Ints:
+    def actions_of_set(self, information_set: int) -> Indices:
         """The legal actions in an information set."""
         return self.sequence_action[
             self.set_start[information_set] : self.set_start[information_set + 1]
@@ -210,9 +207,9 @@ class GameTree:
         return history
 
     def describe(self, information_set: int) -> "SetInWords":
-        """An information set in words. Raises BudgetError for a number that none has."""
+        """An information set in words. Raises OptionError for a number that none has."""
         if not 0 <= information_set < self.num_sets:
-            raise BudgetError(
+            raise OptionError(
                 f"there is no information set {information_set}; {self.game} has those from 0 to "
                 f"{self.num_sets - 1}"
             )
@@ -274,7 +271,7 @@ def unroll(
     than fit into the memory that is left, and GameError if the game lacks perfect recall.
     """
     if not 1 <= max_histories <= _MOST:
-        raise BudgetError(
+        raise OptionError(
             f"max_histories={max_histories} is not allowed; give a number from 1 to {_MOST:,}"
         )
     game = as_sequential(game)
@@ -499,16 +496,16 @@ class _Level:
 
 
 @kernel
-def _write_root(game: Game, state: npt.NDArray[np.int64], keys: Keys) -> None:
+def _write_root(game: Game, state: Integers, keys: Keys) -> None:
     begin(game, state, keys)
 
 
 @kernel
 def _count_children(
     game: Game,
-    states: npt.NDArray[np.int64],
-    player: npt.NDArray[np.int8],
-    num_children: Ints,
+    states: Integers,
+    player: Players,
+    num_children: Indices,
     room: int,
 ) -> None:
     """Write who moves at each history of a level, and how many children it has."""
@@ -524,9 +521,7 @@ def _count_children(
 
 
 @kernel
-def _pay(
-    game: Game, states: npt.NDArray[np.int64], terminal: npt.NDArray[np.intp], utility: Floats
-) -> None:
+def _pay(game: Game, states: Integers, terminal: npt.NDArray[np.intp], utility: Floats) -> None:
     for z in range(terminal.size):
         for p in range(utility.shape[1]):
             utility[z, p] = game.returns(states[terminal[z]], p)
@@ -536,15 +531,15 @@ def _pay(
 def _file_level(
     game: Game,
     table: InformationSetTable,
-    states: npt.NDArray[np.int64],
+    states: Integers,
     keys: Keys,
-    player: npt.NDArray[np.int8],
-    num_children: Ints,
-    last_sequence: Ints,
-    information_set: Ints,
-    set_player: npt.NDArray[np.int8],
-    set_parent: Ints,
-    sequence_action: Ints,
+    player: Players,
+    num_children: Indices,
+    last_sequence: Indices,
+    information_set: Indices,
+    set_player: Players,
+    set_parent: Indices,
+    sequence_action: Indices,
     room: int,
 ) -> int:
     """Find or add the information set of each history. Returns -1, or a history where perfect
@@ -578,17 +573,17 @@ def _file_level(
 @kernel
 def _expand_level(
     game: Game,
-    states: npt.NDArray[np.int64],
+    states: Integers,
     keys: Keys,
-    player: npt.NDArray[np.int8],
-    last_sequence: Ints,
-    information_set: Ints,
-    starts: npt.NDArray[np.int64],
-    offsets: npt.NDArray[np.int64],
-    child_state: npt.NDArray[np.int64],
+    player: Players,
+    last_sequence: Indices,
+    information_set: Indices,
+    starts: Integers,
+    offsets: Integers,
+    child_state: Integers,
     child_keys: Keys,
-    child_sequence: Ints,
-    child_action: Ints,
+    child_sequence: Indices,
+    child_action: Indices,
     child_probability: Floats,
     room: int,
 ) -> None:
@@ -618,7 +613,7 @@ def _expand_level(
 
 
 @kernel
-def _multiply_down(parent: Ints, values: Floats) -> None:
+def _multiply_down(parent: Indices, values: Floats) -> None:
     """Turn the factor of each history into the product along its path, in place."""
     for h in range(1, values.size):
         values[h] *= values[parent[h]]
@@ -630,7 +625,7 @@ def _lengthened(array: npt.NDArray[Any], size: int) -> npt.NDArray[Any]:
     return longer
 
 
-def _number(keys: Keys) -> Ints:
+def _number(keys: Keys) -> Indices:
     """Number equal keys alike, in the order in which they are first met."""
     _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
     rank = np.empty(first.size, np.int32)

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from numba.core import config
 
-from hiddenhand.errors import BudgetError, ConformanceError, GameError, RuleError
+from hiddenhand.errors import ConformanceError, GameError, OptionError, RuleError
 from hiddenhand.games.base import Game
 from hiddenhand.games.checking import laws
 from hiddenhand.games.checking.conformance import COMPILED, EQUALITY, IN_TURNS, check, verify_rules
@@ -405,7 +405,7 @@ def test_equal_seeds_play_equal_plays(monkeypatch):
 
 
 def test_a_senseless_seed_is_refused():
-    with pytest.raises(BudgetError):
+    with pytest.raises(OptionError):
         check(KuhnPoker(), seed=-1)
 
 
@@ -422,7 +422,7 @@ def test_a_senseless_seed_is_refused():
 )
 def test_senseless_numbers_are_refused(argument, value, least):
     with pytest.raises(
-        BudgetError,
+        OptionError,
         match=rf"{argument}={value!r} is not allowed; give an integer of at least {least}",
     ):
         check(KuhnPoker(), **{argument: value})

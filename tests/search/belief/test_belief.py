@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from naive.noticing import events_of
 
-from hiddenhand.errors import BudgetError
+from hiddenhand.errors import OptionError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.registry import load_game
@@ -307,5 +307,5 @@ def test_siblings_share_a_look_up(spec: str) -> None:
 
 
 def test_a_cap_of_nothing_is_refused() -> None:
-    with pytest.raises(BudgetError, match="cap=0"):
+    with pytest.raises(OptionError, match="cap=0"):
         Belief(game("Kuhn"), 0, cap=0)

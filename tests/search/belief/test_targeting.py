@@ -14,7 +14,7 @@ from naive.noticing import events_of
 
 from hiddenhand.compiled.random import uniform
 from hiddenhand.compiled.table import num_sets
-from hiddenhand.errors import BudgetError
+from hiddenhand.errors import OptionError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.registry import load_game
@@ -519,5 +519,5 @@ def test_without_targets_it_is_mccfr() -> None:
     "wrong", [{"targeting": "both"}, {"delta": -0.1}, {"delta": 1.1}, {"cap": 0}]
 )
 def test_bad_parameters(wrong: dict[str, object]) -> None:
-    with pytest.raises(BudgetError, match=f"{next(iter(wrong))}="):
+    with pytest.raises(OptionError, match=f"{next(iter(wrong))}="):
         OnlineOutcomeSampling(game("Kuhn"), **wrong)  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ import pytest
 from naive.joint_games import VariedMoves
 from naive.small_games import ThreeHands, ii_goofspiel
 
-from hiddenhand.errors import BudgetError, GameError
+from hiddenhand.errors import GameError, OptionError
 from hiddenhand.games.base import SIMULTANEOUS, Evaluation, Game
 from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.history import Event, History
@@ -177,11 +177,11 @@ def test_a_full_table_is_emptied() -> None:
 
 def test_budgets_that_make_no_sense() -> None:
     search = DoubleOracle(Goofspiel(3))
-    with pytest.raises(BudgetError):
+    with pytest.raises(OptionError):
         search.think()
-    with pytest.raises(BudgetError, match="iterations=0 is not allowed"):
+    with pytest.raises(OptionError, match="iterations=0 is not allowed"):
         search.think(iterations=0)
-    with pytest.raises(BudgetError, match="at least one MiB"):
+    with pytest.raises(OptionError, match="at least one MiB"):
         DoubleOracle(Goofspiel(3), memory=1)
 
 

@@ -12,7 +12,7 @@ from naive.sm_mcts import NaiveSMMCTS, rule_of
 from naive.xoshiro import Xoshiro
 
 from hiddenhand.compiled.table import num_sets
-from hiddenhand.errors import BudgetError, FileError, GameError
+from hiddenhand.errors import FileError, GameError, OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.checking.conformance import check
 from hiddenhand.games.history import History
@@ -583,7 +583,7 @@ def test_memory_limit_ends_growth_but_not_the_search() -> None:
     ],
 )
 def test_bad_parameters(wrong: dict[str, Any], message: str) -> None:
-    with pytest.raises(BudgetError, match=message):
+    with pytest.raises(OptionError, match=message):
         SMMCTS(GAMES["goofspiel(3)"], **wrong)
 
 

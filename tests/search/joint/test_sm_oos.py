@@ -13,7 +13,7 @@ from naive.sm_oos import NaiveSMOOS
 from naive.xoshiro import Xoshiro
 
 from hiddenhand.compiled.table import num_sets
-from hiddenhand.errors import BudgetError
+from hiddenhand.errors import OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
 from hiddenhand.games.matrix_game import biased_rps
@@ -323,5 +323,5 @@ def test_memory_limit_ends_growth_but_not_the_search() -> None:
     ],
 )
 def test_bad_parameters(wrong: dict[str, Any], message: str) -> None:
-    with pytest.raises(BudgetError, match=message):
+    with pytest.raises(OptionError, match=message):
         SMOOS(GAMES["goofspiel(3)"], **wrong)

@@ -22,7 +22,7 @@ from naive.resolving import (
 
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.table import MISSING
-from hiddenhand.errors import BudgetError, GameError, TooLargeError
+from hiddenhand.errors import GameError, OptionError, TooLargeError
 from hiddenhand.evaluation.stitching import stitch_public_states
 from hiddenhand.evaluation.study import Study
 from hiddenhand.games.history import History
@@ -360,13 +360,13 @@ def test_histories_that_cannot_come_next_have_no_value() -> None:
     ],
 )
 def test_bad_parameters(wrong: dict[str, Any], message: str) -> None:
-    with pytest.raises(BudgetError, match=message):
+    with pytest.raises(OptionError, match=message):
         CR(tree_of("Kuhn").game, **wrong)
 
 
 @pytest.mark.parametrize("wrong", [{}, {"iterations": 0}, {"seconds": 0}])
 def test_bad_budgets(wrong: dict[str, Any]) -> None:
-    with pytest.raises(BudgetError):
+    with pytest.raises(OptionError):
         CR(tree_of("Kuhn").game).think(**wrong)
 
 

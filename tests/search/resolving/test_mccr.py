@@ -26,7 +26,7 @@ from hiddenhand.budget import Budget
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.keys import mix
 from hiddenhand.compiled.table import MISSING, InformationSetTable, num_sets
-from hiddenhand.errors import BudgetError, GameError
+from hiddenhand.errors import GameError, OptionError
 from hiddenhand.evaluation.stitching import stitch_public_states
 from hiddenhand.evaluation.study import Study
 from hiddenhand.games.registry import load_game
@@ -787,7 +787,7 @@ def test_little_memory() -> None:
     ],
 )
 def test_bad_parameters(wrong: dict[str, Any], message: str) -> None:
-    with pytest.raises(BudgetError, match=message):
+    with pytest.raises(OptionError, match=message):
         MCCR(tree_of("Kuhn").game, **wrong)
 
 

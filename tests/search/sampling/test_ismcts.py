@@ -16,7 +16,7 @@ from naive.xoshiro import Xoshiro
 from hiddenhand.compiled.draws import match_exponentials
 from hiddenhand.compiled.random import new_state
 from hiddenhand.compiled.table import num_sets
-from hiddenhand.errors import BudgetError
+from hiddenhand.errors import OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.registry import load_game
@@ -366,12 +366,12 @@ def test_memory_limit_ends_growth_but_not_the_search() -> None:
     ],
 )
 def test_bad_parameters(wrong: dict[str, Any], message: str) -> None:
-    with pytest.raises(BudgetError, match=message):
+    with pytest.raises(OptionError, match=message):
         ISMCTS(game("Kuhn"), **wrong)
 
 
 def test_bad_simulations() -> None:
-    with pytest.raises(BudgetError, match="simulations=0"):
+    with pytest.raises(OptionError, match="simulations=0"):
         PIMC(game("Kuhn"), simulations=0)
 
 

@@ -16,7 +16,7 @@ from naive.xoshiro import Xoshiro
 
 from hiddenhand.compiled.random import new_state
 from hiddenhand.compiled.table import num_sets
-from hiddenhand.errors import BudgetError, FileError, GameError
+from hiddenhand.errors import FileError, GameError, OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.registry import load_game
@@ -503,7 +503,7 @@ def test_bytes_per_information_set(spec: str) -> None:
     ],
 )
 def test_bad_parameters(wrong: dict[str, Any], message: str) -> None:
-    with pytest.raises(BudgetError, match=message):
+    with pytest.raises(OptionError, match=message):
         OnlineOutcomeSampling(game("Kuhn"), **wrong)
 
 
@@ -511,7 +511,7 @@ def test_bad_parameters(wrong: dict[str, Any], message: str) -> None:
     "wrong", [{}, {"iterations": 0}, {"iterations": 1.5}, {"seconds": 0}, {"seconds": float("nan")}]
 )
 def test_bad_budgets(wrong: dict[str, Any]) -> None:
-    with pytest.raises(BudgetError):
+    with pytest.raises(OptionError):
         OnlineOutcomeSampling(game("Kuhn")).run(**wrong)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from hiddenhand.compiled.bridge import renew_rules
 from hiddenhand.compiled.random import seed_sequence
-from hiddenhand.errors import BudgetError, ConformanceError
+from hiddenhand.errors import ConformanceError, OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.checking.drawing import DRAWN, check_drawing
 from hiddenhand.games.checking.laws import (
@@ -70,7 +70,7 @@ def check(
     ``plays`` random plays, at least 1, are looked at, and all histories if there are at most
     ``max_histories``, at least 0. A game with simultaneous moves is looked at as it is and in
     turns, each with so many plays. ``lint`` also looks for what is lawful and yet often a mistake,
-    in the game as it is: see `hiddenhand.games.checking.lint`. Raises BudgetError for other
+    in the game as it is: see `hiddenhand.games.checking.lint`. Raises OptionError for other
     numbers.
     """
     _verify_count("plays", plays, 1)
@@ -118,7 +118,7 @@ def verify_rules(game: Game, *, seed: int = 0, plays: int = 3) -> None:
 
 def _verify_count(name: str, value: object, low: int) -> None:
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < low:
-        raise BudgetError(f"{name}={value!r} is not allowed; give an integer of at least {low}")
+        raise OptionError(f"{name}={value!r} is not allowed; give an integer of at least {low}")
 
 
 def _check_equality(game: Game) -> None:

@@ -10,12 +10,12 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
+from hiddenhand.compiled.arrays import Integers, Keys
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.random import new_state
 from hiddenhand.errors import ConformanceError
-from hiddenhand.games.base import CHANCE, Game, Integers
+from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.checking.laws import broken_law, inspecting
 from hiddenhand.games.checking.rule_errors import describe_history
 from hiddenhand.games.history import History
@@ -95,6 +95,6 @@ def _fail(game: Game, history: History, what: str) -> None:
 
 
 @kernel
-def _draw(game: Any, state: Integers, rng: npt.NDArray[np.uint64], drawn: Integers) -> None:
+def _draw(game: Any, state: Integers, rng: Keys, drawn: Integers) -> None:
     for index in range(drawn.size):
         drawn[index] = game.sample_chance(state, rng)

@@ -14,11 +14,12 @@ from typing import Final
 
 import numpy as np
 
+from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.bridge import is_guarded
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.views import copy_row
 from hiddenhand.errors import HiddenhandError, RuleError
-from hiddenhand.games.base import CHANCE, TERMINAL, Game, Integers
+from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.laws import Inspector
 from hiddenhand.games.checking.rule_errors import COMPILE_ERRORS, explain_compile_error

@@ -16,10 +16,11 @@ from typing import Any, Final, NamedTuple, NoReturn
 import numpy as np
 import numpy.typing as npt
 
+from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.bridge import rules_digest
 from hiddenhand.compiled.random import new_state
 from hiddenhand.errors import ConformanceError
-from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game, Integers
+from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game
 from hiddenhand.games.checking.rule_errors import describe_history, describe_mover, explained
 from hiddenhand.games.history import History, Move
 

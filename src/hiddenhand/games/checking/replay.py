@@ -5,12 +5,12 @@ compared with the same run in plain Python.
 from dataclasses import dataclass, fields
 
 import numpy as np
-import numpy.typing as npt
 
+from hiddenhand.compiled.arrays import Floats, Integers, Keys
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.walk import advance, advance_jointly, begin
-from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game, Integers
+from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game
 from hiddenhand.games.checking.laws import Node
 from hiddenhand.games.history import History
 
@@ -30,15 +30,15 @@ class Trace(Compiled):
     those to move file what they know; filed likewise. payoffs: ``float64[T, P]``, at the end.
     """
 
-    states: npt.NDArray[np.int64]
-    keys: npt.NDArray[np.uint64]
-    observations: npt.NDArray[np.int64]
-    players: npt.NDArray[np.int64]
-    counts: npt.NDArray[np.int64]
-    actions: npt.NDArray[np.int64]
-    probabilities: npt.NDArray[np.float64]
-    information: npt.NDArray[np.uint64]
-    payoffs: npt.NDArray[np.float64]
+    states: Integers
+    keys: Keys
+    observations: Integers
+    players: Integers
+    counts: Integers
+    actions: Integers
+    probabilities: Floats
+    information: Keys
+    payoffs: Floats
 
 
 def new_trace(game: Game) -> Trace:

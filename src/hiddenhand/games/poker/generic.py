@@ -10,16 +10,9 @@ types, C cards of each type, R raises and B bet sizes. Leduc poker is nearly one
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from hiddenhand.compiled.arrays import Integers
 from hiddenhand.errors import ParameterError
-from hiddenhand.games.base import (
-    CHANCE,
-    TERMINAL,
-    Game,
-    Integers,
-    Probabilities,
-    State,
-    verify_range,
-)
+from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
 
 # state: who is to move; a card for each player and the table's (rank + 1, 0 before the deal); what
 # each player has put in; the bets and raises of this round; who folded (player + 1); the number of

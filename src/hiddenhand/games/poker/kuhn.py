@@ -3,15 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hiddenhand.games.base import (
-    CHANCE,
-    TERMINAL,
-    Game,
-    Integers,
-    Probabilities,
-    State,
-    verify_range,
-)
+from hiddenhand.compiled.arrays import Integers
+from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
 
 # state: a card for each player (rank + 1, 0 before the deal), then the number of moves, then the
 # first two moves

@@ -12,19 +12,11 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
+from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.errors import ParameterError
-from hiddenhand.games.base import (
-    SIMULTANEOUS,
-    TERMINAL,
-    Evaluation,
-    Game,
-    Integers,
-    State,
-    verify_range,
-)
+from hiddenhand.games.base import SIMULTANEOUS, TERMINAL, Evaluation, Game, State, verify_range
 from hiddenhand.games.grid import DIRECTIONS, MAX_SIDE, STEPS, Cell, draw, read_cells, write_cells
 
 _MAX_MOVES = 1000
@@ -83,11 +75,11 @@ class PursuitEvasion(Game):
     evader: str | None = None
     pursuers: str | None = None
     start_seed: int | None = None
-    exits: npt.NDArray[np.int64] = field(init=False, repr=False, compare=False)
+    exits: Integers = field(init=False, repr=False, compare=False)
     """``int64[rows * columns, 5]``: for each cell, how many directions lead to a neighbour, then
     which.
     """
-    starts: npt.NDArray[np.int64] = field(init=False, repr=False, compare=False)
+    starts: Integers = field(init=False, repr=False, compare=False)
     """``int64[3]``: the first cells of the evader and the units."""
 
     simultaneous = True
@@ -150,7 +142,7 @@ class PursuitEvasion(Game):
         ]
         return [evader, near[rng.integers(len(near))], near[rng.integers(len(near))]]
 
-    def _find_exits(self) -> npt.NDArray[np.int64]:
+    def _find_exits(self) -> Integers:
         table = np.zeros((self.rows * self.columns, 1 + len(STEPS)), np.int64)
         for cell in range(len(table)):
             row, column = divmod(cell, self.columns)

@@ -34,14 +34,15 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from hiddenhand.compiled.arrays import Flags, Floats, Indices, Integers, Keys, Players
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.keys import Key, first_key, fold
-from hiddenhand.compiled.random import State, below, new_state
+from hiddenhand.compiled.random import RandomState, below, new_state
 from hiddenhand.compiled.table import MISSING, InformationSetTable
 from hiddenhand.compiled.views import copy_row
 from hiddenhand.compiled.walk import advance, begin
-from hiddenhand.errors import BudgetError
+from hiddenhand.errors import OptionError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.checking.kernel_errors import explaining, first_broken
 from hiddenhand.games.guards import BrokenRule
@@ -64,11 +65,6 @@ _STEPS_A_DIVE: Final = 2000  # before another one in random order is likely to b
 _FEWEST: Final = 1000  # leaves that are continued however little time is left
 _PACE: Final = 1e-7  # seconds to look at a move, before anything was measured
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
-Integers = npt.NDArray[np.int64]
-Keys = npt.NDArray[np.uint64]
-
 
 @dataclass(frozen=True)
 class Trie(Compiled):
@@ -83,14 +79,14 @@ class Trie(Compiled):
     the kept ones. A leaf has none.
     """
 
-    parent: Ints
-    player: npt.NDArray[np.int8]
+    parent: Indices
+    player: Players
     key: Keys
     index: Integers
     probability: Floats
-    num_actions: Ints
-    first_child: Ints
-    num_children: Ints
+    num_actions: Indices
+    first_child: Indices
+    num_children: Indices
 
     @property
     def size(self) -> int:
@@ -106,10 +102,10 @@ class Leaves(Compiled):
     how many consistent histories each stands for (1 unless sampled).
     """
 
-    node: Ints
+    node: Indices
     state: Integers
     keys: Keys
-    seen: Ints
+    seen: Indices
     weight: Floats
 
     @property
@@ -135,7 +131,7 @@ class Belief:
         seed: int | np.random.SeedSequence = 0,
     ) -> None:
         if cap < 1:
-            raise BudgetError(f"cap={cap} is not allowed; a belief keeps at least 1 history")
+            raise OptionError(f"cap={cap} is not allowed; a belief keeps at least 1 history")
         self.game = game
         self.observer = observer
         self.cap = cap
@@ -325,7 +321,7 @@ class Belief:
             fewer.node, fewer.state, fewer.keys, fewer.seen, fewer.weight * (leaves.size / count)
         )
 
-    def _is_done(self, generation: "_Generation", events: int) -> npt.NDArray[np.bool_]:
+    def _is_done(self, generation: "_Generation", events: int) -> Flags:
         done = generation.leaves.seen == events
         if self.observer < self.game.num_players:
             done &= generation.trie.player[generation.places] == self.observer
@@ -487,16 +483,16 @@ class _Generation:
     first: int
 
     @property
-    def places(self) -> Ints:
+    def places(self) -> Indices:
         """``int32[F]``: the node of each leaf in ``trie``."""
         return self.leaves.node - np.int32(self.first)
 
     @property
-    def at_chance(self) -> npt.NDArray[np.bool_]:
+    def at_chance(self) -> Flags:
         """``bool[F]``: whether chance moves next."""
         return self.trie.player[self.places] == CHANCE
 
-    def only(self, chosen: npt.NDArray[np.bool_]) -> "_Generation":
+    def only(self, chosen: Flags) -> "_Generation":
         return _Generation(_select(self.leaves, chosen), self.trie, self.first)
 
 
@@ -506,9 +502,9 @@ class _Moves:
     ``int32[M]``, the events explained after it; action: ``int64[M]``.
     """
 
-    parent: Ints
+    parent: Indices
     index: Integers
-    seen: Ints
+    seen: Indices
     action: Integers
     probability: Floats
 
@@ -523,7 +519,7 @@ class _Dives(Compiled):
     """
 
     index: Integers
-    seen: Ints
+    seen: Indices
     action: Integers
     probability: Floats
     length: Integers
@@ -559,7 +555,7 @@ def _first_key(observer: int) -> int:
 
 
 def _empty_trie(size: int) -> Trie:
-    def ints() -> Ints:
+    def ints() -> Indices:
         return np.zeros(size, np.int32)
 
     index = np.zeros(size, np.int64)
@@ -581,7 +577,7 @@ def _end_to_end(tries: list[Trie]) -> Trie:
     )
 
 
-def _compacted(trie: Trie, kept: npt.NDArray[np.bool_], place: Ints) -> Trie:
+def _compacted(trie: Trie, kept: Flags, place: Indices) -> Trie:
     nodes = np.flatnonzero(kept)
     smaller = Trie(**{name: array.take(nodes) for name, array in vars(trie).items()})
     has_parent = smaller.parent >= 0
@@ -591,7 +587,7 @@ def _compacted(trie: Trie, kept: npt.NDArray[np.bool_], place: Ints) -> Trie:
     return smaller
 
 
-def _select(leaves: Leaves, chosen: npt.NDArray[np.bool_]) -> Leaves:
+def _select(leaves: Leaves, chosen: Flags) -> Leaves:
     if chosen.all():
         return leaves
     places = np.flatnonzero(chosen)
@@ -650,16 +646,16 @@ def _describe(game: Game, leaves: Leaves, trie: Trie, room: int) -> None:
 def _candidates(
     game: Game,
     leaves: Leaves,
-    places: Ints,
+    places: Indices,
     trie: Trie,
     observer: int,
     wanted: Keys,
     acted: Integers,
     draws: int,
-    rng: State,
+    rng: RandomState,
     most: int,
     room: int,
-) -> tuple[Ints, Integers, Ints, Integers, Floats]:
+) -> tuple[Indices, Integers, Indices, Integers, Floats]:
     """The moves from the leaves that explain what was noticed, of ``most`` that there are: the
     columns of `_Moves`. Leaf l is node ``places[l]`` of ``trie``. draws: how many outcomes of
     chance to draw for each leaf, 0 to look at all.
@@ -733,8 +729,8 @@ def _index(game: Game, player: int, a: int, move: int) -> int:
 def _materialise(
     game: Game,
     leaves: Leaves,
-    player: npt.NDArray[np.int8],
-    parent: Ints,
+    player: Players,
+    parent: Indices,
     action: Integers,
     grown: Leaves,
     grown_trie: Trie,
@@ -763,7 +759,7 @@ def _dive(
     dives: _Dives,
     steps: int,
     a_dive: int,
-    rng: State,
+    rng: RandomState,
     room: int,
 ) -> int:
     """Find histories that explain all that was noticed, by depth-first search from the root;
@@ -870,7 +866,7 @@ def _moves(
 
 
 @kernel
-def _mark_ancestors(parent: Ints, kept: npt.NDArray[np.bool_]) -> None:
+def _mark_ancestors(parent: Indices, kept: Flags) -> None:
     for node in range(parent.size - 1, 0, -1):
         if kept[node]:
             kept[parent[node]] = True

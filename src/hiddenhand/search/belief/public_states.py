@@ -19,6 +19,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from hiddenhand.compiled.arrays import Flags, Floats, Indices, Integers, Keys
 from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.keys import Key, mix
 from hiddenhand.compiled.table import MISSING, InformationSetTable, grown, new_table
@@ -28,12 +29,6 @@ from hiddenhand.search.belief.belief import Belief, Leaves, Trie, step_probabili
 
 FIRST_HISTORY: Final = np.uint64(0x8BB84B93962EACC9)  # the key of the empty history
 _MOVE = np.uint64(0x2D358DCCAA6C78A5)
-
-Flags = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
-Integers = npt.NDArray[np.int64]
-Keys = npt.NDArray[np.uint64]
 
 
 @inline
@@ -175,7 +170,7 @@ def _reach(
     return reach, history
 
 
-def _select(entries: Frontier, chosen: npt.NDArray[np.bool_] | npt.NDArray[np.intp]) -> Frontier:
+def _select(entries: Frontier, chosen: Flags | npt.NDArray[np.intp]) -> Frontier:
     return Frontier(**{name: array[chosen] for name, array in vars(entries).items()})
 
 
@@ -229,7 +224,7 @@ def _multiply(trie: Trie, step: Floats, reach: Floats, history: Keys) -> None:
 
 @kernel
 def _enter(
-    game: Game, trie: Trie, leaves: Leaves, entry: Ints, state: Integers, keys: Keys, room: int
+    game: Game, trie: Trie, leaves: Leaves, entry: Indices, state: Integers, keys: Keys, room: int
 ) -> None:
     """Play each leaf's history again, and write its last prefix before which the public noticed
     anything: node, state, keys.

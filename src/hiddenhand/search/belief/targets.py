@@ -15,20 +15,16 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 import numpy as np
-import numpy.typing as npt
 
+from hiddenhand.compiled.arrays import Floats, Indices, Integers
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import kernel
-from hiddenhand.compiled.random import State, uniform
+from hiddenhand.compiled.random import RandomState, uniform
 from hiddenhand.compiled.table import InformationSetTable
 from hiddenhand.search.belief.belief import Belief, Trie, step_probabilities
 
 BELOW: Final = -1
 OUTSIDE: Final = -2
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -46,10 +42,10 @@ class Everywhere(Compiled):
     def factor(self, place: int, a: int, phi: Floats) -> float:
         return phi[a]
 
-    def sample(self, place: int, phi: Floats, rng: State) -> int:
+    def sample(self, place: int, phi: Floats, rng: RandomState) -> int:
         return 0  # never asked: no place is a node
 
-    def draw(self, place: int, rng: State) -> int:
+    def draw(self, place: int, rng: RandomState) -> int:
         return 0  # nor this
 
     def probability_of(self, place: int, outcome: int) -> float:
@@ -69,8 +65,8 @@ class Target(Compiled):
     """
 
     index: Integers
-    first_child: Ints
-    num_children: Ints
+    first_child: Indices
+    num_children: Indices
     probability: Floats
 
     TARGETED: ClassVar[int] = 1
@@ -101,7 +97,7 @@ class Target(Compiled):
         kept = self._kept(place, phi)
         return phi[a] / kept if kept > 0.0 else 1.0 / self.num_children[place]
 
-    def sample(self, place: int, phi: Floats, rng: State) -> int:
+    def sample(self, place: int, phi: Floats, rng: RandomState) -> int:
         """An action number drawn from ``phi`` restricted to the target; ``place`` is a node."""
         first, count = self.first_child[place], self.num_children[place]
         kept = self._kept(place, phi)
@@ -116,7 +112,7 @@ class Target(Compiled):
                 r -= p
         return int(chosen)
 
-    def draw(self, place: int, rng: State) -> int:
+    def draw(self, place: int, rng: RandomState) -> int:
         """An outcome of chance that stays in the target, in proportion to the probabilities;
         ``place`` is a node.
         """

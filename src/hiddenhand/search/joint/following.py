@@ -33,10 +33,11 @@ import numpy.typing as npt
 
 from hiddenhand.archives import Array, Rows, defect
 from hiddenhand.budget import Budget
+from hiddenhand.compiled.arrays import Flags, Floats, Integers, Keys
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.keys import Key, first_key, fold
-from hiddenhand.compiled.random import State, below, new_state, sample, seed_sequence
+from hiddenhand.compiled.random import RandomState, below, new_state, sample, seed_sequence
 from hiddenhand.compiled.table import (
     MISSING,
     InformationSetTable,
@@ -59,10 +60,6 @@ from hiddenhand.search.rules.joint_selectors import JointRule
 from hiddenhand.search.rules.leaves import frontier_of
 from hiddenhand.search.thinking import ITERATIONS, MOVES, NUM_COUNTERS, TableSearch, verify_memory
 from hiddenhand.trees.strategy import Strategy, Weights, strategy_from_weights
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
-Keys = npt.NDArray[np.uint64]
 
 _PLAYS: Final = 3  # at random, to see whether a game hides anything
 
@@ -578,7 +575,7 @@ def _note(game: Any, trail: Integers, first: int, second: int) -> None:
 
 
 @inline
-def move_chance(game: Any, path: JointPath, rng: State) -> int:
+def move_chance(game: Any, path: JointPath, rng: RandomState) -> int:
     """Let chance move; the index of the outcome, whose probability is then in
     ``path.probabilities``.
     """
@@ -602,7 +599,7 @@ def after_chance(node: Key, a: int) -> Key:
 
 
 @inline
-def play_on(game: Any, path: JointPath, most: int, rng: State, counters: Integers) -> None:
+def play_on(game: Any, path: JointPath, most: int, rng: RandomState, counters: Integers) -> None:
     """Go on to the end, all actions alike, for ``most`` joint moves at most."""
     mover, left = game.current_player(path.state), most
     while mover != TERMINAL and left > 0:
@@ -838,7 +835,7 @@ def _walk(
     game: Any,
     table: InformationSetTable,
     root: Root,
-    branches: npt.NDArray[np.bool_],
+    branches: Flags,
     frames: _Frames,
     known: _Known,
 ) -> int:
@@ -867,7 +864,7 @@ def _walk(
 def _enter(
     game: Any,
     table: InformationSetTable,
-    branches: npt.NDArray[np.bool_],
+    branches: Flags,
     frames: _Frames,
     depth: int,
     known: _Known,

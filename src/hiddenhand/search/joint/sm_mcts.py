@@ -28,13 +28,13 @@ from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
+from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.kernels import inline, kernel_apart
 from hiddenhand.compiled.keys import Key
-from hiddenhand.compiled.random import State
+from hiddenhand.compiled.random import RandomState
 from hiddenhand.compiled.table import MISSING, InformationSetTable, num_sets
-from hiddenhand.errors import BudgetError, FileError
+from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.search.joint.following import (
     JointPath,
@@ -65,9 +65,6 @@ from hiddenhand.trees.strategy import Weights
 PROPAGATE: Final = ("values", "means")
 MOVES_BY: Final = ("mix", "max")
 LEAVES: Final = ("evaluate", "step")
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 
 class SMMCTS(SimultaneousSearch):
@@ -107,13 +104,13 @@ class SMMCTS(SimultaneousSearch):
         seed: int = 0,
     ) -> None:
         if propagate not in PROPAGATE:
-            raise BudgetError(
+            raise OptionError(
                 f"propagate={propagate!r} is not allowed; choose one of: {', '.join(PROPAGATE)}"
             )
         if move not in (None, *MOVES_BY):
-            raise BudgetError(f"move={move!r} is not allowed; choose one of: {', '.join(MOVES_BY)}")
+            raise OptionError(f"move={move!r} is not allowed; choose one of: {', '.join(MOVES_BY)}")
         if leaf not in LEAVES or (leaf == "step" and not evaluation):
-            raise BudgetError(
+            raise OptionError(
                 f"leaf={leaf!r} with evaluation={evaluation} is not allowed; choose evaluate or, "
                 "with an evaluation function, step"
             )
@@ -203,7 +200,7 @@ def _run(
     root: Root,
     path: JointPath,
     count: int,
-    rng: State,
+    rng: RandomState,
     counters: Integers,
 ) -> None:
     """Up to ``count`` iterations; ends early when a table has to grow. Modifies table, rng and
@@ -225,7 +222,7 @@ def _iteration(
     table: InformationSetTable,
     root: Root,
     path: JointPath,
-    rng: State,
+    rng: RandomState,
     counters: Integers,
 ) -> None:
     """Fig. 3.1: select, expand, simulate, update."""

@@ -30,14 +30,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.draws import match_regrets, sample_exploring
 from hiddenhand.compiled.kernels import inline, kernel_apart
-from hiddenhand.compiled.random import State
+from hiddenhand.compiled.random import RandomState
 from hiddenhand.compiled.table import MISSING, InformationSetTable
 from hiddenhand.compiled.views import view
-from hiddenhand.errors import BudgetError
+from hiddenhand.errors import OptionError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.search.joint.following import (
     JointPath,
@@ -64,9 +64,6 @@ from hiddenhand.search.thinking import (
 )
 
 _RULE = 1  # where in a row the regrets of player 0 begin
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -104,7 +101,7 @@ class SMOOS(SimultaneousSearch):
         seed: int = 0,
     ) -> None:
         if not 0 < epsilon <= 1:
-            raise BudgetError(
+            raise OptionError(
                 f"epsilon={epsilon} is not allowed; exploration must be above 0 and at most 1"
             )
         self.epsilon = float(epsilon)
@@ -168,7 +165,7 @@ def _run(
     path: JointPath,
     epsilon: float,
     count: int,
-    rng: State,
+    rng: RandomState,
     counters: Integers,
 ) -> None:
     """Up to ``count`` iterations; ends early when a table has to grow. Modifies table, rng and
@@ -191,7 +188,7 @@ def _traverse(
     path: JointPath,
     i: int,
     epsilon: float,
-    rng: State,
+    rng: RandomState,
     counters: Integers,
 ) -> None:
     """One traversal for update player ``i``: Fig. 3.2."""

@@ -33,6 +33,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hiddenhand.budget import Budget
+from hiddenhand.compiled.arrays import Floats, Indices, Integers, Keys, Players
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.keys import Key
 from hiddenhand.compiled.random import seed_sequence
@@ -44,7 +45,7 @@ from hiddenhand.compiled.table import (
     num_sets,
     table_from_arrays,
 )
-from hiddenhand.errors import BudgetError, GameError, TooLargeError
+from hiddenhand.errors import GameError, OptionError, TooLargeError
 from hiddenhand.games.base import CHANCE, Game, verify_listed
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.kernel_errors import explaining
@@ -80,10 +81,6 @@ from hiddenhand.trees.tree import GameTree, unroll
 
 DEFAULT_HISTORIES: Final = 4096  # of a gadget: "at most some thousand"
 DEFAULT_FLOOR: Final = 0.1
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
-Keys = npt.NDArray[np.uint64]
 
 
 class Resolver(ABC):
@@ -150,7 +147,7 @@ class ContinualResolving:
         self.game = _verified(as_sequential(game))
         verify_rules(self.game)
         if floor is not None and not floor > 0:
-            raise BudgetError(
+            raise OptionError(
                 f"floor={floor} is not allowed; give a number above 0, or none for the plain root "
                 "distribution"
             )
@@ -328,11 +325,11 @@ class ExactResolver(Resolver):
 
     def __init__(self, variant: str = "cfr+", gadget: str = "resolving") -> None:
         if variant not in VARIANTS:
-            raise BudgetError(
+            raise OptionError(
                 f"there is no resolver {variant!r}; choose one of: {', '.join(VARIANTS)}"
             )
         if gadget not in GADGETS:
-            raise BudgetError(f"there is no gadget {gadget!r}; choose one of: {', '.join(GADGETS)}")
+            raise OptionError(f"there is no gadget {gadget!r}; choose one of: {', '.join(GADGETS)}")
         self.variant = variant
         self.kind = gadget
 
@@ -495,13 +492,13 @@ def find_row(table: InformationSetTable, key: np.uint64) -> int:
 
 @kernel
 def _name_histories(
-    parent: Ints,
-    move: npt.NDArray[np.int64],
-    action: Ints,
+    parent: Indices,
+    move: Integers,
+    action: Indices,
     gadget: Gadget,
     drawn_after: int,
     names: Keys,
-    drawn: Ints,
+    drawn: Indices,
 ) -> None:
     """Write the key of each history of a written-out gadget game as a history of the game, and
     which of the frontier was drawn; 0 where there is none.
@@ -530,11 +527,11 @@ def _name_histories(
 
 @kernel
 def _pass_down(
-    player: npt.NDArray[np.int8],
-    parent: Ints,
-    first_child: Ints,
-    information_set: Ints,
-    set_start: Ints,
+    player: Players,
+    parent: Indices,
+    first_child: Indices,
+    information_set: Indices,
+    set_start: Indices,
     opponent: int,
     lost: Floats,
     gifts: Floats,

@@ -36,20 +36,18 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from hiddenhand.compiled.arrays import Flags, Floats, Indices, Integers, Keys
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.keys import mix
 from hiddenhand.compiled.views import view
 from hiddenhand.compiled.walk import advance_within
-from hiddenhand.games.base import CHANCE, TERMINAL, Game, Integers, Probabilities, State
+from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State
 from hiddenhand.search.belief.public_states import Frontier, root_frontier
 
 GADGETS: Final = ("resolving", "max_margin", "reach")
 FOLLOW: Final = 0
 TERMINATE: Final = 1
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
-Keys = npt.NDArray[np.uint64]
 
 _CHOOSE, _DRAW, _PLAY, _OVER = range(4)  # phases
 _BEGUN = 1 << 40  # public token "a history was drawn"; far from the tokens of any game
@@ -77,10 +75,10 @@ class Gadget(Compiled):
     history: Keys = field(repr=False)
     probability: Floats
     reach: Floats = field(repr=False)
-    focus: npt.NDArray[np.bool_] = field(repr=False)
-    set: Ints
+    focus: Flags = field(repr=False)
+    set: Indices
     payoff: Floats
-    may_terminate: npt.NDArray[np.bool_]
+    may_terminate: Flags
 
     @property
     def size(self) -> int:
@@ -130,7 +128,7 @@ def build_gadget(
 
 def _terminate_payoffs(
     group: npt.NDArray[np.intp], sets: int, ours: Floats, values: Floats, gifts: Floats
-) -> tuple[Floats, npt.NDArray[np.bool_]]:
+) -> tuple[Floats, Flags]:
     """t(I), and whether it is known: for all sets or for none."""
     known = ~np.isnan(values)
     if not known.any():

@@ -51,14 +51,14 @@ from time import perf_counter
 from typing import Any, Final, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from hiddenhand.budget import Budget
+from hiddenhand.compiled.arrays import Flags, Floats, Integers, Keys
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.draws import match_regrets, sample_exploring
 from hiddenhand.compiled.kernels import inline, kernel, kernel_apart
 from hiddenhand.compiled.keys import Key, mix
-from hiddenhand.compiled.random import State, below, new_state, uniform
+from hiddenhand.compiled.random import RandomState, below, new_state, uniform
 from hiddenhand.compiled.table import (
     MISSING,
     InformationSetTable,
@@ -69,7 +69,7 @@ from hiddenhand.compiled.table import (
 )
 from hiddenhand.compiled.views import copy_row, view
 from hiddenhand.compiled.walk import advance, draw_outcome
-from hiddenhand.errors import BudgetError
+from hiddenhand.errors import OptionError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, verify_listed
 from hiddenhand.games.guards import BrokenRule
 from hiddenhand.progress import SILENT, Progress, Report
@@ -109,10 +109,6 @@ NUMERATOR, DENOMINATOR, PLAIN, VISITS, HERE, ABOVE = range(
     6
 )  # of a row of values; the second pair is the first with weights of 1
 _TAG_SHIFT = np.uint64(12)  # the upper 52 bits of a public key are a float64 without loss
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
-Keys = npt.NDArray[np.uint64]
 
 
 class MCCR(ContinualResolving):
@@ -175,15 +171,15 @@ class SamplingResolver(Resolver):
     ) -> None:
         for name, value, allowed in (("mode", mode, MODES), ("values", values, VALUES)):
             if value not in allowed:
-                raise BudgetError(
+                raise OptionError(
                     f"{name}={value!r} is not allowed; choose one of: {', '.join(allowed)}"
                 )
         if not 0 < epsilon <= 1:
-            raise BudgetError(
+            raise OptionError(
                 f"epsilon={epsilon} is not allowed; exploration must be above 0 and at most 1"
             )
         if not 0 <= focus < 1:
-            raise BudgetError(
+            raise OptionError(
                 f"focus={focus} is not allowed; the share of samples in the own information set "
                 "must be at least 0 and below 1"
             )
@@ -360,7 +356,7 @@ class _Root(Compiled):
     sampled: Floats
     regret: Floats
 
-    def draw(self, rng: State) -> int:
+    def draw(self, rng: RandomState) -> int:
         """A history of the frontier."""
         if self.focus > 0.0 and uniform(rng) < self.focus:
             return self._search(self.own, uniform(rng))
@@ -456,7 +452,7 @@ def _run(
     epsilon: float,
     arithmetic: bool,
     count: int,
-    rng: State,
+    rng: RandomState,
     counters: Integers,
 ) -> None:
     """Up to ``count`` iterations; ends early when a table has to grow. Modifies the tables, the
@@ -495,7 +491,7 @@ def _traverse(
     moves: int,
     epsilon: float,
     arithmetic: bool,
-    rng: State,
+    rng: RandomState,
     counters: Integers,
 ) -> None:
     """One traversal for update player ``i``."""
@@ -799,7 +795,7 @@ def _kept_below(
     return _selected(table, kept), _selected(values, kept_values)
 
 
-def _selected(table: InformationSetTable, kept: npt.NDArray[np.bool_]) -> InformationSetTable:
+def _selected(table: InformationSetTable, kept: Flags) -> InformationSetTable:
     """A table with some of the rows."""
     sizes = {
         "sets": max(int(kept.sum()), 1024),
@@ -822,8 +818,8 @@ def _mark_below(
     values: InformationSetTable,
     public_key: Key,
     states: InformationSetTable,
-    kept: npt.NDArray[np.bool_],
-    kept_values: npt.NDArray[np.bool_],
+    kept: Flags,
+    kept_values: Flags,
 ) -> None:
     """Mark the rows at and below a public state. ``states``: room to note which public states those
     are.
@@ -847,9 +843,7 @@ def _mark_below(
 
 
 @kernel
-def _copy_rows(
-    table: InformationSetTable, kept: npt.NDArray[np.bool_], smaller: InformationSetTable
-) -> None:
+def _copy_rows(table: InformationSetTable, kept: Flags, smaller: InformationSetTable) -> None:
     for number in range(kept.size):
         if kept[number]:
             start, end = table.starts[number], table.starts[number + 1]

@@ -24,20 +24,15 @@ Values are payoffs of player 0.
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
-import numpy as np
-import numpy.typing as npt
-
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.keys import Key
 from hiddenhand.compiled.table import MISSING, InformationSetTable, made_ready, new_table, num_bytes
-from hiddenhand.errors import BudgetError
+from hiddenhand.errors import OptionError
 from hiddenhand.games.base import Game
 
 BASELINES: Final = ("off", "set", "history")
 _RATE: Final = 0.1
 _WIDE: Final = 1000  # outcomes of chance
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -110,9 +105,9 @@ def most_known(game: Game) -> int:
 
 
 def verify_baseline(kind: str) -> str:
-    """``kind``. Raises BudgetError if it is none of the `BASELINES`."""
+    """``kind``. Raises OptionError if it is none of the `BASELINES`."""
     if kind not in BASELINES:
-        raise BudgetError(
+        raise OptionError(
             f"baseline={kind!r} is not allowed; choose one of: {', '.join(BASELINES)}"
         )
     return kind
@@ -120,11 +115,11 @@ def verify_baseline(kind: str) -> str:
 
 def make_baseline(kind: str, game: Game, rate: float = _RATE) -> NoBaseline | Baseline:
     """An empty baseline of one of the `BASELINES` for a search of ``game`` that makes two
-    traversals an iteration. Raises BudgetError.
+    traversals an iteration. Raises OptionError.
     """
     verify_baseline(kind)
     if not 0 < rate <= 1:
-        raise BudgetError(
+        raise OptionError(
             f"the rate {rate} of a baseline is not allowed; give a number above 0 and at most 1"
         )
     if kind == "off":

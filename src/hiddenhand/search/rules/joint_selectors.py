@@ -31,18 +31,14 @@ import math
 from dataclasses import dataclass
 from typing import Any, Final
 
-import numpy as np
-import numpy.typing as npt
-
+from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.draws import match_regrets
-from hiddenhand.compiled.random import State, below, sample, uniform
+from hiddenhand.compiled.random import RandomState, below, sample, uniform
 from hiddenhand.compiled.views import view
-from hiddenhand.errors import BudgetError
+from hiddenhand.errors import OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.search.rules.selectors import UCT, make_selector
-
-Floats = npt.NDArray[np.float64]
 
 
 class JointRule(Compiled):
@@ -71,7 +67,7 @@ class JointSelector(JointRule):
         n_1: int,
         sigma_0: Floats,
         sigma_1: Floats,
-        rng: State,
+        rng: RandomState,
     ) -> tuple[int, int]:
         raise NotImplementedError
 
@@ -120,7 +116,7 @@ class Decoupled(JointSelector):
         n_1: int,
         sigma_0: Floats,
         sigma_1: Floats,
-        rng: State,
+        rng: RandomState,
     ) -> tuple[int, int]:
         size_0 = self._own_size(n_0)
         a_0 = self.rule.select(view(values, row, size_0), 0, n_0, sigma_0, rng)
@@ -180,7 +176,7 @@ class CoupledRegretMatching(JointSelector):
         n_1: int,
         sigma_0: Floats,
         sigma_1: Floats,
-        rng: State,
+        rng: RandomState,
     ) -> tuple[int, int]:
         match_regrets(values, row, n_0, self.gamma, sigma_0)
         match_regrets(values, row + 2 * n_0, n_1, self.gamma, sigma_1)
@@ -250,7 +246,7 @@ class Exploring(Compiled):
     def gamma(self) -> float:
         return float(getattr(self.rule, "gamma", 0.0))
 
-    def select(self, values: Floats, row: int, n: int, sigma: Floats, rng: State) -> int:
+    def select(self, values: Floats, row: int, n: int, sigma: Floats, rng: RandomState) -> int:
         explores = uniform(rng) < self.epsilon
         values[self._flag(row, n)] = 1.0 if explores else 0.0
         return below(rng, n) if explores else self.rule.select(values, row, n, sigma, rng)
@@ -293,7 +289,7 @@ def make_joint_selector(
     tie_tolerance: float | None = None,
 ) -> JointSelector:
     """The selection rule called ``name`` (one of `JOINT_SELECTORS`) for ``game``. Raises
-    BudgetError.
+    OptionError.
 
     exploration: C of duct, in units of the largest payoff, that is, of half the range of payoffs; 2
     unless said. gamma: uniform part of exp3 (0.2), drm and rm (0.1). guaranteed: the probability of
@@ -303,33 +299,33 @@ def make_joint_selector(
     With 0 players fall into step: once both have the same numbers they choose alike for ever.
     """
     if name not in JOINT_SELECTORS:
-        raise BudgetError(
+        raise OptionError(
             f"there is no selection rule {name!r} for simultaneous moves; choose one of: "
             f"{', '.join(JOINT_SELECTORS)}"
         )
     if exploration is not None and (name != "duct" or not 0 <= exploration < math.inf):
-        raise BudgetError(
+        raise OptionError(
             f"exploration={exploration} is not allowed for {name}; it is duct's constant, at least "
             "0, in units of the largest payoff"
         )
     if gamma is not None and (name == "duct" or not 0 < gamma < 1):
-        raise BudgetError(
+        raise OptionError(
             f"gamma={gamma} is not allowed for {name}; it is the exploration of exp3, drm and rm, "
             "above 0 and below 1"
         )
     if not 0 <= guaranteed < 1 or (guaranteed > 0 and name == "rm"):
-        raise BudgetError(
+        raise OptionError(
             f"guaranteed={guaranteed} is not allowed for {name}; it is extra exploration of duct, "
             "exp3 and drm, at least 0 and below 1"
         )
     if ties not in TIES or (ties != "random" and name != "duct"):
-        raise BudgetError(
+        raise OptionError(
             f"ties={ties!r} is not allowed for {name}; choose random or, for duct, first"
         )
     if tie_tolerance is not None and (
         name != "duct" or ties == "first" or not 0 <= tie_tolerance < math.inf
     ):
-        raise BudgetError(
+        raise OptionError(
             f"tie_tolerance={tie_tolerance} is not allowed for {name} with ties={ties}; it is for "
             "duct"
             " with random ties, at least 0, in units of the largest payoff"

@@ -20,16 +20,12 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-import numpy as np
-import numpy.typing as npt
-
+from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.draws import match_exponentials, match_regrets
-from hiddenhand.compiled.random import State, below, sample
-from hiddenhand.errors import BudgetError
+from hiddenhand.compiled.random import RandomState, below, sample
+from hiddenhand.errors import OptionError
 from hiddenhand.games.base import Game
-
-Floats = npt.NDArray[np.float64]
 
 
 class Selector(Compiled):
@@ -42,7 +38,7 @@ class Selector(Compiled):
     STRATEGY: ClassVar[int]
     MOST_VISITED: ClassVar[bool] = False
 
-    def select(self, values: Floats, row: int, n: int, sigma: Floats, rng: State) -> int:
+    def select(self, values: Floats, row: int, n: int, sigma: Floats, rng: RandomState) -> int:
         raise NotImplementedError
 
     def update(
@@ -70,7 +66,7 @@ class UCT(Selector):
     STRATEGY = 0
     MOST_VISITED = True
 
-    def select(self, values: Floats, row: int, n: int, sigma: Floats, rng: State) -> int:
+    def select(self, values: Floats, row: int, n: int, sigma: Floats, rng: RandomState) -> int:
         visits, untried = 0.0, 0
         for a in range(n):
             visits += values[row + a]
@@ -87,7 +83,7 @@ class UCT(Selector):
                 best = a
         return self._tied(sigma, n, sigma[best], rng) if self.random_ties else best
 
-    def _tied(self, bounds: Floats, n: int, best: float, rng: State) -> int:
+    def _tied(self, bounds: Floats, n: int, best: float, rng: RandomState) -> int:
         """Any of the actions whose bound is as good as the best."""
         least, ties = best - self.tie_tolerance, 0
         for a in range(n):
@@ -131,7 +127,7 @@ class Exp3(Selector):
     PER_ACTION = 2
     STRATEGY = 1
 
-    def select(self, values: Floats, row: int, n: int, sigma: Floats, rng: State) -> int:
+    def select(self, values: Floats, row: int, n: int, sigma: Floats, rng: RandomState) -> int:
         match_exponentials(values, row, n, self.gamma / n, self.gamma, sigma)
         return sample(rng, sigma, n)
 
@@ -158,7 +154,7 @@ class Exp3P(Selector):
     PER_ACTION = 2
     STRATEGY = 1
 
-    def select(self, values: Floats, row: int, n: int, sigma: Floats, rng: State) -> int:
+    def select(self, values: Floats, row: int, n: int, sigma: Floats, rng: RandomState) -> int:
         eta = 0.95 * math.sqrt(math.log(n) / (self.horizon * n)) if n > 1 else 0.0
         match_exponentials(values, row, n, eta, self._gamma(n), sigma)
         return sample(rng, sigma, n)
@@ -192,7 +188,7 @@ class RegretMatching(Selector):
     PER_ACTION = 2
     STRATEGY = 1
 
-    def select(self, values: Floats, row: int, n: int, sigma: Floats, rng: State) -> int:
+    def select(self, values: Floats, row: int, n: int, sigma: Floats, rng: RandomState) -> int:
         match_regrets(values, row, n, self.gamma, sigma)
         return sample(rng, sigma, n)
 
@@ -219,28 +215,28 @@ def make_selector(
     gamma: float | None = None,
     tie_tolerance: float | None = None,
 ) -> Selector:
-    """The selection rule called ``name`` (one of `SELECTORS`) for ``game``. Raises BudgetError.
+    """The selection rule called ``name`` (one of `SELECTORS`) for ``game``. Raises OptionError.
 
     exploration: UCT's C, in units of the largest payoff; 2 unless said. gamma: the uniform part of
     Exp3 (0.1) and regret matching (0.2). tie_tolerance: of RUCT, which takes any of the actions
     whose bound is within so much of the best, in units of the largest payoff; 0.01 unless said.
     """
     if name not in SELECTORS:
-        raise BudgetError(
+        raise OptionError(
             f"there is no selection rule {name!r}; choose one of: {', '.join(SELECTORS)}"
         )
     if exploration is not None and (name not in ("uct", "ruct") or not 0 <= exploration < math.inf):
-        raise BudgetError(
+        raise OptionError(
             f"exploration={exploration} is not allowed for {name}; it is UCT's constant, at least "
             "0, in units of the largest payoff"
         )
     if gamma is not None and (name not in ("exp3", "rm") or not 0 < gamma < 1):
-        raise BudgetError(
+        raise OptionError(
             f"gamma={gamma} is not allowed for {name}; it is the exploration of exp3 and rm, above "
             "0 and below 1"
         )
     if tie_tolerance is not None and (name != "ruct" or not 0 <= tie_tolerance < math.inf):
-        raise BudgetError(
+        raise OptionError(
             f"tie_tolerance={tie_tolerance} is not allowed for {name}; it is for rules that break "
             "ties"
             " at random (ruct, duct), at least 0, in units of the largest payoff"

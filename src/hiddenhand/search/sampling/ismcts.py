@@ -31,13 +31,14 @@ import numpy.typing as npt
 
 from hiddenhand.archives import defect
 from hiddenhand.budget import Budget
+from hiddenhand.compiled.arrays import Floats, Integers, Keys
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline, kernel
-from hiddenhand.compiled.random import State, below, new_state, seed_sequence, uniform
+from hiddenhand.compiled.random import RandomState, below, new_state, seed_sequence, uniform
 from hiddenhand.compiled.table import MISSING, InformationSetTable, new_table, num_sets
 from hiddenhand.compiled.views import copy_row
 from hiddenhand.compiled.walk import advance, draw_outcome
-from hiddenhand.errors import BudgetError, FileError
+from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.kernel_errors import explaining
@@ -69,9 +70,6 @@ _START, _REPEAT = (
     NUM_COUNTERS,
     NUM_COUNTERS + 1,
 )  # among the counters: the present start, and for how many iterations more
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 
 class ISMCTS(TableSearch):
@@ -112,13 +110,13 @@ class ISMCTS(TableSearch):
         self.evaluation = evaluation
         self._frontier = frontier_of(self.game, evaluation)
         if belief not in BELIEFS:
-            raise BudgetError(
+            raise OptionError(
                 f"belief={belief!r} is not allowed; choose one of: {', '.join(BELIEFS)}"
             )
         if repetitions < 0:
-            raise BudgetError(f"repetitions={repetitions} is not allowed; give at least 0")
+            raise OptionError(f"repetitions={repetitions} is not allowed; give at least 0")
         if move not in (None, *MOVES_BY):
-            raise BudgetError(f"move={move!r} is not allowed; choose one of: {', '.join(MOVES_BY)}")
+            raise OptionError(f"move={move!r} is not allowed; choose one of: {', '.join(MOVES_BY)}")
         own = {"exploration": exploration, "gamma": gamma, "tie_tolerance": tie_tolerance}
         self._named = {"selector": selector, **own}
         self.selector = (
@@ -279,11 +277,11 @@ class Starts(Compiled):
     """
 
     state: Integers
-    keys: npt.NDArray[np.uint64]
+    keys: Keys
     cumulative: Floats
     repetitions: int
 
-    def next(self, counters: Integers, rng: State) -> int:
+    def next(self, counters: Integers, rng: RandomState) -> int:
         """The start of the next iteration; with repetitions the same as before until it is used
         up.
         """
@@ -296,7 +294,7 @@ class Starts(Compiled):
         counters[_REPEAT] -= 1
         return counters[_START]
 
-    def _in_proportion(self, rng: State) -> int:
+    def _in_proportion(self, rng: RandomState) -> int:
         """Binary search for the first start whose cumulative probability exceeds a uniform
         number.
         """
@@ -320,7 +318,7 @@ def run_iterations(
     starts: Starts,
     path: Path,
     count: int,
-    rng: State,
+    rng: RandomState,
     counters: Integers,
 ) -> None:
     """Up to ``count`` iterations; ends early when a table has to grow. Modifies table, rng and
@@ -344,7 +342,7 @@ def _iteration(
     frontier: Any,
     table: InformationSetTable,
     path: Path,
-    rng: State,
+    rng: RandomState,
     counters: Integers,
 ) -> None:
     """Select, expand, simulate, update."""

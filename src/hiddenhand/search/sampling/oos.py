@@ -41,9 +41,10 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.draws import match_regrets, sample_exploring
 from hiddenhand.compiled.kernels import inline, kernel_apart
-from hiddenhand.compiled.random import State, new_state, sample, seed_sequence, uniform
+from hiddenhand.compiled.random import RandomState, new_state, sample, seed_sequence, uniform
 from hiddenhand.compiled.table import (
     MISSING,
     InformationSetTable,
@@ -54,7 +55,7 @@ from hiddenhand.compiled.table import (
 )
 from hiddenhand.compiled.views import view
 from hiddenhand.compiled.walk import advance, begin
-from hiddenhand.errors import BudgetError, FileError, GameError
+from hiddenhand.errors import FileError, GameError, OptionError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.kernel_errors import explaining
@@ -144,20 +145,20 @@ class OnlineOutcomeSampling(TableSearch):
         self._frontier = frontier_of(self.game, evaluation)
         self.baseline = verify_baseline(baseline)
         if not 0 < epsilon <= 1:
-            raise BudgetError(
+            raise OptionError(
                 f"epsilon={epsilon} is not allowed; exploration must be above 0 and at most 1"
             )
         if not 0 <= gamma < 1:
-            raise BudgetError(
+            raise OptionError(
                 f"gamma={gamma} is not allowed; the uniform part of regret matching must be at "
                 "least 0 and below 1"
             )
         if targeting not in (None, *TARGETINGS):
-            raise BudgetError(
+            raise OptionError(
                 f"targeting={targeting!r} is not allowed; choose one of: {', '.join(TARGETINGS)}"
             )
         if not 0 <= delta <= 1:
-            raise BudgetError(
+            raise OptionError(
                 f"delta={delta} is not allowed; how often to target must be from 0 to 1"
             )
         self.epsilon = float(epsilon)
@@ -225,7 +226,7 @@ class OnlineOutcomeSampling(TableSearch):
             else:
                 self._target, self._weighting = Everywhere(), 1.0
 
-    def policy(self, num_actions: int) -> npt.NDArray[np.float64]:
+    def policy(self, num_actions: int) -> Floats:
         """The mean strategy in the present information set, which has ``num_actions``; uniform if
         it is not in memory.
         """
@@ -358,10 +359,10 @@ class _Path(Path):
     are baselines.
     """
 
-    baseline: npt.NDArray[np.int64]
-    pi: npt.NDArray[np.float64]
-    sampled: npt.NDArray[np.float64]
-    phi: npt.NDArray[np.float64]
+    baseline: Integers
+    pi: Floats
+    sampled: Floats
+    phi: Floats
 
 
 def _new_path(game: Game, with_baseline: bool) -> _Path:
@@ -389,8 +390,8 @@ def _run(
     epsilon: float,
     gamma: float,
     count: int,
-    rng: State,
-    counters: npt.NDArray[np.int64],
+    rng: RandomState,
+    counters: Integers,
 ) -> None:
     """Up to ``count`` iterations; ends early when a table has to grow. Modifies table, rng and
     counters in place. weight: 1 / w_T.
@@ -433,8 +434,8 @@ def _traverse(
     weight: float,
     epsilon: float,
     gamma: float,
-    rng: State,
-    counters: npt.NDArray[np.int64],
+    rng: RandomState,
+    counters: Integers,
 ) -> None:
     """One traversal for update player ``i``: Algorithm 1."""
     state, actions, probabilities, phi = path.state, path.actions, path.probabilities, path.phi
@@ -552,7 +553,7 @@ def _mixed(target: Any, delta: float, s_1: float, s_2: float) -> float:
 
 @inline
 def _choose(
-    target: Any, place: int, targeted: bool, phi: npt.NDArray[np.float64], n: int, rng: State
+    target: Any, place: int, targeted: bool, phi: Floats, n: int, rng: RandomState
 ) -> tuple[int, float, int]:
     """Draw an action from ``phi``, in the target if ``targeted``: the action, its probability when
     targeting, and the place after it.
@@ -563,7 +564,7 @@ def _choose(
 
 @inline
 def _draw(
-    game: Any, target: Any, place: int, targeted: bool, state: npt.NDArray[np.int64], rng: State
+    game: Any, target: Any, place: int, targeted: bool, state: Integers, rng: RandomState
 ) -> tuple[int, float, float, int]:
     """Let chance draw an outcome, in the target if ``targeted``: the outcome, its probability when
     targeting and when not, and the place after it.
@@ -581,7 +582,7 @@ def _draw(
 
 @inline
 def _update(
-    values: npt.NDArray[np.float64],
+    values: Floats,
     counting: bool,
     path: _Path,
     depth: np.uint64,
@@ -614,11 +615,11 @@ def _update(
 
 @inline
 def _add_to_mean(
-    values: npt.NDArray[np.float64],
+    values: Floats,
     counting: bool,
     row: int,
     n: int,
-    sigma: npt.NDArray[np.float64],
+    sigma: Floats,
     gamma: float,
     weight: float,
 ) -> None:
@@ -634,7 +635,7 @@ def _add_to_mean(
 
 @inline
 def _update_with_baseline(
-    values: npt.NDArray[np.float64],
+    values: Floats,
     counting: bool,
     baseline: Any,
     path: _Path,

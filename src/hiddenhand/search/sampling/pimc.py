@@ -17,13 +17,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from hiddenhand.budget import Budget
+from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.random import new_state, seed_sequence
 from hiddenhand.compiled.table import left_as_it_is, new_table
-from hiddenhand.errors import BudgetError
-from hiddenhand.games.base import Game, Integers, Probabilities, State
+from hiddenhand.errors import OptionError
+from hiddenhand.games.base import Game, Probabilities, State
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.games.history import Event
@@ -37,7 +37,6 @@ from hiddenhand.search.traversal import Path, path_arrays, trail_moves
 from hiddenhand.trees.strategy import Weights
 
 _ROOT: Final = 0  # the first row of the table of a determinisation
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -123,7 +122,7 @@ class PIMC:
         self, game: Game, *, simulations: int = 1000, cap: int = DEFAULT_CAP, seed: int = 0
     ) -> None:
         if simulations < 1:
-            raise BudgetError(
+            raise OptionError(
                 f"simulations={simulations} is not allowed; each determinisation takes at least 1"
             )
         self.game = as_sequential(game)

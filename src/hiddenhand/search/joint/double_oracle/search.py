@@ -35,9 +35,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from hiddenhand.budget import Budget
+from hiddenhand.compiled.arrays import Flags, Floats, Integers, Keys, Players
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.keys import Key, mix
@@ -112,10 +112,7 @@ _TOP, _PUSHED, _EVALUATED, _RESULT_HEIGHT, _CERTAIN, _NUM_COUNTERS = 0, 1, 4, 5,
 # the least entry of the present row); the value of the restricted game; bounds of the state's value
 _ALPHA, _BETA, _ASKED_ALPHA, _ASKED_BETA, _BEST, _WORST, _U, _LEAST, _MOST, _NUM_NUMBERS = range(10)
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
-Bytes = npt.NDArray[np.int8]
-Booleans = npt.NDArray[np.bool_]
+Bytes = Players
 
 
 @dataclass(frozen=True)
@@ -332,14 +329,14 @@ class Stack(Compiled):
     """
 
     state: Integers
-    key: npt.NDArray[np.uint64]
+    key: Keys
     marks: Integers
     numbers: Floats
     actions: Integers
     probability: Floats
     bounds: Floats
     known: Bytes
-    restricted: Booleans
+    restricted: Flags
     play: Floats
     matrix: Floats
     sub: Floats
@@ -829,7 +826,7 @@ def _solve_restricted(stack: Stack, simplex: Simplex, top: int, tolerance: float
 
 
 @inline
-def _spread_out(some: Floats, chosen: Booleans, count: int, probabilities: Floats) -> None:
+def _spread_out(some: Floats, chosen: Flags, count: int, probabilities: Floats) -> None:
     place = 0
     for a in range(count):
         probabilities[a] = some[place] if chosen[a] else 0.0
