@@ -303,7 +303,7 @@ class GadgetSampling(Traversal):
         """How a visit of a history, at which ``player`` moves, weighs in its average."""
         if self.arithmetic:
             return ours * chance
-        return ours if player == self.root.gadget.resolver or player == CHANCE else theirs
+        return theirs if player == 1 - self.root.gadget.resolver else ours
 
     def note_entry(
         self,
