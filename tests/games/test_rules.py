@@ -13,7 +13,7 @@ from hiddenhand.budget import Budget
 from hiddenhand.errors import FileError
 from hiddenhand.evaluation.study import Study
 from hiddenhand.games import rules
-from hiddenhand.games.base import Evaluation, Game, State
+from hiddenhand.games.base import EvaluationFunction, Game, State
 from hiddenhand.games.matrix_game import MatrixGame
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.registry import load_game
@@ -35,7 +35,7 @@ def game_with(
     """
 
     @dataclass(frozen=True)
-    class Rough(Evaluation):
+    class Rough(EvaluationFunction):
         def evaluate(self, game: Any, state: State, player: int) -> float:
             return worth
 
@@ -50,7 +50,7 @@ def game_with(
         def returns(self, state: State, player: int) -> float:
             return stake
 
-        def evaluation(self) -> Evaluation:
+        def evaluation(self) -> EvaluationFunction:
             return Rough()
 
     return Mine(inner=inner)

@@ -6,7 +6,7 @@ from hiddenhand.games.base import (
     CHANCE,
     SIMULTANEOUS,
     TERMINAL,
-    Evaluation,
+    EvaluationFunction,
     Game,
     Integers,
     Probabilities,
@@ -97,7 +97,7 @@ class Duel(Game):
     def returns(self, state: State, player: int) -> float:
         return float(state[_SCORE] if player == 0 else -state[_SCORE])
 
-    def evaluation(self) -> Evaluation:
+    def evaluation(self) -> EvaluationFunction:
         return ScoreSoFar()
 
     def render(self, state: State, player: int) -> str:
@@ -107,7 +107,7 @@ class Duel(Game):
 
 
 @dataclass(frozen=True)
-class ScoreSoFar(Evaluation):
+class ScoreSoFar(EvaluationFunction):
     """As if the rest brought nobody anything."""
 
     def evaluate(self, game: Duel, state: State, player: int) -> float:

@@ -33,7 +33,7 @@ State = Integers
 Probabilities = Floats
 
 
-class Evaluation(Compiled):
+class EvaluationFunction(Compiled):
     """A rule of thumb for what a state is worth: a frozen dataclass that a search asks instead of
     playing on to the end. See `Game.evaluation`.
     """
@@ -43,6 +43,10 @@ class Evaluation(Compiled):
         from ``state`` on. It may look at all of it.
         """
         raise GameError(f"{type(self).__name__} does not define evaluate")
+
+
+Evaluation = EvaluationFunction
+"""The old name. `hiddenhand.evaluation` has results of that name."""
 
 
 class Game(Compiled):
@@ -172,7 +176,7 @@ class Game(Compiled):
         """
         return without_middle(repr(self), 200)
 
-    def evaluation(self) -> Evaluation:
+    def evaluation(self) -> EvaluationFunction:
         """The game's own evaluation function, if it has one. Raises GameError unless overridden."""
         raise GameError(f"{self} has no evaluation function; search it with rollouts")
 

@@ -30,7 +30,7 @@ from hiddenhand.games.base import (
     CHANCE,
     SIMULTANEOUS,
     TERMINAL,
-    Evaluation,
+    EvaluationFunction,
     Game,
     Probabilities,
     State,
@@ -251,7 +251,7 @@ class Goofspiel(Game):
     def action_name(self, state: State, player: int, action: int) -> str:
         return str(action + self.lowest_card)
 
-    def evaluation(self) -> Evaluation:
+    def evaluation(self) -> EvaluationFunction:
         return GoofspielEvaluation()
 
     def render(self, state: State, player: int) -> str:
@@ -297,7 +297,7 @@ class Goofspiel(Game):
 
 
 @dataclass(frozen=True)
-class GoofspielEvaluation(Evaluation):
+class GoofspielEvaluation(EvaluationFunction):
     """The points won, the more the later it is, and the points to come, shared out by the strength
     of the hands.
 

@@ -13,7 +13,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from hiddenhand.compiled.arrays import Integers
-from hiddenhand.games.base import SIMULTANEOUS, TERMINAL, Evaluation, Game, State, verify_range
+from hiddenhand.games.base import (
+    SIMULTANEOUS,
+    TERMINAL,
+    EvaluationFunction,
+    Game,
+    State,
+    verify_range,
+)
 
 _MAX_COINS = 1000
 _MAX_SIZE = 100
@@ -93,7 +100,7 @@ class OshiZumo(Game):
 
     # --- for people ---
 
-    def evaluation(self) -> Evaluation:
+    def evaluation(self) -> EvaluationFunction:
         return OshiZumoEvaluation()
 
     def render(self, state: State, player: int) -> str:
@@ -114,7 +121,7 @@ class OshiZumo(Game):
 
 
 @dataclass(frozen=True)
-class OshiZumoEvaluation(Evaluation):
+class OshiZumoEvaluation(EvaluationFunction):
     """Where the wrestler is, and who has more coins: ``tanh(b / 2 + ((coins_0 - coins_1) / M +
     wrestler - K) / 3)`` for player 0.
 

@@ -26,7 +26,7 @@ from hiddenhand.errors import GameError, ParameterError
 from hiddenhand.games.base import (
     SIMULTANEOUS,
     TERMINAL,
-    Evaluation,
+    EvaluationFunction,
     Game,
     State,
     verify_choice,
@@ -156,7 +156,7 @@ class RandomGame(Game):
 
     # --- for people ---
 
-    def evaluation(self) -> Evaluation:
+    def evaluation(self) -> EvaluationFunction:
         if not self.steps:
             raise GameError(
                 f"{self} has no evaluation function, for nothing foretells its payoffs; search it "
@@ -194,7 +194,7 @@ class RandomGame(Game):
 
 
 @dataclass(frozen=True)
-class RandomGameEvaluation(Evaluation):
+class RandomGameEvaluation(EvaluationFunction):
     """The sum of the steps so far; its hyperbolic tangent where payoffs are signs, so that it lies
     between them. Player 1 gets the negative.
     """

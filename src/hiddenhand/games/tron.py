@@ -17,7 +17,14 @@ import numpy as np
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.views import view
 from hiddenhand.errors import ParameterError
-from hiddenhand.games.base import SIMULTANEOUS, TERMINAL, Evaluation, Game, State, verify_range
+from hiddenhand.games.base import (
+    SIMULTANEOUS,
+    TERMINAL,
+    EvaluationFunction,
+    Game,
+    State,
+    verify_range,
+)
 from hiddenhand.games.grid import DIRECTIONS, MAX_SIDE, Cell, draw, read_cells, write_cells
 
 # state: for each player the row and the column, both counted from 1 because of the frame, and a
@@ -27,7 +34,7 @@ _ROW, _COLUMN, _FREE, _WALLS = 0, 2, 4, 6
 
 
 @dataclass(frozen=True)
-class OwnedSpace(Evaluation):
+class OwnedSpace(EvaluationFunction):
     """tanh((owned - owned by the opponent) / 5): a player owns the cells that they can reach first;
     what both reach at once is nobody's.
 

@@ -16,7 +16,14 @@ import numpy as np
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.errors import ParameterError
-from hiddenhand.games.base import SIMULTANEOUS, TERMINAL, Evaluation, Game, State, verify_range
+from hiddenhand.games.base import (
+    SIMULTANEOUS,
+    TERMINAL,
+    EvaluationFunction,
+    Game,
+    State,
+    verify_range,
+)
 from hiddenhand.games.grid import DIRECTIONS, MAX_SIDE, STEPS, Cell, draw, read_cells, write_cells
 
 _MAX_MOVES = 1000
@@ -26,7 +33,7 @@ _MOVES, _CAPTURED, _EVADER, _FIRST, _SECOND = 0, 1, 2, 3, 4
 
 
 @dataclass(frozen=True)
-class NearestPursuer(Evaluation):
+class NearestPursuer(EvaluationFunction):
     """How far the pursuing units are: e = (d_1 + 0.01 d_2) / (1.01 (rows + columns)), with d_1 the
     moves to the nearer one and d_2 to the other.
 

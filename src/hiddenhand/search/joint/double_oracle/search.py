@@ -47,7 +47,7 @@ from hiddenhand.games.base import (
     CHANCE,
     SIMULTANEOUS,
     TERMINAL,
-    Evaluation,
+    EvaluationFunction,
     Game,
     State,
     verify_listed,
@@ -116,7 +116,7 @@ Bytes = Players
 
 
 @dataclass(frozen=True)
-class Even(Evaluation):
+class Even(EvaluationFunction):
     """Every state is worth 0: for games without an evaluation function."""
 
     def evaluate(self, game: Any, state: State, player: int) -> float:
@@ -299,7 +299,7 @@ class DoubleOracle:
             self._plays[self.belief.information_key] = stack.play[0, self.seat, :num_actions].copy()
 
 
-def evaluation_of(game: Game) -> Evaluation:
+def evaluation_of(game: Game) -> EvaluationFunction:
     """The game's own evaluation function, or `Even`."""
     try:
         return game.evaluation()
