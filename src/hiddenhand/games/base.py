@@ -238,6 +238,23 @@ def verify_listed(game: Game) -> None:
         )
 
 
+def is_two_players_zero_sum(game: Game) -> bool:
+    """Whether ``game`` is a zero-sum game of two players."""
+    return game.num_players == 2 and game.zero_sum
+
+
+def verify_two_players_zero_sum(game: Game, what: str, instead: str) -> None:
+    """Raise GameError unless ``game`` is a zero-sum game of two players.
+
+    what: the algorithm that is for such games only.
+    instead: what is for other games, too.
+    """
+    if not is_two_players_zero_sum(game):
+        raise GameError(
+            f"{what} is for zero-sum games of two players, which {game} is not; use {instead}"
+        )
+
+
 def verify_range(game: Any, name: str, low: float, high: float) -> None:
     """Raise ParameterError unless the integer field ``name`` of ``game`` lies in low..high."""
     value = getattr(game, name)

@@ -86,6 +86,7 @@ class RandomGame(Game):
     steps: bool = field(init=False, repr=False, compare=False)
 
     simultaneous = True
+    state_size = 3
 
     def __post_init__(self) -> None:
         verify_range(self, "actions", 1, _MAX_ACTIONS)
@@ -99,10 +100,6 @@ class RandomGame(Game):
             )
         object.__setattr__(self, "root", int(_first_hash(self.seed)))
         object.__setattr__(self, "steps", self.payoffs == "steps")
-
-    @property
-    def state_size(self) -> int:
-        return 3
 
     @property
     def max_actions(self) -> int:
@@ -225,6 +222,7 @@ class MatrixTree(Game):
     """A digest of the leaves, by which games are compared."""
 
     simultaneous = True
+    state_size = 2
 
     def __post_init__(self) -> None:
         verify_range(self, "actions", 1, _MAX_ACTIONS)
@@ -249,10 +247,6 @@ class MatrixTree(Game):
         return (
             f"MatrixTree(actions={self.actions}, depth={self.depth}, leaves={self.leaves.tolist()})"
         )
-
-    @property
-    def state_size(self) -> int:
-        return 2
 
     @property
     def max_actions(self) -> int:

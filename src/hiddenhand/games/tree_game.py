@@ -59,6 +59,8 @@ class TreeGame(Game):
     contents: str = field(init=False)
     """A digest of all arrays and names, by which games are compared."""
 
+    state_size = 1
+
     # for people, and set on each instance; not fields, so that compiled code passes over them
     _parents: ClassVar[list[int]] = []
     _names: ClassVar[tuple[str, ...]] = ()
@@ -138,10 +140,6 @@ class TreeGame(Game):
     def zero_sum(self) -> bool:
         sums = self.utilities[self.player == TERMINAL].sum(axis=1)
         return bool(np.all(np.abs(sums) <= 1e-12 * self.largest))
-
-    @property
-    def state_size(self) -> int:
-        return 1
 
     @property
     def max_actions(self) -> int:

@@ -55,8 +55,8 @@ from hiddenhand.compiled.table import (
 )
 from hiddenhand.compiled.views import view
 from hiddenhand.compiled.walk import advance, begin
-from hiddenhand.errors import FileError, GameError, OptionError
-from hiddenhand.games.base import CHANCE, TERMINAL, Game
+from hiddenhand.errors import FileError, OptionError
+from hiddenhand.games.base import CHANCE, TERMINAL, Game, verify_two_players_zero_sum
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.games.history import Event
@@ -139,7 +139,8 @@ class OnlineOutcomeSampling(TableSearch):
         baseline: str = "off",
         weighting: bool = True,
     ) -> None:
-        self.game = _verified(as_sequential(game))
+        self.game = as_sequential(game)
+        verify_two_players_zero_sum(self.game, "OOS", "ismcts")
         verify_rules(self.game)
         self.evaluation = evaluation
         self._frontier = frontier_of(self.game, evaluation)
@@ -339,15 +340,6 @@ class OnlineOutcomeSampling(TableSearch):
 
     def _targets_the_public(self) -> bool:
         return self.targeting == "pst" and self.delta > 0
-
-
-def _verified(game: Game) -> Game:
-    if game.num_players != 2 or not game.zero_sum:
-        raise GameError(
-            f"OOS is for two players and zero-sum games; {game} has {game.num_players} "
-            f"players{'' if game.zero_sum else ', not zero-sum'}"
-        )
-    return game
 
 
 @dataclass(frozen=True)

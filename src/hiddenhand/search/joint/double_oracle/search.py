@@ -51,6 +51,7 @@ from hiddenhand.games.base import (
     Game,
     State,
     verify_listed,
+    verify_two_players_zero_sum,
 )
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.kernel_errors import explaining
@@ -138,11 +139,7 @@ class DoubleOracle:
         self.inner = simultaneous_form(game)
         verify_rules(self.game)
         verify_listed(self.game)
-        if self.game.num_players != 2 or not self.game.zero_sum:
-            raise GameError(
-                f"doab is for zero-sum games of two players, which {self.inner} is not; use oos or "
-                "ismcts"
-            )
+        verify_two_players_zero_sum(self.inner, "doab", "ismcts")
         self.memory = verify_memory(memory)
         self.evaluation = evaluation_of(self.inner)
         self._simplex = new_simplex(self.game.max_actions, self.game.max_actions)
