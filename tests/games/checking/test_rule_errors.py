@@ -15,7 +15,7 @@ from numba.core import config
 from hiddenhand.errors import GameError, RuleError
 from hiddenhand.games.base import Game
 from hiddenhand.games.checking.conformance import check, verify_rules
-from hiddenhand.games.checking.laws import WholeNumbers
+from hiddenhand.games.checking.asking import WholeNumbers
 from hiddenhand.games.checking.replay import new_trace, replay
 from hiddenhand.games.checking.rule_errors import (
     COMPILE_ERRORS,

@@ -18,14 +18,9 @@ from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.errors import ConformanceError, OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.checking.drawing import DRAWN, check_drawing
-from hiddenhand.games.checking.laws import (
-    INSPECTED,
-    RECALL,
-    Inspector,
-    Step,
-    broken_law,
-    inspecting,
-)
+from hiddenhand.games.checking.asking import inspecting
+from hiddenhand.games.checking.inspector import Inspector, Step
+from hiddenhand.games.checking.laws import INSPECTED, RECALL, broken_law
 from hiddenhand.games.checking.lint import Lint
 from hiddenhand.games.checking.replay import Trace, first_difference, new_trace, record, replay
 from hiddenhand.games.checking.rule_errors import (

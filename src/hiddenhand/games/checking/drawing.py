@@ -16,7 +16,8 @@ from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.random import new_state
 from hiddenhand.errors import ConformanceError
 from hiddenhand.games.base import CHANCE, Game
-from hiddenhand.games.checking.laws import broken_law, inspecting
+from hiddenhand.games.checking.asking import inspecting
+from hiddenhand.games.checking.laws import broken_law
 from hiddenhand.games.checking.rule_errors import describe_history
 from hiddenhand.games.history import History
 

@@ -21,7 +21,7 @@ from hiddenhand.compiled.views import copy_row
 from hiddenhand.errors import HiddenhandError, RuleError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.checking.conformance import verify_rules
-from hiddenhand.games.checking.laws import Inspector
+from hiddenhand.games.checking.inspector import Inspector
 from hiddenhand.games.checking.rule_errors import COMPILE_ERRORS, explain_compile_error
 from hiddenhand.games.guards import BrokenRule
 from hiddenhand.games.history import Move

@@ -3,7 +3,7 @@
 import itertools
 from collections import defaultdict
 
-from hiddenhand.games.checking.laws import Inspector, Step
+from hiddenhand.games.checking.inspector import Inspector, Step
 from hiddenhand.games.checking.rule_errors import describe_history, describe_mover
 from hiddenhand.games.history import History, Move
 

@@ -11,7 +11,7 @@ from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.walk import advance, advance_jointly, begin
 from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game
-from hiddenhand.games.checking.laws import Node
+from hiddenhand.games.checking.inspector import Node
 from hiddenhand.games.history import History
 
 _UNUSED = 0  # fills entries that say nothing, such as those behind the last legal action
