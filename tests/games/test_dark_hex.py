@@ -115,14 +115,20 @@ def test_longest_history(abrupt: bool) -> None:
 
 def test_render_shows_what_is_known() -> None:
     history = played(DarkHex(3), "b2 b2 a1 c3")
-    assert (
-        DarkHex(3).render(history.state, 0)
-        == "   a b c\n 1 . . .\n  2 . x .\n   3 . . x\nyou play x and connect top and bottom; their turn"
-    )
-    assert (
-        DarkHex(3).render(history.state, 1)
-        == "   a b c\n 1 o . .\n  2 . x .\n   3 . . .\nyou play o and connect left and right; your turn"
-    )
+    assert DarkHex(3).render(history.state, 0).splitlines() == [
+        "   a b c",
+        " 1 . . .",
+        "  2 . x .",
+        "   3 . . x",
+        "you play x and connect top and bottom; their turn",
+    ]
+    assert DarkHex(3).render(history.state, 1).splitlines() == [
+        "   a b c",
+        " 1 o . .",
+        "  2 . x .",
+        "   3 . . .",
+        "you play o and connect left and right; your turn",
+    ]
     end = played(DarkHex(2), "b1 a1 a2")
     assert DarkHex(2).render(end.state, 0).endswith("the game is over: you won")
     assert DarkHex(2).render(end.state, 1) == "   a b\n 1 o .\n  2 . .\nthe game is over: you lost"

@@ -101,14 +101,18 @@ def test_another_python_is_said() -> None:
     other = rules_of(KuhnPoker()).replace(rules._PYTHON, "cpython-399")
     with pytest.raises(
         FileError,
-        match=r"file was made under cpython-399, and whether KuhnPoker.* had the same rules cannot be told under .*; make it anew",
+        match=r"file was made under cpython-399, and whether KuhnPoker.* had the same rules cannot "
+        "be told under .*; make it anew",
     ):
         verify_same_rules(KuhnPoker(), "file", other)
 
 
 # --- who refuses files of other rules ---
 
-REFUSED = r"file was made with other rules of KuhnPoker\(num_cards=3\); undo the change of the rules, or make it anew"
+REFUSED = (
+    r"file was made with other rules of KuhnPoker\(num_cards=3\); undo the change of the rules, or "
+    "make it anew"
+)
 
 
 def edited(monkeypatch: pytest.MonkeyPatch) -> None:

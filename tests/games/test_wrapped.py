@@ -1,4 +1,4 @@
-"""`Wrapped`: a wrapper that changes nothing is the same game, and nothing of a game is forgotten."""
+"""`Wrapped`: a wrapper that changes nothing is the same game, and forwards all that a game has."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -173,7 +173,9 @@ class Battleship(Game):
         state[mask + square // _BITS] |= 1 << (square % _BITS)
 
     def _square(self, place: int, part: int) -> int:
-        """The square that part number ``part`` covers of a ship that lies at ``place``, an action."""
+        """The square that part number ``part`` of a ship covers. ``place`` is the action that put
+        the ship there.
+        """
         return place + part if place < self.squares else place - self.squares + part * self.columns
 
     # --- rules ---

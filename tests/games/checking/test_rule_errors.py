@@ -14,8 +14,8 @@ from numba.core import config
 
 from hiddenhand.errors import GameError, RuleError
 from hiddenhand.games.base import Game
-from hiddenhand.games.checking.conformance import check, verify_rules
 from hiddenhand.games.checking.asking import WholeNumbers
+from hiddenhand.games.checking.conformance import check, verify_rules
 from hiddenhand.games.checking.replay import new_trace, replay
 from hiddenhand.games.checking.rule_errors import (
     COMPILE_ERRORS,
@@ -266,7 +266,8 @@ def test_classes_without_a_file():
     assert len(message.splitlines()) == 2  # there is no source line to show
     with pytest.raises(
         RuleError,
-        match=r"^Divides\.apply_action \(<string>:14\) fails at the root on move \d: ZeroDivisionError",
+        match=r"^Divides\.apply_action \(<string>:14\) fails at the root on move \d: "
+        "ZeroDivisionError",
     ):
         verify_rules(namespace["Divides"]())
 

@@ -55,8 +55,8 @@ def whole_numbers(array: Integers) -> Integers:
 
 
 class Asking:
-    """Asks the rules of one game. Raises ConformanceError where a rule answers twice differently, or
-    changes the state that it was asked about.
+    """Asks the rules of one game. Raises ConformanceError where a rule gives two different answers,
+    or changes the state that it was asked about.
     """
 
     def __init__(self, game: Game) -> None:

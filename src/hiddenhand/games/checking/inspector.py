@@ -56,8 +56,8 @@ class Node:
     """What the rules say about one history.
 
     player: who is to move: a player, CHANCE, SIMULTANEOUS or TERMINAL.
-    actions: for each player who chooses, their legal actions; at a chance node, one list of chance's
-        outcomes, or of some that were drawn; empty at the end.
+    actions: for each player who chooses, their legal actions; at a chance node, one list of
+        outcomes of chance, or of some that were drawn; empty at the end.
     probabilities: those of chance's outcomes; empty where nothing is listed.
     information: for each player who chooses, the key under which they file what they know.
     returns: what each player is paid at the end, else empty.
@@ -185,8 +185,8 @@ class Inspector(Asking):
         )
 
     def _inspect_secret(self, observer: int, first: History, second: History) -> None:
-        """Look at the tokens of two continuations that look the same to ``observer``. The tokens may
-        differ only if the continuations look the same to everybody else, too.
+        """Look at the tokens of two continuations that look the same to ``observer``. These tokens
+        may differ only if the continuations look the same to everybody else, too.
         """
         if first.key(observer) == second.key(observer):
             return
