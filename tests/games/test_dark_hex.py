@@ -14,6 +14,7 @@ from hiddenhand.errors import GameError, ParameterError
 from hiddenhand.games.dark_hex import DarkHex
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.registry import load_game
+from hiddenhand.games.tree_game import TreeGame
 
 
 @pytest.mark.parametrize("abrupt", [False, True])
@@ -54,7 +55,7 @@ def test_every_full_board_has_exactly_one_winner_whom_the_game_finds(size: int) 
 
 def test_the_value_of_the_smallest_board() -> None:
     """Player 0 plays b1. If a2 is free, it wins; if not, b2 is, and wins."""
-    assert solve_lp(unroll(DarkHex(2))).value == pytest.approx(1, abs=1e-9)
+    assert solve_lp(unroll(TreeGame.from_game(DarkHex(2)))).value == pytest.approx(1, abs=1e-9)
 
 
 def test_failed_attempts_are_private_and_repeat_the_turn() -> None:

@@ -14,6 +14,7 @@ from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.matrix_game import biased_rps
 from hiddenhand.games.oshi_zumo import OshiZumo
 from hiddenhand.games.poker.kuhn import KuhnPoker
+from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.games.wrapped import Wrapped
 
@@ -181,7 +182,8 @@ def described(history: History) -> tuple[Any, ...]:
 
 def test_a_search_of_it_finds_the_same_to_the_last_bit() -> None:
     tables = []
-    for game in (KuhnPoker(), Wrapped(KuhnPoker())):
+    kuhn = TreeGame.from_game(KuhnPoker())
+    for game in (kuhn, Wrapped(kuhn)):
         search = OnlineOutcomeSampling(game, seed=3)
         search.run(iterations=2000)
         tables.append(search.table)
