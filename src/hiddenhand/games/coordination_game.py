@@ -31,7 +31,7 @@ _SECOND = 2  # the choice of player 1
 
 @dataclass(frozen=True)
 class CoordinationGame(Game):
-    """Chance chooses a side unseen, then player 0 chooses a side. If chance chose right, player 1,
+    """Chance chooses a side unseen, player 0 chooses a side, and if chance chose right, player 1,
     who has not seen what player 0 chose, chooses a side too.
 
     If chance chose left, player 0 gets ``left`` for choosing left and 0 for choosing right.
