@@ -553,12 +553,13 @@ def _solve_by_induction(
     """Solve a game state by state and print what was found. Returns False, if nobody ``asked_for``
     it, where that cannot be done.
     """
+    from hiddenhand.games.base import is_two_players_zero_sum
     from hiddenhand.games.registry import load_game
     from hiddenhand.states.graph import HiddenStateError, simultaneous_form
     from hiddenhand.states.induction import solve_by_induction
 
     game = simultaneous_form(load_game(spec))
-    if not asked_for and not (game.simultaneous and game.zero_sum and game.num_players == 2):
+    if not asked_for and not (game.simultaneous and is_two_players_zero_sum(game)):
         return False
     try:
         with work("Solving state by state") as progress:

@@ -30,7 +30,7 @@ from typing import Any, Final, get_args
 
 from hiddenhand.budget import Budget
 from hiddenhand.errors import GameError, PlayerError
-from hiddenhand.games.base import Game
+from hiddenhand.games.base import Game, is_two_players_zero_sum
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.players.human import HumanPlayer
 from hiddenhand.players.player import Player
@@ -184,7 +184,7 @@ def make_player(spec: str, game: Game) -> Player:
 
 def default_spec(game: Game) -> str:
     """Who plays well in games like ``game``, for people who do not want to choose."""
-    if game.num_players > 2 or not game.zero_sum:
+    if not is_two_players_zero_sum(game):
         return "ismcts(selector=rm)"
     try:
         _imported(_SEARCHES["smmcts"].target)(game)

@@ -38,7 +38,14 @@ from hiddenhand.compiled.table import (
 )
 from hiddenhand.compiled.walk import advance, begin
 from hiddenhand.errors import GameError, OptionError, TooLargeError
-from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game, verify_listed
+from hiddenhand.games.base import (
+    CHANCE,
+    SIMULTANEOUS,
+    TERMINAL,
+    Game,
+    verify_listed,
+    verify_two_players_zero_sum,
+)
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.games.turn_based import CHOSEN, TurnBased
@@ -134,10 +141,7 @@ def expand(
             "some bytes of memory"
         )
     game = simultaneous_form(game)
-    if game.num_players != 2 or not game.zero_sum:
-        raise GameError(
-            f"backward induction is for zero-sum games of two players, which {game} is not; use cfr"
-        )
+    verify_two_players_zero_sum(game, "backward induction", "cfr")
     verify_rules(game)
     verify_listed(game)
     with explaining(game):

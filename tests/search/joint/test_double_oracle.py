@@ -10,7 +10,7 @@ from naive.joint_games import VariedMoves
 from naive.small_games import ThreeHands, ii_goofspiel
 
 from hiddenhand.errors import GameError, OptionError
-from hiddenhand.games.base import SIMULTANEOUS, Evaluation, Game
+from hiddenhand.games.base import SIMULTANEOUS, EvaluationFunction, Game
 from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.oshi_zumo import OshiZumo, OshiZumoEvaluation
@@ -205,7 +205,7 @@ def test_progress_is_told() -> None:
 def test_games_are_evaluated_as_they_say() -> None:
     assert isinstance(evaluation_of(OshiZumo(8, 3, 1)), OshiZumoEvaluation)
     assert isinstance(evaluation_of(VariedMoves()), Even)
-    assert isinstance(evaluation_of(Goofspiel(4)), Evaluation)
+    assert isinstance(evaluation_of(Goofspiel(4)), EvaluationFunction)
 
 
 def test_without_an_evaluation_states_are_worth_0() -> None:

@@ -12,7 +12,7 @@ from naive.resolving import frontier_of, names_of, prefixes, public_states, tree
 
 from hiddenhand.compiled.keys import mix
 from hiddenhand.games.base import CHANCE, TERMINAL
-from hiddenhand.games.checking.laws import Inspector
+from hiddenhand.games.checking.inspector import Inspector
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.search.resolving.continual import _gifts, _name_histories
 from hiddenhand.search.resolving.gadgets import (

@@ -45,8 +45,8 @@ from hiddenhand.compiled.table import (
     num_sets,
     table_from_arrays,
 )
-from hiddenhand.errors import GameError, OptionError, TooLargeError
-from hiddenhand.games.base import CHANCE, Game, verify_listed
+from hiddenhand.errors import OptionError, TooLargeError
+from hiddenhand.games.base import CHANCE, Game, verify_listed, verify_two_players_zero_sum
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.games.history import Event
@@ -144,7 +144,8 @@ class ContinualResolving:
     def __init__(
         self, game: Game, resolver: Resolver, *, floor: float | None, cap: int, seed: int
     ) -> None:
-        self.game = _verified(as_sequential(game))
+        self.game = as_sequential(game)
+        verify_two_players_zero_sum(self.game, "continual resolving", "ismcts")
         verify_rules(self.game)
         if floor is not None and not floor > 0:
             raise OptionError(
@@ -422,15 +423,6 @@ class ExactResolver(Resolver):
         order = np.argsort(names)
         order = order[names[order] != 0]
         self._named = names[order], worth[order], gifts[order]
-
-
-def _verified(game: Game) -> Game:
-    if game.num_players != 2 or not game.zero_sum:
-        raise GameError(
-            f"resolving is for two players and zero-sum games; {game} has {game.num_players} "
-            f"players{'' if game.zero_sum else ', not zero-sum'}"
-        )
-    return game
 
 
 def _table_of(tree: GameTree, profile: Floats) -> InformationSetTable:

@@ -47,10 +47,11 @@ from hiddenhand.games.base import (
     CHANCE,
     SIMULTANEOUS,
     TERMINAL,
-    Evaluation,
+    EvaluationFunction,
     Game,
     State,
     verify_listed,
+    verify_two_players_zero_sum,
 )
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.kernel_errors import explaining
@@ -116,7 +117,7 @@ Bytes = Players
 
 
 @dataclass(frozen=True)
-class Even(Evaluation):
+class Even(EvaluationFunction):
     """Every state is worth 0: for games without an evaluation function."""
 
     def evaluate(self, game: Any, state: State, player: int) -> float:
@@ -138,11 +139,7 @@ class DoubleOracle:
         self.inner = simultaneous_form(game)
         verify_rules(self.game)
         verify_listed(self.game)
-        if self.game.num_players != 2 or not self.game.zero_sum:
-            raise GameError(
-                f"doab is for zero-sum games of two players, which {self.inner} is not; use oos or "
-                "ismcts"
-            )
+        verify_two_players_zero_sum(self.inner, "doab", "ismcts")
         self.memory = verify_memory(memory)
         self.evaluation = evaluation_of(self.inner)
         self._simplex = new_simplex(self.game.max_actions, self.game.max_actions)
@@ -299,7 +296,7 @@ class DoubleOracle:
             self._plays[self.belief.information_key] = stack.play[0, self.seat, :num_actions].copy()
 
 
-def evaluation_of(game: Game) -> Evaluation:
+def evaluation_of(game: Game) -> EvaluationFunction:
     """The game's own evaluation function, or `Even`."""
     try:
         return game.evaluation()
