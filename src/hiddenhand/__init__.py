@@ -43,7 +43,7 @@ if _TYPE_CHECKING:
     from hiddenhand.trees.strategy import load_strategy as load_strategy
     from hiddenhand.trees.strategy import strategy_from_profile as strategy_from_profile
     from hiddenhand.trees.tree import GameTree as GameTree
-    from hiddenhand.trees.tree import unroll as unroll
+    from hiddenhand.trees.unroll import unroll as unroll
 
 _HOME = {
     "CFR": "trees.cfr",
@@ -79,7 +79,7 @@ _HOME = {
     "solve_lp": "trees.linear_program",
     "strategy_from_profile": "trees.strategy",
     "uniform_profile": "trees.profile",
-    "unroll": "trees.tree",
+    "unroll": "trees.unroll",
 }
 
 __all__ = [

@@ -18,7 +18,7 @@ from hiddenhand.games.goofspiel import Goofspiel, GoofspielEvaluation
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 from hiddenhand.trees.profile import nash_conv, uniform_profile
-from hiddenhand.trees.tree import unroll
+from hiddenhand.trees.unroll import unroll
 
 RANDOM = Goofspiel(3, points_order="random")
 

@@ -43,7 +43,7 @@ from hiddenhand.trees.profile import (
     uniform_profile,
 )
 from hiddenhand.trees.strategy import strategy_from_profile
-from hiddenhand.trees.tree import unroll
+from hiddenhand.trees.unroll import unroll
 
 SMALL: list[Game] = [
     Goofspiel(4),

@@ -26,7 +26,8 @@ from hiddenhand.trees.cfr import CFR, VARIANTS, Variant, cfr
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.strategy import strategy_from_profile
-from hiddenhand.trees.tree import GameTree, unroll
+from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.unroll import unroll
 
 TREE_OF = cache(unroll)
 TEXTBOOK_GAMES = {

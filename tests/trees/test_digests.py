@@ -28,7 +28,8 @@ from hiddenhand.trees.profile import (
     reach_probabilities,
     uniform_profile,
 )
-from hiddenhand.trees.tree import GameTree, unroll
+from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.unroll import unroll
 
 STORED = Path(__file__).with_name("digests.json")
 HIDDEN = ("Kuhn", "Leduc", "IIGS(4)")

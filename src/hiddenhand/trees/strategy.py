@@ -20,7 +20,8 @@ from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
 from hiddenhand.games.rules import rules_of, verify_same_rules
 from hiddenhand.text import indented, without_middle
-from hiddenhand.trees.tree import GameTree, describe, unroll
+from hiddenhand.trees.tree import GameTree, describe
+from hiddenhand.trees.unroll import unroll
 
 UNSEEN: Final = ("uniform", "fixed")
 

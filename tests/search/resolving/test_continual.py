@@ -39,7 +39,8 @@ from hiddenhand.trees.profile import (
     reach_probabilities,
     uniform_profile,
 )
-from hiddenhand.trees.tree import GameTree, unroll
+from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.unroll import unroll
 
 Floats = npt.NDArray[np.float64]
 

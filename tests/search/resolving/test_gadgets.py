@@ -31,7 +31,8 @@ from hiddenhand.trees.profile import (
     history_values,
     reach_probabilities,
 )
-from hiddenhand.trees.tree import GameTree, unroll
+from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.unroll import unroll
 
 Floats = npt.NDArray[np.float64]
 

@@ -77,7 +77,8 @@ from hiddenhand.trees.profile import (
     reach_probabilities,
 )
 from hiddenhand.trees.strategy import Weights, weights_from_table
-from hiddenhand.trees.tree import GameTree, unroll
+from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.unroll import unroll
 
 DEFAULT_HISTORIES: Final = 4096  # of a gadget: "at most some thousand"
 DEFAULT_FLOOR: Final = 0.1
