@@ -19,7 +19,7 @@ from hiddenhand.games.registry import load_game
 from hiddenhand.states.graph import expand
 from hiddenhand.states.induction import solve_by_induction
 from hiddenhand.states.joint_profile import best_joint_response_values, uniform_joint_profile
-from hiddenhand.trees.cfr import CFR, VARIANTS, Variant
+from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.mccfr import MCCFR, SAMPLINGS
 from hiddenhand.trees.profile import (
     best_response,
@@ -30,6 +30,7 @@ from hiddenhand.trees.profile import (
 )
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
+from hiddenhand.trees.variants import VARIANTS, Variant
 
 STORED = Path(__file__).with_name("digests.json")
 HIDDEN = ("Kuhn", "Leduc", "IIGS(4)")

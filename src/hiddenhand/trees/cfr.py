@@ -9,17 +9,13 @@ R(I, a)                                                  regret: a sum of r with
 sigma(I, a) = R+(I, a) / sum_b R+(I, b)                  regret matching (uniform if the sum is 0)
 x(I, a) = sum_t t^gamma * own reach * sigma(I, a)        the average strategy, not yet normalised
 
-Discounts, applied to R after r is added: where R > 0 by t^alpha / (t^alpha + 1), where R < 0 by
-t^beta / (t^beta + 1). So alpha = beta = infinity is CFR, beta = -infinity forgets negative regret
-as CFR+ does, alpha = beta = gamma = 1 is linear CFR. The predictive variant plays (R + r)+ instead
-of R+: the last regret once more, as a guess of the next.
+How R is discounted, and gamma, are what tells the variants apart; see `variants`.
 
 What is different here: no walk over histories. Perfect recall lets all v_p be computed by one pass
 over the terminal histories and one over the information sets (see `profile`), which is the same
 arithmetic in another order.
 """
 
-import math
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -41,13 +37,14 @@ from hiddenhand.archives import (
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats, Indices, Integers
 from hiddenhand.compiled.bridge import Compiled
-from hiddenhand.compiled.kernels import kernel
+from hiddenhand.compiled.kernels import kernel_apart
 from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.rules import rules_of, verify_same_rules
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.trees.profile import nash_conv, normalised, uniform_profile
 from hiddenhand.trees.solution import Solution, next_look, solution
 from hiddenhand.trees.tree import GameTree, SequenceForm
+from hiddenhand.trees.variants import VARIANTS, Variant, variant_of
 
 _WITHOUT_END: Final = 2**62  # iterations
 _FILE: Final = Kind(
@@ -68,56 +65,6 @@ _SMALL: Final = 500_000
 """Histories of a large game. In smaller games nash_conv takes longer, counted in iterations."""
 
 
-@dataclass(frozen=True)
-class Variant(Compiled):
-    """A member of the family.
-
-    alpha, beta: the exponents of the discounts of positive and of negative regret; numbers, or plus
-        or minus infinity.
-    gamma: iteration t weighs t^gamma in the average; finite and at least 0.
-    predictive: whether the last regret counts once more in the next strategy.
-    alternating: whether a player's new strategy counts at once for the next player; else all
-        players update at the same time.
-    """
-
-    alpha: float = math.inf
-    beta: float = math.inf
-    gamma: float = 0.0
-    predictive: bool = False
-    alternating: bool = True
-
-    def __post_init__(self) -> None:
-        for name in ("alpha", "beta", "gamma"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, (int, float)) or math.isnan(value):
-                raise OptionError(
-                    f"{name}={value!r} is not allowed; a discount's exponent is a number, or "
-                    "infinity"
-                )
-            object.__setattr__(self, name, float(value))
-        if not 0 <= self.gamma < math.inf:
-            raise OptionError(
-                f"gamma={self.gamma} is not allowed; the weight of iteration t is t^gamma with "
-                "gamma at least 0"
-            )
-
-    def discount(self, t: int, exponent: float) -> float:
-        """t^e / (t^e + 1), and its limits for e = infinity and -infinity."""
-        if math.isinf(exponent):
-            return 1.0 if exponent > 0 else 0.0
-        weight = float(t) ** exponent
-        return weight / (weight + 1.0)
-
-
-VARIANTS: Final = {
-    "cfr": Variant(),
-    "cfr+": Variant(beta=-math.inf, gamma=1.0),
-    "lcfr": Variant(alpha=1.0, beta=1.0, gamma=1.0),
-    "dcfr": Variant(alpha=1.5, beta=0.0, gamma=2.0),
-    "pcfr+": Variant(beta=-math.inf, gamma=2.0, predictive=True),
-}
-
-
 class CFR:
     """A run of CFR or one of its variants, which can be continued, saved and loaded.
 
@@ -129,7 +76,7 @@ class CFR:
 
     def __init__(self, tree: GameTree, variant: str | Variant = "cfr+") -> None:
         self.tree = tree
-        self.variant = _variant(variant)
+        self.variant = variant_of(variant)
         self.seconds = 0.0
         self._done = np.zeros(1, np.int64)
         self.regret = np.zeros(tree.num_sequences)
@@ -283,16 +230,6 @@ def cfr(
     return CFR(tree, variant).run(iterations, target=target)
 
 
-def _variant(variant: str | Variant) -> Variant:
-    if isinstance(variant, Variant):
-        return variant
-    if variant not in VARIANTS:
-        raise OptionError(
-            f"there is no CFR variant {variant!r}; choose one of: {', '.join(VARIANTS)}"
-        )
-    return VARIANTS[variant]
-
-
 def _variant_in(path: object, fields: dict[str, object]) -> Variant:
     """The variant whose fields are in a file."""
     kinds = {name: type(value) for name, value in asdict(Variant()).items()}
@@ -436,7 +373,7 @@ class _Iterations(Compiled):
                 strategy[s] = strategy[s] / total if total > 0.0 else 1.0 / (end - start)
 
 
-@kernel
+@kernel_apart
 def _run(run: _Iterations, count: int) -> None:
     """Make ``count`` iterations after the ``done[0]`` ones before."""
     variant = run.variant

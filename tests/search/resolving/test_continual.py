@@ -32,7 +32,6 @@ from hiddenhand.progress import SILENT
 from hiddenhand.search.resolving import continual
 from hiddenhand.search.resolving.continual import CR, ExactResolver
 from hiddenhand.search.resolving.gadgets import GADGETS, build_gadget, root_gadget
-from hiddenhand.trees.cfr import VARIANTS
 from hiddenhand.trees.profile import (
     best_response,
     history_values,
@@ -41,6 +40,7 @@ from hiddenhand.trees.profile import (
 )
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
+from hiddenhand.trees.variants import VARIANTS
 
 Floats = npt.NDArray[np.float64]
 

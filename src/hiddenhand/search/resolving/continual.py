@@ -69,7 +69,7 @@ from hiddenhand.search.resolving.gadgets import (
     gadget_game,
     root_gadget,
 )
-from hiddenhand.trees.cfr import CFR, VARIANTS
+from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.profile import (
     best_response,
     counterfactual_values,
@@ -79,6 +79,7 @@ from hiddenhand.trees.profile import (
 from hiddenhand.trees.strategy import Weights, weights_from_table
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
+from hiddenhand.trees.variants import VARIANTS
 
 DEFAULT_HISTORIES: Final = 4096  # of a gadget: "at most some thousand"
 DEFAULT_FLOOR: Final = 0.1
