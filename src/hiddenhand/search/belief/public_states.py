@@ -25,7 +25,8 @@ from hiddenhand.compiled.keys import Key, mix
 from hiddenhand.compiled.table import MISSING, InformationSetTable, grown, new_table
 from hiddenhand.compiled.walk import advance, begin
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
-from hiddenhand.search.belief.belief import Belief, Leaves, Trie, step_probabilities
+from hiddenhand.search.belief.belief import Belief
+from hiddenhand.search.belief.trie import Leaves, Trie, step_probabilities
 
 FIRST_HISTORY: Final = np.uint64(0x8BB84B93962EACC9)  # the key of the empty history
 _MOVE = np.uint64(0x2D358DCCAA6C78A5)

@@ -52,7 +52,7 @@ from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.games.history import Event
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress
-from hiddenhand.search.belief.belief import Belief, moves_to
+from hiddenhand.search.belief.belief import Belief
 from hiddenhand.search.belief.public_states import (
     FIRST_HISTORY,
     Frontier,
@@ -61,6 +61,7 @@ from hiddenhand.search.belief.public_states import (
     node_of,
     remember,
 )
+from hiddenhand.search.belief.trie import moves_to
 from hiddenhand.search.resolving.gadgets import (
     FOLLOW,
     GADGETS,
