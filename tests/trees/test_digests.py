@@ -16,7 +16,7 @@ import pytest
 
 from hiddenhand.games.base import Game
 from hiddenhand.games.registry import load_game
-from hiddenhand.states.graph import expand
+from hiddenhand.states.expansion import expand
 from hiddenhand.states.induction import solve_by_induction
 from hiddenhand.states.joint_profile import best_joint_response_values, uniform_joint_profile
 from hiddenhand.trees.cfr import CFR

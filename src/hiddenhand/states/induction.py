@@ -27,13 +27,8 @@ from hiddenhand.compiled.kernels import kernel
 from hiddenhand.errors import SolverError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.progress import SILENT, Progress, Report
-from hiddenhand.states.graph import (
-    DEFAULT_LIMIT,
-    DEFAULT_MEMORY,
-    StateGraph,
-    expand,
-    simultaneous_form,
-)
+from hiddenhand.states.expansion import DEFAULT_LIMIT, DEFAULT_MEMORY, expand
+from hiddenhand.states.graph import StateGraph, simultaneous_form
 from hiddenhand.states.joint_profile import (
     joint_nash_conv,
     profile_on_histories,

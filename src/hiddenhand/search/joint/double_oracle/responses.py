@@ -4,7 +4,6 @@ Also here are the states at which chance moves, whose value is a mean of the sam
 Letters as in `search`.
 """
 
-
 from hiddenhand.compiled.arrays import Flags, Floats
 from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.games.base import CHANCE

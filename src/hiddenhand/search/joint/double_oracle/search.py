@@ -92,7 +92,8 @@ from hiddenhand.search.joint.double_oracle.stack import (
     simplex_for,
 )
 from hiddenhand.search.thinking import verify_memory
-from hiddenhand.states.graph import simultaneous_form, state_hash
+from hiddenhand.states.graph import simultaneous_form
+from hiddenhand.states.hashing import state_hash
 from hiddenhand.states.matrix_games import TOLERANCE
 from hiddenhand.trees.strategy import Weights
 

@@ -16,8 +16,8 @@ from hiddenhand.compiled.arrays import Flags, Floats, Integers, Keys, Players
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline
 from hiddenhand.compiled.table import InformationSetTable
+from hiddenhand.compiled.views import copy_into
 from hiddenhand.games.base import SIMULTANEOUS, Game
-from hiddenhand.states.graph import copy_into
 from hiddenhand.states.matrix_games import Simplex, new_simplex
 
 # --- how a state is searched ---
