@@ -21,7 +21,7 @@ if _TYPE_CHECKING:
     from hiddenhand.search.joint.double_oracle.search import DoubleOracle as DoubleOracle
     from hiddenhand.search.joint.sm_mcts import SMMCTS as SMMCTS
     from hiddenhand.search.joint.sm_oos import SMOOS as SMOOS
-    from hiddenhand.search.resolving.continual import CR as CR
+    from hiddenhand.search.resolving.exact import CR as CR
     from hiddenhand.search.resolving.mccr import MCCR as MCCR
     from hiddenhand.search.sampling.ismcts import ISMCTS as ISMCTS
     from hiddenhand.search.sampling.oos import OnlineOutcomeSampling as OnlineOutcomeSampling
@@ -47,7 +47,7 @@ if _TYPE_CHECKING:
 
 _HOME = {
     "CFR": "trees.cfr",
-    "CR": "search.resolving.continual",
+    "CR": "search.resolving.exact",
     "DoubleOracle": "search.joint.double_oracle.search",
     "Game": "games.base",
     "GameTree": "trees.tree",

@@ -30,7 +30,7 @@ from hiddenhand.games.registry import load_game
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.progress import SILENT
 from hiddenhand.search.resolving import continual
-from hiddenhand.search.resolving.continual import CR, ExactResolver
+from hiddenhand.search.resolving.exact import CR, ExactResolver
 from hiddenhand.search.resolving.gadgets import GADGETS, build_gadget, root_gadget
 from hiddenhand.trees.profile import (
     best_response,

@@ -23,7 +23,7 @@ from hiddenhand.compiled.arrays import Flags, Floats, Indices, Integers, Keys
 from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.keys import Key, mix
 from hiddenhand.compiled.table import MISSING, InformationSetTable, grown, new_table
-from hiddenhand.compiled.walk import advance, begin
+from hiddenhand.compiled.walk import advance, begin, write_root
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.search.belief.belief import Belief
 from hiddenhand.search.belief.trie import Leaves, Trie, step_probabilities
@@ -68,7 +68,7 @@ def root_frontier(game: Game) -> Frontier:
         np.zeros((1, game.state_size), np.int64),
         np.zeros((1, game.num_players + 1), np.uint64),
     )
-    _write_root(game, state[0], keys[0])
+    write_root(game, state[0], keys[0])
     return Frontier(
         state,
         keys,
@@ -184,11 +184,6 @@ def _joined(first: Frontier, others: Frontier) -> Frontier:
 
 
 # --- kernels ---
-
-
-@kernel
-def _write_root(game: Game, state: Integers, keys: Keys) -> None:
-    begin(game, state, keys)
 
 
 @kernel

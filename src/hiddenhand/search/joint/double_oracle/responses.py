@@ -39,7 +39,7 @@ from hiddenhand.search.joint.double_oracle.stack import (
     ask,
     raise_height,
 )
-from hiddenhand.states.matrix_games import solve_game
+from hiddenhand.states.matrix_games import VALUE, solve_game
 
 # the phases: solve the restricted game, then look for a response of player 0, then of player 1
 _RESTRICTED, _OF_ROWS, _OF_COLUMNS = 0, 1, 2
@@ -123,7 +123,7 @@ def _lacks_entry(task: Task, top: int) -> bool:
 @inline
 def _solve_restricted(task: Task, top: int) -> None:
     """Write x, y and u, and let the responses begin."""
-    stack = task.stack
+    stack, room = task.stack, task.room
     marks, numbers, bounds = stack.marks[top], stack.numbers[top], stack.bounds[top]
     m, n = marks[ROWS], marks[COLUMNS]
     rows = columns = 0
@@ -134,14 +134,13 @@ def _solve_restricted(task: Task, top: int) -> None:
         for j in range(n):
             if stack.restricted[top, 1, j]:
                 k = i * n + j
-                stack.matrix[rows, columns] = 0.5 * (bounds[0, k] + bounds[1, k])
+                room.payoffs[rows, columns] = 0.5 * (bounds[0, k] + bounds[1, k])
                 columns += 1
         rows += 1
-    x, y, found = stack.sub[0], stack.sub[1], stack.result[2:]
-    solve_game(task.simplex, stack.matrix, rows, columns, task.tolerance, x, y, found)
-    _spread_out(x, stack.restricted[top, 0], m, stack.play[top, 0])
-    _spread_out(y, stack.restricted[top, 1], n, stack.play[top, 1])
-    numbers[U] = numbers[BEST] = numbers[WORST] = stack.result[2]
+    solve_game(room, rows, columns, task.tolerance)
+    _spread_out(room.x, stack.restricted[top, 0], m, stack.play[top, 0])
+    _spread_out(room.y, stack.restricted[top, 1], n, stack.play[top, 1])
+    numbers[U] = numbers[BEST] = numbers[WORST] = room.found[VALUE]
     marks[I] = marks[J] = 0
     marks[BEST_I] = marks[REPLY] = NOTHING
     marks[PHASE] = _OF_ROWS

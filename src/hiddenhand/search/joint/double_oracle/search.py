@@ -89,12 +89,11 @@ from hiddenhand.search.joint.double_oracle.stack import (
     Stack,
     Task,
     make_child,
-    simplex_for,
 )
 from hiddenhand.search.thinking import verify_memory
 from hiddenhand.states.graph import simultaneous_form
 from hiddenhand.states.hashing import state_hash
-from hiddenhand.states.matrix_games import TOLERANCE
+from hiddenhand.states.matrix_games import TOLERANCE, Workspace
 from hiddenhand.trees.strategy import Weights
 
 DEFAULT_MEMORY: Final = 2**30
@@ -137,7 +136,7 @@ class DoubleOracle:
             )
         self.memory = verify_memory(memory)
         self.evaluation = evaluation_of(self.inner)
-        self._simplex = simplex_for(self.game)
+        self._room = Workspace.of(self.game.max_actions, self.game.max_actions)
         self.start(0, seed)
 
     # --- a match ---
@@ -264,7 +263,7 @@ class DoubleOracle:
 
     def _task(self) -> Task:
         tolerance = TOLERANCE * self.inner.max_utility
-        return Task(self.table, self._stack, self._simplex, tolerance)
+        return Task(self.table, self._stack, self._room, tolerance)
 
     def _make_room(self) -> None:
         """Let the table grow, or begin a new one: nothing on the stack depends on it."""

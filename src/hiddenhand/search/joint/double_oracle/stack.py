@@ -18,7 +18,7 @@ from hiddenhand.compiled.kernels import inline
 from hiddenhand.compiled.table import InformationSetTable
 from hiddenhand.compiled.views import copy_into
 from hiddenhand.games.base import SIMULTANEOUS, Game
-from hiddenhand.states.matrix_games import Simplex, new_simplex
+from hiddenhand.states.matrix_games import Workspace
 
 # --- how a state is searched ---
 
@@ -93,14 +93,11 @@ class Stack(Compiled):
     known: ``int8[D, C]``, whether an entry is UNKNOWN, HALF_KNOWN or BOUNDED.
     restricted: ``bool[D, 2, A]``, the rows and the columns of the restricted game.
     play: ``float64[D, 2, A]``, x and y.
-    matrix: ``float64[A, A]``, room for the restricted game.
-    sub: ``float64[2, A]``, room for its equilibrium.
     joint: ``int64[2]``, room for a joint action.
     observations: ``int64[3]``, room for the tokens of rules.
     counters: ``int64[7]``, see TOP and what follows.
-    result: ``float64[4]``, first two bounds of the value that was asked for last, then the value
-        and the gap of the restricted game. From alpha-beta both bounds are the value, or the one
-        bound that is known of it where it lies beyond alpha or beta.
+    result: ``float64[2]``, bounds of the value that was asked for last. From alpha-beta both are
+        the value, or the one bound that is known of it where it lies beyond alpha or beta.
     """
 
     state: Integers
@@ -113,8 +110,6 @@ class Stack(Compiled):
     known: Bytes
     restricted: Flags
     play: Floats
-    matrix: Floats
-    sub: Floats
     joint: Integers
     observations: Integers
     counters: Integers
@@ -136,12 +131,10 @@ class Stack(Compiled):
             known=np.zeros((size, cells), np.int8),
             restricted=np.zeros((size, 2, actions), np.bool_),
             play=np.zeros((size, 2, actions)),
-            matrix=np.zeros((actions, actions)),
-            sub=np.zeros((2, actions)),
             joint=np.zeros(2, np.int64),
             observations=np.zeros(3, np.int64),
             counters=np.zeros(NUM_COUNTERS, np.int64),
-            result=np.zeros(4),
+            result=np.zeros(2),
         )
 
 
@@ -151,19 +144,14 @@ class Task(Compiled):
 
     table: bounds of the values of states, see `bounds`.
     stack: the states that are being searched.
-    simplex: room to solve restricted games in.
+    room: where restricted games are solved.
     tolerance: entries whose bounds are no further apart count as exact.
     """
 
     table: InformationSetTable
     stack: Stack
-    simplex: Simplex
+    room: Workspace
     tolerance: float
-
-
-def simplex_for(game: Game) -> Simplex:
-    """Room to solve the restricted games of ``game`` in."""
-    return new_simplex(game.max_actions, game.max_actions)
 
 
 # --- parts of kernels; ``top`` is the place of a state on the stack ---
