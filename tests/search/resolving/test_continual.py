@@ -29,7 +29,7 @@ from hiddenhand.games.history import History
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.progress import SILENT
-from hiddenhand.search.resolving import continual
+from hiddenhand.search.resolving import exact
 from hiddenhand.search.resolving.exact import CR, ExactResolver
 from hiddenhand.search.resolving.gadgets import GADGETS, build_gadget, root_gadget
 from hiddenhand.trees.profile import (
@@ -378,8 +378,8 @@ def test_general_sum_is_refused() -> None:
 
 def test_what_is_too_large_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """And what to use instead."""
-    few = partial(continual.unroll, max_histories=100)
-    monkeypatch.setattr(continual, "unroll", few)
+    few = partial(exact.unroll, max_histories=100)
+    monkeypatch.setattr(exact, "unroll", few)
     search = CR(load_game("leduc_poker"))
     with pytest.raises(TooLargeError, match="resolve it by sampling, with mccr"):
         search.think(iterations=1)
