@@ -8,9 +8,9 @@ token for each player and, last, the public one; 0 is "nothing".
 from typing import Any
 
 from hiddenhand.compiled.arrays import Integers, Keys
+from hiddenhand.compiled.draws import sample
 from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.keys import first_key, fold
-from hiddenhand.compiled.random import sample
 
 
 @inline

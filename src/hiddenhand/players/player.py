@@ -15,7 +15,8 @@ import numpy as np
 
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats
-from hiddenhand.compiled.random import draw, seed_sequence
+from hiddenhand.compiled.draws import draw
+from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.errors import PlayerError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event

@@ -35,9 +35,10 @@ from hiddenhand.archives import Array, Rows, defect
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Flags, Floats, Integers, Keys
 from hiddenhand.compiled.bridge import Compiled
+from hiddenhand.compiled.draws import sample
 from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.keys import Key, first_key, fold
-from hiddenhand.compiled.random import RandomState, below, new_state, sample, seed_sequence
+from hiddenhand.compiled.random import RandomState, below, new_state, seed_sequence
 from hiddenhand.compiled.table import (
     MISSING,
     InformationSetTable,

@@ -42,9 +42,9 @@ import numpy as np
 import numpy.typing as npt
 
 from hiddenhand.compiled.arrays import Floats, Integers
-from hiddenhand.compiled.draws import match_regrets, sample_exploring
+from hiddenhand.compiled.draws import match_regrets, sample, sample_exploring
 from hiddenhand.compiled.kernels import inline, kernel_apart
-from hiddenhand.compiled.random import RandomState, new_state, sample, seed_sequence, uniform
+from hiddenhand.compiled.random import RandomState, new_state, seed_sequence, uniform
 from hiddenhand.compiled.table import (
     MISSING,
     InformationSetTable,
