@@ -183,9 +183,14 @@ class _KernelCache(_Cache):
     def _name(self, signature: Any, codegen: Any) -> str:
         if self._identity is None:
             function = self._function
-            self._identity = f"{function.__module__}.{function.__qualname__} {digest_functions([function])} {self._kind}"
+            name, digest = (
+                f"{function.__module__}.{function.__qualname__}",
+                digest_functions([function]),
+            )
+            self._identity = f"{name} {digest} {self._kind}"
         target = (
             f"{codegen.magic_tuple()} {numba.__version__} {sys.version} {platform.machine()} "
             f"{_compiler_options()}"
         )
-        return f"{self._function.__name__}-{digest_text(f'{self._identity} {signature} {target}')}.code"
+        digest = digest_text(f"{self._identity} {signature} {target}")
+        return f"{self._function.__name__}-{digest}.code"

@@ -47,8 +47,9 @@ SAMPLINGS: Final = ("external", "outcome", "outcome-parallel")
 
 
 class MCCFR:
-    """A run of Monte Carlo CFR that can be continued. An iteration is one traversal for each player,
-    or one traversal in all for "outcome-parallel".
+    """A run of Monte Carlo CFR that can be continued.
+
+    An iteration is one traversal for each player, or one traversal in all for "outcome-parallel".
 
     regret: ``float64[S]``, R.
     average: ``float64[S]``, x.
