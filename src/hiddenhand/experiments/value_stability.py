@@ -90,15 +90,19 @@ class Stability:
 
 @dataclass(frozen=True)
 class ErrorPoint:
-    """After ``at`` iterations, over seeds: the mean distance of the values from the equilibrium's.
+    """After some iterations, over seeds: the mean distance of the values from the equilibrium's.
 
-    weighted, arithmetic: of the opponent's values, by Eq. 6, and by Eq. 5 divided by the sum of its
-    weights. mover, mover_printed: of the mover's values, v1(root, a) where the mover moves first:
-    sums of u / l, divided by the sum of 1 / l, or as printed by the number of traversals, T. The
-    second does not converge. A traversal for the opponent never samples an action that the mover
+    at: the iterations.
+    weighted: of the opponent's values, by Eq. 6.
+    arithmetic: of the opponent's values, by Eq. 5 divided by the sum of its weights.
+    mover: of the mover's values, v1(root, a) where the mover moves first: sums of u / l, divided by
+        the sum of 1 / l.
+    mover_printed: of the same sums, divided as printed by the number of traversals, T.
+
+    The last does not converge. A traversal for the opponent never samples an action that the mover
     would not play, and Eq. 5 counts that as a payoff of 0. In biased rock, paper, scissors over six
-    seeds the first comes to 0.003 and 0.017 after 3 million iterations for b = 10 and 100, the
-    second stays at 0.05 and 0.08.
+    seeds ``mover`` comes to 0.003 and 0.017 after 3 million iterations for b = 10 and 100, while
+    ``mover_printed`` stays at 0.05 and 0.08.
     """
 
     at: int

@@ -30,9 +30,10 @@ _TOLERANCE: Final = 1e-6  # how far the probabilities of a policy may be from su
 class Decision:
     """What a player does, and why.
 
-    action: one of the legal actions. policy: the probabilities that it was drawn from, in the order
-    of the legal actions. thought: figures by name, such as iterations, information sets in memory,
-    size of the belief. seconds: how long the player took, by their own clock.
+    action: one of the legal actions.
+    policy: the probabilities that it was drawn from, in the order of the legal actions.
+    thought: figures by name, such as iterations, information sets in memory, size of the belief.
+    seconds: how long the player took, by their own clock.
     """
 
     action: int

@@ -45,9 +45,12 @@ Pair = tuple[int, int]
 class Question:
     """What a tournament is asked.
 
-    game, players: as text; iterations, seconds: for each move; preplay: in seconds. seed: of the
-    players; deals: what decides chance's moves, a whole number; where it is None, a tournament
-    takes that of its file, or draws one that no player can know.
+    game, players: as text.
+    iterations, seconds: for each move.
+    preplay: what each player may think before the first move, in seconds.
+    seed: of the players.
+    deals: a whole number, what decides chance's moves. Where it is None, a tournament takes the
+        number of its file, or draws one that no player can know.
     """
 
     game: str

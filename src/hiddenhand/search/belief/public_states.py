@@ -44,10 +44,12 @@ def next_history(history: Key, index: int) -> Key:
 class Frontier:
     """The upper frontier of a public state, as far as it is known.
 
-    state: ``int64[F, state_size]``; keys: ``uint64[F, P + 1]``; history: ``uint64[F]``, see
-    `next_history`; weight: ``float64[F]``, how many histories each stands for (1 unless sampled);
-    reach: ``float64[F, P + 1]``, pi_p(h); focus: ``bool[F]``, whether it is in the searcher's own
-    set.
+    state: ``int64[F, state_size]``, the state after each history.
+    keys: ``uint64[F, P + 1]``, the key of each player, and last the public key.
+    history: ``uint64[F]``, the keys of the histories, see `next_history`.
+    weight: ``float64[F]``, how many histories each stands for; 1 unless sampled.
+    reach: ``float64[F, P + 1]``, pi_p(h).
+    focus: ``bool[F]``, whether the history is in the present information set of the searcher.
     """
 
     state: Integers
@@ -143,15 +145,7 @@ def _entries(own: Belief, strategies: InformationSetTable, column: int) -> Front
     leaves, game = own.leaves, own.game
     node = np.zeros(leaves.size, np.int32)
     state, keys = np.zeros_like(leaves.state), np.zeros_like(leaves.keys)
-    _enter(
-        game,
-        own.trie,
-        leaves,
-        node,
-        state,
-        keys,
-        max(game.max_actions, game.max_chance_outcomes, 1),
-    )
+    _enter(game, own.trie, leaves, node, state, keys)
     reach, history = _reach(own.trie, strategies, column, game.num_players)
     _, first = np.unique(node, return_index=True)
     entries = Frontier(
@@ -220,17 +214,15 @@ def _multiply(trie: Trie, step: Floats, reach: Floats, history: Keys) -> None:
 
 @kernel
 def _enter(
-    game: Game, trie: Trie, leaves: Leaves, entry: Indices, state: Integers, keys: Keys, room: int
+    game: Game, trie: Trie, leaves: Leaves, entry: Indices, state: Integers, keys: Keys
 ) -> None:
     """Play each leaf's history again, and write its last prefix before which the public noticed
     anything: node, state, keys.
     """
+    room = max(game.max_actions, game.max_chance_outcomes, 1)
     actions, probabilities = np.zeros(room, np.int64), np.zeros(room)
-    now, seen, observations = (
-        np.zeros(state.shape[1], np.int64),
-        np.zeros(keys.shape[1], np.uint64),
-        np.zeros(keys.shape[1], np.int64),
-    )
+    now, seen = np.zeros(state.shape[1], np.int64), np.zeros(keys.shape[1], np.uint64)
+    observations = np.zeros(seen.size, np.int64)
     path = np.zeros(game.max_depth + 1, np.int32)
     public = keys.shape[1] - 1
     for leaf in range(leaves.node.size):
