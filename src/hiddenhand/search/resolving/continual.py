@@ -31,7 +31,7 @@ from typing import Final, Self
 
 import numpy as np
 
-from hiddenhand.budget import Budget
+from hiddenhand.budget import verify_budget
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.keys import Key
@@ -186,7 +186,7 @@ class ContinualResolving:
         """Solve on; before the first `notice`, from the root. Where the strategy is known already,
         nothing is done.
         """
-        Budget(iterations, seconds)  # says what is wrong with it
+        verify_budget(iterations, seconds)
         if self._again and self._row() != MISSING:
             return
         with explaining(self.game, self._way):

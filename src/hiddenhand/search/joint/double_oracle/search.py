@@ -36,7 +36,7 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from hiddenhand.budget import Budget
+from hiddenhand.budget import Budget, verify_budget
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.table import grown, num_sets
@@ -172,8 +172,8 @@ class DoubleOracle:
         """Search the present state: ``iterations`` more depths, or for some seconds. Raises
         GameError if the players cannot know the state.
         """
+        verify_budget(iterations, seconds)
         budget = Budget(None if seconds is not None else _WITHOUT_END, seconds)
-        Budget(iterations, seconds)  # says what is wrong with it
         if not self.belief.is_alive or self.is_exact:
             return
         wanted = math.inf if iterations is None else self._iterations + iterations
