@@ -183,11 +183,8 @@ class _KernelCache(_Cache):
     def _name(self, signature: Any, codegen: Any) -> str:
         if self._identity is None:
             function = self._function
-            name, digest = (
-                f"{function.__module__}.{function.__qualname__}",
-                digest_functions([function]),
-            )
-            self._identity = f"{name} {digest} {self._kind}"
+            name = f"{function.__module__}.{function.__qualname__}"
+            self._identity = f"{name} {digest_functions([function])} {self._kind}"
         target = (
             f"{codegen.magic_tuple()} {numba.__version__} {sys.version} {platform.machine()} "
             f"{_compiler_options()}"

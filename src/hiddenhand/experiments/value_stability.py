@@ -114,8 +114,13 @@ class ErrorPoint:
 
 @dataclass(frozen=True)
 class AveragingError:
-    """How far the averages are from the values of the equilibrium of ``game``, from the root for
-    ``seat``.
+    """How far the averages are from the values of an equilibrium.
+
+    game: the game, searched from its root.
+    seat: the player who searches.
+    epsilon: how much the search explores, in (0, 1].
+    seeds: of the runs.
+    curve: the distances after more and more iterations.
     """
 
     game: Game
@@ -127,8 +132,17 @@ class AveragingError:
 
 @dataclass(frozen=True)
 class Bound:
-    """Theorem 4.1, and what goes into it: |I_i|, Delta_{u,i}, A_i, delta, N, T_0, T_R, p. It holds
-    with ``probability``, (1 - p)^(N + 1).
+    """Theorem 4.1, and what goes into it.
+
+    exploitability: the bound.
+    probability: (1 - p)^(N + 1), with which the bound holds.
+    information_sets: |I_i|.
+    spread: Delta_{u,i}, the largest payoff less the smallest.
+    actions: A_i, the most actions in an information set.
+    delta: the least probability of sampling a terminal history.
+    resolvings: N.
+    preplay: T_0, iterations before play.
+    iterations: T_R, iterations of each resolving.
     """
 
     exploitability: float
@@ -241,11 +255,8 @@ def mccr_bound(
     own = np.flatnonzero(tree.set_player == player)
     sizes = np.diff(tree.set_start)
     paid = tree.utility[:, player]
-    spread, actions, delta = (
-        float(paid.max() - paid.min()),
-        int(sizes[own].max()),
-        _least_sampled(tree, player, epsilon),
-    )
+    spread, actions = float(paid.max() - paid.min()), int(sizes[own].max())
+    delta = _least_sampled(tree, player, epsilon)
     resolvings = _most_resolvings(tree, player)
     scale = (math.sqrt(2.0 / p) + 1.0) * own.size * spread * math.sqrt(actions) / delta
     bound = scale * (2.0 / math.sqrt(preplay) + (2 * resolvings - 1) / math.sqrt(iterations))

@@ -66,10 +66,8 @@ class Frontier:
 
 def root_frontier(game: Game) -> Frontier:
     """The empty history alone."""
-    state, keys = (
-        np.zeros((1, game.state_size), np.int64),
-        np.zeros((1, game.num_players + 1), np.uint64),
-    )
+    state = np.zeros((1, game.state_size), np.int64)
+    keys = np.zeros((1, game.num_players + 1), np.uint64)
     write_root(game, state[0], keys[0])
     return Frontier(
         state,
