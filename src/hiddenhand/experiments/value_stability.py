@@ -42,6 +42,7 @@ from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import history_values, nash_conv, reach_probabilities
 from hiddenhand.trees.strategy import strategy_from_weights, weights_from_table
 from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.unroll import multiply_down
 
 AVERAGES: Final = tuple(name for name in VALUES if name != "exact")
 _MEMORY: Final = 2**30
@@ -381,7 +382,7 @@ def _least_sampled(tree: GameTree, player: int, epsilon: float) -> float:
     factors = np.where(
         own, epsilon / np.maximum(tree.num_children[tree.parent], 1), tree.probability
     )
-    _multiply_down(tree.parent, factors)
+    multiply_down(tree.parent, factors)
     return float(factors[tree.terminal].min())
 
 
@@ -412,9 +413,3 @@ def _count_moves(
 def _name_histories(parent: Indices, first_child: Indices, names: Keys) -> None:
     for h in range(1, parent.size):
         names[h] = next_history(names[parent[h]], h - first_child[parent[h]])
-
-
-@kernel
-def _multiply_down(parent: Indices, factors: Floats) -> None:
-    for h in range(1, parent.size):
-        factors[h] *= factors[parent[h]]

@@ -272,7 +272,7 @@ class _Unroller:
             part["terminal"] = (start + part["terminal"]).astype(np.int32)
         terminal, parent, probability = map(self._joined, ("terminal", "parent", "probability"))
         chance = probability.copy()
-        _multiply_down(parent, chance)
+        multiply_down(parent, chance)
         starts = self.sets.table.starts
         sets, actions = self.sets.table.counts
         players = self.game.num_players
@@ -406,7 +406,7 @@ def _expand_level(
 
 
 @kernel
-def _multiply_down(parent: Indices, values: Floats) -> None:
+def multiply_down(parent: Indices, values: Floats) -> None:
     """Turn the factor of each history into the product along its path, in place."""
     for h in range(1, values.size):
         values[h] *= values[parent[h]]
