@@ -12,9 +12,9 @@ from limiting import type_limited
 
 from hiddenhand import records
 from hiddenhand.errors import FileError, HiddenhandError
-from hiddenhand.evaluation.part_records import Store as Parts
+from hiddenhand.evaluation.part_records import PartRecords as Parts
+from hiddenhand.players.match_records import MatchRecords as Matches
 from hiddenhand.players.match_records import Played
-from hiddenhand.players.match_records import Store as Matches
 from hiddenhand.records import Answers, Table
 from hiddenhand.trees.strategy import Weights
 
@@ -58,7 +58,10 @@ def test_a_changed_part_has_its_own_complaint(tmp_path: Path) -> None:
     opened(tmp_path / "file").close()
     with pytest.raises(
         FileError,
-        match='is about players \\["a", "b"\\], not \\["a"\\]; ask the same question, or give a new file',
+        match=(
+            'is about players \\["a", "b"\\], not \\["a"\\]; ask the same question, or give a '
+            "new file"
+        ),
     ):
         opened(tmp_path / "file", players=("a",))
     complaints = {"game": lambda file, kept: FileError(f"{Path(file).name} was {kept}")}

@@ -21,7 +21,7 @@ if _TYPE_CHECKING:
     from hiddenhand.search.joint.double_oracle.search import DoubleOracle as DoubleOracle
     from hiddenhand.search.joint.sm_mcts import SMMCTS as SMMCTS
     from hiddenhand.search.joint.sm_oos import SMOOS as SMOOS
-    from hiddenhand.search.resolving.continual import CR as CR
+    from hiddenhand.search.resolving.exact import CR as CR
     from hiddenhand.search.resolving.mccr import MCCR as MCCR
     from hiddenhand.search.sampling.ismcts import ISMCTS as ISMCTS
     from hiddenhand.search.sampling.oos import OnlineOutcomeSampling as OnlineOutcomeSampling
@@ -43,11 +43,11 @@ if _TYPE_CHECKING:
     from hiddenhand.trees.strategy import load_strategy as load_strategy
     from hiddenhand.trees.strategy import strategy_from_profile as strategy_from_profile
     from hiddenhand.trees.tree import GameTree as GameTree
-    from hiddenhand.trees.tree import unroll as unroll
+    from hiddenhand.trees.unroll import unroll as unroll
 
 _HOME = {
     "CFR": "trees.cfr",
-    "CR": "search.resolving.continual",
+    "CR": "search.resolving.exact",
     "DoubleOracle": "search.joint.double_oracle.search",
     "Game": "games.base",
     "GameTree": "trees.tree",
@@ -79,7 +79,7 @@ _HOME = {
     "solve_lp": "trees.linear_program",
     "strategy_from_profile": "trees.strategy",
     "uniform_profile": "trees.profile",
-    "unroll": "trees.tree",
+    "unroll": "trees.unroll",
 }
 
 __all__ = [

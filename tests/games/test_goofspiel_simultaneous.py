@@ -19,7 +19,7 @@ from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 from hiddenhand.trees.profile import nash_conv, uniform_profile
-from hiddenhand.trees.tree import unroll
+from hiddenhand.trees.unroll import unroll
 
 RANDOM = Goofspiel(3, points_order="random")
 

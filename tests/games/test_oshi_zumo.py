@@ -18,7 +18,7 @@ from hiddenhand.games.oshi_zumo import OshiZumo, OshiZumoEvaluation
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 from hiddenhand.trees.profile import nash_conv, uniform_profile
-from hiddenhand.trees.tree import unroll
+from hiddenhand.trees.unroll import unroll
 
 
 def after(game: OshiZumo, *bids: tuple[int, int]) -> History:

@@ -20,7 +20,7 @@ from hiddenhand.games.registry import game_spec, load_game
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 from hiddenhand.trees.profile import nash_conv, uniform_profile
-from hiddenhand.trees.tree import unroll
+from hiddenhand.trees.unroll import unroll
 
 
 def after(game: Game, *moves: tuple[int, int]) -> History:

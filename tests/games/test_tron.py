@@ -16,7 +16,7 @@ from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.games.tron import OwnedSpace, Tron
 from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 from hiddenhand.trees.profile import nash_conv
-from hiddenhand.trees.tree import unroll
+from hiddenhand.trees.unroll import unroll
 
 # Lisy (2014), Section 4.1.1, the table for 5 x 6: states with pure and with mixed strategies, added
 TABLE = [1, 4, 16, 100, 574, 2605, 9559, 26056, 54410, 83745, 87083, 63642, 23296, 3127]

@@ -23,7 +23,8 @@ from hiddenhand.games.random_game import RandomGame
 from hiddenhand.games.tron import Tron
 from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.progress import Report
-from hiddenhand.states.graph import HiddenStateError, expand
+from hiddenhand.states.expansion import expand
+from hiddenhand.states.graph import HiddenStateError
 from hiddenhand.states.induction import solve_by_induction
 from hiddenhand.states.joint_profile import (
     best_joint_response_values,
@@ -43,7 +44,7 @@ from hiddenhand.trees.profile import (
     uniform_profile,
 )
 from hiddenhand.trees.strategy import strategy_from_profile
-from hiddenhand.trees.tree import unroll
+from hiddenhand.trees.unroll import unroll
 
 SMALL: list[Game] = [
     Goofspiel(4),
@@ -329,7 +330,10 @@ def test_states_played_by_history() -> None:
 def test_hidden_states_are_refused() -> None:
     with pytest.raises(
         HiddenStateError,
-        match=r"hides things: player 0 may not know the state when choosing.*; use the linear program or cfr",
+        match=(
+            r"hides things: player 0 may not know the state when choosing.*; use the linear "
+            r"program or cfr"
+        ),
     ):
         solve_by_induction(ii_goofspiel(4))
     with pytest.raises(HiddenStateError, match="hides things"):
@@ -351,7 +355,10 @@ def test_a_game_that_need_not_end_is_refused() -> None:
 def test_too_large_games_are_refused() -> None:
     with pytest.raises(
         TooLargeError,
-        match=r"has more than 1,000 states \([0-9,]+ with at most \d+ moves\); allow more, or search",
+        match=(
+            r"has more than 1,000 states \([0-9,]+ with at most \d+ moves\); allow more, or "
+            r"search"
+        ),
     ):
         solve_by_induction(Goofspiel(6), max_nodes=1000)
     with pytest.raises(TooLargeError, match="has more than fit into 1 MiB: states"):

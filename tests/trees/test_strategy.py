@@ -22,7 +22,7 @@ from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import nash_conv, uniform_profile
 from hiddenhand.trees.strategy import Strategy, load_strategy, strategy_from_profile
-from hiddenhand.trees.tree import unroll
+from hiddenhand.trees.unroll import unroll
 
 TREE_OF = cache(unroll)
 
@@ -200,7 +200,10 @@ def test_a_strategy_with_other_actions_is_refused() -> None:
     wrong = Strategy("chess", strategy.keys, np.arange(13) * 3, np.ones(36) / 3)
     with pytest.raises(
         FileError,
-        match=r"this strategy is for chess, not for KuhnPoker\(num_cards=3\): an information set has another number of",
+        match=(
+            r"this strategy is for chess, not for KuhnPoker\(num_cards=3\): an information set "
+            r"has another number of"
+        ),
     ):
         wrong.on(tree)
 

@@ -16,7 +16,8 @@ from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.poker.leduc import LeducPoker
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import Report
-from hiddenhand.trees.tree import GameTree, TreeCounts, memory_left, unroll
+from hiddenhand.trees.tree import GameTree, TreeCounts
+from hiddenhand.trees.unroll import memory_left, unroll
 
 SMALL = [
     KuhnPoker(),
@@ -308,7 +309,10 @@ def test_a_game_of_three_players_not_zero_sum() -> None:
 def test_too_large_a_game_is_refused_with_its_size() -> None:
     with pytest.raises(
         TooLargeError,
-        match=r"KuhnPoker\(num_cards=3\) has more than 57 histories \(58 with at most 5 moves\); allow more with",
+        match=(
+            r"KuhnPoker\(num_cards=3\) has more than 57 histories \(58 with at most 5 moves\); "
+            r"allow more with"
+        ),
     ):
         unroll(KuhnPoker(), max_histories=57)
     assert unroll(KuhnPoker(), max_histories=58).num_histories == 58
@@ -333,7 +337,10 @@ def test_a_limit_that_makes_no_sense(limit: int) -> None:
 def test_imperfect_recall_is_refused() -> None:
     with pytest.raises(
         GameError,
-        match=r"Forgetful\(\) has no perfect recall: some player forgets an own choice, .* after 1 moves",
+        match=(
+            r"Forgetful\(\) has no perfect recall: some player forgets an own choice, .* after 1 "
+            r"moves"
+        ),
     ):
         unroll(Forgetful())
 
@@ -361,10 +368,10 @@ def test_a_tree_that_memory_cannot_hold_is_refused(monkeypatch):
     """Before it is allocated: 24 GiB asked for and never touched are given, and the process killed
     later.
     """
-    monkeypatch.setattr("hiddenhand.trees.tree.memory_left", lambda: 5_000)
+    monkeypatch.setattr("hiddenhand.trees.unroll.memory_left", lambda: 5_000)
     with pytest.raises(TooLargeError, match=r"has at least \d\d histories, which do not fit"):
         unroll(KuhnPoker())
-    monkeypatch.setattr("hiddenhand.trees.tree.memory_left", lambda: 20_000)
+    monkeypatch.setattr("hiddenhand.trees.unroll.memory_left", lambda: 20_000)
     assert unroll(KuhnPoker()).num_histories == 58
 
 

@@ -85,7 +85,7 @@ def write_out(game: "Game", max_histories: int) -> "GameTree":
     """All histories of ``game``, with progress. Raises TooLargeError when there are more than
     ``max_histories``.
     """
-    from hiddenhand.trees.tree import unroll
+    from hiddenhand.trees.unroll import unroll
 
     with work("Writing out the game") as progress:
         return unroll(game, max_histories, progress)

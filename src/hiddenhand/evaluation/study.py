@@ -23,7 +23,7 @@ from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.errors import OptionError, PlayerError
 from hiddenhand.evaluation.gathering import Gathered
-from hiddenhand.evaluation.part_records import Store
+from hiddenhand.evaluation.part_records import PartRecords
 from hiddenhand.games.base import Game
 from hiddenhand.games.rules import other_rules, rules_of
 from hiddenhand.players.search_player import SearchPlayer
@@ -144,7 +144,7 @@ class Study:
         ``budget`` is part of what the file is about.
         """
         with closing(
-            Store(
+            PartRecords(
                 self.file,
                 self._question(method, budget),
                 {"rules": partial(other_rules, self.tree.game)},

@@ -5,7 +5,8 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from hiddenhand.compiled.random import draw, new_state
+from hiddenhand.compiled.draws import draw
+from hiddenhand.compiled.random import new_state
 from hiddenhand.compiled.walk import first_keys, notice, notice_jointly
 from hiddenhand.errors import GameError
 from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game, State, verify_listed

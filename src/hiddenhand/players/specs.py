@@ -78,7 +78,7 @@ class _Search:
 
 
 _SEARCHES: Final[dict[str, _Search]] = {
-    "cr": _Search("hiddenhand.search.resolving.continual:CR"),
+    "cr": _Search("hiddenhand.search.resolving.exact:CR"),
     "doab": _Search("hiddenhand.search.joint.double_oracle.search:DoubleOracle"),
     "ismcts": _Search("hiddenhand.search.sampling.ismcts:ISMCTS"),
     "mccr": _Search("hiddenhand.search.resolving.mccr:MCCR"),

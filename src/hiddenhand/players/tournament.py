@@ -27,7 +27,7 @@ from hiddenhand.games.registry import load_game
 from hiddenhand.games.rules import other_rules, rules_of
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.players.match import drawn_chance_seed, play_match
-from hiddenhand.players.match_records import Played, Store
+from hiddenhand.players.match_records import MatchRecords, Played
 from hiddenhand.players.named_files import NamedFiles, changed_files
 from hiddenhand.players.player import derived_seed
 from hiddenhand.players.specs import make_player, parse_spec
@@ -45,9 +45,12 @@ Pair = tuple[int, int]
 class Question:
     """What a tournament is asked.
 
-    game, players: as text; iterations, seconds: for each move; preplay: in seconds. seed: of the
-    players; deals: what decides chance's moves, a whole number; where it is None, a tournament
-    takes that of its file, or draws one that no player can know.
+    game, players: as text.
+    iterations, seconds: for each move.
+    preplay: what each player may think before the first move, in seconds.
+    seed: of the players.
+    deals: a whole number, what decides chance's moves. Where it is None, a tournament takes the
+        number of its file, or draws one that no player can know.
     """
 
     game: str
@@ -124,7 +127,7 @@ class Tournament:
             "rules": partial(other_rules, load_game(question.game)),
             "files": partial(changed_files, question.players),
         }
-        self._store = Store(file, asked, drawn, complaints)
+        self._store = MatchRecords(file, asked, drawn, complaints)
         self.question = replace(question, deals=int(self._store.question["deals"], 16))
         self._groups: dict[tuple[Pair, ...], _Group] = {}
 

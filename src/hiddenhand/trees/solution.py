@@ -11,10 +11,15 @@ from hiddenhand.trees.tree import GameTree
 class Solution:
     """A strategy profile and what is known of it.
 
-    profile: ``float64[S]`` over the sequences of ``tree``; values: what each player earns on
-    average when all play it; nash_conv: how far it is from an equilibrium; convergence: (iteration,
-    nash_conv) at the iterations where it was looked at, the last one included; nothing for exact
-    methods.
+    tree: the game.
+    method: what found the profile.
+    profile: ``float64[S]`` over the sequences of ``tree``.
+    values: what each player earns on average when all play it.
+    nash_conv: how far it is from an equilibrium.
+    iterations: those that it took.
+    seconds: the time that it took.
+    convergence: pairs of an iteration and nash_conv after it, the last iteration included; nothing
+        for exact methods.
     """
 
     tree: GameTree

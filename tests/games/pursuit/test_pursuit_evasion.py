@@ -15,7 +15,7 @@ from hiddenhand.games.pursuit.pursuit_evasion import PursuitEvasion
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 from hiddenhand.trees.profile import expected_values, nash_conv
-from hiddenhand.trees.tree import unroll
+from hiddenhand.trees.unroll import unroll
 
 # Lisy (2014), Section 4.1.1, the table for 4 x 4 and depth 5: states with pure and with mixed
 # strategies, added

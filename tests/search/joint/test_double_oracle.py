@@ -22,7 +22,7 @@ from hiddenhand.search.joint.double_oracle.search import DoubleOracle, Even, eva
 from hiddenhand.states.induction import Induction, solve_by_induction
 from hiddenhand.states.matrix_games import solve_matrix
 from hiddenhand.trees.profile import best_response_values
-from hiddenhand.trees.tree import unroll
+from hiddenhand.trees.unroll import unroll
 
 GAMES: list[Game] = [
     Goofspiel(4),

@@ -60,14 +60,20 @@ _THREE = np.uint64(3)
 
 @dataclass(frozen=True)
 class Gadget(Compiled):
-    """What all gadget games of a public state are made of.
+    """What all gadget games of a public state are made of. G is the number of the opponent's sets.
 
-    resolver: whose strategy is sought. state: ``int64[F, state_size]``; keys: ``uint64[F, P + 1]``;
-    history: ``uint64[F]``; probability: ``float64[F]``, p(h) normalised; reach: ``float64[F, 3]``,
-    what p(h) is the product of before it is normalised: the resolver's part, the opponent's, by
-    which sampling looks more at what the opponent likely did, and chance's; focus: ``bool[F]``, the
-    resolver's own set. set: ``int32[F]``, the opponent's set of each history; payoff:
-    ``float64[G]``, t(I); may_terminate: ``bool[G]``.
+    resolver: the player whose strategy is sought.
+    state: ``int64[F, state_size]``, the state after each history.
+    keys: ``uint64[F, P + 1]``, the key of each player, and last the public key.
+    history: ``uint64[F]``, the keys of the histories.
+    probability: ``float64[F]``, p(h) normalised.
+    reach: ``float64[F, 3]``, the parts whose product is p(h) before it is normalised: the
+        resolver's; the opponent's, by which sampling looks more at what the opponent likely did;
+        and chance's.
+    focus: ``bool[F]``, whether the history is in the resolver's present information set.
+    set: ``int32[F]``, the opponent's set of each history.
+    payoff: ``float64[G]``, t(I).
+    may_terminate: ``bool[G]``, whether the opponent may take t(I) instead of playing on.
     """
 
     resolver: int
@@ -101,10 +107,13 @@ def build_gadget(
     gifts: Floats,
     floor: float | None,
 ) -> Gadget:
-    """The gadget of a public state with ``frontier``.
+    """The gadget of a public state.
 
-    values: ``float64[F]``, v(h), NaN where it is not known; gifts: ``float64[F]``, g, the same in
-    each set of the opponent. floor: that of p(h), None for p(h) = pi_{-o}(h).
+    frontier: the histories with which the public state is entered.
+    resolver: the player whose strategy is sought.
+    values: ``float64[F]``, v(h), NaN where it is not known.
+    gifts: ``float64[F]``, g, the same in each set of the opponent.
+    floor: that of p(h); None for p(h) = pi_{-o}(h).
     """
     opponent = 1 - resolver
     sets, group = np.unique(frontier.keys[:, opponent], return_inverse=True)
