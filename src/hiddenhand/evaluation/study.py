@@ -27,7 +27,7 @@ from hiddenhand.evaluation.part_records import Store
 from hiddenhand.games.base import Game
 from hiddenhand.games.rules import other_rules, rules_of
 from hiddenhand.players.search_player import SearchPlayer
-from hiddenhand.players.specs import make_player, parse_spec
+from hiddenhand.players.specs import BUDGET, make_player, parse_spec
 from hiddenhand.players.workers import in_parallel
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.online import OnlineSearch
@@ -45,7 +45,6 @@ Part = Sequence[Weights]
 """A part of a measurement that is done at once: what was accumulated, once or several times."""
 
 _MOST_SEEDS: Final = 10_000
-_OWN_BUDGET: Final = ("iterations", "seconds")
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,7 @@ class NamedSearch:
     spec: str
 
     def __post_init__(self) -> None:
-        own = [name for name, _ in parse_spec(self.spec).arguments if name in _OWN_BUDGET]
+        own = [name for name, _ in parse_spec(self.spec).arguments if name in BUDGET]
         if own:
             raise OptionError(
                 f"{self.spec} has a budget of its own; leave {own[0]} out of it and give the "

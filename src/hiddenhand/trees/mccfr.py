@@ -46,6 +46,7 @@ SAMPLINGS: Final = ("external", "outcome", "outcome-parallel")
 class MCCFR:
     """A run of Monte Carlo CFR that can be continued.
 
+    epsilon: how much outcome sampling explores, above 0 and at most 1. seed: of the random numbers.
     regret, average: ``float64[S]``. An iteration is one traversal for each player, or one traversal
     in all for "outcome-parallel".
     """
