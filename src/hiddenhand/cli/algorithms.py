@@ -1,5 +1,6 @@
 """The verb that tells what there is to search and solve with: ``algorithms``."""
 
+import textwrap
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -159,13 +160,18 @@ def _section(entry: "Algorithm") -> str:
         ("Also called", ", ".join(entry.aliases)),
         ("Other defaults in matches", _in_matches(entry)),
     ]
-    listed = "\n".join(f"- {title}: {fact}." for title, fact in facts if fact)
-    parts = [f"### {entry.name}", entry.summary, listed]
+    listed = "\n".join(_wrapped(f"- {title}: {fact}.", "  ") for title, fact in facts if fact)
+    parts = [f"### {entry.name}", _wrapped(entry.summary), listed]
     if entry.parameters:
         head = "| parameter | default | type | meaning |\n| --- | --- | --- | --- |"
         rows = "\n".join(f"| {' | '.join(map(_cell, row))} |" for row in _rows(entry))
         parts.append(f"{head}\n{rows}")
     return "\n\n".join(parts)
+
+
+def _wrapped(text: str, indent: str = "") -> str:
+    """``text`` in lines of at most 100 columns, the further ones indented."""
+    return textwrap.fill(text, 100, subsequent_indent=indent, break_on_hyphens=False)
 
 
 def _cell(text: str) -> str:

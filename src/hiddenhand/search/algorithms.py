@@ -38,6 +38,7 @@ _EXAMPLES: Final = {
     SOLVER: "write it like cfr+ or mccfr-outcome(epsilon=0.6)",
 }
 _CALLED: Final = {SEARCH: "algorithm", SOLVER: "method"}  # what messages call the two kinds
+_A: Final = {SEARCH: "an algorithm", SOLVER: "a method"}
 _NOT_PARAMETERS: Final = {
     SEARCH: ("game", "seed"),
     SOLVER: ("game", "tree", "max_nodes", "memory", "progress"),
@@ -378,7 +379,7 @@ def read_algorithm(text: str, kind: str = SEARCH) -> tuple[Algorithm, dict[str, 
         name, inside = split(text)
     except Unreadable as problem:
         raise OptionError(
-            f"{shortened(text)} is not the name of a {_CALLED[kind]}; {_EXAMPLES[kind]}"
+            f"{shortened(text)} is not the name of {_A[kind]}; {_EXAMPLES[kind]}"
         ) from problem
     entry = find(name, kind)
     if entry is None:
