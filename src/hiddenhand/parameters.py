@@ -65,7 +65,8 @@ class Parameter:
                 f"{' or '.join(said for _, said in known)}"
             )
         is_whole = isinstance(value, int) and not isinstance(value, bool)
-        return float(value) if is_whole and "float" in self.kinds else value
+        means_decimal = "float" in self.kinds and "int" not in self.kinds
+        return float(value) if is_whole and means_decimal else value
 
 
 def parameters_of(
