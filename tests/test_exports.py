@@ -1,5 +1,5 @@
-"""The public names: one sorted list, all there, nothing beside them, and type checkers are shown the
-same.
+"""The public names: one sorted list, all there, nothing beside them, and type checkers are shown
+the same.
 """
 
 import ast

@@ -25,6 +25,7 @@ if _TYPE_CHECKING:
     from hiddenhand.errors import SolverError as SolverError
     from hiddenhand.errors import TooLargeError as TooLargeError
     from hiddenhand.errors import UnknownGameError as UnknownGameError
+    from hiddenhand.errors import UnusedOptionError as UnusedOptionError
     from hiddenhand.evaluation.evaluate import evaluate as evaluate
     from hiddenhand.evaluation.study import Evaluation as Evaluation
     from hiddenhand.games.base import CHANCE as CHANCE
@@ -103,6 +104,7 @@ _PUBLIC: _Final[dict[str, str]] = {
     "Tournament": "players.tournament",
     "TurnBased": "games.turn_based",
     "UnknownGameError": "errors",
+    "UnusedOptionError": "errors",
     "best_response": "trees.profile",
     "check": "games.checking.conformance",
     "evaluate": "evaluation.evaluate",

@@ -37,7 +37,8 @@ def test_no_room_does_not_take_the_answer_along(arguments: tuple[str, ...], tmp_
     assert json.loads(done.stdout)["game"] == arguments[1]
     assert (
         sentence(done.stderr)
-        == f"hiddenhand: {tmp_path / 'file'} cannot be written (File too large); make room there, or give another path"
+        == f"hiddenhand: {tmp_path / 'file'} cannot be written (File too large); make room there, "
+        "or give another path"
     )
     assert "Traceback" not in done.stderr
     assert list(tmp_path.iterdir()) == []
@@ -178,5 +179,6 @@ def test_matches_do_not_go_on_with_edited_rules(typed: Typed, tmp_path: Path) ->
     assert (status, out) == (2, "")
     assert (
         sentence(err)
-        == f"hiddenhand: {store} was made with other rules of Mine(num_cards=3); undo the change of the rules, or make it anew"
+        == f"hiddenhand: {store} was made with other rules of Mine(num_cards=3); undo the change "
+        "of the rules, or make it anew"
     )

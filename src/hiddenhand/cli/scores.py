@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 def above(payoff: "Interval", value: float, seat: int) -> "Interval":
-    """A mean payoff relative to the ``value`` of the game for who plays first; for the other seat of
-    a zero-sum game the value is the opposite.
+    """A mean payoff relative to the ``value`` of the game for who plays first. The value for the
+    other seat of a zero-sum game is the opposite.
     """
     from hiddenhand.statistics import against_value
 

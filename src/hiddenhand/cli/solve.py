@@ -44,6 +44,9 @@ def solve(
         int | None,
         typer.Option(help="Stop after this many iterations (for the methods with cfr)."),
     ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(help="Stop after this long (for cfr and its variants).")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Write the strategy to this file.")] = None,
     checkpoint: Annotated[
         Path | None,
@@ -67,6 +70,7 @@ def solve(
                 game,
                 None if algorithm is None else algorithm.name,
                 iterations=iterations,
+                seconds=seconds,
                 target=target,
                 checkpoint=checkpoint,
                 max_histories=max_histories,

@@ -57,9 +57,6 @@ _SAMPLING: Final = (
     "Lanctot, Waugh, Zinkevich and Bowling (2009), Monte Carlo sampling for regret minimization in "
     "extensive games"
 )
-_CONVERGES: Final = (
-    "the average strategy converges to an equilibrium in zero-sum games of two players"
-)
 
 
 @dataclass(frozen=True)
@@ -132,6 +129,21 @@ class Algorithm:
         except HiddenhandError as reason:
             return str(reason)
         return None
+
+
+def _on_trees(name: str, paper: str, summary: str, **fixed: Any) -> Algorithm:
+    """A member of the CFR family that works on games that are written out."""
+    return Algorithm(
+        name=name,
+        kind=SOLVER,
+        target="hiddenhand.trees.cfr:CFR" if "variant" in fixed else "hiddenhand.trees.mccfr:MCCFR",
+        paper=paper,
+        summary=summary,
+        games="games of any number of players",
+        guarantee="the average strategy converges to an equilibrium in zero-sum games of two "
+        "players",
+        fixed=tuple(fixed.items()),
+    )
 
 
 ALGORITHMS: Final = (
@@ -264,93 +276,62 @@ ALGORITHMS: Final = (
         games=_TWO_PLAYERS,
         guarantee="an exact equilibrium: nash_conv is at most 1e-9 of the largest payoff",
     ),
-    Algorithm(
+    _on_trees(
         name="cfr",
-        kind=SOLVER,
-        target="hiddenhand.trees.cfr:CFR",
         paper="Zinkevich, Johanson, Bowling and Piccione (2007), Regret minimization in games with "
         "incomplete information",
         summary="Counterfactual regret minimisation.",
-        games="games of any number of players",
-        guarantee=_CONVERGES,
-        fixed=(("variant", "cfr"),),
+        variant="cfr",
     ),
-    Algorithm(
+    _on_trees(
         name="cfr+",
-        kind=SOLVER,
-        target="hiddenhand.trees.cfr:CFR",
         paper="Tammelin (2014), Solving large imperfect information games using CFR+",
         summary="CFR that forgets negative regrets and weighs later iterations more.",
-        games="games of any number of players",
-        guarantee=_CONVERGES,
-        fixed=(("variant", "cfr+"),),
+        variant="cfr+",
     ),
-    Algorithm(
+    _on_trees(
         name="lcfr",
-        kind=SOLVER,
-        target="hiddenhand.trees.cfr:CFR",
         paper="Brown and Sandholm (2019), Solving imperfect-information games via discounted "
         "regret minimization",
         summary="Linear CFR: iteration t weighs t.",
-        games="games of any number of players",
-        guarantee=_CONVERGES,
-        fixed=(("variant", "lcfr"),),
+        variant="lcfr",
     ),
-    Algorithm(
+    _on_trees(
         name="dcfr",
-        kind=SOLVER,
-        target="hiddenhand.trees.cfr:CFR",
         paper="Brown and Sandholm (2019), Solving imperfect-information games via discounted "
         "regret minimization",
         summary="Discounted CFR: positive and negative regrets fade, at different rates.",
-        games="games of any number of players",
-        guarantee=_CONVERGES,
-        fixed=(("variant", "dcfr"),),
+        variant="dcfr",
     ),
-    Algorithm(
+    _on_trees(
         name="pcfr+",
-        kind=SOLVER,
-        target="hiddenhand.trees.cfr:CFR",
         paper="Farina, Kroer and Sandholm (2021), Faster game solving via predictive Blackwell "
         "approachability",
         summary="Predictive CFR+: the last regret counts twice, as a guess of the next.",
-        games="games of any number of players",
-        guarantee=_CONVERGES,
-        fixed=(("variant", "pcfr+"),),
+        variant="pcfr+",
     ),
-    Algorithm(
+    _on_trees(
         name="mccfr-external",
-        kind=SOLVER,
-        target="hiddenhand.trees.mccfr:MCCFR",
         paper=_SAMPLING,
         summary="MCCFR on a game that is written out, by external sampling: all actions of one "
         "player, one of everybody else.",
-        games="games of any number of players",
-        guarantee=_CONVERGES,
-        fixed=(("sampling", "external"), ("epsilon", 0.6)),  # it does not explore
+        sampling="external",
+        epsilon=0.6,  # which makes no difference: it does not explore
     ),
-    Algorithm(
+    _on_trees(
         name="mccfr-outcome",
-        kind=SOLVER,
-        target="hiddenhand.trees.mccfr:MCCFR",
         paper=_SAMPLING,
         summary="MCCFR on a game that is written out, by outcome sampling: a single play, which "
         "updates the regrets of one player.",
-        games="games of any number of players",
-        guarantee=_CONVERGES,
-        fixed=(("sampling", "outcome"),),
+        sampling="outcome",
     ),
-    Algorithm(
+    _on_trees(
         name="mccfr-outcome-parallel",
-        kind=SOLVER,
-        target="hiddenhand.trees.mccfr:MCCFR",
         paper=_SAMPLING + "; this form: Heinrich and Silver (2015), Smooth UCT search in computer "
         "poker",
         summary="MCCFR on a game that is written out, by outcome sampling: a single play, which "
         "updates the regrets of all players.",
-        games="games of any number of players",
-        guarantee=_CONVERGES,
-        fixed=(("sampling", "outcome-parallel"),),
+        sampling="outcome-parallel",
     ),
 )
 
