@@ -51,6 +51,8 @@ class MCCFR:
 
     An iteration is one traversal for each player, or one traversal in all for "outcome-parallel".
 
+    epsilon: how much outcome sampling explores, above 0 and at most 1.
+    seed: of the random numbers.
     regret: ``float64[S]``, R.
     average: ``float64[S]``, x.
     """

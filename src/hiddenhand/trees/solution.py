@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 
 from hiddenhand.compiled.arrays import Floats
+from hiddenhand.progress import SILENT, Progress
 from hiddenhand.trees.profile import expected_values, nash_conv
+from hiddenhand.trees.strategy import Strategy, strategy_from_profile
 from hiddenhand.trees.tree import GameTree
 
 
@@ -35,6 +37,12 @@ class Solution:
     def value(self) -> float:
         """What player 0 earns on average."""
         return self.values[0]
+
+    def strategy(self, *, progress: Progress = SILENT) -> Strategy:
+        """The profile as a strategy, which can be kept in a file and played. ``progress`` is told
+        of the work where there is any.
+        """
+        return strategy_from_profile(self.tree, self.profile)
 
 
 def solution(

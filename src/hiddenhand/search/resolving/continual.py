@@ -267,6 +267,8 @@ class ContinualResolving:
         if self._solved:
             self.known = remember(beliefs, self._resolver.table, self._resolver.COLUMN, self.known)
         found = frontier(self.belief, self._public, self.known, 0)
+        if found.size == 0:
+            return  # the match is over: there is nothing left to resolve
         if found.size == 1 and found.history[0] == FIRST_HISTORY:
             # nothing has happened yet: this is the game that was solved before play
             self._turn_to(self.gadget, moves=1)
