@@ -49,7 +49,7 @@ if _TYPE_CHECKING:
     from hiddenhand.search.resolving.exact import CR as CR
     from hiddenhand.search.resolving.mccr import MCCR as MCCR
     from hiddenhand.search.sampling.ismcts import ISMCTS as ISMCTS
-    from hiddenhand.search.sampling.oos import OnlineOutcomeSampling as OOS  # noqa: F401, N817
+    from hiddenhand.search.sampling.oos import OOS as OOS
     from hiddenhand.search.sampling.oos import OnlineOutcomeSampling as OnlineOutcomeSampling
     from hiddenhand.search.sampling.pimc import PIMC as PIMC
     from hiddenhand.search.thinking import SearchResult as SearchResult
@@ -87,7 +87,7 @@ _PUBLIC: _Final[dict[str, str]] = {
     "History": "games.history",
     "ISMCTS": "search.sampling.ismcts",
     "MCCR": "search.resolving.mccr",
-    "OOS": "search.sampling.oos:OnlineOutcomeSampling",
+    "OOS": "search.sampling.oos",
     "OptionError": "errors",
     "PIMC": "search.sampling.pimc",
     "ParameterError": "errors",

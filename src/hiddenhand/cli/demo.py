@@ -36,13 +36,13 @@ def demo(
     """Search imperfect-information Goofspiel with six cards and watch nash_conv fall."""
     from hiddenhand.budget import Budget
     from hiddenhand.search.root import root_strategy
-    from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
+    from hiddenhand.search.sampling.oos import OOS
 
     Budget(seconds=seconds)  # says what is wrong with it
     game = load_sequential("IIGS(6)")
     print_text(_INTRODUCTION)
     tree = write_out(game, 5_000_000)
-    running = OnlineOutcomeSampling(game, seed=seed)
+    running = OOS(game, seed=seed)
     with work("OOS") as progress:
         watch = _Watch(running, tree, progress)
         result = running.run(seconds=seconds, progress=watch)

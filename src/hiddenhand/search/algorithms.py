@@ -150,7 +150,7 @@ ALGORITHMS: Final = (
     Algorithm(
         name="oos",
         kind=SEARCH,
-        target="hiddenhand.search.sampling.oos:OnlineOutcomeSampling",
+        target="hiddenhand.search.sampling.oos:OOS",
         paper="Lisý, Lanctot and Bowling (2015), Online Monte Carlo counterfactual regret "
         "minimization for search in imperfect information games",
         summary="Online Outcome Sampling: regret minimisation by sampling single plays, in a tree "
@@ -163,7 +163,7 @@ ALGORITHMS: Final = (
     Algorithm(
         name="mccfr",
         kind=SEARCH,
-        target="hiddenhand.search.sampling.oos:OnlineOutcomeSampling",
+        target="hiddenhand.search.sampling.oos:OOS",
         paper=_SAMPLING + "; as the OOS paper uses it",
         summary="OOS without aiming (delta=0): samples are spread over the whole game, wherever "
         "the match is. The class MCCFR is something else, see mccfr-outcome: it samples a game "

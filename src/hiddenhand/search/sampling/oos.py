@@ -93,7 +93,7 @@ _PARAMETERS: Final = (
 )
 
 
-class OnlineOutcomeSampling(TableSearch):
+class OOS(TableSearch):
     """OOS for a two-player zero-sum game; simultaneous moves are made in turns. `run` searches a
     game from its root; `start`, `notice`, `think` and `policy` follow a match.
 
@@ -323,3 +323,7 @@ class OnlineOutcomeSampling(TableSearch):
 
     def _targets_the_public(self) -> bool:
         return self.targeting == "pst" and self.delta > 0
+
+
+OnlineOutcomeSampling = OOS
+"""The same class: what `OOS` was called before."""
