@@ -38,6 +38,7 @@ from numba.core.typing.templates import AbstractTemplate, AttributeTemplate
 from numba.extending import (
     NativeValue,
     infer_getattr,
+    lower_cast,
     lower_getattr_generic,
     lower_setattr_generic,
     models,
@@ -142,17 +143,35 @@ _RULES: dict[
 
 
 class CompiledType(types.Type):
-    """The Numba type of a `Compiled` instance."""
+    """The Numba type of a `Compiled` instance.
+
+    by_place: whether the instance is known by where it lies in memory. A kernel takes an instance
+    apart: each number and array in it is an argument of its own, and LLVM can be told that no two
+    of the arrays overlap. Methods are told where their instance lies. To hand over all that is in
+    it, call by call, would be most of the code of a search, and most of the time to compile it.
+    """
 
     def __init__(
-        self, class_name: str, digest: str, fields: tuple[tuple[str, types.Type], ...]
+        self,
+        class_name: str,
+        digest: str,
+        fields: tuple[tuple[str, types.Type], ...],
+        by_place: bool = False,
     ) -> None:
         self.class_name = class_name
         self.digest = digest
         self.fields = fields
-        super().__init__(
-            name=f"{class_name}[{digest}]({', '.join(f'{name}: {t}' for name, t in fields)})"
-        )
+        self.by_place = by_place
+        of_fields = ", ".join(f"{name}: {t}" for name, t in fields)
+        where = " by place" if by_place else ""
+        super().__init__(name=f"{class_name}[{digest}]({of_fields}){where}")
+
+    @functools.cached_property
+    def placed(self) -> "CompiledType":
+        """The same, known by its place."""
+        if self.by_place:
+            return self
+        return CompiledType(self.class_name, self.digest, self.fields, by_place=True)
 
     @property
     def rules(self) -> _Rules:
@@ -318,7 +337,6 @@ def _typeof_field(value: Any) -> types.Type:
     return _ARRAY_TYPES[key]
 
 
-@register_model(CompiledType)
 class _CompiledModel(models.StructModel):
     """A struct of the fields, without reference counting: what it holds is borrowed from the Python
     instance.
@@ -339,6 +357,15 @@ class _CompiledModel(models.StructModel):
         return []
 
 
+@register_model(CompiledType)
+def _model_of_compiled(manager: Any, compiled_type: CompiledType) -> Any:
+    """A struct, or a pointer to one."""
+    struct = _CompiledModel(manager, compiled_type)
+    if not compiled_type.by_place:
+        return struct
+    return models.PrimitiveModel(manager, compiled_type, struct.get_value_type().as_pointer())
+
+
 @unbox(CompiledType)
 def _unbox_compiled(compiled_type: CompiledType, instance: Any, c: Any) -> NativeValue:
     struct = cgutils.create_struct_proxy(compiled_type)(c.context, c.builder)
@@ -356,6 +383,20 @@ def _unbox_compiled(compiled_type: CompiledType, instance: Any, c: Any) -> Nativ
     )
 
 
+@lower_cast(CompiledType, CompiledType)
+def _with_or_without_place(
+    context: Any, builder: Any, given: CompiledType, wanted: CompiledType, value: Any
+) -> Any:
+    if given.by_place == wanted.by_place:
+        return value
+    return _placed(builder, given, value) if wanted.by_place else builder.load(value)
+
+
+def _placed(builder: Any, compiled_type: CompiledType, value: Any) -> Any:
+    """Where an instance lies; a copy of it, if it has no place."""
+    return value if compiled_type.by_place else cgutils.alloca_once_value(builder, value)
+
+
 @infer_getattr
 class _CompiledAttribute(AttributeTemplate):
     key = CompiledType
@@ -363,7 +404,8 @@ class _CompiledAttribute(AttributeTemplate):
     def generic_resolve(self, compiled_type: CompiledType, name: str) -> types.Type | None:
         for field, field_type in compiled_type.fields:
             if field == name:
-                return field_type
+                within = compiled_type.by_place and isinstance(field_type, CompiledType)
+                return field_type.placed if within else field_type
         rules = compiled_type.rules
         if name in rules.constants:
             return typeof(rules.constants[name])
@@ -376,28 +418,47 @@ class _CompiledAttribute(AttributeTemplate):
 
 
 def _bind(compiled_type: CompiledType, name: str) -> types.BoundFunction:
-    return _BoundMethod(compiled_type.rules.template(name), compiled_type)
+    return _BoundMethod(compiled_type.rules.template(name), compiled_type.placed)
 
 
 @lower_getattr_generic(CompiledType)
 def _lower_attribute(
     context: Any, builder: Any, compiled_type: CompiledType, value: Any, name: str
 ) -> Any:
-    for field, field_type in compiled_type.fields:
+    for place, (field, field_type) in enumerate(compiled_type.fields):
         if field == name:
-            struct = cgutils.create_struct_proxy(compiled_type)(context, builder, value=value)
-            return _borrow(context, builder, field_type, getattr(struct, name))
+            return _read(context, builder, compiled_type, value, place, field_type)
     rules = compiled_type.rules
     if name in rules.constants:
         constant = rules.constants[name]
         return context.get_constant(typeof(constant), constant)
+    instance = _placed(builder, compiled_type, value)
     if name in rules.properties:
         bound = _bind(compiled_type, name)
         signature = context.typing_context.resolve_function_type(bound, (), {})
         getter = context.get_function(bound, signature)
         context.add_linking_libs(getattr(getter, "libs", ()))
-        return getter(builder, (value,))
-    return value  # a bound method is its instance
+        return getter(builder, (instance,))
+    return instance  # a bound method is its instance
+
+
+def _read(
+    context: Any,
+    builder: Any,
+    compiled_type: CompiledType,
+    value: Any,
+    place: int,
+    field_type: types.Type,
+) -> Any:
+    """Field number ``place`` of an instance. An instance within one that has a place has a place,
+    too.
+    """
+    if not compiled_type.by_place:
+        return _borrow(context, builder, field_type, builder.extract_value(value, place))
+    pointer = cgutils.gep_inbounds(builder, value, 0, place)
+    if isinstance(field_type, CompiledType):
+        return pointer
+    return _borrow(context, builder, field_type, builder.load(pointer))
 
 
 @lower_setattr_generic(CompiledType)
