@@ -27,40 +27,45 @@ found = {
 """
 SOLVERS = """
 from hiddenhand.games.history import all_histories
+from hiddenhand.games.history import all_histories
 from hiddenhand.games.coordination_game import CoordinationGame
 from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.poker.kuhn import KuhnPoker
+from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.trees.cfr import CFR, VARIANTS
 from hiddenhand.trees.mccfr import MCCFR, SAMPLINGS
 from hiddenhand.trees.tree import unroll
 
 found = {}
-for game in (KuhnPoker(), CoordinationGame(), Goofspiel(3, imp_info=True)):
+for rules in (KuhnPoker(), CoordinationGame(), Goofspiel(3, imp_info=True)):
+    game = rules if isinstance(rules, KuhnPoker) else TreeGame.from_game(rules)
     tree = unroll(game)
-    found[f"keys of {game}"] = [str(key) for key in tree.keys.ravel()] + [str(h.key(0)) for h in all_histories(game)]
-    runs = {name: CFR(tree, name) for name in VARIANTS} | {name: MCCFR(tree, name, seed=2) for name in SAMPLINGS}
+    found[f"keys of {rules}"] = [str(key) for key in tree.keys.ravel()]
+    found[f"keys of histories of {rules}"] = [str(h.key(0)) for h in all_histories(game)]
+    runs = {name: CFR(tree, name) for name in VARIANTS}
+    runs |= {name: MCCFR(tree, name, seed=2) for name in SAMPLINGS}
     for name, run in runs.items():
         solution = run.run(20)
-        numbers = [*run.regret, *run.average, *solution.profile, *solution.values, solution.nash_conv]
-        found[f"{name} on {game}"] = [float(number).hex() for number in numbers]
+        numbers = [*run.regret, *run.average]
+        numbers += [*solution.profile, *solution.values, solution.nash_conv]
+        found[f"{name} on {rules}"] = [float(number).hex() for number in numbers]
 """
 CHECKED = """
 from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.poker.leduc import LeducPoker
+from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.mccfr import MCCFR, SAMPLINGS
 from hiddenhand.trees.tree import unroll
 
 found = {}
-for game in (LeducPoker(), Goofspiel(4, imp_info=True, points_order="ascending")):
-    tree = unroll(game)
+for rules in (LeducPoker(), Goofspiel(4, imp_info=True, points_order="ascending")):
+    tree = unroll(TreeGame.from_game(rules))
     CFR(tree).run(20)
     for sampling in SAMPLINGS:
         MCCFR(tree, sampling).run(500)
-    search = OnlineOutcomeSampling(game)
-    search.run(2000)
-    found[str(game)] = search.strategy().known_on(tree)
+    found[str(rules)] = OnlineOutcomeSampling(rules).run(2000).information_sets
 """
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from naive.pretending import Pretending, babbling, own_sets_above, saying
+from naive.resolving import tree_of
 
 from hiddenhand.budget import Budget
 from hiddenhand.errors import OptionError, PlayerError
@@ -18,13 +19,9 @@ from hiddenhand.search.belief.belief import Belief
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import best_response, nash_conv, normalised, uniform_profile
 from hiddenhand.trees.strategy import Weights
-from hiddenhand.trees.tree import GameTree, unroll
+from hiddenhand.trees.tree import unroll
 
 ONE = Budget(1)
-
-
-def tree_of(spec: str) -> GameTree:
-    return unroll(load_game(spec))
 
 
 @pytest.mark.parametrize("spec", ["Kuhn", "IIGS(3)", "coordination_game", "LD(1,1,2)"])
@@ -250,7 +247,7 @@ def test_for_tree_search_the_mass_is_the_visits(spec: str) -> None:
 
 
 def test_equal_seeds_give_equal_results_however_many_processes_work() -> None:
-    tree = tree_of("IIGS(3)")
+    tree = unroll(load_game("IIGS(3)"))
     study = Study("oos(targeting=ist,delta=0.5)", tree, seeds=(0, 1))
     alone = aggregate(study, Budget(200), matches=12, every=4)
     assert aggregate(study, Budget(200), matches=12, every=4) == alone
