@@ -27,7 +27,6 @@ found = {
 """
 SOLVERS = """
 from hiddenhand.games.history import all_histories
-from hiddenhand.games.history import all_histories
 from hiddenhand.games.coordination_game import CoordinationGame
 from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.poker.kuhn import KuhnPoker

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -12,6 +11,7 @@ from naive.noticing import events_of
 from naive.sm_oos import NaiveSMOOS
 from naive.xoshiro import Xoshiro
 
+from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.table import num_sets
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import Game
@@ -220,7 +220,7 @@ def mean_update(search: SMOOS, i: int, repeats: int) -> tuple[Floats, Floats]:
     return mean, np.sqrt(np.maximum(squares / repeats - mean**2, 0.0) / repeats)
 
 
-@numba.njit
+@kernel
 def _repeat(game, frontier, table, root, path, i, epsilon, rng, counters, repeats, total, squares):  # type: ignore[no-untyped-def]
     values, slots, counts = table.values.copy(), table.slots.copy(), table.counts.copy()
     used = counts[1]

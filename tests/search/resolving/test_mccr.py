@@ -203,8 +203,9 @@ def _repeat(
         change_in_gadget = root.regret - regret
         gadget_total += change_in_gadget
         gadget_squares += change_in_gadget**2
-        table.values[:] = first
-        values.values[: second.size] = second
+        table.values[:num_values] = first[:num_values]
+        used = values.counts[1]
+        values.values[:used] = second[:used]
         root.regret[:] = regret
 
 
