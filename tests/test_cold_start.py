@@ -153,6 +153,7 @@ def run_fresh(program: str, *arguments: str, cache: Path | None = None) -> Any:
     return json.loads(done.stdout)
 
 
+@pytest.mark.slow
 @compiled_only
 def test_what_one_process_compiles_the_next_loads(tmp_path: Path) -> None:
     """From an empty cache, two kernels and what they need."""
@@ -163,6 +164,7 @@ def test_what_one_process_compiles_the_next_loads(tmp_path: Path) -> None:
     assert first["answers"] == second["answers"]
 
 
+@pytest.mark.slow
 @compiled_only
 def test_every_public_kernel_is_loaded_by_the_next_process() -> None:
     """In the cache that all tests share, so that only what no test has compiled yet is compiled."""

@@ -38,6 +38,7 @@ def blocks_of(page: Path) -> Iterator[Block]:
         yield Block(match[1], match[2], text.count("\n", 0, match.start(2)) + 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

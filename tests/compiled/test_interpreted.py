@@ -89,6 +89,7 @@ def found_by(program: str, **environment: str) -> dict[str, list[str]]:
     return json.loads(done.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", [SEARCHES, SOLVERS], ids=["searches", "solvers"])
 def test_compiled_and_interpreted_runs_agree_bit_for_bit(program: str) -> None:
     compiled, interpreted = (
@@ -99,6 +100,7 @@ def test_compiled_and_interpreted_runs_agree_bit_for_bit(program: str) -> None:
         assert numbers == interpreted[name], name
 
 
+@pytest.mark.slow
 def test_no_index_is_out_of_bounds(tmp_path: Path) -> None:
     known = found_by(CHECKED, NUMBA_BOUNDSCHECK="1", NUMBA_DISABLE_JIT="0")
     assert min(known.values()) > 200

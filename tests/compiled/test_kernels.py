@@ -126,6 +126,7 @@ for dtype in (np.float64, np.int64, np.int32):
 """
 
 
+@pytest.mark.slow
 @compiled_only
 def test_processes_may_compile_at_the_same_time(cache: Path) -> None:
     started = [
@@ -222,6 +223,7 @@ def test_division_is_that_of_c() -> None:
         assert divide(np.float64(1.0), np.float64(0.0)) == np.inf
 
 
+@pytest.mark.slow
 @compiled_only
 def test_bounds_are_checked_when_asked_for_and_such_code_is_kept_apart(cache: Path) -> None:
     """With NUMBA_BOUNDSCHECK=1 a process neither uses code without checks nor leaves its own to

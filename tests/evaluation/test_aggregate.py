@@ -120,6 +120,7 @@ def test_thinking_before_play_is_from_the_root_and_for_its_own_budget() -> None:
     assert [key for seat, _, key in preparing.thoughts if seat == 0].count(root) == 10
 
 
+@pytest.mark.slow
 def test_a_modelled_belief_needs_thinking_before_play() -> None:
     """The second player of the first round of Goofspiel knows nothing; a uniform belief has one
     best answer, which is exploited.
@@ -261,6 +262,7 @@ def test_equal_seeds_give_equal_results_however_many_processes_work() -> None:
     )
 
 
+@pytest.mark.slow
 def test_oos_gets_better_with_its_budget() -> None:
     """Lisy et al. (2015), Figure 3(b), in a smaller game."""
     tree = tree_of("IIGS(4)")

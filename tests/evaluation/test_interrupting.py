@@ -92,6 +92,7 @@ def study(tmp_path: Path, progress: Progress, seeds: int = 2) -> Study:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", list(METHODS))
 def test_an_interrupted_measurement_goes_on_where_it_stopped(method: str, tmp_path: Path) -> None:
     """And ends as if nothing had happened. Nothing that was finished is done again, or told
@@ -196,6 +197,7 @@ def parts_in(file: Path) -> int:
         return 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_ctrl_c_tells_what_is_known_and_the_same_command_goes_on(
     typed: Typed, tmp_path: Path, jobs: str

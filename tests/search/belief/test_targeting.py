@@ -184,6 +184,7 @@ def _terminals(
         table.values[:used] = values[:used]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("targeting", ["ist", "pst"])
 @pytest.mark.parametrize("spec", ["Kuhn", "coordination_game", "IIGS(3)"])
 def test_terminal_frequencies_are_s1_and_s2(spec: str, targeting: str) -> None:
@@ -453,6 +454,7 @@ def test_targeting_alone_converges_to_something_else() -> None:
 # --- a match ---
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("targeting", ["ist", "pst"])
 @pytest.mark.parametrize(
     ("spec", "iterations"), [("Leduc", 100_000), ("IIGS(4)", 40_000), ("LD(1,1,3)", 20_000)]

@@ -602,6 +602,7 @@ def test_kept_sums_have_the_units_of_those_that_are_added() -> None:
     assert np.mean([0.4 < ratio < 2.5 for ratio in ratios]) > 0.9
 
 
+@pytest.mark.slow
 def test_keeping_is_far_better_at_few_iterations_and_level_at_many() -> None:
     """IIGS(4), 10,000 iterations before play; the paper's Figure 2, right. Measured over ten seeds,
     mean nash_conv of keep and reset:
@@ -703,6 +704,7 @@ def test_the_coordination_game_keeps_what_the_root_says(mode: str) -> None:
     assert np.std(found) < 0.1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("spec", ["LD(1,1,3)", "IIGS(4)"])
 def test_gets_better_with_time(spec: str, mode: str) -> None:

@@ -167,6 +167,7 @@ def gaps_at_the_root(played: Game, selector: str, budgets: tuple[int, ...], seed
     return gaps
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("selector", ["uct", "ruct"])
 def test_uct_first_falls_then_rises(selector: str) -> None:
     gaps = gaps_at_the_root(game("IIGS(5)"), selector, (500, 20_000, 1_000_000))
