@@ -89,7 +89,10 @@ def test_a_device_is_written_to_and_stays_one() -> None:
     before = set(Path("/dev").iterdir())
     with pytest.raises(
         FileError,
-        match=r"/dev/full cannot be written \(No space left on device\); make room there, or give another path",
+        match=(
+            r"/dev/full cannot be written \(No space left on device\); make room there, or give "
+            r"another path"
+        ),
     ):
         write_file("/dev/full", b"content")
     write_file("/dev/null", b"content")

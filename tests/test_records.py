@@ -58,7 +58,10 @@ def test_a_changed_part_has_its_own_complaint(tmp_path: Path) -> None:
     opened(tmp_path / "file").close()
     with pytest.raises(
         FileError,
-        match='is about players \\["a", "b"\\], not \\["a"\\]; ask the same question, or give a new file',
+        match=(
+            'is about players \\["a", "b"\\], not \\["a"\\]; ask the same question, or give a '
+            "new file"
+        ),
     ):
         opened(tmp_path / "file", players=("a",))
     complaints = {"game": lambda file, kept: FileError(f"{Path(file).name} was {kept}")}

@@ -320,8 +320,9 @@ class Rules(Mother):
         {comment}
         def inner(y):
             return y * {inner}
-        return (inner(x) + {literal} + LIMIT + SHIFTS[1] + inlined(x) + self.stepped(x) + self.inherited(x)
-            + self.CONSTANT + self.with_default(x) + self.shared(x) + self.part + Colour.RED.value)
+        return (inner(x) + {literal} + LIMIT + SHIFTS[1] + inlined(x) + self.stepped(x)
+            + self.inherited(x) + self.CONSTANT + self.with_default(x) + self.shared(x)
+            + self.part + Colour.RED.value)
     def with_default(self, x, y={default}):
         return x + y
     @staticmethod
@@ -332,10 +333,20 @@ class Rules(Mother):
         return self.size * {part}
 """
 PLACES = {
-    "limit": "a global", "shift": "a global tuple", "red": "an enumeration", "helped": "a function called by a function", "inlined": "a function",
-    "inherited": "a base", "constant": "a constant of the class", "step": "a closure", "inner": "a function inside", "literal": "a number",
-    "default": "a default", "shared": "a static method", "part": "a property",
-}  # fmt: skip
+    "limit": "a global",
+    "shift": "a global tuple",
+    "red": "an enumeration",
+    "helped": "a function called by a function",
+    "inlined": "a function",
+    "inherited": "a base",
+    "constant": "a constant of the class",
+    "step": "a closure",
+    "inner": "a function inside",
+    "literal": "a number",
+    "default": "a default",
+    "shared": "a static method",
+    "part": "a property",
+}
 
 
 def made(**changes: object) -> type:

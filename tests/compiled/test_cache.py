@@ -120,7 +120,10 @@ def test_what_others_may_write_is_not_used(which: str, mode: int, cache: Path) -
     folder = path if path.is_dir() else path.parent
     with pytest.warns(
         RuntimeWarning,
-        match=rf"^{re.escape(str(folder))} is writable by other users.*; run: chmod -R go-w {folder}$",
+        match=(
+            rf"^{re.escape(str(folder))} is writable by other users.*; run: chmod -R go-w "
+            rf"{folder}$"
+        ),
     ):
         assert read_code(NAME) is None
     with warnings.catch_warnings():  # said once, however many files there are
@@ -247,7 +250,10 @@ def test_what_cannot_be_deleted_is_said(cache: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(Path, "unlink", read_only)
     with pytest.raises(
         FileError,
-        match=r"\.code and 1 more cannot be deleted \(Read-only file system\); make .* writable, or set",
+        match=(
+            r"\.code and 1 more cannot be deleted \(Read-only file system\); make .* writable, "
+            r"or set"
+        ),
     ):
         clear_cache()
 

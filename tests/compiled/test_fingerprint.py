@@ -23,8 +23,10 @@ compiled_only = pytest.mark.skipif(
 
 # A package that hands on what its modules hold, and rules that use it; {what} is what is edited.
 FILES = {
-    "pk/__init__.py": "from pk.sub import *\nfrom pk import inner\nfrom pk.inner import deep\n__version__ = '1.0'\n",
-    "pk/sub.py": "import enum\nimport numpy as np\nfrom dataclasses import dataclass\nfrom typing import NamedTuple\n"
+    "pk/__init__.py": "from pk.sub import *\nfrom pk import inner\nfrom pk.inner import deep\n"
+    "__version__ = '1.0'\n",
+    "pk/sub.py": "import enum\nimport numpy as np\nfrom dataclasses import dataclass\n"
+    "from typing import NamedTuple\n"
     "K = {constant}\nROW = np.array([1, {array}])\nPAIRS = ((1, 2), (3, {nested}))\nLIST = [1, "
     "{list}]\n"
     "one = lambda x: x + {lambda_}\n"
@@ -37,7 +39,8 @@ FILES = {
     "SIZES = Sizes({instance})\n",
     "pk/inner/__init__.py": "__version__ = '2.0'\nfrom pk.inner import deep\n",
     "pk/inner/deep.py": "D = {deep}\nE = {deeper}\n",
-    "rules.py": "from dataclasses import dataclass\nimport pk\nfrom pk import Suit, inner as renamed\n"
+    "rules.py": "from dataclasses import dataclass\nimport pk\n"
+    "from pk import Suit, inner as renamed\n"
     "from hiddenhand.compiled.bridge import Compiled\n"
     "@dataclass(frozen=True)\nclass Rules(Compiled):\n    number: int = 1\n"
     "    def value(self, x):\n        return x + pk.K + pk.ROW[1] + pk.PAIRS[1][1] + pk.one(x) + "
@@ -215,8 +218,8 @@ def test_a_version_makes_no_library(folder: Path) -> None:
 
 def test_our_own_code_is_followed() -> None:
     """It may be installed, and edited there, under one version."""
-    from hiddenhand.compiled import keys, matching
+    from hiddenhand.compiled import draws, keys
 
     assert library_of(keys) is None
-    function: Any = matching.sample_exploring
+    function: Any = draws.sample_exploring
     assert "uniform" in dict(named_values(getattr(function, "py_func", function)))

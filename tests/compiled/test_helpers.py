@@ -166,11 +166,13 @@ def test_helpers_that_call_themselves_are_refused(run: Any, name: str) -> None:
 
 FILES = {
     "cards/__init__.py": "from cards import deck\nfrom cards.deck import rank as rank_of\n",
-    "cards/deck/__init__.py": "import cards\nfrom cards.deck.suits import SUITS\n__version__ = '1'\n"
+    "cards/deck/__init__.py": "import cards\nfrom cards.deck.suits import SUITS\n"
+    "__version__ = '1'\n"
     "def rank(card):\n    return card // SUITS + bonus(card)\ndef bonus(card):\n    return "
     "cards.deck.SUITS * 1000\n",
     "cards/deck/suits.py": "SUITS = 4\n",
-    "rules.py": "from dataclasses import dataclass\nimport cards\nimport cards.deck as pack\nfrom cards import rank_of\n"
+    "rules.py": "from dataclasses import dataclass\nimport cards\nimport cards.deck as pack\n"
+    "from cards import rank_of\n"
     "from hiddenhand.compiled.bridge import Compiled\n"
     "@dataclass(frozen=True)\nclass Rules(Compiled):\n    number: int = 1\n"
     "    def value(self, x):\n        return rank_of(x) + 10 * cards.deck.rank(x) + 100 * "

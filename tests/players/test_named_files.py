@@ -53,7 +53,10 @@ def test_matches_with_another_file_are_another_question(
     write(kuhn, 0.25)
     with pytest.raises(
         FileError,
-        match=r"store has matches with another .*kuhn, which has changed since; put the old file back, or give a new file",
+        match=(
+            r"store has matches with another .*kuhn, which has changed since; put the old file "
+            r"back, or give a new file"
+        ),
     ):
         Tournament(question, store)
     write(kuhn)

@@ -329,7 +329,10 @@ def test_states_played_by_history() -> None:
 def test_hidden_states_are_refused() -> None:
     with pytest.raises(
         HiddenStateError,
-        match=r"hides things: player 0 may not know the state when choosing.*; use the linear program or cfr",
+        match=(
+            r"hides things: player 0 may not know the state when choosing.*; use the linear "
+            r"program or cfr"
+        ),
     ):
         solve_by_induction(ii_goofspiel(4))
     with pytest.raises(HiddenStateError, match="hides things"):
@@ -351,7 +354,10 @@ def test_a_game_that_need_not_end_is_refused() -> None:
 def test_too_large_games_are_refused() -> None:
     with pytest.raises(
         TooLargeError,
-        match=r"has more than 1,000 states \([0-9,]+ with at most \d+ moves\); allow more, or search",
+        match=(
+            r"has more than 1,000 states \([0-9,]+ with at most \d+ moves\); allow more, or "
+            r"search"
+        ),
     ):
         solve_by_induction(Goofspiel(6), max_nodes=1000)
     with pytest.raises(TooLargeError, match="has more than fit into 1 MiB: states"):

@@ -212,7 +212,10 @@ def test_a_checkpoint_of_another_game_is_refused(tmp_path: Path) -> None:
     CFR(TREE_OF(KuhnPoker())).save(tmp_path / "kuhn")
     with pytest.raises(
         FileError,
-        match=r"is a checkpoint of .*KuhnPoker.*, not of .*LeducPoker.*; give one made on the same game",
+        match=(
+            r"is a checkpoint of .*KuhnPoker.*, not of .*LeducPoker.*; give one made on the same "
+            r"game"
+        ),
     ):
         CFR.load(tmp_path / "kuhn", TREE_OF(LeducPoker()))
 

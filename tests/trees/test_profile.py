@@ -279,7 +279,10 @@ def test_a_profile_that_is_none_is_refused(bad: np.ndarray) -> None:
     ):
         with pytest.raises(
             OptionError,
-            match=r"this is no profile: probabilities in information set . sum to .* must not be negative and sum to 1",
+            match=(
+                r"this is no profile: probabilities in information set . sum to .* must not be "
+                r"negative and sum to 1"
+            ),
         ):
             asked()
 

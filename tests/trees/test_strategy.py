@@ -200,7 +200,10 @@ def test_a_strategy_with_other_actions_is_refused() -> None:
     wrong = Strategy("chess", strategy.keys, np.arange(13) * 3, np.ones(36) / 3)
     with pytest.raises(
         FileError,
-        match=r"this strategy is for chess, not for KuhnPoker\(num_cards=3\): an information set has another number of",
+        match=(
+            r"this strategy is for chess, not for KuhnPoker\(num_cards=3\): an information set "
+            r"has another number of"
+        ),
     ):
         wrong.on(tree)
 

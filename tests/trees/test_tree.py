@@ -308,7 +308,10 @@ def test_a_game_of_three_players_not_zero_sum() -> None:
 def test_too_large_a_game_is_refused_with_its_size() -> None:
     with pytest.raises(
         TooLargeError,
-        match=r"KuhnPoker\(num_cards=3\) has more than 57 histories \(58 with at most 5 moves\); allow more with",
+        match=(
+            r"KuhnPoker\(num_cards=3\) has more than 57 histories \(58 with at most 5 moves\); "
+            r"allow more with"
+        ),
     ):
         unroll(KuhnPoker(), max_histories=57)
     assert unroll(KuhnPoker(), max_histories=58).num_histories == 58
@@ -333,7 +336,10 @@ def test_a_limit_that_makes_no_sense(limit: int) -> None:
 def test_imperfect_recall_is_refused() -> None:
     with pytest.raises(
         GameError,
-        match=r"Forgetful\(\) has no perfect recall: some player forgets an own choice, .* after 1 moves",
+        match=(
+            r"Forgetful\(\) has no perfect recall: some player forgets an own choice, .* after 1 "
+            r"moves"
+        ),
     ):
         unroll(Forgetful())
 

@@ -91,9 +91,7 @@ def test_a_floor_changes_nothing_in_the_end(floor: float) -> None:
     assert gap(f"cr(floor={floor})", tree_of("Kuhn"), 1000) < 0.002
 
 
-def test_each_public_state_continues_from_the_one_before_also_if_the_player_did_not_move_there() -> (
-    None
-):
+def test_each_public_state_continues_from_the_one_before_whoever_moved_there() -> None:
     """Hidden turns, with payoffs that leave several equilibria: a public state in which others
     moved must be resolved from the same solution.
 
