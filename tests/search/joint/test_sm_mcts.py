@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from naive.duel import Duel
+from naive.joint_games import JointTree
 from naive.noticing import events_of
 from naive.sm_mcts import NaiveSMMCTS, rule_of
 from naive.xoshiro import Xoshiro
@@ -26,15 +27,15 @@ from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.strategy import load_strategy
 from hiddenhand.trees.tree import unroll
 
-ROUND_ROBIN = MatrixGame(
-    [[0.0, 1.0], [-1.0, 0.0]]
-)  # Section 3.1.1: the first action is better for both, whatever the other does
+ROUND_ROBIN = JointTree.from_game(MatrixGame([[0.0, 1.0], [-1.0, 0.0]]))
+"""Section 3.1.1: the first action is better for both, whatever the other does."""
 GAMES: dict[str, Game] = {
-    "goofspiel(3)": load_game("goofspiel(num_cards=3)"),
-    "goofspiel(4)": load_game("goofspiel(num_cards=4,points_order=ascending)"),
-    "biased rps": biased_rps(10.0),
-    "duel": Duel(),
-    "duel (3 rounds)": Duel(3),
+    "goofspiel(3)": JointTree.from_game(load_game("goofspiel(num_cards=3)")),
+    "goofspiel(4)": JointTree.from_game(load_game("goofspiel(num_cards=4,points_order=ascending)")),
+    "biased rps": JointTree.from_game(biased_rps(10.0)),
+    "duel": JointTree.from_game(Duel()),
+    "duel, by its rules": Duel(),
+    "duel (3 rounds)": JointTree.from_game(Duel(3)),
 }
 
 
@@ -101,6 +102,14 @@ def test_agrees_with_the_figure_word_for_word(
     """To the last bit, for every rule; the variants in the game that has everything."""
     if name == "goofspiel(4)" and parameters:
         name = "duel (3 rounds)"
+    assert_word_for_word(name, selector, parameters)
+
+
+def test_agrees_with_the_figure_where_rules_are_compiled() -> None:
+    assert_word_for_word("duel, by its rules", "rm", {})
+
+
+def assert_word_for_word(name: str, selector: str, parameters: dict[str, Any]) -> None:
     asks = parameters.get("evaluation", False)
     search = SMMCTS(GAMES[name], selector, seed=7, **parameters)
     rule = rule_of(selector if parameters.get("ties") != "first" else "duct first", **parameters)
@@ -200,7 +209,7 @@ def test_duct_does_not_converge_where_it_must_mix() -> None:
     """
     found = {}
     for selector in ("duct", "exp3", "drm", "rm"):
-        search = SMMCTS(biased_rps(10.0), selector, keep_exploration=True, seed=2)
+        search = SMMCTS(GAMES["biased rps"], selector, keep_exploration=True, seed=2)
         search.think(iterations=40_000)
         before = gap(search)
         search.think(iterations=360_000)
@@ -277,7 +286,9 @@ def test_with_chance_and_moves_alone() -> None:
 # --- information sets ---
 
 
-@pytest.mark.parametrize("game", [GAMES["goofspiel(3)"], GAMES["biased rps"], Duel(1)])
+@pytest.mark.parametrize(
+    "game", [GAMES["goofspiel(3)"], GAMES["biased rps"], JointTree.from_game(Duel(1))]
+)
 def test_strategies_are_of_the_information_sets_of_the_game_in_turns(game: Game) -> None:
     """All sets in which there is a choice are known once all nodes are, and of others only those
     whose opponent has one.
@@ -418,7 +429,7 @@ def test_moves() -> None:
         ("max", "random", [0.5, 0.5, 0.0]),
         ("max", "first", [1.0, 0.0, 0.0]),
     ):
-        search = SMMCTS(biased_rps(1.0), "duct", move=move, ties=ties, seed=1)
+        search = SMMCTS(GAMES["biased rps"], "duct", move=move, ties=ties, seed=1)
         search.notice([])
         search.think(iterations=2)
         row = int(search.table.find(search._root.node[0]))
@@ -434,10 +445,9 @@ def test_a_search_from_the_middle_mixes_as_it_should() -> None:
     By hand, for the bids 1 and 3 against 1 and 2 player 0 gets [[1, 0], [-1, 1]]: the 1 with 2/3,
     against the 2 with 2/3.
     """
-    game = as_sequential(load_game("goofspiel(num_cards=3,points_order=ascending)"))
-    history = History(game)
-    for name in ("2", "3"):
-        history = history.child(game.parse_action(history.state, history.player, name))
+    rules = load_game("goofspiel(num_cards=3,points_order=ascending)")
+    game = as_sequential(JointTree.from_game(rules))
+    history = History(game).child(1).child(2)  # the bids 2 and 3
     hidden = history.child(history.legal_actions()[0])
     for search in (
         SMMCTS(game, "rm", keep_exploration=True),
@@ -480,7 +490,7 @@ def test_a_state_that_is_not_known_is_noticed() -> None:
 
 def test_an_evaluation_stands_in_for_rollouts() -> None:
     """Nobody moves beyond the nodes in memory; what is passed up is what the evaluation says."""
-    search = SMMCTS(Duel(), "rm", evaluation=True, seed=1)
+    search = SMMCTS(GAMES["duel"], "rm", evaluation=True, seed=1)
     result = search.run(iterations=1)
     assert result.moves == 1  # the die; then the first node is added and evaluated
     with pytest.raises(GameError, match="no evaluation function"):

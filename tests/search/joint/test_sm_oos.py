@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from naive.duel import Duel
+from naive.joint_games import JointTree
 from naive.noticing import events_of
 from naive.sm_oos import NaiveSMOOS
 from naive.xoshiro import Xoshiro
@@ -30,10 +31,11 @@ from hiddenhand.trees.tree import GameTree, unroll
 
 Floats = npt.NDArray[np.float64]
 GAMES: dict[str, Game] = {
-    "goofspiel(3)": load_game("goofspiel(num_cards=3)"),
-    "goofspiel(4)": load_game("goofspiel(num_cards=4,points_order=ascending)"),
-    "biased rps": biased_rps(10.0),
-    "duel": Duel(),
+    "goofspiel(3)": JointTree.from_game(load_game("goofspiel(num_cards=3)")),
+    "goofspiel(4)": JointTree.from_game(load_game("goofspiel(num_cards=4,points_order=ascending)")),
+    "biased rps": JointTree.from_game(biased_rps(10.0)),
+    "duel": JointTree.from_game(Duel()),
+    "duel, by its rules": Duel(),
 }
 
 
@@ -61,7 +63,13 @@ def assert_same(one: SMOOS, other: SMOOS) -> None:
 
 @pytest.mark.parametrize(
     ("name", "asks"),
-    [("goofspiel(4)", False), ("biased rps", False), ("duel", False), ("duel", True)],
+    [
+        ("goofspiel(4)", False),
+        ("biased rps", False),
+        ("duel", False),
+        ("duel", True),
+        ("duel, by its rules", False),
+    ],
 )
 def test_agrees_with_the_figure_word_for_word(name: str, asks: bool) -> None:
     """To the last bit."""
