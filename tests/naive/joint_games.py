@@ -4,9 +4,11 @@ rules that solvers must refuse.
 
 import hashlib
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Self
 
 import numpy as np
+from naive.duel import Duel
 
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import GameError
@@ -20,7 +22,9 @@ from hiddenhand.games.base import (
     Probabilities,
     State,
 )
+from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.history import History
+from hiddenhand.games.matrix_game import MatrixGame, biased_rps
 
 _NODE = 0
 _ACTIONS, _OUTCOMES, _DEPTH = 0, 1, 2
@@ -167,6 +171,24 @@ class JointTree(Game):
 
     def render(self, state: State, player: int) -> str:
         return f"node {state[_NODE]}"
+
+
+RULES: dict[str, Game] = {
+    "goofspiel(3)": Goofspiel(3),
+    "goofspiel(3), ascending": Goofspiel(3, points_order="ascending"),
+    "goofspiel(4)": Goofspiel(4, points_order="ascending"),
+    "biased rps": biased_rps(10.0),
+    "round robin": MatrixGame([[0.0, 1.0], [-1.0, 0.0]]),
+    "duel (1 round)": Duel(1),
+    "duel": Duel(),
+    "duel (3 rounds)": Duel(3),
+}
+
+
+@cache
+def joint(name: str) -> JointTree:
+    """The game of `RULES` with that name, written out."""
+    return JointTree.from_game(RULES[name])
 
 
 @dataclass(frozen=True)
