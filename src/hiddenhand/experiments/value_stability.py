@@ -36,7 +36,7 @@ from hiddenhand.games.base import TERMINAL, Game
 from hiddenhand.progress import SILENT
 from hiddenhand.search.belief.public_states import FIRST_HISTORY, Frontier, next_history
 from hiddenhand.search.resolving.gadgets import root_gadget
-from hiddenhand.search.resolving.mccr import PLAIN, VALUES, VISITS, SamplingResolver
+from hiddenhand.search.resolving.values import PLAIN, VISITS
 from hiddenhand.statistics import Interval, mean_interval
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import history_values, nash_conv, reach_probabilities

@@ -49,6 +49,16 @@ from hiddenhand.games.history import Move
 from hiddenhand.games.rules import rules_of, verify_same_rules
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.search.traversal import (
+    ADDED,
+    IN_TREE,
+    ITERATIONS,
+    MOVES,
+    PLAYOUTS,
+    REFUSED,
+    Traversal,
+    iterations_made,
+)
 from hiddenhand.trees.strategy import (
     SEARCH_FILE,
     Strategy,
@@ -60,10 +70,6 @@ from hiddenhand.trees.strategy import (
 DEFAULT_MEMORY: Final = 4 * 2**30
 LEAST_MEMORY: Final = 2**20
 _PACE: Final = 2e-9  # seconds to grow by a byte, before anything was measured
-
-# what the counters of every search count
-ITERATIONS, IN_TREE, PLAYOUTS, ADDED, REFUSED, MOVES = range(6)
-NUM_COUNTERS: Final = 6
 
 
 @dataclass(frozen=True)
@@ -308,10 +314,15 @@ class TableSearch(ABC):
         return None
 
     @abstractmethod
+    def _traversal(self) -> Traversal:
+        """What an iteration works with, and how it goes."""
+
     def _iterate(self, count: int) -> int:
         """Make up to ``count`` iterations and return how many; see `_make_room` for what may end
         them early.
         """
+        self._make_room()
+        return iterations_made(self._traversal(), count)
 
     def _make_room(self) -> None:
         """Before a chunk: let the table grow if it is full, and else go on without adding to it.

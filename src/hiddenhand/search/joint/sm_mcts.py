@@ -24,42 +24,22 @@ What differs from the figure: no recursion (a path is stored on the way down and
 Moves that are forced for both have no node.
 """
 
-from dataclasses import replace
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats, Integers
-from hiddenhand.compiled.kernels import inline, kernel_apart
+from hiddenhand.compiled.arrays import Floats
+from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.keys import Key
-from hiddenhand.compiled.random import RandomState
-from hiddenhand.compiled.table import MISSING, InformationSetTable, num_sets
+from hiddenhand.compiled.table import MISSING, num_sets
 from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
-from hiddenhand.search.joint.following import (
-    JointPath,
-    Means,
-    Root,
-    SimultaneousSearch,
-    Values,
-    after_chance,
-    after_joint,
-    begin_at,
-    count_joint,
-    move_chance,
-    move_jointly,
-    play_on,
-)
+from hiddenhand.search.joint.following import SimultaneousSearch
+from hiddenhand.search.joint.nodes import JointTraversal, after_chance, after_joint
 from hiddenhand.search.rules.joint_selectors import JointSelector, make_joint_selector
-from hiddenhand.search.thinking import (
-    ADDED,
-    DEFAULT_MEMORY,
-    IN_TREE,
-    ITERATIONS,
-    MOVES,
-    PLAYOUTS,
-    REFUSED,
-)
+from hiddenhand.search.thinking import DEFAULT_MEMORY
+from hiddenhand.search.traversal import ADDED, IN_TREE, PLAYOUTS, REFUSED
 from hiddenhand.trees.strategy import Weights
 
 PROPAGATE: Final = ("values", "means")
@@ -172,133 +152,147 @@ class SMMCTS(SimultaneousSearch):
         own = ("propagate", "move", "keep_exploration", "evaluation", "leaf", "memory", "seed")
         return self._named | {name: getattr(self, name) for name in own}
 
-    def _iterate(self, count: int) -> int:
-        before = int(self._counters[ITERATIONS])
-        self._make_room()
-        _run(
-            self.rules,
-            self.selector,
-            self._carrying,
-            self._frontier,
-            self.table,
-            self._root,
-            self._path,
-            count,
-            self._rng,
-            self._counters,
+    def _traversal(self) -> "SelectingJointly":
+        return SelectingJointly(
+            game=self.rules,
+            table=self.table,
+            path=self._path,
+            leaves=self._leaves,
+            rng=self._rng,
+            counters=self._counters,
+            root=self._root,
+            selector=self.selector,
+            carrying=self._carrying,
         )
-        return int(self._counters[ITERATIONS]) - before
 
 
-@kernel_apart
-def _run(
-    game: Any,
-    selector: Any,
-    carrying: Any,
-    frontier: Any,
-    table: InformationSetTable,
-    root: Root,
-    path: JointPath,
-    count: int,
-    rng: RandomState,
-    counters: Integers,
-) -> None:
-    """Up to ``count`` iterations; ends early when a table has to grow. Modifies table, rng and
-    counters in place.
+@dataclass(frozen=True)
+class Values(Compiled):
+    """The value of a sample is passed up as it is: SM-MCTS (Fig. 3.1)."""
+
+    SIZE: ClassVar[int] = 0
+
+    def passed_up(self, values: Floats, row: int, u: float) -> float:
+        """What the node above learns, if the node below was worth ``u`` in this sample."""
+        return u
+
+
+@dataclass(frozen=True)
+class Means(Compiled):
+    """The mean of all values seen at a node so far is passed up: SM-MCTS-A (Section 3.1.2). In the
+    row stand how many there were, and their sum.
     """
-    for _ in range(count):
-        if not table.is_ready():
-            return
-        _iteration(game, selector, carrying, frontier, table, root, path, rng, counters)
-        counters[ITERATIONS] += 1
+
+    SIZE: ClassVar[int] = 2
+
+    def passed_up(self, values: Floats, row: int, u: float) -> float:
+        values[row] += 1.0
+        values[row + 1] += u
+        return values[row + 1] / values[row]
 
 
-@inline
-def _iteration(
-    game: Any,
-    selector: Any,
-    carrying: Any,
-    frontier: Any,
-    table: InformationSetTable,
-    root: Root,
-    path: JointPath,
-    rng: RandomState,
-    counters: Integers,
-) -> None:
-    """Fig. 3.1: select, expand, simulate, update."""
-    first = 1 + carrying.SIZE  # where in a row the rule's numbers begin
-    node, parent = begin_at(root, path), -1
-    depth, in_memory = np.uint64(0), True  # an unsigned index is never taken to count from the end
-    mover = game.current_player(path.state)
-    while mover != TERMINAL:
-        if mover == CHANCE:
-            node = after_chance(node, move_chance(game, path, rng))
-        else:
-            n_0, n_1 = count_joint(game, mover, path)
-            a_0, a_1 = 0, 0
-            if n_0 * n_1 > 1:
-                row = table.find(node)
-                if row == MISSING:
-                    row = _second_visit(table, node, parent, selector.size(n_0, n_1), counters)
-                if row == MISSING:
-                    in_memory = False
-                    break
-                sigma_0, sigma_1 = path.sigmas(depth)
-                a_0, a_1 = selector.select(
-                    table.values, row + first, n_0, n_1, sigma_0, sigma_1, rng
-                )
-                (
-                    path.row[depth],
-                    path.n_0[depth],
-                    path.n_1[depth],
-                    path.a_0[depth],
-                    path.a_1[depth],
-                ) = row, n_0, n_1, a_0, a_1
-                depth += np.uint64(1)
-                parent = row
-            node = after_joint(node, a_0, a_1)
-            move_jointly(game, mover, a_0, a_1, path)
-        counters[MOVES] += 1
+@dataclass(frozen=True)
+class SelectingJointly(JointTraversal):
+    """An iteration of SM-MCTS (Fig. 3.1): select, expand, simulate, update.
+
+    selector: how a joint action is chosen and learnt from, see `joint_selectors`.
+    carrying: `Values` or `Means`, what is passed up.
+    """
+
+    selector: Any
+    carrying: Any
+
+    def iterate(self) -> None:
+        """From the root to the end of the game, and back."""
+        self.update(self.descend())
+
+    def descend(self) -> np.uint64:
+        """Go through memory, add the first node that is not in it, and roll out. Returns how many
+        nodes in memory were visited.
+
+        Descent and rollout are one loop: in two, each rule of the game would be compiled twice.
+        """
+        game, path = self.game, self.path
+        node, parent, in_memory, left = self.begin(), -1, True, self.leaves.ROLLOUT
+        depth = np.uint64(0)  # an unsigned index is never taken to count from the end
         mover = game.current_player(path.state)
-    if in_memory:
-        counters[IN_TREE] += 1
-    else:
-        play_on(game, path, frontier.ROLLOUT, rng, counters)
-    u = frontier.payoff(game, path.state, 0)
-    while depth > np.uint64(0):
-        depth -= np.uint64(1)
-        row = path.row[depth]
+        while mover != TERMINAL and (in_memory or left > 0):
+            if mover == CHANCE:
+                a, mover = self.move_chance()
+                if in_memory:
+                    node = after_chance(node, a)
+                continue
+            n_0, n_1 = self.count_joint(mover)
+            a_0, a_1 = 0, 0
+            if in_memory and n_0 * n_1 > 1:
+                row = self.table.find(node)
+                if row == MISSING:
+                    row = self.second_visit(node, parent, self.selector.size(n_0, n_1))
+                in_memory = row != MISSING
+                if in_memory:
+                    a_0, a_1 = self.select(depth, row, n_0, n_1)
+                    depth += np.uint64(1)
+                    parent = row
+            if in_memory:
+                node = after_joint(node, a_0, a_1)
+            elif left == 0:
+                break
+            else:
+                a_0, a_1 = self.choose_at_random(n_0, n_1)
+                left -= 1
+            mover = self.move_jointly(mover, a_0, a_1)
+        if in_memory:
+            self.counters[IN_TREE] += 1
+        return depth
+
+    def select(self, depth: np.uint64, row: int, n_0: int, n_1: int) -> tuple[int, int]:
+        """Choose a joint action at a node in memory, and write the choice into the path."""
+        path = self.path
         sigma_0, sigma_1 = path.sigmas(depth)
-        selector.update(
-            table.values,
-            row + first,
-            path.n_0[depth],
-            path.n_1[depth],
-            path.a_0[depth],
-            path.a_1[depth],
-            sigma_0,
-            sigma_1,
-            u,
+        a_0, a_1 = self.selector.select(
+            self.table.values, self.rule_at(row), n_0, n_1, sigma_0, sigma_1, self.rng
         )
-        u = carrying.passed_up(table.values, row + 1, u)
+        path.row[depth], path.n_0[depth], path.n_1[depth] = row, n_0, n_1
+        path.a_0[depth], path.a_1[depth] = a_0, a_1
+        return a_0, a_1
 
+    def rule_at(self, row: int) -> int:
+        """Where the numbers of the selection rule begin in a row."""
+        return row + 1 + self.carrying.SIZE
 
-@inline
-def _second_visit(
-    table: InformationSetTable, node: Key, parent: int, size: int, counters: Integers
-) -> int:
-    """The new row of a node that has none, if this is its second visit. MISSING if it is the first,
-    which leaves a mark, or for want of room.
-    """
-    marked, nothing = table.find(~node) != MISSING, 1 - table.per_set
-    if marked and table.has_room(1, size):
-        row = table.add(node, size)
-        table.values[row] = parent
-        return row
-    counters[PLAYOUTS] += 1
-    if marked or not table.has_room(1, nothing):
-        counters[REFUSED] += 1
-    else:
-        table.values[table.add(~node, nothing)] = parent
-        counters[ADDED] += 1
-    return MISSING
+    def second_visit(self, node: Key, parent: int, size: int) -> int:
+        """The new row of a node that has none, if this is its second visit. MISSING if it is the
+        first, which leaves a mark, or for want of room.
+        """
+        table, counters = self.table, self.counters
+        marked, nothing = table.find(~node) != MISSING, 1 - table.per_set
+        if marked and table.has_room(1, size):
+            row = table.add(node, size)
+            table.values[row] = parent
+            return row
+        counters[PLAYOUTS] += 1
+        if marked or not table.has_room(1, nothing):
+            counters[REFUSED] += 1
+        else:
+            table.values[table.add(~node, nothing)] = parent
+            counters[ADDED] += 1
+        return MISSING
+
+    def update(self, depth: np.uint64) -> None:
+        """Walk back up: each node learns what player 0 is paid, or is believed to be."""
+        path, values = self.path, self.table.values
+        u = self.leaves.payoff(self.game, path.state, 0)
+        d = depth
+        while d > np.uint64(0):
+            d -= np.uint64(1)
+            row, n_0, n_1, a_0, a_1 = (
+                path.row[d],
+                path.n_0[d],
+                path.n_1[d],
+                path.a_0[d],
+                path.a_1[d],
+            )
+            sigma_0, sigma_1 = path.sigmas(d)
+            at = self.rule_at(row)
+            self.selector.update(values, at, n_0, n_1, a_0, a_1, sigma_0, sigma_1, u)
+            u = self.carrying.passed_up(values, row + 1, u)

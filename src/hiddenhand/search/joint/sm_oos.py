@@ -31,37 +31,18 @@ from typing import Any
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats, Integers
+from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.draws import match_regrets, sample_exploring
-from hiddenhand.compiled.kernels import inline, kernel_apart
-from hiddenhand.compiled.random import RandomState
-from hiddenhand.compiled.table import MISSING, InformationSetTable
+from hiddenhand.compiled.keys import Key
+from hiddenhand.compiled.table import MISSING
 from hiddenhand.compiled.views import view
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
-from hiddenhand.search.joint.following import (
-    JointPath,
-    Root,
-    SimultaneousSearch,
-    Trail,
-    after_chance,
-    after_joint,
-    begin_at,
-    count_joint,
-    move_chance,
-    move_jointly,
-    play_on,
-)
+from hiddenhand.search.joint.following import SimultaneousSearch
+from hiddenhand.search.joint.nodes import JointTraversal, Root, Trail, after_chance, after_joint
 from hiddenhand.search.rules.joint_selectors import JointRule
-from hiddenhand.search.thinking import (
-    ADDED,
-    DEFAULT_MEMORY,
-    IN_TREE,
-    ITERATIONS,
-    MOVES,
-    PLAYOUTS,
-    REFUSED,
-)
+from hiddenhand.search.thinking import DEFAULT_MEMORY
+from hiddenhand.search.traversal import IN_TREE
 
 _RULE = 1  # where in a row the regrets of player 0 begin
 
@@ -139,195 +120,150 @@ class SMOOS(SimultaneousSearch):
             for name in ("epsilon", "carry", "evaluation", "memory", "seed")
         }
 
-    def _iterate(self, count: int) -> int:
-        before = int(self._counters[ITERATIONS])
-        self._make_room()
-        _run(
-            self.rules,
-            self._frontier,
-            self.table,
-            self._root,
-            self._path,
-            self.epsilon,
-            count,
-            self._rng,
-            self._counters,
+    def _traversal(self) -> "JointOutcomeSampling":
+        return JointOutcomeSampling(
+            game=self.rules,
+            table=self.table,
+            path=self._path,
+            leaves=self._leaves,
+            rng=self._rng,
+            counters=self._counters,
+            root=self._root,
+            epsilon=self.epsilon,
         )
-        return int(self._counters[ITERATIONS]) - before
 
 
-@kernel_apart
-def _run(
-    game: Any,
-    frontier: Any,
-    table: InformationSetTable,
-    root: Root,
-    path: JointPath,
-    epsilon: float,
-    count: int,
-    rng: RandomState,
-    counters: Integers,
-) -> None:
-    """Up to ``count`` iterations; ends early when a table has to grow. Modifies table, rng and
-    counters in place.
+@dataclass(frozen=True)
+class JointOutcomeSampling(JointTraversal):
+    """Fig. 3.2.
+
+    epsilon: how much player i explores.
     """
-    for _ in range(count):
-        if not table.is_ready():
-            return
+
+    epsilon: float
+
+    def iterate(self) -> None:
+        """A traversal for each update player."""
         for i in range(2):
-            _traverse(game, frontier, table, root, path, i, epsilon, rng, counters)
-        counters[ITERATIONS] += 1
+            self.traverse(i)
 
+    def traverse(self, i: int) -> None:
+        """One traversal for update player ``i``."""
+        depth, q = self.descend(i)
+        self.update(depth, i, self.leaves.payoff(self.game, self.path.state, i), q)
 
-@inline
-def _traverse(
-    game: Any,
-    frontier: Any,
-    table: InformationSetTable,
-    root: Root,
-    path: JointPath,
-    i: int,
-    epsilon: float,
-    rng: RandomState,
-    counters: Integers,
-) -> None:
-    """One traversal for update player ``i``: Fig. 3.2."""
-    node, parent = begin_at(root, path), -1
-    pi, s = root.reach[1 - i] * root.reach[2], 1.0
-    explore_0, explore_1 = (epsilon, 0.0) if i == 0 else (0.0, epsilon)
-    depth, in_memory = np.uint64(0), True  # an unsigned index is never taken to count from the end
-    mover = game.current_player(path.state)
-    while mover != TERMINAL and in_memory:
-        if mover == CHANCE:
-            a = move_chance(game, path, rng)
-            node = after_chance(node, a)
-            p = path.probabilities[a]
-            path.n_0[depth], path.pi[depth] = 0, p
-            depth += np.uint64(1)
-            pi *= p
-            s *= p
-        else:
-            n_0, n_1 = count_joint(game, mover, path)
-            a_0, a_1 = 0, 0
-            if n_0 * n_1 > 1:
-                row = table.find(node)
+    def descend(self, i: int) -> tuple[np.uint64, float]:
+        """Go through memory, add the first node that is not in it, and play out. Returns how many
+        moves were made in memory, and q.
+
+        Descent and playout are one loop: in two, each rule of the game would be compiled twice.
+        """
+        game, path = self.game, self.path
+        node, parent, in_memory, left = self.begin(), -1, True, self.leaves.ROLLOUT
+        pi, s = self.root.reach[1 - i] * self.root.reach[2], 1.0
+        depth = np.uint64(0)  # an unsigned index is never taken to count from the end
+        mover = game.current_player(path.state)
+        while mover != TERMINAL and (in_memory or left > 0):
+            if mover == CHANCE:
+                a, mover = self.move_chance()
+                if in_memory:
+                    node, p = after_chance(node, a), path.probabilities[a]
+                    path.n_0[depth], path.pi[depth] = 0, p
+                    depth += np.uint64(1)
+                    pi *= p
+                    s *= p
+                continue
+            n_0, n_1 = self.count_joint(mover)
+            row, a_0, a_1 = MISSING, 0, 0
+            forced = in_memory and n_0 * n_1 == 1
+            if in_memory and not forced:
+                row = self.table.find(node)
                 if row == MISSING:
-                    in_memory = False
-                    counters[PLAYOUTS] += 1
-                    size = 2 * (n_0 + n_1)
-                    if not table.has_room(1, size):
-                        counters[REFUSED] += 1
-                        break
-                    row = table.add(node, size)
-                    table.values[row] = parent
-                    counters[ADDED] += 1
-                sigma_0, sigma_1 = path.sigmas(depth)
-                match_regrets(table.values, row + _RULE, n_0, 0.0, sigma_0)
-                match_regrets(table.values, row + _RULE + 2 * n_0, n_1, 0.0, sigma_1)
-                a_0 = sample_exploring(rng, sigma_0, n_0, explore_0)
-                a_1 = sample_exploring(rng, sigma_1, n_1, explore_1)
-                (
-                    path.row[depth],
-                    path.n_0[depth],
-                    path.n_1[depth],
-                    path.a_0[depth],
-                    path.a_1[depth],
-                ) = row, n_0, n_1, a_0, a_1
+                    in_memory, row = False, self.enter_below(node, parent, n_0, n_1)
+            if row != MISSING:
                 path.pi[depth], path.sampled[depth] = pi, s
+                a_0, a_1, p, rho = self.choose(depth, row, i, n_0, n_1)
                 depth += np.uint64(1)
                 parent = row
-                p_0, p_1 = sigma_0[a_0], sigma_1[a_1]
-                pi *= p_1 if i == 0 else p_0
-                s *= (explore_0 / n_0 + (1.0 - explore_0) * p_0) * (
-                    explore_1 / n_1 + (1.0 - explore_1) * p_1
-                )
-            node = after_joint(node, a_0, a_1)
-            move_jointly(game, mover, a_0, a_1, path)
-        counters[MOVES] += 1
-        mover = game.current_player(path.state)
-    if in_memory:
-        counters[IN_TREE] += 1
-    else:
-        play_on(game, path, frontier.ROLLOUT, rng, counters)
-    _update(table.values, path, depth, i, frontier.payoff(game, path.state, i), s)
+                pi *= p
+                s *= rho
+            elif not forced:
+                if left == 0:
+                    break
+                a_0, a_1 = self.choose_at_random(n_0, n_1)
+                left -= 1
+            if in_memory:
+                node = after_joint(node, a_0, a_1)
+            mover = self.move_jointly(mover, a_0, a_1)
+        if in_memory:
+            self.counters[IN_TREE] += 1
+        return depth, s
 
+    def enter_below(self, node: Key, parent: int, n_0: int, n_1: int) -> int:
+        """`enter`, and note the node above."""
+        row = self.enter(node, 2 * (n_0 + n_1))
+        if row != MISSING:
+            self.table.values[row] = parent
+        return row
 
-@inline
-def _update(values: Floats, path: JointPath, depth: np.uint64, i: int, u: float, q: float) -> None:
-    """Walk back up: regrets of player ``i``, the mean strategy of the opponent (lines 19 to 24)."""
-    d, x = depth, 1.0
-    while d > np.uint64(0):
-        d -= np.uint64(1)
-        n_0, n_1 = path.n_0[d], path.n_1[d]
-        if n_0 == 0:  # chance
-            x *= path.pi[d]
-            continue
-        own_row = path.row[d] + _RULE
-        their_row = own_row + 2 * n_0
-        sigma_0, sigma_1 = path.sigmas(d)
-        if i == 0:
-            x = _learn(
-                values,
-                own_row,
-                n_0,
-                path.a_0[d],
-                sigma_0,
-                their_row,
-                n_1,
-                path.a_1[d],
-                sigma_1,
-                path.pi[d],
-                path.sampled[d],
-                u,
-                q,
-                x,
-            )
-        else:
-            x = _learn(
-                values,
-                their_row,
-                n_1,
-                path.a_1[d],
-                sigma_1,
-                own_row,
-                n_0,
-                path.a_0[d],
-                sigma_0,
-                path.pi[d],
-                path.sampled[d],
-                u,
-                q,
-                x,
-            )
+    def choose(
+        self, depth: np.uint64, row: int, i: int, n_0: int, n_1: int
+    ) -> tuple[int, int, float, float]:
+        """Choose at a node in memory, and write the choice into the path: both actions, the
+        opponent's part in their probability, and the probability of sampling them.
+        """
+        path, values = self.path, self.table.values
+        explore_0, explore_1 = (self.epsilon, 0.0) if i == 0 else (0.0, self.epsilon)
+        sigma_0, sigma_1 = path.sigmas(depth)
+        match_regrets(values, row + _RULE, n_0, 0.0, sigma_0)
+        match_regrets(values, row + _RULE + 2 * n_0, n_1, 0.0, sigma_1)
+        a_0 = sample_exploring(self.rng, sigma_0, n_0, explore_0)
+        a_1 = sample_exploring(self.rng, sigma_1, n_1, explore_1)
+        path.row[depth], path.n_0[depth], path.n_1[depth] = row, n_0, n_1
+        path.a_0[depth], path.a_1[depth] = a_0, a_1
+        p_0, p_1 = sigma_0[a_0], sigma_1[a_1]
+        rho_0 = explore_0 / n_0 + (1.0 - explore_0) * p_0
+        rho_1 = explore_1 / n_1 + (1.0 - explore_1) * p_1
+        return a_0, a_1, p_1 if i == 0 else p_0, rho_0 * rho_1
 
+    def update(self, depth: np.uint64, i: int, u: float, q: float) -> None:
+        """Walk back up: regrets of player ``i``, the mean strategy of the opponent (lines 19 to
+        24).
+        """
+        path = self.path
+        d, x = depth, 1.0
+        while d > np.uint64(0):
+            d -= np.uint64(1)
+            n_0, n_1 = path.n_0[d], path.n_1[d]
+            if n_0 == 0:  # chance
+                x *= path.pi[d]
+                continue
+            row_0 = path.row[d] + _RULE
+            row_1 = row_0 + 2 * n_0
+            sigma_0, sigma_1 = path.sigmas(d)
+            p_0, p_1 = sigma_0[path.a_0[d]], sigma_1[path.a_1[d]]
+            w, weight = u * path.pi[d] / q, path.pi[d] / path.sampled[d]
+            if i == 0:
+                c = x * p_1
+                x = c * p_0
+                self.learn(row_0, n_0, path.a_0[d], c, x, w)
+                self.add_to_mean(row_1 + n_1, n_1, sigma_1, weight)
+            else:
+                c = x * p_0
+                x = c * p_1
+                self.learn(row_1, n_1, path.a_1[d], c, x, w)
+                self.add_to_mean(row_0 + n_0, n_0, sigma_0, weight)
 
-@inline
-def _learn(
-    values: Floats,
-    own_row: int,
-    n: int,
-    a: int,
-    sigma: Floats,
-    their_row: int,
-    their_n: int,
-    their_a: int,
-    their_sigma: Floats,
-    pi: float,
-    s: float,
-    u: float,
-    q: float,
-    x: float,
-) -> float:
-    """At one node, with the tail ``x`` of what follows it. Returns the tail of the node itself."""
-    c = x * their_sigma[their_a]
-    x = c * sigma[a]
-    w = u * pi / q
-    regret, total = view(values, own_row, n), view(values, their_row + their_n, their_n)
-    before = regret[a]
-    for b in range(n):
-        regret[b] -= x * w
-    regret[a] = before + (c - x) * w
-    weight = pi / s
-    for b in range(their_n):
-        total[b] += weight * their_sigma[b]
-    return x
+    def learn(self, row: int, n: int, a: int, c: float, x: float, w: float) -> None:
+        """Regrets of ``n`` actions, of which number ``a`` was taken; ``c`` is the tail after it."""
+        regret = view(self.table.values, row, n)
+        before = regret[a]
+        for b in range(n):
+            regret[b] -= x * w
+        regret[a] = before + (c - x) * w
+
+    def add_to_mean(self, row: int, n: int, sigma: Floats, weight: float) -> None:
+        """Add ``sigma`` to a mean strategy."""
+        total = view(self.table.values, row, n)
+        for b in range(n):
+            total[b] += weight * sigma[b]

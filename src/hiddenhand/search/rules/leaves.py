@@ -49,10 +49,10 @@ class AskAfterMove(Ask):
     ROLLOUT: ClassVar[int] = 1
 
 
-Frontier = PlayOn | Ask
+Leaves = PlayOn | Ask
 
 
-def frontier_of(game: Game, evaluation: bool, *, after_move: bool = False) -> Frontier:
+def leaves_of(game: Game, evaluation: bool, *, after_move: bool = False) -> Leaves:
     """What a search of ``game`` does where its memory ends. Raises GameError if it shall evaluate
     and the game does not say how.
 

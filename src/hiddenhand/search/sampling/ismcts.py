@@ -33,11 +33,10 @@ from hiddenhand.archives import defect
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats, Integers, Keys
 from hiddenhand.compiled.bridge import Compiled
-from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.random import RandomState, below, new_state, seed_sequence, uniform
-from hiddenhand.compiled.table import MISSING, InformationSetTable, new_table, num_sets
+from hiddenhand.compiled.table import MISSING, new_table, num_sets
 from hiddenhand.compiled.views import copy_row
-from hiddenhand.compiled.walk import advance, draw_outcome
+from hiddenhand.compiled.walk import draw_outcome
 from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.checking.conformance import verify_rules
@@ -46,30 +45,26 @@ from hiddenhand.games.history import Event
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.belief.belief import DEFAULT_CAP, Belief
-from hiddenhand.search.rules.leaves import frontier_of
+from hiddenhand.search.rules.leaves import leaves_of
 from hiddenhand.search.rules.selectors import Selector, make_selector
-from hiddenhand.search.thinking import (
-    ADDED,
-    DEFAULT_MEMORY,
+from hiddenhand.search.thinking import DEFAULT_MEMORY, TableSearch, verify_memory
+from hiddenhand.search.traversal import (
     IN_TREE,
     ITERATIONS,
-    MOVES,
     NUM_COUNTERS,
-    PLAYOUTS,
-    REFUSED,
-    TableSearch,
-    verify_memory,
+    Trajectory,
+    Traversal,
+    begin_trail,
+    trail_moves,
+    trajectory_arrays,
 )
-from hiddenhand.search.traversal import Path, begin_trail, note_move, path_arrays, trail_moves
 from hiddenhand.trees.strategy import Weights
 
 BELIEFS: Final = ("uniform", "modelled")
 MOVES_BY: Final = ("most_visited", "sampled")
 
-_START, _REPEAT = (
-    NUM_COUNTERS,
-    NUM_COUNTERS + 1,
-)  # among the counters: the present start, and for how many iterations more
+# among the counters: the present start, and for how many iterations more it is used
+_START, _REPEAT = NUM_COUNTERS, NUM_COUNTERS + 1
 
 
 class ISMCTS(TableSearch):
@@ -108,7 +103,7 @@ class ISMCTS(TableSearch):
         self.game = as_sequential(game)
         verify_rules(self.game)
         self.evaluation = evaluation
-        self._frontier = frontier_of(self.game, evaluation)
+        self._leaves = leaves_of(self.game, evaluation)
         if belief not in BELIEFS:
             raise OptionError(
                 f"belief={belief!r} is not allowed; choose one of: {', '.join(BELIEFS)}"
@@ -127,7 +122,7 @@ class ISMCTS(TableSearch):
         self.repetitions = repetitions
         self.cap = cap
         self.memory = verify_memory(memory)
-        self._path = Path(**path_arrays(self.game))
+        self._path = Trajectory(**trajectory_arrays(self.game))
         self.start(0, seed)
 
     # --- a match ---
@@ -244,21 +239,17 @@ class ISMCTS(TableSearch):
     def _way(self) -> list[int]:
         return [*self.belief.moves_to(int(self._path.trail[1])), *trail_moves(self._path.trail)]
 
-    def _iterate(self, count: int) -> int:
-        before = int(self._counters[ITERATIONS])
-        self._make_room()
-        run_iterations(
-            self.game,
-            self.selector,
-            self._frontier,
-            self.table,
-            self._starts,
-            self._path,
-            count,
-            self._rng,
-            self._counters,
+    def _traversal(self) -> "TreeSearch":
+        return TreeSearch(
+            game=self.game,
+            table=self.table,
+            path=self._path,
+            leaves=self._leaves,
+            rng=self._rng,
+            counters=self._counters,
+            selector=self.selector,
+            starts=self._starts,
         )
-        return int(self._counters[ITERATIONS]) - before
 
 
 def _move_probabilities(weights: Floats, most_visited: bool) -> Floats:
@@ -272,8 +263,12 @@ def _move_probabilities(weights: Floats, most_visited: bool) -> Floats:
 
 @dataclass(frozen=True)
 class Starts(Compiled):
-    """Where iterations start: ``state`` ``int64[F, state_size]``, ``keys`` ``uint64[F, P + 1]``,
-    ``cumulative`` probabilities ``float64[F]``.
+    """Where iterations start: F histories.
+
+    state: ``int64[F, state_size]``.
+    keys: ``uint64[F, P + 1]``, of each player and of the public.
+    cumulative: ``float64[F]``, the sums of their probabilities.
+    repetitions: K of the thesis; 0 to draw each start in proportion.
     """
 
     state: Integers
@@ -309,89 +304,64 @@ class Starts(Compiled):
         return low
 
 
-@kernel
-def run_iterations(
-    game: Any,
-    selector: Any,
-    frontier: Any,
-    table: InformationSetTable,
-    starts: Starts,
-    path: Path,
-    count: int,
-    rng: RandomState,
-    counters: Integers,
-) -> None:
-    """Up to ``count`` iterations; ends early when a table has to grow. Modifies table, rng and
-    counters in place.
+@dataclass(frozen=True)
+class TreeSearch(Traversal):
+    """An iteration of IS-MCTS (Fig. 3.4): select, expand, simulate, update.
+
+    selector: how an action is chosen and learnt from, see `selectors`.
+    starts: where iterations start.
     """
-    for _ in range(count):
-        if not table.is_ready():
-            return
-        start = starts.next(counters, rng)
+
+    selector: Any
+    starts: Starts
+
+    def iterate(self) -> None:
+        """From a start to the end of the game, and back."""
+        path, start = self.path, self.starts.next(self.counters, self.rng)
         begin_trail(path.trail, start)
-        copy_row(starts.state, start, path.state)
-        copy_row(starts.keys, start, path.keys)
-        _iteration(game, selector, frontier, table, path, rng, counters)
-        counters[ITERATIONS] += 1
+        copy_row(self.starts.state, start, path.state)
+        copy_row(self.starts.keys, start, path.keys)
+        self.update(self.descend())
 
+    def descend(self) -> int:
+        """Go through memory, add the first set that is not in it, and roll out. Returns how many
+        decisions were made in memory, that of the new set included.
 
-@inline
-def _iteration(
-    game: Any,
-    selector: Any,
-    frontier: Any,
-    table: InformationSetTable,
-    path: Path,
-    rng: RandomState,
-    counters: Integers,
-) -> None:
-    """Select, expand, simulate, update."""
-    state, actions = path.state, path.actions
-    depth, in_memory = 0, True
-    player = game.current_player(state)
-    while player != TERMINAL and (in_memory or not frontier.STOPS):
-        if player == CHANCE:
-            action = draw_outcome(game, state, actions, path.probabilities, rng)[0]
-        else:
-            n = game.legal_actions(state, player, actions)
-            row = MISSING
-            if in_memory:
-                key = game.information(state, player, path.keys[player])
-                row = table.find(key)
-                if row == MISSING:
-                    in_memory = False
-                    counters[PLAYOUTS] += 1
-                    if table.has_room(1, n):
-                        row = table.add(key, n)
-                        counters[ADDED] += 1
-                    else:
-                        counters[REFUSED] += 1
-            if row == MISSING:
-                a = below(rng, n)
+        Descent and rollout are one loop: in two, each rule of the game would be compiled twice.
+        """
+        game, path = self.game, self.path
+        depth, in_memory = 0, True
+        player = game.current_player(path.state)
+        while player != TERMINAL and (in_memory or not self.leaves.STOPS):
+            if player == CHANCE:
+                action = draw_outcome(game, path.state, path.actions, path.probabilities, self.rng)[
+                    0
+                ]
             else:
-                a = selector.select(table.values, row, n, path.sigma[depth], rng)
-                path.row[depth], path.player[depth], path.num_actions[depth], path.chosen[depth] = (
-                    row,
-                    player,
-                    n,
-                    a,
-                )
-                depth += 1
-            action = actions[a]
-        counters[MOVES] += 1
-        note_move(game, path.trail, action)
-        advance(game, state, player, action, path.keys, path.observations)
-        player = game.current_player(state)
-    if in_memory:
-        counters[IN_TREE] += 1
-    for d in range(depth):
-        sigma, a = path.sigma[d], path.chosen[d]
-        selector.update(
-            table.values,
-            path.row[d],
-            path.num_actions[d],
-            a,
-            sigma[a],
-            frontier.payoff(game, state, path.player[d]),
-            sigma,
-        )
+                n = game.legal_actions(path.state, player, path.actions)
+                row = MISSING
+                if in_memory:
+                    key = game.information(path.state, player, path.keys[player])
+                    row = self.table.find(key)
+                    if row == MISSING:
+                        in_memory, row = False, self.enter(key, n)
+                if row == MISSING:
+                    a = below(self.rng, n)
+                else:
+                    a = self.selector.select(self.table.values, row, n, path.sigma[depth], self.rng)
+                    path.row[depth], path.player[depth] = row, player
+                    path.num_actions[depth], path.chosen[depth] = n, a
+                    depth += 1
+                action = path.actions[a]
+            player = self.move(player, action)
+        if in_memory:
+            self.counters[IN_TREE] += 1
+        return depth
+
+    def update(self, depth: int) -> None:
+        """All sets on the path learn what the end pays to the player who moved there."""
+        path = self.path
+        for d in range(depth):
+            row, n, a, sigma = path.row[d], path.num_actions[d], path.chosen[d], path.sigma[d]
+            u = self.leaves.payoff(self.game, path.state, path.player[d])
+            self.selector.update(self.table.values, row, n, a, sigma[a], u, sigma)

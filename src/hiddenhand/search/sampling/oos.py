@@ -35,57 +35,44 @@ action's sampling probability is l after it divided by l before it.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand.compiled.arrays import Floats, Integers
-from hiddenhand.compiled.draws import match_regrets, sample_exploring
-from hiddenhand.compiled.kernels import inline, kernel_apart
-from hiddenhand.compiled.random import RandomState, new_state, sample, seed_sequence, uniform
+from hiddenhand.compiled.arrays import Floats
+from hiddenhand.compiled.random import new_state, seed_sequence
 from hiddenhand.compiled.table import (
     MISSING,
-    InformationSetTable,
     new_table,
     num_bytes,
     num_sets,
     table_to_arrays,
 )
-from hiddenhand.compiled.views import view
-from hiddenhand.compiled.walk import advance, begin
 from hiddenhand.errors import FileError, GameError, OptionError
-from hiddenhand.games.base import CHANCE, TERMINAL, Game
+from hiddenhand.games.base import Game
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.games.history import Event
 from hiddenhand.games.turn_based import TurnBased, as_sequential
 from hiddenhand.search.belief.belief import DEFAULT_CAP, Belief
-from hiddenhand.search.belief.public_states import FIRST_HISTORY, next_history
 from hiddenhand.search.belief.targets import Everywhere, Target, target_of, weighting_factor
 from hiddenhand.search.rules.baselines import (
     Baseline,
     baseline_bytes,
     make_baseline,
-    most_known,
     ready_baseline,
     verify_baseline,
 )
-from hiddenhand.search.rules.leaves import frontier_of
+from hiddenhand.search.rules.leaves import leaves_of
+from hiddenhand.search.sampling.outcome_sampling import OutcomeSampling, sampled_trajectory
 from hiddenhand.search.thinking import (
-    ADDED,
     DEFAULT_MEMORY,
-    IN_TREE,
-    ITERATIONS,
-    MOVES,
-    NUM_COUNTERS,
-    PLAYOUTS,
-    REFUSED,
     TableSearch,
     verify_memory,
 )
-from hiddenhand.search.traversal import Path, begin_trail, note_move, path_arrays, trail_moves
+from hiddenhand.search.traversal import ITERATIONS, NUM_COUNTERS, trail_moves
 from hiddenhand.trees.strategy import TABLE, Weights
 
 TARGETINGS: Final = ("ist", "pst")
@@ -142,7 +129,7 @@ class OnlineOutcomeSampling(TableSearch):
         self.game = _verified(as_sequential(game))
         verify_rules(self.game)
         self.evaluation = evaluation
-        self._frontier = frontier_of(self.game, evaluation)
+        self._leaves = leaves_of(self.game, evaluation)
         self.baseline = verify_baseline(baseline)
         if not 0 < epsilon <= 1:
             raise OptionError(
@@ -169,7 +156,7 @@ class OnlineOutcomeSampling(TableSearch):
         self._counting = False
         self.cap = cap
         self.memory = verify_memory(memory)
-        self._path = _new_path(self.game, baseline != "off")
+        self._path = sampled_trajectory(self.game, baseline != "off")
         self.start(0, seed)
 
     # --- a match ---
@@ -304,25 +291,21 @@ class OnlineOutcomeSampling(TableSearch):
     def _way(self) -> list[int]:
         return trail_moves(self._path.trail)
 
-    def _iterate(self, count: int) -> int:
-        before = int(self._counters[ITERATIONS])
-        self._make_room()
-        _run(
-            self.game,
-            self.table,
-            self._target,
-            self._frontier,
-            self._baseline,
-            self._path,
-            self.delta,
-            1.0 / self._weighting,
-            self.epsilon,
-            self.gamma,
-            count,
-            self._rng,
-            self._counters,
+    def _traversal(self) -> OutcomeSampling:
+        return OutcomeSampling(
+            game=self.game,
+            table=self.table,
+            path=self._path,
+            leaves=self._leaves,
+            rng=self._rng,
+            counters=self._counters,
+            target=self._target,
+            baseline=self._baseline,
+            delta=self.delta,
+            weight=1.0 / self._weighting,
+            epsilon=self.epsilon,
+            gamma=self.gamma,
         )
-        return int(self._counters[ITERATIONS]) - before
 
     def _make_room(self) -> None:
         """See `TableSearch._make_room`; a baseline grows as well."""
@@ -348,331 +331,3 @@ def _verified(game: Game) -> Game:
             f"players{'' if game.zero_sum else ', not zero-sum'}"
         )
     return game
-
-
-@dataclass(frozen=True)
-class _Path(Path):
-    """A path that knows, over depths d in memory, baseline: the row of b; pi, sampled (l):
-    ``float64[D]``. phi: ``float64[A]``, room.
-
-    For chance only player, chosen = 0 and the outcome's probability in sigma; all of it where there
-    are baselines.
-    """
-
-    baseline: Integers
-    pi: Floats
-    sampled: Floats
-    phi: Floats
-
-
-def _new_path(game: Game, with_baseline: bool) -> _Path:
-    arrays = path_arrays(game, width=most_known(game) if with_baseline else 0)
-    depth = arrays["row"].size
-    return _Path(
-        **arrays,
-        baseline=np.zeros(depth, np.int64),
-        pi=np.zeros(depth),
-        sampled=np.zeros(depth),
-        phi=np.zeros(max(game.max_actions, 1)),
-    )
-
-
-@kernel_apart
-def _run(
-    game: Any,
-    table: InformationSetTable,
-    target: Any,
-    frontier: Any,
-    baseline: Any,
-    path: _Path,
-    delta: float,
-    weight: float,
-    epsilon: float,
-    gamma: float,
-    count: int,
-    rng: RandomState,
-    counters: Integers,
-) -> None:
-    """Up to ``count`` iterations; ends early when a table has to grow. Modifies table, rng and
-    counters in place. weight: 1 / w_T.
-    """
-    for _ in range(count):
-        if not (table.is_ready() and baseline.is_ready()):
-            return
-        targeted = target.TARGETED and uniform(rng) < delta
-        for i in range(2):
-            _traverse(
-                game,
-                table,
-                target,
-                frontier,
-                baseline,
-                path,
-                i,
-                targeted,
-                delta,
-                weight,
-                epsilon,
-                gamma,
-                rng,
-                counters,
-            )
-        counters[ITERATIONS] += 1
-
-
-@inline
-def _traverse(
-    game: Any,
-    table: InformationSetTable,
-    target: Any,
-    frontier: Any,
-    baseline: Any,
-    path: _Path,
-    i: int,
-    targeted: bool,
-    delta: float,
-    weight: float,
-    epsilon: float,
-    gamma: float,
-    rng: RandomState,
-    counters: Integers,
-) -> None:
-    """One traversal for update player ``i``: Algorithm 1."""
-    state, actions, probabilities, phi = path.state, path.actions, path.probabilities, path.phi
-    begin(game, state, path.keys)
-    begin_trail(path.trail)
-    pi, s_1, s_2, x = 1.0, weight, weight, 1.0
-    place = target.root()
-    depth, in_memory = np.uint64(0), True  # an unsigned index is never taken to count from the end
-    history, before = FIRST_HISTORY, depth
-    player = game.current_player(state)
-    while player != TERMINAL and (in_memory or not frontier.STOPS):
-        if player == CHANCE:
-            if game.draws_chance:
-                a, rho_1, rho_2, place = _draw(game, target, place, targeted, state, rng)
-                action, n = a, 1
-            else:
-                n = game.chance_outcomes(state, actions, probabilities)
-                a, rho_1, place = _choose(target, place, targeted, probabilities, n, rng)
-                action, rho_2 = actions[a], probabilities[a]
-            pi *= rho_2
-            if in_memory:
-                path.player[depth], path.chosen[depth], path.sigma[depth, 0] = CHANCE, 0, rho_2
-                if baseline.KNOWS:
-                    path.num_actions[depth], path.sampled[depth], path.baseline[depth] = (
-                        1,
-                        _mixed(target, delta, s_1, s_2),
-                        MISSING,
-                    )
-                    if not game.draws_chance and game.max_chance_outcomes <= path.sigma.shape[1]:
-                        path.chosen[depth], path.num_actions[depth], path.baseline[depth] = (
-                            a,
-                            n,
-                            baseline.find(history, history, n),
-                        )
-                        for b in range(n):
-                            path.sigma[depth, b] = probabilities[b]
-                depth += np.uint64(1)
-            else:
-                x *= rho_2
-        else:
-            n = game.legal_actions(state, player, actions)
-            row = MISSING
-            if in_memory:
-                key = game.information(state, player, path.keys[player])
-                row = table.find(key)
-                if row == MISSING:
-                    in_memory = False
-                    counters[PLAYOUTS] += 1
-                    if table.has_room(1, n):
-                        row = table.add(key, n)
-                        counters[ADDED] += 1
-                    else:
-                        counters[REFUSED] += 1
-            if row == MISSING:
-                for b in range(n):
-                    phi[b] = 1.0 / n
-                a, rho_1, place = _choose(target, place, targeted, phi, n, rng)
-                rho_2 = phi[a]
-                x *= rho_2
-            else:
-                sigma = path.sigma[depth]
-                explore = epsilon if player == i else 0.0
-                match_regrets(table.values, row, n, gamma, sigma)
-                if target.TARGETED:
-                    for b in range(n):
-                        phi[b] = explore / n + (1.0 - explore) * sigma[b]
-                    a, rho_1, place = _choose(target, place, targeted, phi, n, rng)
-                    rho_2 = phi[a]
-                else:
-                    a = sample_exploring(rng, sigma, n, explore)
-                    rho_1 = rho_2 = explore / n + (1.0 - explore) * sigma[a]
-                path.row[depth], path.player[depth], path.num_actions[depth], path.chosen[depth] = (
-                    row,
-                    player,
-                    n,
-                    a,
-                )
-                path.pi[depth], path.sampled[depth] = pi, _mixed(target, delta, s_1, s_2)
-                if baseline.KNOWS:
-                    path.baseline[depth] = baseline.find(key, history, n)
-                if player != i:
-                    pi *= sigma[a]
-                depth += np.uint64(1)
-            action = actions[a]
-        counters[MOVES] += 1
-        note_move(
-            game, path.trail, action
-        )  # ends a game that goes on for too long, before anything is written behind the path
-        s_1 *= rho_1
-        s_2 *= rho_2
-        if baseline.KNOWS:
-            history = next_history(history, a)
-            if depth > before:
-                path.sampled[depth] = _mixed(target, delta, s_1, s_2)
-                before = depth
-        advance(game, state, player, action, path.keys, path.observations)
-        player = game.current_player(state)
-    if in_memory:
-        counters[IN_TREE] += 1
-    u, l = frontier.payoff(game, state, i), _mixed(target, delta, s_1, s_2)
-    counting = table.per_set > 0
-    if baseline.KNOWS:
-        _update_with_baseline(
-            table.values, counting, baseline, path, depth, i, gamma, u * x * path.sampled[depth] / l
-        )
-    else:
-        _update(table.values, counting, path, depth, i, gamma, u, l, x)
-
-
-@inline
-def _mixed(target: Any, delta: float, s_1: float, s_2: float) -> float:
-    """The probability of having come here in either scenario."""
-    return delta * s_1 + (1.0 - delta) * s_2 if target.TARGETED else s_2
-
-
-@inline
-def _choose(
-    target: Any, place: int, targeted: bool, phi: Floats, n: int, rng: RandomState
-) -> tuple[int, float, int]:
-    """Draw an action from ``phi``, in the target if ``targeted``: the action, its probability when
-    targeting, and the place after it.
-    """
-    a = target.sample(place, phi, rng) if targeted and place >= 0 else sample(rng, phi, n)
-    return a, target.factor(place, a, phi), target.after(place, a)
-
-
-@inline
-def _draw(
-    game: Any, target: Any, place: int, targeted: bool, state: Integers, rng: RandomState
-) -> tuple[int, float, float, int]:
-    """Let chance draw an outcome, in the target if ``targeted``: the outcome, its probability when
-    targeting and when not, and the place after it.
-
-    Only outcomes in the target have a known probability. It cancels out elsewhere, and is left out.
-    """
-    outcome = target.draw(place, rng) if targeted and place >= 0 else game.sample_chance(state, rng)
-    return (
-        outcome,
-        target.draw_factor(place, outcome),
-        target.probability_of(place, outcome),
-        target.after(place, outcome),
-    )
-
-
-@inline
-def _update(
-    values: Floats,
-    counting: bool,
-    path: _Path,
-    depth: np.uint64,
-    i: int,
-    gamma: float,
-    u: float,
-    l: float,
-    x: float,
-) -> None:
-    """Walk back up: regrets at player ``i``'s information sets, the mean strategy at the opponent's
-    (lines 20 to 30).
-    """
-    d = depth
-    while d > np.uint64(0):
-        d -= np.uint64(1)
-        row, n, a, sigma = path.row[d], path.num_actions[d], path.chosen[d], path.sigma[d]
-        c = x
-        x *= sigma[a]
-        if path.player[d] == CHANCE:
-            continue
-        if path.player[d] == i:
-            w = u * path.pi[d] / l
-            regret = view(values, row, n)
-            for b in range(n):
-                regret[b] -= x * w
-            regret[a] += c * w
-        else:
-            _add_to_mean(values, counting, row, n, sigma, gamma, path.pi[d] / path.sampled[d])
-
-
-@inline
-def _add_to_mean(
-    values: Floats,
-    counting: bool,
-    row: int,
-    n: int,
-    sigma: Floats,
-    gamma: float,
-    weight: float,
-) -> None:
-    """Add ``sigma``, without its uniform part, to the mean strategy of a set, and count the sample
-    if that is wanted.
-    """
-    total = view(values, row + n, n)
-    for b in range(n):
-        total[b] += weight * (sigma[b] - gamma / n)
-    if counting:
-        values[row + 2 * n] += 1.0
-
-
-@inline
-def _update_with_baseline(
-    values: Floats,
-    counting: bool,
-    baseline: Any,
-    path: _Path,
-    depth: np.uint64,
-    i: int,
-    gamma: float,
-    worth: float,
-) -> None:
-    """The same by a baseline. ``worth``: what the last history in the path pays player ``i``, as
-    far as this sample can tell.
-    """
-    sign, one = 1.0 if i == 0 else -1.0, np.uint64(1)
-    d = depth
-    while d > np.uint64(0):
-        d -= one
-        n, a, sigma, at, player = (
-            path.num_actions[d],
-            path.chosen[d],
-            path.sigma[d],
-            path.baseline[d],
-            path.player[d],
-        )
-        guess = sign * baseline.of(at, a)
-        taken = guess + (worth - guess) * path.sampled[d] / path.sampled[d + one]
-        mean = sigma[a] * taken
-        for b in range(n):
-            if b != a:
-                mean += sigma[b] * sign * baseline.of(at, b)
-        if player == i:
-            w = path.pi[d] / path.sampled[d]
-            regret = view(values, path.row[d], n)
-            for b in range(n):
-                regret[b] += w * (sign * baseline.of(at, b) - mean)
-            regret[a] += w * (taken - guess)
-        elif player != CHANCE:
-            _add_to_mean(
-                values, counting, path.row[d], n, sigma, gamma, path.pi[d] / path.sampled[d]
-            )
-        baseline.learn(at, a, sign * worth)
-        worth = mean

@@ -32,8 +32,14 @@ from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.belief.belief import DEFAULT_CAP, Belief
 from hiddenhand.search.rules.leaves import PlayOn
 from hiddenhand.search.rules.selectors import make_selector
-from hiddenhand.search.sampling.ismcts import Starts, run_iterations
-from hiddenhand.search.traversal import Path, path_arrays, trail_moves
+from hiddenhand.search.sampling.ismcts import Starts, TreeSearch
+from hiddenhand.search.traversal import (
+    NUM_COUNTERS,
+    Trajectory,
+    run,
+    trail_moves,
+    trajectory_arrays,
+)
 from hiddenhand.trees.strategy import Weights
 
 _ROOT: Final = 0  # the first row of the table of a determinisation
@@ -131,7 +137,7 @@ class PIMC:
         self.cap = cap
         self._open = PerfectInformation(self.game)
         self._selector = make_selector("ruct", self.game)
-        self._path = Path(**path_arrays(self._open))
+        self._path = Trajectory(**trajectory_arrays(self._open))
         self.start(0, seed)
 
     def start(self, seat: int, seed: int) -> None:
@@ -220,17 +226,17 @@ class PIMC:
         starts = Starts(
             leaves.state[world : world + 1], leaves.keys[world : world + 1], np.ones(1), 0
         )
-        run_iterations(
-            self._open,
-            self._selector,
-            PlayOn(),
-            left_as_it_is(table),
-            starts,
-            self._path,
-            simulations,
-            self._rng,
-            np.zeros(8, np.int64),
+        search = TreeSearch(
+            game=self._open,
+            table=left_as_it_is(table),
+            path=self._path,
+            leaves=PlayOn(),
+            rng=self._rng,
+            counters=np.zeros(NUM_COUNTERS + 2, np.int64),
+            selector=self._selector,
+            starts=starts,
         )
+        run(search, simulations)
         n = int(self.belief.trie.num_actions[leaves.node[world]])
         visits, sums = table.values[_ROOT : _ROOT + n], table.values[_ROOT + n : _ROOT + 2 * n]
         means = np.divide(sums, visits, out=np.full(n, -self.game.max_utility), where=visits > 0)
