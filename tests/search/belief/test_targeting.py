@@ -20,7 +20,7 @@ from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.registry import load_game
 from hiddenhand.search.belief.targets import Everywhere
-from hiddenhand.search.sampling.oos import OnlineOutcomeSampling, _traverse
+from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 from hiddenhand.trees.profile import (
     counterfactual_values,
     nash_conv,
@@ -145,41 +145,12 @@ def terminal_keys(tree: GameTree) -> dict[tuple[int, ...], int]:
 
 
 @kernel
-def _terminals(
-    game,
-    table,
-    target,
-    frontier,
-    baseline,
-    path,
-    i,
-    targeted,
-    delta,
-    weight,
-    rng,
-    counters,
-    repeats,
-    ends,
-):  # type: ignore[no-untyped-def]
+def _terminals(search, i, targeted, repeats, ends):  # type: ignore[no-untyped-def]
+    table = search.table
     values = table.values.copy()
     for r in range(repeats):
-        _traverse(
-            game,
-            table,
-            target,
-            frontier,
-            baseline,
-            path,
-            i,
-            targeted,
-            delta,
-            weight,
-            EPSILON,
-            GAMMA,
-            rng,
-            counters,
-        )
-        ends[r] = path.keys
+        search.traverse(i, targeted)
+        ends[r] = search.path.keys
         used = table.counts[1]
         table.values[:used] = values[:used]
 
@@ -202,22 +173,7 @@ def test_terminal_frequencies_are_s1_and_s2(spec: str, targeting: str) -> None:
         for i, targeted in itertools.product(range(2), (True, False)):
             reckoning = Reckoning(tree, profile, target, i)
             expected = reckoning.targeted if targeted else reckoning.untargeted
-            _terminals(
-                search.game,
-                search.table,
-                search._target,
-                search._frontier,
-                search._baseline,
-                search._path,
-                i,
-                targeted,
-                0.9,
-                1.0,
-                search._rng,
-                search._counters,
-                repeats,
-                ends,
-            )
+            _terminals(search._traversal(), i, targeted, repeats, ends)
             counted = Counter(ends_by_key[tuple(int(key) for key in end)] for end in ends)
             if targeted:
                 assert all(reckoning.hit[z] for z in counted), "a targeted sample missed its target"
@@ -254,7 +210,7 @@ def test_counterfactual_regrets_stay_unbiased(
         profile = sigma_on(tree, search)
         plan = realisation_plan(tree, profile)
         for i in range(2):
-            mean, error, hits = mean_update(search, i, delta, 100_000)
+            mean, error, hits = mean_update(search, i, 100_000)
             values = counterfactual_values(tree, profile, i)
             for r in range(num_sets(search.table)):
                 number, start = (
@@ -291,58 +247,26 @@ def remember_everything(tree: GameTree, search: OnlineOutcomeSampling) -> None:
 
 
 def mean_update(
-    search: OnlineOutcomeSampling, i: int, delta: float, repeats: int
+    search: OnlineOutcomeSampling, i: int, repeats: int
 ) -> tuple[Floats, Floats, Floats]:
     """The mean change of each value times 1 / w_T, its standard error, and how often it changed at
     all.
     """
     sums = np.zeros((3, search.table.values.size))
     weight = 1.0 / search._weighting
-    _updates(
-        search.game,
-        search.table,
-        search._target,
-        search._frontier,
-        search._baseline,
-        search._path,
-        i,
-        delta,
-        weight,
-        search._rng,
-        search._counters,
-        repeats,
-        sums,
-    )
+    _updates(search._traversal(), i, repeats, sums)
     mean = sums[0] / repeats
     error = np.sqrt(np.maximum(sums[1] / repeats - mean**2, 0.0) / repeats)
     return mean * weight, error * weight, sums[2]
 
 
 @kernel
-def _updates(
-    game, table, target, frontier, baseline, path, i, delta, weight, rng, counters, repeats, sums
-):  # type: ignore[no-untyped-def]
+def _updates(search, i, repeats, sums):  # type: ignore[no-untyped-def]
+    table = search.table
     values = table.values.copy()
     for _ in range(repeats):
-        targeted = (
-            uniform(rng) < delta
-        )  # not the first so many: what a baseline learns must not depend on it
-        _traverse(
-            game,
-            table,
-            target,
-            frontier,
-            baseline,
-            path,
-            i,
-            targeted,
-            delta,
-            weight,
-            EPSILON,
-            GAMMA,
-            rng,
-            counters,
-        )
+        # not the first so many: what a baseline learns must not depend on it
+        search.traverse(i, uniform(search.rng) < search.delta)
         for v in range(table.counts[1]):
             change = table.values[v] - values[v]
             sums[0, v] += change

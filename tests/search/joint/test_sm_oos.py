@@ -18,8 +18,8 @@ from hiddenhand.errors import OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
 from hiddenhand.games.registry import load_game
-from hiddenhand.search.joint.following import _known_sets
-from hiddenhand.search.joint.sm_oos import SMOOS, _traverse
+from hiddenhand.search.joint.known_sets import known_sets
+from hiddenhand.search.joint.sm_oos import SMOOS
 from hiddenhand.trees.profile import (
     counterfactual_values,
     nash_conv,
@@ -183,7 +183,7 @@ def sigma_on(tree: GameTree, search: SMOOS) -> tuple[Floats, list[tuple[int, int
     and where regrets and mean strategy are.
     """
     profile, places = uniform_profile(tree), []
-    known = _known_sets(search.game, search.table, search._root)
+    known = known_sets(search.game, search.table, search._root)
     for player in range(2):
         for row, key, n_0, n_1 in zip(*(array.tolist() for array in known.of(player)), strict=True):
             number, n, first = tree.find_set(key), (n_0, n_1)[player], row + 1 + 2 * n_0 * player
@@ -209,30 +209,18 @@ def mean_update(search: SMOOS, i: int, repeats: int) -> tuple[Floats, Floats]:
     error. Leaves the table as it was.
     """
     total, squares = np.zeros_like(search.table.values), np.zeros_like(search.table.values)
-    _repeat(
-        search.rules,
-        search._frontier,
-        search.table,
-        search._root,
-        search._path,
-        i,
-        search.epsilon,
-        search._rng,
-        search._counters,
-        repeats,
-        total,
-        squares,
-    )
+    _repeat(search._traversal(), i, repeats, total, squares)
     mean = total / repeats
     return mean, np.sqrt(np.maximum(squares / repeats - mean**2, 0.0) / repeats)
 
 
 @kernel
-def _repeat(game, frontier, table, root, path, i, epsilon, rng, counters, repeats, total, squares):  # type: ignore[no-untyped-def]
+def _repeat(search, i, repeats, total, squares):  # type: ignore[no-untyped-def]
+    table = search.table
     values, slots, counts = table.values.copy(), table.slots.copy(), table.counts.copy()
     used = counts[1]
     for _ in range(repeats):
-        _traverse(game, frontier, table, root, path, i, epsilon, rng, counters)
+        search.traverse(i)
         for v in range(used):
             change = table.values[v] - values[v]
             total[v] += change

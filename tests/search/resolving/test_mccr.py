@@ -34,9 +34,9 @@ from hiddenhand.players.match import play_match
 from hiddenhand.players.simple import RandomPlayer
 from hiddenhand.players.specs import make_player
 from hiddenhand.search.resolving.gadgets import Gadget, build_gadget, gadget_game, root_gadget
-from hiddenhand.search.resolving.mccr import MCCR, MODES, SamplingResolver, _traverse
+from hiddenhand.search.resolving.mccr import MCCR, MODES, SamplingResolver
 from hiddenhand.search.rules.baselines import BASELINES
-from hiddenhand.search.thinking import ADDED, IN_TREE, ITERATIONS, MOVES, PLAYOUTS, REFUSED
+from hiddenhand.search.traversal import ADDED, IN_TREE, ITERATIONS, MOVES, PLAYOUTS, REFUSED
 from hiddenhand.trees.profile import history_values, reach_probabilities, uniform_profile
 from hiddenhand.trees.strategy import strategy_from_weights, weights_from_table
 from hiddenhand.trees.tree import GameTree, unroll
@@ -161,34 +161,16 @@ def test_agrees_with_the_paper_word_for_word(
 
 
 @kernel
-def _repeat(
-    game,
-    table,
-    values,
-    baseline,
-    root,
-    path,
-    i,
-    moves,
-    arithmetic,
-    rng,
-    counters,
-    repeats,
-    worth,
-    total,
-    squares,
-    gadget_total,
-    gadget_squares,
-):  # type: ignore[no-untyped-def]
+def _repeat(search, i, repeats, worth, total, squares, in_gadget):  # type: ignore[no-untyped-def]
     """Traversals from one and the same table. The last part of ``total`` is, for each row of
-    values, numerator minus worth times denominator.
+    values, numerator minus worth times denominator. ``in_gadget`` is the same for the regrets at
+    the gadget: sums, and sums of squares.
     """
+    table, values, root = search.table, search.values, search.root
     first, second, regret = table.values.copy(), values.values.copy(), root.regret.copy()
     num_values, num_rows = table.counts[1], values.counts[0]
     for _ in range(repeats):
-        _traverse(
-            game, table, values, baseline, root, path, i, moves, 0.6, arithmetic, rng, counters
-        )
+        search.traverse(i)
         for v in range(num_values):
             change = table.values[v] - first[v]
             total[v] += change
@@ -201,8 +183,8 @@ def _repeat(
             total[num_values + r] += change
             squares[num_values + r] += change**2
         change_in_gadget = root.regret - regret
-        gadget_total += change_in_gadget
-        gadget_squares += change_in_gadget**2
+        in_gadget[0] += change_in_gadget
+        in_gadget[1] += change_in_gadget**2
         table.values[:num_values] = first[:num_values]
         used = values.counts[1]
         values.values[:used] = second[:used]
@@ -300,30 +282,12 @@ class Exactness:
         """
         resolver, written = self.resolver, self.written
         resolver._make_room()
-        table, values = resolver.table, resolver._values
+        table = resolver.table
         worth = self.worth_of_entries()
         numbers, size = int(table.counts[1]), int(table.counts[1]) + worth.size
         total, squares = np.zeros(size), np.zeros(size)
         in_gadget = np.zeros((2, *resolver._root.regret.shape))
-        _repeat(
-            resolver._game,
-            table,
-            values,
-            resolver._baseline,
-            resolver._root,
-            resolver._path,
-            i,
-            self.moves,
-            resolver.averages == "arithmetic",
-            resolver._rng,
-            resolver._counters,
-            repeats,
-            worth,
-            total,
-            squares,
-            in_gadget[0],
-            in_gadget[1],
-        )
+        _repeat(resolver._traversal(), i, repeats, worth, total, squares, in_gadget)
         regret, mean = self.expected(i)
         off = []
         for number in range(written.num_sets):

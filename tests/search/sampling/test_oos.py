@@ -24,7 +24,7 @@ from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.search.root import root_strategy
-from hiddenhand.search.sampling.oos import OnlineOutcomeSampling, _traverse
+from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 from hiddenhand.trees.profile import nash_conv, realisation_plan, uniform_profile
 from hiddenhand.trees.tree import GameTree, unroll
 
@@ -145,62 +145,18 @@ def mean_update(search: OnlineOutcomeSampling, i: int, repeats: int) -> tuple[Fl
     error. Leaves the table as it was.
     """
     total, squares = np.zeros_like(search.table.values), np.zeros_like(search.table.values)
-    _repeat(
-        search.game,
-        search.table,
-        search._target,
-        search._frontier,
-        search._baseline,
-        search._path,
-        i,
-        search.epsilon,
-        search.gamma,
-        search._rng,
-        search._counters,
-        repeats,
-        total,
-        squares,
-    )
+    _repeat(search._traversal(), i, repeats, total, squares)
     mean = total / repeats
     return mean, np.sqrt(np.maximum(squares / repeats - mean**2, 0.0) / repeats)
 
 
 @kernel
-def _repeat(
-    game,
-    table,
-    target,
-    frontier,
-    baseline,
-    path,
-    i,
-    epsilon,
-    gamma,
-    rng,
-    counters,
-    repeats,
-    total,
-    squares,
-):  # type: ignore[no-untyped-def]
+def _repeat(search, i, repeats, total, squares):  # type: ignore[no-untyped-def]
+    table = search.table
     values, slots, counts = table.values.copy(), table.slots.copy(), table.counts.copy()
     used = counts[1]
     for _ in range(repeats):
-        _traverse(
-            game,
-            table,
-            target,
-            frontier,
-            baseline,
-            path,
-            i,
-            False,
-            0.0,
-            1.0,
-            epsilon,
-            gamma,
-            rng,
-            counters,
-        )
+        search.traverse(i, False)
         for v in range(used):
             change = table.values[v] - values[v]
             total[v] += change
