@@ -85,7 +85,7 @@ def first_search_task(spec: str) -> dict[str, float]:
     """Make the first iteration of a search, with whatever compiled code there is."""
     import_seconds, hiddenhand = timed(lambda: __import__("hiddenhand"))
     game = hiddenhand.load_game(spec)
-    search_seconds, _ = timed(lambda: hiddenhand.OnlineOutcomeSampling(game).run(iterations=1))
+    search_seconds, _ = timed(lambda: hiddenhand.OOS(game).run(iterations=1))
     return {"import": import_seconds, "search": search_seconds}
 
 
@@ -94,10 +94,10 @@ def edited_search_task(folder: str) -> dict[str, float]:
     bluff.py.
     """
     sys.path.insert(0, folder)
-    from hiddenhand import OnlineOutcomeSampling
+    from hiddenhand import OOS
 
     game = importlib.import_module("bluff").Bluff()
-    search_seconds, _ = timed(lambda: OnlineOutcomeSampling(game).run(iterations=1))
+    search_seconds, _ = timed(lambda: OOS(game).run(iterations=1))
     return {"search": search_seconds}
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from benchmarks.measuring import Measurement, Target, in_fresh_process, interleaved
-from hiddenhand import ISMCTS, OnlineOutcomeSampling
+from hiddenhand import ISMCTS, OOS
 from hiddenhand.games import CHANCE, TERMINAL, Game, below
 from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.poker.generic import GenericPoker
@@ -53,7 +53,7 @@ def measure(rounds: int, seconds: float) -> Iterator[Measurement]:
             taken,
             target=Target("most", 1.05),
         )
-    for name, kind in (("OOS", OnlineOutcomeSampling), ("IS-MCTS", ISMCTS)):
+    for name, kind in (("OOS", OOS), ("IS-MCTS", ISMCTS)):
         rates = [_rate(kind, seconds, TwoHands()) for _ in range(rounds)]
         note = "two hands of five cards from 52, 2,598,960 outcomes each, drawn"
         yield Measurement(
@@ -87,7 +87,7 @@ def measure(rounds: int, seconds: float) -> Iterator[Measurement]:
 
 
 def _rates(game: Game, seconds: float) -> Callable[[int], float]:
-    return lambda _: _rate(OnlineOutcomeSampling, seconds, game)
+    return lambda _: _rate(OOS, seconds, game)
 
 
 def _rate(kind: type[TableSearch], seconds: float, game: Game) -> float:

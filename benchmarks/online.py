@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.measuring import Measurement, Target, interleaved
+from hiddenhand import OOS
 from hiddenhand.budget import Budget
 from hiddenhand.games import History, as_sequential, load_game
 from hiddenhand.games.history import Event
@@ -20,7 +21,6 @@ from hiddenhand.players.specs import make_player
 from hiddenhand.search.belief.belief import Belief
 from hiddenhand.search.online import OnlineSearch
 from hiddenhand.search.sampling.ismcts import ISMCTS
-from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 
 CHUNK = 2_000
 SMALL = (
@@ -162,12 +162,10 @@ def targeted(rounds: int) -> Iterator[Measurement]:
             mid: list[float] = []
             root_rates: list[float] = []
             for seed in range(rounds):
-                search = OnlineOutcomeSampling(
-                    load_game(spec), epsilon=0.4, targeting=targeting, seed=seed
-                )
+                search = OOS(load_game(spec), epsilon=0.4, targeting=targeting, seed=seed)
                 search.think(iterations=100_000)
                 root_rates.append(timed(search))
-                search = OnlineOutcomeSampling(load_game(spec), epsilon=0.4, targeting=targeting)
+                search = OOS(load_game(spec), epsilon=0.4, targeting=targeting)
                 match = walk(spec, seed % 2, seed)
                 search.start(match.seat, seed)
                 search.think(iterations=100_000)
@@ -189,7 +187,7 @@ def targeted(rounds: int) -> Iterator[Measurement]:
             )
 
 
-def timed(search: OnlineOutcomeSampling, iterations: int = 50_000) -> float:
+def timed(search: OOS, iterations: int = 50_000) -> float:
     began = time.perf_counter()
     search.think(iterations=iterations)
     return iterations / (time.perf_counter() - began)

@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmarks.measuring import Measurement, Target, in_fresh_process
 from benchmarks.online import Walk, walk
-from hiddenhand import MCCR, OnlineOutcomeSampling
+from hiddenhand import MCCR, OOS
 from hiddenhand.search.online import OnlineSearch
 
 GAMES: Final = (("II-Goofspiel(6)", "IIGS(6)"), ("Liar's Dice(2,2,6)", "LD(2,2,6)"))
@@ -55,7 +55,7 @@ def rates(spec: str, mode: str, seed: int) -> tuple[float, float]:
     """
     resolving, sampling = (
         MCCR(walk(spec, 0, seed).history.game, mode=mode),
-        OnlineOutcomeSampling(walk(spec, 0, seed).history.game, epsilon=0.4),
+        OOS(walk(spec, 0, seed).history.game, epsilon=0.4),
     )
     found: list[tuple[float, float]] = []
     match = walk(spec, seed % 2, seed)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from benchmarks.measuring import Measurement, Target, interleaved
-from hiddenhand import ISMCTS, SMMCTS, SMOOS, OnlineOutcomeSampling, load_game
+from hiddenhand import ISMCTS, OOS, SMMCTS, SMOOS, load_game
 from hiddenhand.search.thinking import TableSearch
 
 GAME: Final = "goofspiel(num_cards=5,lowest_card=0)"
@@ -36,7 +36,7 @@ def measure(rounds: int, seconds: float) -> Iterator[Measurement]:
     yield from beside(
         "oos",
         lambda seed: SMOOS(load_game(GAME), seed=seed),
-        lambda seed: OnlineOutcomeSampling(load_game(GAME), seed=seed),
+        lambda seed: OOS(load_game(GAME), seed=seed),
         rounds,
         seconds,
     )

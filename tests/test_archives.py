@@ -29,7 +29,8 @@ from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.strategy import load_strategy, strategy_from_profile
-from hiddenhand.trees.tree import GameTree, unroll
+from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.unroll import unroll
 
 THING = Kind("thing")
 Content = tuple[dict[str, Any], dict[str, np.ndarray]]

@@ -1,8 +1,19 @@
-"""The public names: one sorted list, all there, and nothing beside them."""
+"""The public names: one sorted list, all there, nothing beside them, and type checkers are shown
+the same.
+"""
 
+import ast
+import subprocess
+import sys
 import types
+from pathlib import Path
+
+import pytest
 
 import hiddenhand
+
+SOURCE = Path(hiddenhand.__file__)
+TABLES = hiddenhand._PUBLIC | hiddenhand._OLD
 
 
 def test_all_is_sorted() -> None:
@@ -10,7 +21,7 @@ def test_all_is_sorted() -> None:
 
 
 def test_every_name_resolves() -> None:
-    missing = [name for name in hiddenhand.__all__ if not hasattr(hiddenhand, name)]
+    missing = [name for name in TABLES if not hasattr(hiddenhand, name)]
     assert missing == []
 
 
@@ -29,3 +40,53 @@ def test_no_other_name_leaks() -> None:
 
 def is_own_module(value: object) -> bool:
     return isinstance(value, types.ModuleType) and value.__name__.startswith("hiddenhand.")
+
+
+def test_type_checkers_are_shown_the_same_names() -> None:
+    """The imports below ``if TYPE_CHECKING`` name what the tables name, from where they name it."""
+    shown = {}
+    for node in ast.walk(ast.parse(SOURCE.read_text())):
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("hiddenhand."):
+            module = str(node.module).removeprefix("hiddenhand.")
+            for alias in node.names:
+                there = "" if alias.asname == alias.name else f":{alias.name}"
+                shown[alias.asname] = f"{module}{there}"
+    assert shown == TABLES
+
+
+def test_old_names_still_work_and_are_not_advertised() -> None:
+    assert not hiddenhand._PUBLIC.keys() & hiddenhand._OLD.keys()
+    assert not set(dir(hiddenhand)) & hiddenhand._OLD.keys()
+    assert hiddenhand.OnlineOutcomeSampling is hiddenhand.OOS
+    assert hiddenhand.BudgetError is hiddenhand.OptionError
+
+
+def test_names_that_do_not_exist() -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'magic'"):
+        _ = hiddenhand.magic
+
+
+def test_a_star_import_brings_the_public_names() -> None:
+    brought: dict[str, object] = {}
+    exec("from hiddenhand import *", brought)
+    assert set(brought) - {"__builtins__"} == set(hiddenhand.__all__)
+
+
+def test_types_are_announced() -> None:
+    assert SOURCE.with_name("py.typed").exists()
+
+
+def test_importing_loads_no_module_of_the_package() -> None:
+    """So it takes a millisecond. The command line loads only what is light."""
+    program = "import sys, {}; print(*sorted(sys.modules))"
+    loaded = [
+        subprocess.run(
+            [sys.executable, "-c", program.format(module)],
+            capture_output=True,
+            check=True,
+            text=True,
+        ).stdout.split()
+        for module in ("hiddenhand", "hiddenhand.cli.main")
+    ]
+    assert [name for name in loaded[0] if name.startswith("hiddenhand.")] == []
+    assert {"numpy", "numba", "scipy"} & set(loaded[1]) == set()

@@ -14,7 +14,17 @@ LONGEST = 900
 
 TOGETHER = (
     # Parts of one of these layers may import each other.
-    ("archives", "budget", "errors", "files", "progress", "records", "statistics", "text"),
+    (
+        "archives",
+        "budget",
+        "errors",
+        "files",
+        "parameters",
+        "progress",
+        "records",
+        "statistics",
+        "text",
+    ),
     ("compiled",),
     ("games",),
     ("trees",),

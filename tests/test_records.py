@@ -12,9 +12,9 @@ from limiting import type_limited
 
 from hiddenhand import records
 from hiddenhand.errors import FileError, HiddenhandError
-from hiddenhand.evaluation.part_records import Store as Parts
+from hiddenhand.evaluation.part_records import PartRecords as Parts
+from hiddenhand.players.match_records import MatchRecords as Matches
 from hiddenhand.players.match_records import Played
-from hiddenhand.players.match_records import Store as Matches
 from hiddenhand.records import Answers, Table
 from hiddenhand.trees.strategy import Weights
 

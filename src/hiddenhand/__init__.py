@@ -2,32 +2,59 @@
 at machine speed.
 
 Names are loaded when first used, so that importing the package (and ``hiddenhand --help``) stays
-fast.
+fast. `_PUBLIC` says where each name lives, and everything else here follows from it; a test compares
+it with what type checkers are shown.
 """
 
 import importlib as _importlib
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
+from typing import Final as _Final
 
 if _TYPE_CHECKING:
+    from hiddenhand.budget import Budget as Budget
+    from hiddenhand.errors import BudgetError as BudgetError
+    from hiddenhand.errors import ConformanceError as ConformanceError
+    from hiddenhand.errors import FileError as FileError
+    from hiddenhand.errors import GameError as GameError
     from hiddenhand.errors import HiddenhandError as HiddenhandError
+    from hiddenhand.errors import OptionError as OptionError
+    from hiddenhand.errors import ParameterError as ParameterError
+    from hiddenhand.errors import PlayerError as PlayerError
+    from hiddenhand.errors import RuleError as RuleError
+    from hiddenhand.errors import SolverError as SolverError
+    from hiddenhand.errors import TooLargeError as TooLargeError
+    from hiddenhand.errors import UnknownGameError as UnknownGameError
+    from hiddenhand.errors import UnusedOptionError as UnusedOptionError
+    from hiddenhand.evaluation.evaluate import evaluate as evaluate
+    from hiddenhand.evaluation.study import Evaluation as Evaluation
+    from hiddenhand.games.base import CHANCE as CHANCE
+    from hiddenhand.games.base import SIMULTANEOUS as SIMULTANEOUS
+    from hiddenhand.games.base import TERMINAL as TERMINAL
     from hiddenhand.games.base import Game as Game
+    from hiddenhand.games.checking.conformance import check as check
     from hiddenhand.games.history import History as History
+    from hiddenhand.games.registry import game_names as game_names
     from hiddenhand.games.registry import load_game as load_game
+    from hiddenhand.games.turn_based import TurnBased as TurnBased
     from hiddenhand.players.match import play_match as play_match
     from hiddenhand.players.ranking import TournamentRecord as TournamentRecord
     from hiddenhand.players.ranking import play_tournament as play_tournament
     from hiddenhand.players.specs import make_player as make_player
+    from hiddenhand.players.tournament import Tournament as Tournament
+    from hiddenhand.search.algorithms import make_search as make_search
     from hiddenhand.search.joint.double_oracle.search import DoubleOracle as DoubleOracle
     from hiddenhand.search.joint.sm_mcts import SMMCTS as SMMCTS
     from hiddenhand.search.joint.sm_oos import SMOOS as SMOOS
-    from hiddenhand.search.resolving.continual import CR as CR
+    from hiddenhand.search.resolving.exact import CR as CR
     from hiddenhand.search.resolving.mccr import MCCR as MCCR
     from hiddenhand.search.sampling.ismcts import ISMCTS as ISMCTS
+    from hiddenhand.search.sampling.oos import OOS as OOS
     from hiddenhand.search.sampling.oos import OnlineOutcomeSampling as OnlineOutcomeSampling
     from hiddenhand.search.sampling.pimc import PIMC as PIMC
     from hiddenhand.search.thinking import SearchResult as SearchResult
     from hiddenhand.states.induction import solve_by_induction as solve_by_induction
+    from hiddenhand.states.solving import solve as solve
     from hiddenhand.trees.cfr import CFR as CFR
     from hiddenhand.trees.cfr import cfr as cfr
     from hiddenhand.trees.linear_program import solve_lp as solve_lp
@@ -43,90 +70,87 @@ if _TYPE_CHECKING:
     from hiddenhand.trees.strategy import load_strategy as load_strategy
     from hiddenhand.trees.strategy import strategy_from_profile as strategy_from_profile
     from hiddenhand.trees.tree import GameTree as GameTree
-    from hiddenhand.trees.tree import unroll as unroll
+    from hiddenhand.trees.unroll import unroll as unroll
 
-_HOME = {
-    "CFR": "trees.cfr",
-    "CR": "search.resolving.continual",
+_PUBLIC: _Final[dict[str, str]] = {
+    "Budget": "budget",
+    "CHANCE": "games.base",
+    "CR": "search.resolving.exact",
+    "ConformanceError": "errors",
     "DoubleOracle": "search.joint.double_oracle.search",
+    "Evaluation": "evaluation.study",
+    "FileError": "errors",
     "Game": "games.base",
+    "GameError": "errors",
     "GameTree": "trees.tree",
     "HiddenhandError": "errors",
     "History": "games.history",
     "ISMCTS": "search.sampling.ismcts",
-    "MCCFR": "trees.mccfr",
     "MCCR": "search.resolving.mccr",
-    "OnlineOutcomeSampling": "search.sampling.oos",
+    "OOS": "search.sampling.oos",
+    "OptionError": "errors",
     "PIMC": "search.sampling.pimc",
+    "ParameterError": "errors",
+    "PlayerError": "errors",
+    "RuleError": "errors",
+    "SIMULTANEOUS": "games.base",
     "SMMCTS": "search.joint.sm_mcts",
     "SMOOS": "search.joint.sm_oos",
-    "SearchResult": "search.thinking",
     "Solution": "trees.solution",
+    "SolverError": "errors",
     "Strategy": "trees.strategy",
-    "TournamentRecord": "players.ranking",
+    "TERMINAL": "games.base",
+    "TooLargeError": "errors",
+    "Tournament": "players.tournament",
+    "TurnBased": "games.turn_based",
+    "UnknownGameError": "errors",
+    "UnusedOptionError": "errors",
     "best_response": "trees.profile",
-    "cfr": "trees.cfr",
-    "counterfactual_values": "trees.profile",
-    "expected_values": "trees.profile",
+    "check": "games.checking.conformance",
+    "evaluate": "evaluation.evaluate",
     "exploitability": "trees.profile",
+    "game_names": "games.registry",
     "load_game": "games.registry",
     "load_strategy": "trees.strategy",
     "make_player": "players.specs",
+    "make_search": "search.algorithms",
     "nash_conv": "trees.profile",
     "play_match": "players.match",
+    "solve": "states.solving",
+    "unroll": "trees.unroll",
+}
+"""The public names: of each the module, and what it is called there if that differs."""
+
+_OLD: _Final[dict[str, str]] = {
+    "BudgetError": "errors",
+    "CFR": "trees.cfr",
+    "MCCFR": "trees.mccfr",
+    "OnlineOutcomeSampling": "search.sampling.oos",
+    "SearchResult": "search.thinking",
+    "TournamentRecord": "players.ranking",
+    "cfr": "trees.cfr",
+    "counterfactual_values": "trees.profile",
+    "expected_values": "trees.profile",
     "play_tournament": "players.ranking",
     "solve_by_induction": "states.induction",
     "solve_lp": "trees.linear_program",
     "strategy_from_profile": "trees.strategy",
     "uniform_profile": "trees.profile",
-    "unroll": "trees.tree",
 }
+"""Names that were public once, or are for experts: they still work."""
 
-__all__ = [
-    "CFR",
-    "CR",
-    "DoubleOracle",
-    "Game",
-    "GameTree",
-    "HiddenhandError",
-    "History",
-    "ISMCTS",
-    "MCCFR",
-    "MCCR",
-    "OnlineOutcomeSampling",
-    "PIMC",
-    "SMMCTS",
-    "SMOOS",
-    "SearchResult",
-    "Solution",
-    "Strategy",
-    "TournamentRecord",
-    "best_response",
-    "cfr",
-    "counterfactual_values",
-    "expected_values",
-    "exploitability",
-    "load_game",
-    "load_strategy",
-    "make_player",
-    "nash_conv",
-    "play_match",
-    "play_tournament",
-    "solve_by_induction",
-    "solve_lp",
-    "strategy_from_profile",
-    "uniform_profile",
-    "unroll",
-]
+__all__ = list(_PUBLIC)
 
 
 def __getattr__(name: str) -> _Any:
-    if name not in _HOME:
+    where = _PUBLIC.get(name) or _OLD.get(name)
+    if where is None:
         raise AttributeError(f"module 'hiddenhand' has no attribute {name!r}")
-    value = getattr(_importlib.import_module(f"hiddenhand.{_HOME[name]}"), name)
+    module, _, there = where.partition(":")
+    value = getattr(_importlib.import_module(f"hiddenhand.{module}"), there or name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted(_HOME)
+    return list(__all__)

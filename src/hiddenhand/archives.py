@@ -55,10 +55,12 @@ def mapping(value: Any) -> bool:
 class Array:
     """What one array must be.
 
-    dtype: the type of its numbers, which are finite; shape: for each dimension a number, or a
-    letter that stands for the same number in all arrays of the archive, perhaps as in ``"I+1"``.
-    least, most: bounds of its numbers; increasing, distinct: of a list, each number larger than the
-    one before, or no number twice.
+    dtype: the type of its numbers, which are finite.
+    shape: for each dimension a number, or a letter that stands for the same number in all arrays of
+        the archive, perhaps as in ``"I+1"``.
+    least, most: bounds of its numbers; None where there are none.
+    increasing: of a list, whether each number is larger than the one before.
+    distinct: of a list, whether no number is there twice.
     """
 
     dtype: type[np.generic]
@@ -97,12 +99,14 @@ def _agrees(size: int, wanted: int | str, sizes: dict[str, int]) -> bool:
 
 @dataclass(frozen=True)
 class Rows:
-    """That the array ``values`` consists of rows, one behind the other: row i is ``values[starts[i]
-    : starts[i + 1]]``.
+    """That an array consists of rows, one behind the other: row i is ``values[starts[i] :
+    starts[i + 1]]``.
 
+    starts, values: the names of the two arrays.
     layout: two numbers, or the name of the array that holds them: how many numbers a row has for
-    each of its actions, of which there is at least one, and how many besides; None for rows of any
-    size but 0. distributions: whether each row sums to 1.
+        each of its actions, of which there is at least one, and how many besides; None for rows of
+        any size but 0.
+    distributions: whether each row sums to 1.
     """
 
     starts: str = "starts"

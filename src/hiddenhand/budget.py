@@ -15,24 +15,28 @@ from hiddenhand.errors import OptionError
 _CHUNK_SECONDS: Final = 0.02
 
 
+def verify_budget(iterations: int | None, seconds: float | None) -> None:
+    """Raise OptionError unless one is given, and what is given is positive."""
+    if iterations is None and seconds is None:
+        raise OptionError("no budget was given; give a number of iterations or of seconds")
+    if iterations is not None and (
+        isinstance(iterations, bool) or not isinstance(iterations, int) or iterations < 1
+    ):
+        raise OptionError(
+            f"iterations={iterations!r} is not allowed; give a whole number of at least 1"
+        )
+    if seconds is not None and not (isinstance(seconds, (int, float)) and 0 < seconds < math.inf):
+        raise OptionError(f"seconds={seconds!r} is not allowed; give a number above 0")
+
+
 class Budget:
-    """``iterations`` or ``seconds``; with both, whichever ends first. Raises OptionError for
-    neither, or for one that is not positive.
+    """How long to go on. Raises OptionError where neither is given, or one is not positive.
+
+    iterations, seconds: with both, whichever ends first.
     """
 
     def __init__(self, iterations: int | None = None, seconds: float | None = None) -> None:
-        if iterations is None and seconds is None:
-            raise OptionError("no budget was given; give a number of iterations or of seconds")
-        if iterations is not None and (
-            isinstance(iterations, bool) or not isinstance(iterations, int) or iterations < 1
-        ):
-            raise OptionError(
-                f"iterations={iterations!r} is not allowed; give a whole number of at least 1"
-            )
-        if seconds is not None and not (
-            isinstance(seconds, (int, float)) and 0 < seconds < math.inf
-        ):
-            raise OptionError(f"seconds={seconds!r} is not allowed; give a number above 0")
+        verify_budget(iterations, seconds)
         self.iterations = iterations
         self.seconds = seconds
 

@@ -8,7 +8,8 @@ HiddenhandError
 │   ├── RuleError             a rule of a user's game fails, as Python or under compilation
 │   └── ConformanceError      ``hiddenhand.games.check`` found a broken law
 ├── OptionError               an option of a search, a solver or a match, or a budget, makes no
-│                             sense; also called BudgetError
+│   │                         sense; also called BudgetError
+│   └── UnusedOptionError     an option has no meaning for what was asked
 ├── TooLargeError             the game has more histories (or needs more memory) than was allowed
 ├── SolverError               a solver did not reach what was asked of it
 ├── PlayerError               a player that does not exist, cannot play this game, or does what no
@@ -66,6 +67,21 @@ class ConformanceError(GameError):
 
 class OptionError(HiddenhandError):
     """A budget, or an option of a search, a solver or a match, makes no sense."""
+
+
+class UnusedOptionError(OptionError):
+    """An option has no meaning for what was asked, which would go on without looking at it.
+
+    option: its name, as an argument of a function.
+    """
+
+    def __init__(self, option: str, asked: str, cure: str = "leave it out") -> None:
+        super().__init__(f"{option} has no meaning for {asked}; {cure}")
+        self.option = option
+        self._said = option, asked, cure
+
+    def __reduce__(self) -> tuple[type, tuple[str, ...]]:
+        return type(self), self._said
 
 
 BudgetError = OptionError

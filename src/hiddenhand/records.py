@@ -30,9 +30,13 @@ too.
 
 @dataclass(frozen=True)
 class Table:
-    """How answers are written. columns: by name, their types in SQL; key: those that no two rows
-    share. mark: the 32-bit number by which SQLite knows whose file it is; writers: who writes such
-    files, in words.
+    """How answers are written.
+
+    name: of the table in SQL.
+    columns: the types of the columns in SQL, by their names.
+    key: the columns in which no two rows are equal.
+    mark: the 32-bit number by which SQLite knows whose file it is.
+    writers: who writes such files, in words.
     """
 
     name: str
@@ -50,13 +54,16 @@ class Table:
 
 
 class Answers:
-    """The answers to ``question``, a mapping that JSON can hold, in ``file`` or, without one, in
-    memory.
+    """The answers to one question. All methods raise FileError where the file cannot be used or is
+    damaged.
 
+    file: where they are kept; None for memory.
+    question: a mapping that JSON can hold; afterwards as the file has it.
+    table: how the answers are written.
     drawn: parts of the question that nobody asked for, such as random numbers: a new file gets
-    them, and one that is there keeps its own. complaints: what to say when a part of the question
-    has changed, by name; there is a sentence for the others. All methods raise FileError where the
-    file cannot be used or is damaged. question: as the file has it.
+        them, and a file that is there keeps its own.
+    complaints: what to say when a part of the question has changed, by name; there is a sentence
+        for the others.
     """
 
     def __init__(

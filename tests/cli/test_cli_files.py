@@ -37,7 +37,8 @@ def test_no_room_does_not_take_the_answer_along(arguments: tuple[str, ...], tmp_
     assert json.loads(done.stdout)["game"] == arguments[1]
     assert (
         sentence(done.stderr)
-        == f"hiddenhand: {tmp_path / 'file'} cannot be written (File too large); make room there, or give another path"
+        == f"hiddenhand: {tmp_path / 'file'} cannot be written (File too large); make room there, "
+        "or give another path"
     )
     assert "Traceback" not in done.stderr
     assert list(tmp_path.iterdir()) == []
@@ -45,7 +46,10 @@ def test_no_room_does_not_take_the_answer_along(arguments: tuple[str, ...], tmp_
 
 def test_a_run_is_not_ended_by_a_checkpoint_that_cannot_be_written(tmp_path: Path) -> None:
     """It is saved again in the end, which says what is wrong."""
-    code = "from hiddenhand import cli; cli._Saving._EVERY = 0.0; cli.main()"
+    code = (
+        "from hiddenhand.cli import main; from hiddenhand.states import solving; "
+        "solving._Saving.EVERY = 0.0; main.main()"
+    )
     arguments = (
         "solve",
         "Kuhn",
@@ -71,7 +75,7 @@ def test_what_nobody_reads_is_kept_nevertheless(
     def closed(answer: object, as_json: bool) -> None:
         raise BrokenPipeError
 
-    monkeypatch.setattr("hiddenhand.cli.main.show", closed)
+    monkeypatch.setattr("hiddenhand.cli.solve.show", closed)
     monkeypatch.setattr("sys.stderr.close", lambda: None)
     assert typed("solve", "Kuhn", "--out", str(tmp_path / "file"))[0] == 1
     monkeypatch.undo()
@@ -175,5 +179,6 @@ def test_matches_do_not_go_on_with_edited_rules(typed: Typed, tmp_path: Path) ->
     assert (status, out) == (2, "")
     assert (
         sentence(err)
-        == f"hiddenhand: {store} was made with other rules of Mine(num_cards=3); undo the change of the rules, or make it anew"
+        == f"hiddenhand: {store} was made with other rules of Mine(num_cards=3); undo the change "
+        "of the rules, or make it anew"
     )

@@ -31,9 +31,10 @@ from hiddenhand.games.coordination_game import CoordinationGame
 from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.tree_game import TreeGame
-from hiddenhand.trees.cfr import CFR, VARIANTS
+from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.mccfr import MCCFR, SAMPLINGS
-from hiddenhand.trees.tree import unroll
+from hiddenhand.trees.unroll import unroll
+from hiddenhand.trees.variants import VARIANTS
 
 found = {}
 for rules in (KuhnPoker(), CoordinationGame(), Goofspiel(3, imp_info=True)):
@@ -56,7 +57,7 @@ from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.mccfr import MCCFR, SAMPLINGS
-from hiddenhand.trees.tree import unroll
+from hiddenhand.trees.unroll import unroll
 
 found = {}
 for rules in (LeducPoker(), Goofspiel(4, imp_info=True, points_order="ascending")):

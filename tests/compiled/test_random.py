@@ -10,9 +10,7 @@ from hiddenhand.compiled.random import (
     below,
     new_state,
     next_uint64,
-    sample,
     seed_sequence,
-    split,
     uniform,
 )
 from hiddenhand.errors import OptionError
@@ -52,12 +50,6 @@ def draw_uniform(state, out):
 def draw_below(state, n, out):
     for index in range(out.size):
         out[index] = below(state, n)
-
-
-@kernel
-def draw_sample(state, probabilities, n, out):
-    for index in range(out.size):
-        out[index] = sample(state, probabilities, n)
 
 
 def chi_square(counts: np.ndarray, probabilities: np.ndarray) -> float:
@@ -125,43 +117,6 @@ def test_below(n: int) -> None:
     assert chi_square(np.bincount(out, minlength=n), np.full(n, 1 / n)) < 22.5
 
 
-@pytest.mark.parametrize(
-    "probabilities",
-    [
-        [1.0],
-        [0.5, 0.5],
-        [0.1, 0.2, 0.7],
-        [0.0, 0.25, 0.0, 0.75, 0.0],
-        [0.999, 0.001],
-        [1e-300, 1.0, 0.0],
-    ],
-    ids=str,
-)
-def test_samples_follow_the_probabilities(probabilities: list[float]) -> None:
-    """Chi-square with at most 2 degrees of freedom: 13.8 is passed by one fair draw in a thousand.
-    What has no probability is never drawn.
-    """
-    p, out = (
-        np.array([*probabilities, 5.0]),
-        np.zeros(50_000, np.int64),
-    )  # the last is room that must not be looked at
-    draw_sample(new_state(6), p, len(probabilities), out)
-    counts = np.bincount(out, minlength=len(probabilities))
-    possible = np.array(probabilities) > 1e-9
-    assert np.all(counts[~possible] == 0)
-    assert chi_square(counts[possible], np.array(probabilities)[possible]) < 13.8
-
-
-@pytest.mark.parametrize("probabilities", [[0.3, 0.3, 0.3, 0.0], [0.0, 0.0, 0.9, 0.0]], ids=str)
-def test_rounding_never_gives_what_has_no_probability(probabilities: list[float]) -> None:
-    """Where the sum falls short of 1, here on purpose, the rest goes to the last action that is
-    possible.
-    """
-    out = np.zeros(20_000, np.int64)
-    draw_sample(new_state(7), np.array(probabilities), 4, out)
-    assert set(out.tolist()) == set(np.flatnonzero(probabilities).tolist())
-
-
 def test_equal_seeds_are_equal_streams() -> None:
     assert (
         new_state(8).tolist()
@@ -173,19 +128,18 @@ def test_equal_seeds_are_equal_streams() -> None:
     assert (new_state(8).dtype, new_state(8).shape) == (np.uint64, (4,))
 
 
-def test_splits_are_different_streams() -> None:
+def test_spawned_seeds_are_different_streams() -> None:
     states = [
         new_state(8),
-        *(new_state(sequence) for sequence in split(8, 20)),
-        *(new_state(sequence) for sequence in split(9, 20)),
+        *(new_state(sequence) for sequence in seed_sequence(8).spawn(20)),
+        *(new_state(sequence) for sequence in seed_sequence(9).spawn(20)),
     ]
     assert len({tuple(state.tolist()) for state in states}) == 41
-    assert [s.spawn_key for s in split(8, 3)] == [s.spawn_key for s in split(8, 5)][:3]
 
 
 @pytest.mark.parametrize("seed", [-1, 1.0, "1", None, True])
 def test_seeds_that_make_no_sense(seed: object) -> None:
-    for use in (seed_sequence, new_state, lambda bad: split(bad, 2)):
+    for use in (seed_sequence, new_state):
         with pytest.raises(
             OptionError, match=f"seed {seed!r} is not allowed; give an integer of at least 0"
         ):

@@ -19,7 +19,7 @@ from hiddenhand.search.belief.belief import Belief
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import best_response, nash_conv, normalised, uniform_profile
 from hiddenhand.trees.strategy import Weights
-from hiddenhand.trees.tree import unroll
+from hiddenhand.trees.unroll import unroll
 
 ONE = Budget(1)
 

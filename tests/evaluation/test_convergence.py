@@ -9,7 +9,7 @@ from hiddenhand.evaluation.study import Study
 from hiddenhand.games.registry import load_game
 from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 from hiddenhand.trees.profile import nash_conv
-from hiddenhand.trees.tree import unroll
+from hiddenhand.trees.unroll import unroll
 
 
 @pytest.mark.parametrize("unseen", ["fixed", "uniform"])

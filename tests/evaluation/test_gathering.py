@@ -9,7 +9,7 @@ from hiddenhand.evaluation.gathering import Gathered, Sets
 from hiddenhand.games.registry import load_game
 from hiddenhand.trees.profile import uniform_profile
 from hiddenhand.trees.strategy import Weights
-from hiddenhand.trees.tree import unroll
+from hiddenhand.trees.unroll import unroll
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,8 @@ from hiddenhand.evaluation.study import Evaluation, Study
 from hiddenhand.games.registry import load_game
 from hiddenhand.progress import Progress, Report
 from hiddenhand.trees.profile import uniform_profile
-from hiddenhand.trees.tree import GameTree, unroll
+from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.unroll import unroll
 
 Stepwise = Callable[..., Iterator[Evaluation]]
 METHODS = {

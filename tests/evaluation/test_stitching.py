@@ -20,7 +20,7 @@ from hiddenhand.games.registry import load_game
 from hiddenhand.search.belief.belief import Belief
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import expected_values, nash_conv, normalised, uniform_profile
-from hiddenhand.trees.tree import unroll
+from hiddenhand.trees.unroll import unroll
 
 ONE = Budget(1)
 SMALL = ["Kuhn", "IIGS(3)", "coordination_game", "LD(1,1,2)"]

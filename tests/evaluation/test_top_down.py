@@ -14,7 +14,7 @@ from hiddenhand.evaluation.top_down import Branching, PublicPlace, public_tree, 
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
 from hiddenhand.progress import SILENT, Progress
-from hiddenhand.search.resolving.continual import CR
+from hiddenhand.search.resolving.exact import CR
 from hiddenhand.search.resolving.mccr import MCCR
 from hiddenhand.trees.strategy import Weights
 from hiddenhand.trees.tree import GameTree

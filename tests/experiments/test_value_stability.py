@@ -23,7 +23,7 @@ from hiddenhand.search.resolving.mccr import MCCR, SamplingResolver
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import best_response, nash_conv, reach_probabilities
 from hiddenhand.trees.strategy import strategy_from_weights, weights_from_table
-from hiddenhand.trees.tree import unroll
+from hiddenhand.trees.unroll import unroll
 
 BRPS = "BRPS(10)"
 

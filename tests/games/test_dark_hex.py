@@ -14,6 +14,7 @@ from hiddenhand.errors import GameError, ParameterError
 from hiddenhand.games.dark_hex import DarkHex
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.registry import load_game
+from hiddenhand.games.tree_game import TreeGame
 
 
 @pytest.mark.parametrize("abrupt", [False, True])
@@ -54,7 +55,7 @@ def test_every_full_board_has_exactly_one_winner_whom_the_game_finds(size: int) 
 
 def test_the_value_of_the_smallest_board() -> None:
     """Player 0 plays b1. If a2 is free, it wins; if not, b2 is, and wins."""
-    assert solve_lp(unroll(DarkHex(2))).value == pytest.approx(1, abs=1e-9)
+    assert solve_lp(unroll(TreeGame.from_game(DarkHex(2)))).value == pytest.approx(1, abs=1e-9)
 
 
 def test_failed_attempts_are_private_and_repeat_the_turn() -> None:
@@ -115,14 +116,20 @@ def test_longest_history(abrupt: bool) -> None:
 
 def test_render_shows_what_is_known() -> None:
     history = played(DarkHex(3), "b2 b2 a1 c3")
-    assert (
-        DarkHex(3).render(history.state, 0)
-        == "   a b c\n 1 . . .\n  2 . x .\n   3 . . x\nyou play x and connect top and bottom; their turn"
-    )
-    assert (
-        DarkHex(3).render(history.state, 1)
-        == "   a b c\n 1 o . .\n  2 . x .\n   3 . . .\nyou play o and connect left and right; your turn"
-    )
+    assert DarkHex(3).render(history.state, 0).splitlines() == [
+        "   a b c",
+        " 1 . . .",
+        "  2 . x .",
+        "   3 . . x",
+        "you play x and connect top and bottom; their turn",
+    ]
+    assert DarkHex(3).render(history.state, 1).splitlines() == [
+        "   a b c",
+        " 1 o . .",
+        "  2 . x .",
+        "   3 . . .",
+        "you play o and connect left and right; your turn",
+    ]
     end = played(DarkHex(2), "b1 a1 a2")
     assert DarkHex(2).render(end.state, 0).endswith("the game is over: you won")
     assert DarkHex(2).render(end.state, 1) == "   a b\n 1 o .\n  2 . .\nthe game is over: you lost"

@@ -13,7 +13,7 @@ from hiddenhand.budget import Budget
 from hiddenhand.errors import FileError
 from hiddenhand.evaluation.study import Study
 from hiddenhand.games import rules
-from hiddenhand.games.base import Evaluation, Game, State
+from hiddenhand.games.base import EvaluationFunction, Game, State
 from hiddenhand.games.matrix_game import MatrixGame
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.registry import load_game
@@ -24,7 +24,7 @@ from hiddenhand.players.tournament import Question, Tournament
 from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.strategy import load_strategy, strategy_from_profile
-from hiddenhand.trees.tree import unroll
+from hiddenhand.trees.unroll import unroll
 
 
 def game_with(
@@ -35,7 +35,7 @@ def game_with(
     """
 
     @dataclass(frozen=True)
-    class Rough(Evaluation):
+    class Rough(EvaluationFunction):
         def evaluate(self, game: Any, state: State, player: int) -> float:
             return worth
 
@@ -50,7 +50,7 @@ def game_with(
         def returns(self, state: State, player: int) -> float:
             return stake
 
-        def evaluation(self) -> Evaluation:
+        def evaluation(self) -> EvaluationFunction:
             return Rough()
 
     return Mine(inner=inner)
@@ -101,14 +101,18 @@ def test_another_python_is_said() -> None:
     other = rules_of(KuhnPoker()).replace(rules._PYTHON, "cpython-399")
     with pytest.raises(
         FileError,
-        match=r"file was made under cpython-399, and whether KuhnPoker.* had the same rules cannot be told under .*; make it anew",
+        match=r"file was made under cpython-399, and whether KuhnPoker.* had the same rules cannot "
+        "be told under .*; make it anew",
     ):
         verify_same_rules(KuhnPoker(), "file", other)
 
 
 # --- who refuses files of other rules ---
 
-REFUSED = r"file was made with other rules of KuhnPoker\(num_cards=3\); undo the change of the rules, or make it anew"
+REFUSED = (
+    r"file was made with other rules of KuhnPoker\(num_cards=3\); undo the change of the rules, or "
+    "make it anew"
+)
 
 
 def edited(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -196,8 +196,8 @@ def test_perfect_recall() -> None:
     TreeGame(**TWICE)
     with pytest.raises(
         ParameterError,
-        match="information set 1 breaks perfect recall: player 0 comes to node 1 by action 0 in information set 0, "
-        "but to node 2 by action 1 in information set 0",
+        match="information set 1 breaks perfect recall: player 0 comes to node 1 by action 0 in "
+        "information set 0, but to node 2 by action 1 in information set 0",
     ):
         TreeGame(**changed(TWICE, information_set=(2, 1)))
     with pytest.raises(
@@ -297,7 +297,8 @@ def test_keeps_its_own_arrays() -> None:
         (changed(num_children=(6, 1)), "node 10 is no node's child; only node 0"),
         (
             changed(probability=(2, 0.4)),
-            r"chance node 0 has outcomes of probability \[0.5 0.4\]; they must be positive and sum to 1",
+            r"chance node 0 has outcomes of probability \[0.5 0.4\]; they must be positive and sum "
+            "to 1",
         ),
         (
             changed(probability=[1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1]),

@@ -12,11 +12,11 @@ from hiddenhand.compiled.kernels import kernel
 from hiddenhand.errors import ParameterError
 from hiddenhand.games import check
 from hiddenhand.games.history import History
+from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.games.tron import OwnedSpace, Tron
-from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 from hiddenhand.trees.profile import nash_conv
-from hiddenhand.trees.tree import unroll
+from hiddenhand.trees.unroll import unroll
 
 # Lisy (2014), Section 4.1.1, the table for 5 x 6: states with pure and with mixed strategies, added
 TABLE = [1, 4, 16, 100, 574, 2605, 9559, 26056, 54410, 83745, 87083, 63642, 23296, 3127]
@@ -256,7 +256,7 @@ def test_keeps_the_laws(game: Tron) -> None:
 
 
 def test_search_approaches_an_equilibrium() -> None:
-    tree = unroll(as_sequential(Tron(3, 4, "b2")))
+    tree = unroll(TreeGame.from_game(Tron(3, 4, "b2")))
     search = OnlineOutcomeSampling(tree.game, seed=1)
     search.run(iterations=5000)
     assert nash_conv(tree, search.strategy().on(tree)) < 0.05

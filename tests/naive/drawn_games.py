@@ -1,12 +1,17 @@
 """Games that draw their chance instead of listing its outcomes, or as well."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from hiddenhand.games import CHANCE, TERMINAL, Game, below
 from hiddenhand.games.poker.kuhn import KuhnPoker
+
+_FIRST_CARD = 0  # where the state of Kuhn poker holds player 0's card: rank + 1
+# what the state of FiveCards holds; entries are 0 before their move
+_FIRST_HAND = 0  # the hands, each as a mask of cards: that of player 0, then that of player 1
+_BET = 2  # the move of player 0, + 1
+_ANSWER = 3  # the move of player 1, + 1
 
 
 @dataclass(frozen=True)
@@ -14,10 +19,10 @@ class DrawnKuhn(KuhnPoker):
     """Kuhn poker with both: outcomes that are listed, and the same ones drawn."""
 
     def sample_chance(self, state, rng):
-        if state[0] == 0:
+        if state[_FIRST_CARD] == 0:
             return below(rng, self.num_cards)
         rank = below(rng, self.num_cards - 1)
-        return rank + 1 if rank + 1 >= state[0] else rank
+        return rank + 1 if rank + 1 >= state[_FIRST_CARD] else rank
 
 
 @dataclass(frozen=True)
@@ -37,9 +42,9 @@ class LoadedKuhn(DrawnKuhn):
     """A broken one: it draws the lowest card too often."""
 
     def sample_chance(self, state, rng):
-        if state[0] == 0:
+        if state[_FIRST_CARD] == 0:
             return max(below(rng, self.num_cards + 1) - 1, 0)
-        return 0 if state[0] != 1 else 1
+        return 0 if state[_FIRST_CARD] != 1 else 1
 
 
 @dataclass(frozen=True)
@@ -47,14 +52,11 @@ class FiveCards(Game):
     """Each of two players is dealt five of 52 cards at once, 2,598,960 outcomes; player 0 bets or
     passes, player 1 calls or folds. The higher sum of ranks wins.
 
-    State: the hands as masks, then the moves + 1. Outcomes of chance: a mask of five cards.
+    Outcomes of chance: a mask of five cards.
     Observations: the own mask + 1; public 1 for a hand dealt, 2 + action for a move.
     """
 
-    state_size: ClassVar[int] = 4
-    max_actions: ClassVar[int] = 2
-    max_depth: ClassVar[int] = 4
-    max_utility: ClassVar[float] = 2.0
+    state_size, max_actions, max_depth, max_utility = 4, 2, 4, 2.0
 
     def initial_state(self, state):
         state[:] = 0
@@ -65,14 +67,14 @@ class FiveCards(Game):
             return CHANCE
         if turn == 2:
             return 0
-        return 1 if turn == 3 and state[2] == 2 else TERMINAL
+        return 1 if turn == 3 and state[_BET] == 2 else TERMINAL
 
     def legal_actions(self, state, player, actions):
         actions[0], actions[1] = 0, 1
         return 2
 
     def sample_chance(self, state, rng):
-        hand, taken, count = 0, state[0], 0
+        hand, taken, count = 0, state[_FIRST_HAND], 0
         while count < 5:
             card = 1 << below(rng, 52)
             if not (hand | taken) & card:
@@ -97,12 +99,12 @@ class FiveCards(Game):
         return total
 
     def returns(self, state, player):
-        if state[3] == 1:
+        if state[_ANSWER] == 1:
             return 1.0 if player == 0 else -1.0
-        stake = 2.0 if state[2] == 2 else 1.0
+        stake = 2.0 if state[_BET] == 2 else 1.0
         return stake * np.sign(
             self.sum_of_ranks(state[player]) - self.sum_of_ranks(state[1 - player])
         )
 
     def render(self, state, player):
-        return f"your hand: {int(state[player]):013x}; moves: {state[2]} {state[3]}"
+        return f"your hand: {int(state[player]):013x}; moves: {state[_BET]} {state[_ANSWER]}"

@@ -6,15 +6,19 @@ from hiddenhand.games.base import (
     CHANCE,
     SIMULTANEOUS,
     TERMINAL,
-    Evaluation,
+    EvaluationFunction,
     Game,
     Integers,
     Probabilities,
     State,
 )
 
-# state: what comes next in the round, the round, the score of player 0, the die
-_NEXT, _ROUND, _SCORE, _DIE = 0, 1, 2, 3
+# what the state holds
+_NEXT = 0  # what comes next in the round
+_ROUND = 1  # how many rounds are over
+_SCORE = 2  # the score of player 0
+_DIE = 3  # the face of the die, from 0
+# what can come next
 _ROLL, _CHOOSE, _ANSWER, _NOTHING = 0, 1, 2, 3
 
 
@@ -29,18 +33,7 @@ class Duel(Game):
     rounds: int = 2
 
     simultaneous = True
-
-    @property
-    def state_size(self) -> int:
-        return 4
-
-    @property
-    def max_actions(self) -> int:
-        return 3
-
-    @property
-    def max_chance_outcomes(self) -> int:
-        return 3
+    state_size, max_actions, max_chance_outcomes = 4, 3, 3
 
     @property
     def max_depth(self) -> int:
@@ -97,7 +90,7 @@ class Duel(Game):
     def returns(self, state: State, player: int) -> float:
         return float(state[_SCORE] if player == 0 else -state[_SCORE])
 
-    def evaluation(self) -> Evaluation:
+    def evaluation(self) -> EvaluationFunction:
         return ScoreSoFar()
 
     def render(self, state: State, player: int) -> str:
@@ -107,8 +100,8 @@ class Duel(Game):
 
 
 @dataclass(frozen=True)
-class ScoreSoFar(Evaluation):
-    """As if the rest brought nobody anything."""
+class ScoreSoFar(EvaluationFunction):
+    """The score so far, as if it did not change any more."""
 
     def evaluate(self, game: Duel, state: State, player: int) -> float:
         return float(state[_SCORE] if player == 0 else -state[_SCORE])

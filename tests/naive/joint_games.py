@@ -199,7 +199,10 @@ class WorthOfNode(Evaluation):
         return game.returns(state, player)
 
 
-_ROUND, _HASH = 0, 1
+# what the state of VariedMoves holds
+_ROUND = 0  # how many rounds are over
+_HASH = 1  # the number that is carried along
+_LAST = 0  # the state of Circling: 0 or 1, or 2 at the end
 
 
 @dataclass(frozen=True)
@@ -215,26 +218,11 @@ class VariedMoves(Game):
     told: bool = True
 
     simultaneous = True
-
-    @property
-    def state_size(self) -> int:
-        return 2
-
-    @property
-    def max_actions(self) -> int:
-        return 3
-
-    @property
-    def max_chance_outcomes(self) -> int:
-        return 2
+    state_size, max_actions, max_chance_outcomes, max_utility = 2, 3, 2, 3.0
 
     @property
     def max_depth(self) -> int:
         return self.rounds
-
-    @property
-    def max_utility(self) -> float:
-        return 3.0
 
     def initial_state(self, state: State) -> None:
         state[_ROUND] = 0
@@ -280,44 +268,29 @@ class VariedMoves(Game):
 
 @dataclass(frozen=True)
 class Circling(Game):
-    """Both choose one of two things, for ever: the state does not tell how far the game has
-    come.
+    """Both choose one of two things until they choose differently, which may never happen. The
+    state does not tell how far the game has come.
     """
 
     simultaneous = True
-
-    @property
-    def state_size(self) -> int:
-        return 1
-
-    @property
-    def max_actions(self) -> int:
-        return 2
-
-    @property
-    def max_depth(self) -> int:
-        return 10
-
-    @property
-    def max_utility(self) -> float:
-        return 1.0
+    state_size, max_actions, max_depth, max_utility = 1, 2, 10, 1.0
 
     def initial_state(self, state: State) -> None:
-        state[0] = 0
+        state[_LAST] = 0
 
     def current_player(self, state: State) -> int:
-        return TERMINAL if state[0] == 2 else SIMULTANEOUS
+        return TERMINAL if state[_LAST] == 2 else SIMULTANEOUS
 
     def legal_actions(self, state: State, player: int, actions: Integers) -> int:
         actions[0], actions[1] = 0, 1
         return 2
 
     def apply_joint_action(self, state: State, actions: Integers, observations: Integers) -> None:
-        state[0] = 1 - state[0] if actions[0] == actions[1] else 2
+        state[_LAST] = 1 - state[_LAST] if actions[0] == actions[1] else 2
         observations[2] = 1 + 2 * actions[0] + actions[1]
 
     def returns(self, state: State, player: int) -> float:
         return 1.0 - 2.0 * player
 
     def render(self, state: State, player: int) -> str:
-        return str(state[0])
+        return str(state[_LAST])

@@ -4,7 +4,7 @@
 
 from naive.behaviour import Behaviour, Node, probabilities
 
-from hiddenhand.trees.cfr import Variant
+from hiddenhand.trees.variants import Variant
 
 Table = dict[int, dict[int, float]]
 

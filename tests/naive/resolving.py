@@ -18,7 +18,8 @@ from hiddenhand.games.base import CHANCE, TERMINAL
 from hiddenhand.games.history import History
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.search.belief.public_states import Frontier
-from hiddenhand.trees.tree import GameTree, unroll
+from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.unroll import unroll
 
 Floats = npt.NDArray[np.float64]
 

@@ -29,8 +29,10 @@ def ii_goofspiel(num_cards: int, lowest_card: int = 1) -> Goofspiel:
     return Goofspiel(num_cards, imp_info=True, points_order="ascending", lowest_card=lowest_card)
 
 
-# state: a card for each player (1 low, 2 high), what each did (1 out, 2 in), the number of moves
-_CARDS, _DONE, _MOVES = 0, 3, 6
+# what the state of ThreeHands holds, by the index where it begins
+_CARDS = 0  # a card for each player: 1 low, 2 high
+_DONE = 3  # what each player did: 1 out, 2 in
+_MOVES = 6  # how many moves were made, deals included
 
 
 @dataclass(frozen=True)
@@ -44,26 +46,7 @@ class ThreeHands(Game):
     prize: float = 5.0
 
     zero_sum = False
-
-    @property
-    def num_players(self) -> int:
-        return 3
-
-    @property
-    def state_size(self) -> int:
-        return 7
-
-    @property
-    def max_actions(self) -> int:
-        return 2
-
-    @property
-    def max_chance_outcomes(self) -> int:
-        return 2
-
-    @property
-    def max_depth(self) -> int:
-        return 6
+    num_players, state_size, max_actions, max_chance_outcomes, max_depth = 3, 7, 2, 2, 6
 
     @property
     def max_utility(self) -> float:
@@ -111,33 +94,23 @@ class ThreeHands(Game):
 
 @dataclass(frozen=True)
 class Forgetful(Game):
-    """Player 0 moves twice and player 1 once, and everybody forgets everything: no perfect
-    recall.
+    """Player 0 moves twice and player 1 once, and everybody forgets everything, so that there is no
+    perfect recall.
+
+    State: the three moves, and how many were made.
     """
 
     KEY_OF_ALL: ClassVar[int] = 12345
+    DONE: ClassVar[int] = 3
+    """Where the state says how many moves were made."""
 
-    @property
-    def state_size(self) -> int:
-        return 4
-
-    @property
-    def max_actions(self) -> int:
-        return 2
-
-    @property
-    def max_depth(self) -> int:
-        return 3
-
-    @property
-    def max_utility(self) -> float:
-        return 1.0
+    state_size, max_actions, max_depth, max_utility = 4, 2, 3, 1.0
 
     def initial_state(self, state: State) -> None:
         state[:] = 0
 
     def current_player(self, state: State) -> int:
-        moves = state[3]
+        moves = state[self.DONE]
         return TERMINAL if moves == 3 else 0 if moves < 2 else 1
 
     def legal_actions(self, state: State, player: int, actions: Integers) -> int:
@@ -145,8 +118,8 @@ class Forgetful(Game):
         return 2
 
     def apply_action(self, state: State, action: int, observations: Integers) -> None:
-        state[state[3]] = action
-        state[3] += 1
+        state[state[self.DONE]] = action
+        state[self.DONE] += 1
         observations[2] = 1 + action
 
     def returns(self, state: State, player: int) -> float:

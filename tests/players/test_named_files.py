@@ -14,7 +14,7 @@ from hiddenhand.players.specs import file_of
 from hiddenhand.players.tournament import Question, Tournament
 from hiddenhand.trees.profile import uniform_profile
 from hiddenhand.trees.strategy import strategy_from_profile
-from hiddenhand.trees.tree import unroll
+from hiddenhand.trees.unroll import unroll
 
 
 def write(path: Path, first: float = 0.5) -> None:

@@ -31,7 +31,8 @@ from hiddenhand.players.specs import make_player
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.trees.profile import best_response_values, expected_values, nash_conv
 from hiddenhand.trees.strategy import Strategy, Weights, strategy_from_profile
-from hiddenhand.trees.tree import GameTree, unroll
+from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.unroll import unroll
 
 
 def random_strategy(tree: GameTree, seed: int = 0) -> Strategy:

@@ -7,11 +7,11 @@ from naive.small_games import ThreeHands
 
 from hiddenhand.errors import HiddenhandError, OptionError, PlayerError
 from hiddenhand.games.registry import load_game
-from hiddenhand.players import specs
 from hiddenhand.players.human import HumanPlayer
 from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.players.simple import BestResponsePlayer, EquilibriumPlayer, RandomPlayer
 from hiddenhand.players.specs import PLAYER_NAMES, default_spec, make_player, parse_spec
+from hiddenhand.search.algorithms import SEARCH, MakeSearch, algorithms
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,9 @@ from hiddenhand.players.specs import PLAYER_NAMES, default_spec, make_player, pa
         ("mccfr(iterations=1000)", "mccfr(iterations=1000)"),
         ("strategy(a folder/file (1).npz)", "strategy(a folder/file (1).npz)"),
         ("strategy('/tmp/file')", "strategy(/tmp/file)"),
+        ("smmcts(selector=rm)", "sm-mcts(selector=rm)"),
+        ("SM_OOS", "sm-oos"),
+        ("smoos", "sm-oos"),
         ("best-response( Equilibrium )", "best_response(equilibrium)"),
         ("best_response(best_response(random))", "best_response(best_response(random))"),
         (
@@ -68,14 +71,12 @@ def test_parameters_reach_the_search() -> None:
 
 
 def test_all_searches_are_where_they_are_said_to_be() -> None:
-    for search in specs._SEARCHES.values():
-        assert isinstance(specs._imported(search.target), type)
+    for algorithm in algorithms(SEARCH):
+        assert isinstance(algorithm.load(), type)
 
 
 def test_what_makes_a_search_travels_to_other_processes() -> None:
-    make = specs._MakeSearch(
-        "hiddenhand.search.sampling.oos:OnlineOutcomeSampling", (("delta", 0.5),)
-    )
+    make = MakeSearch("oos", (("delta", 0.5),))
     assert pickle.loads(pickle.dumps(make)) == make
     assert make(load_game("Kuhn")).delta == 0.5
 
@@ -138,7 +139,7 @@ def test_who_plays_unless_somebody_is_named() -> None:
         == "oos(delta=0.5,targeting=ist)"
     )
     assert (
-        default_spec(load_game("turn_based(GS(4))")) == default_spec(load_game("tron")) == "smmcts"
+        default_spec(load_game("turn_based(GS(4))")) == default_spec(load_game("tron")) == "sm-mcts"
     )
     assert default_spec(ThreeHands()) == "ismcts(selector=rm)"
     assert str(parse_spec(default_spec(load_game("Kuhn")))) == default_spec(load_game("Kuhn"))

@@ -17,7 +17,7 @@ from hiddenhand.games.base import CHANCE
 from hiddenhand.games.history import History
 from hiddenhand.games.registry import load_game
 from hiddenhand.players import tournament as module
-from hiddenhand.players.match_records import Played, Store
+from hiddenhand.players.match_records import MatchRecords, Played
 from hiddenhand.players.tournament import (
     FEWEST,
     Pair,
@@ -456,7 +456,7 @@ def test_a_match_is_stored_exactly(tmp_path: Path) -> None:
         0, 1, 3, (2, 0, 1), (1.5, -1.5), (1, 0), (0.1 + 0.2, 0.0), ({"iterations": 30.0}, {})
     )
     for file in (tmp_path / "file", None):
-        store = Store(file, {"seed": 1})
+        store = MatchRecords(file, {"seed": 1})
         store.add(match)
         store.add(Played(0, 1, 3, (), (0.0, 0.0), (0, 0), (0.0, 0.0), ({}, {})))  # the first stays
         assert store.played() == [match]

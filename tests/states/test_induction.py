@@ -23,7 +23,8 @@ from hiddenhand.games.random_game import RandomGame
 from hiddenhand.games.tron import Tron
 from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.progress import Report
-from hiddenhand.states.graph import HiddenStateError, expand
+from hiddenhand.states.expansion import expand
+from hiddenhand.states.graph import HiddenStateError
 from hiddenhand.states.induction import solve_by_induction
 from hiddenhand.states.joint_profile import (
     best_joint_response_values,
@@ -43,7 +44,7 @@ from hiddenhand.trees.profile import (
     uniform_profile,
 )
 from hiddenhand.trees.strategy import strategy_from_profile
-from hiddenhand.trees.tree import unroll
+from hiddenhand.trees.unroll import unroll
 
 SMALL: list[Game] = [
     Goofspiel(4),

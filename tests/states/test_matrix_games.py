@@ -8,7 +8,7 @@ from naive.exact_play import has_saddle, matrix_value
 from scipy.optimize import linprog
 
 from hiddenhand.errors import ParameterError, SolverError
-from hiddenhand.states.matrix_games import new_simplex, solve_game, solve_matrix
+from hiddenhand.states.matrix_games import Workspace, solve_game, solve_matrix
 
 KINDS = ["normal", "signs", "thirds", "degenerate"]
 
@@ -111,19 +111,20 @@ def test_large_games_are_solved_precisely() -> None:
 
 
 def test_room_may_be_larger_than_the_game() -> None:
-    simplex, matrix = new_simplex(9, 9), np.full((9, 9), 100.0)
-    matrix[:3, :3] = [[0.0, -1.0, 10.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]]
-    x, y, found = np.full(9, 7.0), np.full(9, 7.0), np.zeros(2)
-    assert solve_game(simplex, matrix, 3, 3, 1e-9, x, y, found)
-    assert found[0] == pytest.approx(0.25)
-    assert x[3:].tolist() == y[3:].tolist() == [7.0] * 6
+    room = Workspace.of(9, 9)
+    room.payoffs[:] = 100.0
+    room.payoffs[:3, :3] = [[0.0, -1.0, 10.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]]
+    room.x[:] = room.y[:] = 7.0
+    assert solve_game(room, 3, 3, 1e-9)
+    assert room.found[0] == pytest.approx(0.25)
+    assert room.x[3:].tolist() == room.y[3:].tolist() == [7.0] * 6
 
 
 def test_payoffs_that_differ_less_than_the_tolerance_are_equal() -> None:
-    x, y, found = np.zeros(2), np.zeros(2), np.zeros(2)
-    matrix = np.array([[1e-10, -1e-10], [-1e-10, 1e-10]])
-    assert not solve_game(new_simplex(2, 2), matrix, 2, 2, 1e-9, x, y, found)
-    assert solve_game(new_simplex(2, 2), matrix, 2, 2, 1e-12, x, y, found)
+    room = Workspace.of(2, 2)
+    room.payoffs[:] = [[1e-10, -1e-10], [-1e-10, 1e-10]]
+    assert not solve_game(room, 2, 2, 1e-9)
+    assert solve_game(room, 2, 2, 1e-12)
 
 
 @pytest.mark.parametrize(

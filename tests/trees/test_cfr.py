@@ -22,11 +22,13 @@ from hiddenhand.games.matrix_game import biased_rps
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.poker.leduc import LeducPoker
 from hiddenhand.progress import Report
-from hiddenhand.trees.cfr import CFR, VARIANTS, Variant, cfr
+from hiddenhand.trees.cfr import CFR, cfr
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.strategy import strategy_from_profile
-from hiddenhand.trees.tree import GameTree, unroll
+from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.unroll import unroll
+from hiddenhand.trees.variants import VARIANTS, Variant
 
 TREE_OF = cache(unroll)
 TEXTBOOK_GAMES = {

@@ -18,7 +18,7 @@ from hiddenhand.games.poker.leduc import LeducPoker
 from hiddenhand.trees.cfr import cfr
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import expected_values, nash_conv
-from hiddenhand.trees.tree import unroll
+from hiddenhand.trees.unroll import unroll
 
 
 @pytest.mark.parametrize(

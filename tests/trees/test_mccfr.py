@@ -26,7 +26,8 @@ from hiddenhand.trees.profile import (
     realisation_plan,
     uniform_profile,
 )
-from hiddenhand.trees.tree import GameTree, unroll
+from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.unroll import unroll
 
 TREE_OF = cache(unroll)
 SAMPLES = 20_000

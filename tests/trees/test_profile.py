@@ -32,7 +32,8 @@ from hiddenhand.trees.profile import (
     realisation_plan,
     uniform_profile,
 )
-from hiddenhand.trees.tree import GameTree, unroll
+from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.unroll import unroll
 
 GAMES = [
     KuhnPoker(),

@@ -22,7 +22,7 @@ from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import nash_conv, uniform_profile
 from hiddenhand.trees.strategy import Strategy, load_strategy, strategy_from_profile
-from hiddenhand.trees.tree import unroll
+from hiddenhand.trees.unroll import unroll
 
 TREE_OF = cache(unroll)
 

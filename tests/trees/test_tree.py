@@ -16,7 +16,8 @@ from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.poker.leduc import LeducPoker
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import Report
-from hiddenhand.trees.tree import GameTree, TreeCounts, memory_left, unroll
+from hiddenhand.trees.tree import GameTree, TreeCounts
+from hiddenhand.trees.unroll import memory_left, unroll
 
 SMALL = [
     KuhnPoker(),
@@ -368,10 +369,10 @@ def test_a_tree_that_memory_cannot_hold_is_refused(monkeypatch):
     """Before it is allocated: 24 GiB asked for and never touched are given, and the process killed
     later.
     """
-    monkeypatch.setattr("hiddenhand.trees.tree.memory_left", lambda: 5_000)
+    monkeypatch.setattr("hiddenhand.trees.unroll.memory_left", lambda: 5_000)
     with pytest.raises(TooLargeError, match=r"has at least \d\d histories, which do not fit"):
         unroll(KuhnPoker())
-    monkeypatch.setattr("hiddenhand.trees.tree.memory_left", lambda: 20_000)
+    monkeypatch.setattr("hiddenhand.trees.unroll.memory_left", lambda: 20_000)
     assert unroll(KuhnPoker()).num_histories == 58
 
 

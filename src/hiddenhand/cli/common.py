@@ -5,7 +5,7 @@ loaded and answers printed.
 import json
 import math
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hiddenhand.games.base import Game
     from hiddenhand.progress import Progress
     from hiddenhand.statistics import Interval
+    from hiddenhand.trees.strategy import Behaviour
     from hiddenhand.trees.tree import GameTree
 
 GameSpec = Annotated[
@@ -50,6 +51,12 @@ Unseen = Annotated[
     ),
 ]
 MaxHistories = Annotated[int, typer.Option(help="Write out at most this many histories.")]
+
+
+def verify_unseen(unseen: str) -> None:
+    """Raise OptionError for an ``--unseen`` that does not exist."""
+    if unseen not in ("uniform", "fixed"):
+        raise OptionError(f"--unseen {unseen} is not allowed; choose uniform or fixed")
 
 
 # --- work ---
@@ -85,7 +92,7 @@ def write_out(game: "Game", max_histories: int) -> "GameTree":
     """All histories of ``game``, with progress. Raises TooLargeError when there are more than
     ``max_histories``.
     """
-    from hiddenhand.trees.tree import unroll
+    from hiddenhand.trees.unroll import unroll
 
     with work("Writing out the game") as progress:
         return unroll(game, max_histories, progress)
@@ -174,6 +181,19 @@ def print_table(headings: list[str], rows: list[list[Any]]) -> None:
     for row in rows:
         table.add_row(*map(str, row))
     Console(markup=False, emoji=False).print(table)  # names in brackets are names
+
+
+def print_decisions(decisions: "Sequence[Behaviour]") -> None:
+    """What is played at the first decision, in words, with bars."""
+    for decision in decisions:
+        unknown = "" if decision.known else " (never seen by the search)"
+        print_text(f"Player {decision.player + 1} to move{unknown}:")
+        print_text("\n".join(f"  {line}" for line in decision.information.splitlines()))
+        rows = [
+            [f"  {name}", f"{p:7.2%}", "█" * round(30 * p)]
+            for name, p in decision.probabilities.items()
+        ]
+        print_table(["", "", ""], rows)
 
 
 def readable(value: Any) -> str:

@@ -1,10 +1,9 @@
-"""The verb that measures: ``evaluate`` says how exploitable a search is when it plays online. It is
-part of `hiddenhand.cli.main`.
-"""
+"""The verb that measures: ``evaluate`` says how exploitable a search is when it plays online."""
 
 import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,40 +15,38 @@ from hiddenhand.cli.common import (
     MaxHistories,
     Seed,
     ends,
-    load_sequential,
     print_json,
     print_table,
     show,
     tell,
     verify_writable,
     work,
-    write_out,
 )
-from hiddenhand.cli.main import app
 from hiddenhand.cli.process import INTERRUPTED
 from hiddenhand.errors import OptionError
+from hiddenhand.evaluation.evaluate import METHODS
+from hiddenhand.evaluation.evaluate import evaluate as measure
+from hiddenhand.search.algorithms import SEARCH, names
 
 if TYPE_CHECKING:
-    from hiddenhand.budget import Budget
-    from hiddenhand.evaluation.study import Evaluation, Point, Study
+    from hiddenhand.evaluation.study import Evaluation, Point
     from hiddenhand.statistics import Interval
 
-_METHODS = ("root", "aggregate", "stitch-infosets", "stitch-public")
 
-
-@app.command()
 def evaluate(
     game: GameSpec,
     spec: Annotated[
         str,
         typer.Argument(
             metavar="SPEC",
-            help=(
-                "A search, such as: oos(targeting=ist,delta=0.5), ismcts(selector=rm), mccfr, pimc."
-            ),
+            help="A search, such as oos(targeting=ist,delta=0.5); the searches are "
+            f"{', '.join(names(SEARCH))}.",
         ),
     ],
-    method: Annotated[str, typer.Option(help=f"One of: {', '.join(_METHODS)}.")] = "aggregate",
+    method: Annotated[
+        str,
+        typer.Option(help="; ".join(f"{name}: {where}" for name, where in METHODS.items()) + "."),
+    ] = "aggregate",
     iterations: Annotated[
         int | None, typer.Option(help="What the search may do for each move; with root, in all.")
     ] = None,
@@ -71,8 +68,9 @@ def evaluate(
     weights: Annotated[
         str | None,
         typer.Option(
-            help="With aggregate, how much a search counts in an information set: visits, its samples there; mass, the sums it has."
-            " Unless said, visits, or mass for searches that do not count samples."
+            help="With aggregate, how much a search counts in an information set: visits, its "
+            "samples there; mass, the sums it has. Unless said, visits, or mass for searches that "
+            "do not count samples."
         ),
     ] = None,
     seeds: Annotated[
@@ -118,114 +116,50 @@ def evaluate(
     """Say how exploitable a search is in a game small enough to be written out, as nash_conv with
     its 95 % interval over seeds; and what a best response of each player earns.
 
-    aggregate: in matches against random opponents. root: when it searches from the beginning.
-    stitch-infosets: searched afresh at every information set. stitch-public: at every public state,
-    the strategy that all seeds have together.
-
-    Iterations are those of the search. One of oos, mccfr, mccr and smoos traverses the game twice;
+    Iterations are those of the search. One of oos, mccfr, mccr and sm-oos traverses the game twice;
     papers that give iterations per second may count traversals.
 
     Ctrl-C ends it with what is known by then: of the matches, looks or seeds that are finished.
     """
-    from hiddenhand.budget import Budget
-    from hiddenhand.evaluation.study import NamedSearch, Study
-
-    if method not in _METHODS:
-        raise OptionError(f"there is no method {method!r}; choose one of: {', '.join(_METHODS)}")
-    if matches is not None and method != "aggregate":
-        raise OptionError(
-            f"--matches has no meaning for the method {method}, which plays none; leave it out"
-        )
-    if weights is not None and method != "aggregate":
-        raise OptionError(
-            f"--weights has no meaning for the method {method}, which adds up no searches; leave "
-            "it out"
-        )
-    preplay = (
-        None
-        if preplay_iterations is None and preplay_seconds is None
-        else Budget(preplay_iterations, preplay_seconds)
-    )
-    if preplay is not None and method == "root":
-        raise OptionError(
-            "pre-play has no meaning for the method root, which searches from the root anyway; "
-            "leave it out"
-        )
-    if on_the_way and not method.startswith("stitch"):
-        raise OptionError(
-            f"--on-the-way has no meaning for the method {method}; leave it out, or stitch"
-        )
     if seeds < 1:
         raise OptionError(f"--seeds {seeds} is not allowed; give at least 1")
-    budget = Budget(iterations, seconds)
     verify_writable(out)
-    loaded = load_sequential(game)
-    with work("Getting ready"):
-        NamedSearch(spec)(loaded)  # says now what is wrong with it
-    tree = write_out(loaded, max_histories)
-    found, interrupted = None, False
+    known: deque[Evaluation] = deque(maxlen=1)
+    interrupted = False
     with work(f"Measuring {spec}") as progress:
-        study = Study(
-            spec,
-            tree,
-            seeds=range(seed, seed + seeds),
-            unseen=unseen,
-            jobs=jobs,
-            backend=backend,
-            progress=progress,
-            file=out,
-        )
         try:
-            for found in _steps(method, study, budget, matches, preplay, weights, on_the_way):  # noqa: B007 - the last one is wanted, whichever it is
-                pass
+            measure(
+                game,
+                spec,
+                method=method,
+                iterations=iterations,
+                seconds=seconds,
+                matches=matches,
+                preplay_iterations=preplay_iterations,
+                preplay_seconds=preplay_seconds,
+                weights=weights,
+                seeds=range(seed, seed + seeds),
+                unseen=unseen,
+                on_the_way=on_the_way,
+                jobs=jobs,
+                backend=backend,
+                file=out,
+                max_histories=max_histories,
+                progress=progress,
+                on_step=known.append,
+            )
         except KeyboardInterrupt:
             interrupted = True
+    found = known[0] if known else None
     if found is not None:
         _print_found(game, found, interrupted, as_json)
     if interrupted:
         tell(
             "hiddenhand: "
-            f"interrupted{_so_far(found, seeds)}{'' if out is None else f'; the same command goes on with {out}'}"
+            f"interrupted{_so_far(found, seeds)}"
+            f"{'' if out is None else f'; the same command goes on with {out}'}"
         )
         sys.exit(INTERRUPTED)
-
-
-def _steps(
-    method: str,
-    study: "Study",
-    budget: "Budget",
-    matches: int | None,
-    preplay: "Budget | None",
-    weights: str | None,
-    on_the_way: bool,
-) -> "Iterator[Evaluation]":
-    """What is known after each step."""
-    from hiddenhand.evaluation.aggregate import MATCHES, aggregate_stepwise
-    from hiddenhand.evaluation.convergence import converge_stepwise
-    from hiddenhand.evaluation.stitching import (
-        stitch_information_sets_stepwise,
-        stitch_public_states_stepwise,
-    )
-
-    match method:
-        case "root":
-            return converge_stepwise(study, budget)
-        case "aggregate":
-            return aggregate_stepwise(
-                study,
-                budget,
-                matches=MATCHES if matches is None else matches,
-                preplay=preplay,
-                weights=weights,
-            )
-        case "stitch-infosets":
-            return stitch_information_sets_stepwise(
-                study, budget, on_the_way=on_the_way, preplay=preplay
-            )
-        case _:
-            return stitch_public_states_stepwise(
-                study, budget, on_the_way=on_the_way, preplay=preplay
-            )
 
 
 def _so_far(found: "Evaluation | None", seeds: int) -> str:

@@ -34,9 +34,7 @@ _ENDING: Final = (signal.SIGINT, signal.SIGTERM)
 _SLACK: Final = 0.25  # seconds by which the thread that listens may be late
 _AGAIN: Final = 0.05  # seconds after which a signal that was lost is sent again
 _SILENCE: Final = 1.0  # seconds after which it is said that a signal has not been delivered
-_PATIENCE: Final = (
-    0.5  # seconds in which a first signal may still be delivered after a second has come
-)
+_PATIENCE: Final = 0.5  # seconds in which a first signal may come through after a second came
 _PLAIN_LETTERS: Final = {"█": "#", "±": "+-", "…": "...", "–": "-", "’": "'"}
 
 
@@ -49,9 +47,7 @@ def run(command: Callable[[], object]) -> int:
         with _Signals() as signals:
             try:
                 with warnings.catch_warnings():
-                    warnings.showwarning = (
-                        _show_warning  # a sentence, without the line of ours that warns
-                    )
+                    warnings.showwarning = _show_warning  # without the line of code that warns
                     status, sentence = _call(command)
             except Exception:  # Numba raises what it likes after a signal was lost in it
                 if signals.lost:
@@ -89,9 +85,7 @@ def _call(command: Callable[[], object]) -> tuple[int, object]:
         _discard_output()
         return 1, None
     except OSError as error:
-        if (
-            isinstance(error, FileNotFoundError) and error.filename is None
-        ):  # of what asks where it is
+        if isinstance(error, FileNotFoundError) and error.filename is None:  # no folder to be in
             return REFUSED, HiddenhandError(
                 "the folder you are in does not exist any more; change to another"
             )
@@ -129,9 +123,8 @@ def _open_streams() -> None:
         try:
             os.fstat(number)
         except OSError:
-            os.open(
-                os.devnull, os.O_RDWR
-            )  # the lowest number that is free; no file of ours may come to stand there
+            # this takes the lowest number that is free, which no other file may come to have
+            os.open(os.devnull, os.O_RDWR)
     codecs.register_error("hiddenhand", _in_plain_letters)
     closed = sys.stdout is None
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
@@ -180,10 +173,9 @@ class _Signals:
                 number for number in _ENDING if signal.getsignal(number) is not signal.SIG_IGN
             )
         self._last = int(signal.SIGINT)  # the signal that came last
-        self._delivered = 0.0  # when it was
-        self._arrived: float | None = (
-            None  # when the first came that was not delivered, as far as the thread knows
-        )
+        self._delivered = 0.0  # when it was delivered
+        # when the first came that was not delivered, as far as the thread knows
+        self._arrived: float | None = None
         self._sent_again: threading.Timer | None = None
 
     @property

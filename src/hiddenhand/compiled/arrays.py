@@ -6,7 +6,7 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Keys = npt.NDArray[np.uint64]
-"""Keys of information sets, public states and histories; also the state of a generator of random numbers."""
+"""Keys of information sets, public states and histories."""
 Flags = npt.NDArray[np.bool_]
 Indices = npt.NDArray[np.int32]
 """Places in other arrays, where many are kept."""

@@ -187,7 +187,7 @@ def compiled_fields(instance: Any) -> list[tuple[str, Any]]:
         value = getattr(instance, name)
         if value is None or isinstance(value, str):
             continue
-        if not _has_compiled_form(value):
+        if type(value) is not np.ndarray and not _has_compiled_form(value):
             raise RuleError(
                 f"{type(instance).__name__}.{name} is a {type(value).__name__}, which has no "
                 "compiled form; "
@@ -289,10 +289,11 @@ def _model_of_bound_method(models: Any, method: _BoundMethod) -> Any:
 # --- how Numba handles the type: typeof, data model, unboxing, attributes ---
 
 
-_TYPES: dict[
-    tuple[Any, ...], CompiledType
-    # by what decides them: a call of a kernel asks for the types of all arguments, again and again
-] = {}
+_TYPES: dict[tuple[Any, ...], CompiledType] = {}
+"""All types of instances, by what decides them: a call of a kernel asks for the types of all its
+arguments, again and again. The types of fields are known by their addresses, which is fast. It is
+safe because Numba makes every type once, and a `CompiledType` keeps those of its fields alive.
+"""
 _ARRAY_TYPES: dict[tuple[np.dtype[Any], int, int], types.Type] = {}
 
 
@@ -300,13 +301,15 @@ _ARRAY_TYPES: dict[tuple[np.dtype[Any], int, int], types.Type] = {}
 def _typeof_compiled(value: Any, context: Any) -> CompiledType:
     rules = _rules_of(type(value))
     fields = tuple((name, _typeof_field(field)) for name, field in compiled_fields(value))
-    key = (type(value), rules.digest, fields)
+    key = (type(value), rules.digest, *((name, id(kind)) for name, kind in fields))
     if key not in _TYPES:
         _TYPES[key] = CompiledType(type(value).__qualname__, rules.digest, fields)
     return _TYPES[key]
 
 
 def _typeof_field(value: Any) -> types.Type:
+    if isinstance(value, Compiled):
+        return _typeof_compiled(value, None)
     if type(value) is not np.ndarray:
         return typeof(value)
     key = (value.dtype, value.ndim, value.flags.num)

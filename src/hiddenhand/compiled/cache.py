@@ -4,7 +4,8 @@ Machine code is run, so a file counts only if nobody else can have written it, a
 its keys: files and folders must belong to the user or to root, and nobody else may write to them.
 Folders are made for the user alone. Every file begins with `_HEADER`, by which it is known as ours,
 and a checksum over its name and what follows: damaged and renamed files are compiled anew. Files
-are written beside and renamed, so any number of processes may compile at the same time.
+are written beside and renamed, so any number of processes may compile at the same time. Those that
+need the same kernel take turns, see `turns`.
 """
 
 import contextlib
@@ -29,7 +30,8 @@ _BRIDGE: Final = (
 )
 _HEADER: Final = b"hiddenhand machine code 1\n"
 _SEAL: Final = 32  # bytes of a SHA-256
-_LEFTOVER: Final = re.compile(r"\w+-[0-9a-f]{16}\.code\..*\.part")  # of a process that was killed
+_LEFTOVER: Final = re.compile(r"\w+-[0-9a-f]{16}\.code\.(.*\.part|turn)")
+"""The files that a process which was killed leaves behind."""
 _OTHERS_MAY_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -82,11 +84,23 @@ def write_code(name: str, payload: bytes) -> None:
     compilation, not the run.
     """
     with contextlib.suppress(OSError):
-        cache_root().mkdir(mode=0o700, parents=True, exist_ok=True)
-        cache_folder().mkdir(mode=0o700, exist_ok=True)
+        _make_folder()
         if _is_trusted(cache_root()) and _is_trusted(cache_folder()):
             content = _HEADER + _seal(name, payload) + payload
             write_whole(cache_folder() / name, content, private=True)
+
+
+def turn_file(name: str) -> Path | None:
+    """The file by which processes take turns to compile what is kept under ``name``, see `turns`.
+    None where no code is kept.
+    """
+    try:
+        _make_folder()
+        if not _is_trusted(cache_root()) or not _is_trusted(cache_folder()):
+            return None
+    except OSError:
+        return None
+    return cache_folder() / f"{name}.turn"
 
 
 def clear_cache() -> int:
@@ -114,6 +128,11 @@ def clear_cache() -> int:
             "HIDDENHAND_CACHE to another folder"
         )
     return freed
+
+
+def _make_folder() -> None:
+    cache_root().mkdir(mode=0o700, parents=True, exist_ok=True)
+    cache_folder().mkdir(mode=0o700, exist_ok=True)
 
 
 def _delete(path: Path) -> int:

@@ -1,6 +1,9 @@
-"""From regrets or gains to a strategy: the few lines that all searches that learn by them share."""
+"""From regrets or gains to a strategy, and from a strategy to an action: the lines that searches
+share.
+"""
 
 import math
+from collections.abc import Sequence
 
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.kernels import inline
@@ -30,9 +33,42 @@ def match_regrets(regret: Floats, start: int, n: int, gamma: float, sigma: Float
 
 
 @inline
+def match_exponentials(
+    gains: Floats, start: int, n: int, eta: float, gamma: float, sigma: Floats
+) -> None:
+    """Write into ``sigma[:n]`` the strategy proportional to exp(eta G) of the gains G, mixed with
+    ``gamma`` uniform.
+
+    In the form 1 / sum_k exp(eta (G_k - G_i)), which does not overflow to undefined values.
+    """
+    for a in range(n):
+        total = 0.0
+        for b in range(n):
+            total += math.exp(min(eta * (gains[start + b] - gains[start + a]), 700.0))
+        sigma[a] = (1.0 - gamma) / total + gamma / n
+
+
+@inline
+def sample(state: RandomState, probabilities: Floats, n: int) -> int:
+    """An index in 0..n-1 drawn from ``probabilities[:n]``, which sum to 1. An index of probability
+    0 is never drawn.
+    """
+    r = uniform(state)
+    chosen = 0
+    for index in range(n):
+        p = probabilities[index]
+        if p > 0.0:
+            chosen = index
+            if r < p:
+                break
+            r -= p
+    return chosen
+
+
+@inline
 def sample_exploring(rng: RandomState, sigma: Floats, n: int, epsilon: float) -> int:
-    """An action drawn from ``epsilon`` uniform plus 1 - ``epsilon`` times ``sigma[:n]``; never one
-    of probability 0.
+    """An action drawn from ``epsilon`` uniform plus 1 - ``epsilon`` times ``sigma[:n]``. An action
+    of probability 0 is never drawn.
     """
     floor = epsilon / n
     r = uniform(rng)
@@ -48,16 +84,32 @@ def sample_exploring(rng: RandomState, sigma: Floats, n: int, epsilon: float) ->
 
 
 @inline
-def match_exponentials(
-    gains: Floats, start: int, n: int, eta: float, gamma: float, sigma: Floats
-) -> None:
-    """Write into ``sigma[:n]`` the strategy proportional to exp(eta G) of the gains G, mixed with
-    ``gamma`` uniform.
+def search_cumulative(cumulative: Floats, r: float) -> int:
+    """The first index whose ``cumulative`` probability exceeds ``r``, found by binary search; the
+    last index if none does.
 
-    In the form 1 / sum_k exp(eta (G_k - G_i)), which does not overflow to undefined values.
+    cumulative: ``float64[K]``, the sums of the probabilities up to each index, in ascending order.
+    r: uniform in [0, 1) to draw an index in proportion to the probabilities.
     """
-    for a in range(n):
-        total = 0.0
-        for b in range(n):
-            total += math.exp(min(eta * (gains[start + b] - gains[start + a]), 700.0))
-        sigma[a] = (1.0 - gamma) / total + gamma / n
+    low, high = 0, cumulative.size - 1
+    while low < high:
+        middle = (low + high) // 2
+        if cumulative[middle] > r:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def draw(probabilities: Sequence[float], at: float) -> int:
+    """The index on which ``at``, uniform in [0, 1), falls when ``probabilities`` are laid end to
+    end. It is never an index of probability 0. For plain Python.
+    """
+    chosen = 0
+    for index, p in enumerate(probabilities):
+        if p > 0.0:
+            chosen = index
+            if at < p:
+                break
+            at -= p
+    return chosen

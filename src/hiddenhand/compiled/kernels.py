@@ -27,10 +27,12 @@ import numba
 import numpy as np
 from numba.core import compiler, config, event
 from numba.core.caching import _Cache
+from numba.core.compiler_lock import global_compiler_lock
 
-from hiddenhand.compiled.cache import cache_folder, read_code, write_code
+from hiddenhand.compiled.cache import cache_folder, read_code, turn_file, write_code
 from hiddenhand.compiled.fingerprint import digest_functions, digest_text
 from hiddenhand.compiled.inlining import KernelCompiler, PartDispatcher, link_environments
+from hiddenhand.compiled.turns import Turns
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -48,7 +50,7 @@ def kernel(function: _Function) -> _Function:
         function
     )
     if not config.DISABLE_JIT:
-        dispatcher._cache = _KernelCache(function)
+        _keep(dispatcher, _KernelCache(function))
     return dispatcher
 
 
@@ -58,9 +60,21 @@ def kernel_apart(function: _Function) -> _Function:
     """
     dispatcher: Any = kernel(function)
     if not config.DISABLE_JIT:
-        dispatcher._cache = _KernelCache(function, "apart")
+        _keep(dispatcher, _KernelCache(function, "apart"))
         dispatcher._compiler._customize_flags = _without_aliases
     return dispatcher
+
+
+def _keep(dispatcher: Any, cache: "_KernelCache") -> None:
+    """Let a dispatcher use ``cache``, and end the turns that this takes."""
+    compile_for = type(dispatcher).compile
+
+    def compiled(signature: Any) -> Any:
+        with global_compiler_lock, cache.turns.ended():
+            return compile_for(dispatcher, signature)
+
+    dispatcher._cache = cache
+    dispatcher.compile = compiled
 
 
 def _without_aliases(flags: Any) -> Any:
@@ -121,6 +135,7 @@ class _KernelCache(_Cache):
         self._kind = kind
         self._identity: str | None = None
         self._enabled = True
+        self.turns = Turns()
 
     @property
     def cache_path(self) -> str:
@@ -140,7 +155,15 @@ class _KernelCache(_Cache):
         target_context.refresh()
         if not self._enabled:
             return None
-        payload = read_code(self._name(signature, target_context.codegen()))
+        name = self._name(signature, target_context.codegen())
+        result = self._loaded(name, target_context)
+        if result is None and (turn := turn_file(name)) is not None:
+            self.turns.take(turn)
+            result = self._loaded(name, target_context)  # somebody else may have compiled meanwhile
+        return result
+
+    def _loaded(self, name: str, target_context: Any) -> Any:
+        payload = read_code(name)
         if payload is None:
             return None
         try:
@@ -160,9 +183,11 @@ class _KernelCache(_Cache):
     def _name(self, signature: Any, codegen: Any) -> str:
         if self._identity is None:
             function = self._function
-            self._identity = f"{function.__module__}.{function.__qualname__} {digest_functions([function])} {self._kind}"
+            name = f"{function.__module__}.{function.__qualname__}"
+            self._identity = f"{name} {digest_functions([function])} {self._kind}"
         target = (
             f"{codegen.magic_tuple()} {numba.__version__} {sys.version} {platform.machine()} "
             f"{_compiler_options()}"
         )
-        return f"{self._function.__name__}-{digest_text(f'{self._identity} {signature} {target}')}.code"
+        digest = digest_text(f"{self._identity} {signature} {target}")
+        return f"{self._function.__name__}-{digest}.code"

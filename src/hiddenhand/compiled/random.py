@@ -2,15 +2,12 @@
 whoever draws.
 
 A state is a ``uint64[4]`` array, seeded through `numpy.random.SeedSequence`. Nothing is global:
-equal seeds give equal draws, whatever else runs.
+equal seeds give equal draws, whatever else runs. What draws from distributions is in `draws`.
 """
-
-from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.kernels import inline
 from hiddenhand.errors import OptionError
 
@@ -32,25 +29,6 @@ def new_state(seed: int | np.random.SeedSequence) -> RandomState:
     """A generator state, ``uint64[4]``, from a seed."""
     sequence = seed if isinstance(seed, np.random.SeedSequence) else seed_sequence(seed)
     return sequence.generate_state(4, np.uint64).astype(np.uint64)
-
-
-def split(seed: int, count: int) -> list[np.random.SeedSequence]:
-    """``count`` independent seeds from one."""
-    return seed_sequence(seed).spawn(count)
-
-
-def draw(probabilities: Sequence[float], at: float) -> int:
-    """The index on which ``at``, uniform in [0, 1), falls when ``probabilities`` are laid end to
-    end; never one of probability 0.
-    """
-    chosen = 0
-    for index, p in enumerate(probabilities):
-        if p > 0.0:
-            chosen = index
-            if at < p:
-                break
-            at -= p
-    return chosen
 
 
 @inline
@@ -84,20 +62,3 @@ def uniform(state: RandomState) -> float:
 def below(state: RandomState, n: int) -> int:
     """An integer in 0..n-1, uniform up to a bias of n / 2**53."""
     return int(uniform(state) * n)
-
-
-@inline
-def sample(state: RandomState, probabilities: Floats, n: int) -> int:
-    """An index in 0..n-1 drawn from ``probabilities[:n]``, which sum to 1; never one of probability
-    0.
-    """
-    r = uniform(state)
-    chosen = 0
-    for index in range(n):
-        p = probabilities[index]
-        if p > 0.0:
-            chosen = index
-            if r < p:
-                break
-            r -= p
-    return chosen

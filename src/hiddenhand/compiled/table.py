@@ -50,12 +50,17 @@ class InformationSetTable(Compiled):
     kernels.
 
     slots: ``uint64[2 C]``, for each slot a key and start + 1; 0 marks a free slot. C is a power of
-    two, at most 2**31. keys: ``uint64[S]``, the key of each set in the order of addition. starts:
-    ``int64[S + 1]``, where each row starts in ``values``; one more than there are sets is
-    meaningful. values: ``float64[V]``, the rows. counts: ``int64[2]``, information sets and values
-    in use. rows, row_actions: how many rows an iteration of the search may add, and of how many
-    actions each at most. growing: whether a full table is to be exchanged for a larger one; else
-    nothing is added any more.
+        two, at most 2**31.
+    keys: ``uint64[S]``, the key of each set in the order of addition.
+    starts: ``int64[S + 1]``, where each row starts in ``values``. One entry more than there are
+        sets is meaningful.
+    values: ``float64[V]``, the rows.
+    counts: ``int64[2]``, information sets and values in use.
+    per_action, per_set: how many values a row has for each action, and how many besides.
+    rows, row_actions: how many rows an iteration of the search may add, and of how many actions
+        each at most.
+    growing: whether a full table is to be exchanged for a larger one; else nothing is added any
+        more.
 
     Behind the start of each row there is room for a largest one. So a kernel that takes a row of a
     file for a larger one reads nonsense, but stays within the table.

@@ -8,9 +8,9 @@ token for each player and, last, the public one; 0 is "nothing".
 from typing import Any
 
 from hiddenhand.compiled.arrays import Integers, Keys
+from hiddenhand.compiled.draws import sample
 from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.keys import first_key, fold
-from hiddenhand.compiled.random import sample
 
 
 @inline
@@ -101,7 +101,16 @@ def _notice_jointly(
     keys[num_players] = fold(keys[num_players], 0, 0, public)
 
 
-# The same for plain Python, which runs the rules itself. Compiled once, whatever the game.
+# The same as kernels, for callers in plain Python.
+
+
+@kernel
+def write_root(game: Any, state: Integers, keys: Keys) -> None:
+    """`begin`, compiled for each game."""
+    begin(game, state, keys)
+
+
+# Below, plain Python runs the rules itself, and what is compiled serves all games.
 
 
 @kernel

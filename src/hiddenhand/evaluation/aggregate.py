@@ -36,6 +36,7 @@ Matches are added up in blocks, so that results do not depend on how many proces
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, Protocol, runtime_checkable
 
@@ -72,8 +73,8 @@ class Counting(OnlineSearch, Protocol):
     """A search that can count its samples."""
 
     def count_samples(self) -> None:
-        """From the next `start` on, say in `Weights.visits` how many samples each set's values come
-        from.
+        """From the next `start` on, count the samples: `Weights.visits` says from how many the
+        weights of each set come.
         """
 
 
@@ -86,12 +87,15 @@ def aggregate(
     preplay: Budget | None = None,
     weights: str | None = None,
 ) -> Evaluation:
-    """Measure in ``matches`` from each seat, with ``budget`` for each move; the curve has a point
-    ``every`` so many. Raises OptionError.
+    """Measure how exploitable a search is, as far as its matches show it. Raises OptionError.
 
+    budget: for each move.
+    matches: how many are played from each seat.
+    every: after how many matches the curve has a point.
     preplay: for how long the search thinks before each match, from the root. What it learns then is
-    added with all the rest when it has thought at a move. weights: "visits" or "mass", how much a
-    search counts in a set; unless said, "visits" if the search counts its samples, else "mass".
+        added with all the rest when it has thought at a move.
+    weights: "visits" or "mass", how much a search counts in a set; unless said, "visits" if the
+        search counts its samples, else "mass".
     """
     return last(
         aggregate_stepwise(
@@ -109,27 +113,21 @@ def aggregate_stepwise(
     preplay: Budget | None = None,
     weights: str | None = None,
 ) -> Iterator[Evaluation]:
-    """The same, and what is known after each few matches, which all seeds have played: the last
-    point of the curve tells how many.
+    """As `aggregate`, with a result after each few matches that all seeds have played; the last
+    point of its curve tells how many.
     """
     if not 1 <= matches <= _MOST or every < 1:
         raise OptionError(
             f"matches={matches} with a point every={every} is not allowed; give at least 1 of "
             f"each, and at most {_MOST:,} matches"
         )
-    sets, seats, blocks, weights = (
-        Sets.of(study.tree),
-        range(study.tree.num_players),
-        _blocks(matches, every),
-        _weights(study, weights),
-    )
+    weights = _weights(study, weights)
+    sets, seats = Sets.of(study.tree), range(study.tree.num_players)
+    blocks, terms = _blocks(matches, every), _Terms(sets, budget, preplay, weights)
     also = f"{told(preplay)}{', by visits' if weights == 'visits' else ''}"
     calls = {
         f"seed {seed}, seat {seat}, matches {block.start} to {block.stop - 1}{also}": (
-            sets,
-            budget,
-            preplay,
-            weights,
+            terms,
             seed,
             seat,
             block,
@@ -186,59 +184,50 @@ def _blocks(matches: int, every: int) -> list[range]:
     return [range(first, stop) for first, stop in pairwise(edges)]
 
 
+@dataclass(frozen=True)
+class _Terms:
+    """What all matches of a measurement have in common.
+
+    sets: the information sets of the game.
+    budget: for each move.
+    preplay: what the search may think before each match.
+    weights: one of `WEIGHTS`.
+    """
+
+    sets: Sets
+    budget: Budget
+    preplay: Budget | None
+    weights: str
+
+
 def _play_block(
-    make: MakeSearch,
-    game: Game,
-    sets: Sets,
-    budget: Budget,
-    preplay: Budget | None,
-    weights: str,
-    seed: int,
-    seat: int,
-    block: range,
+    make: MakeSearch, game: Game, terms: _Terms, seed: int, seat: int, block: range
 ) -> list[Weights]:
     """What the search accumulated in the matches of a block."""
-    gathered, search = Gathered(sets), make(game)
-    if weights == "visits":
+    gathered, search = Gathered(terms.sets), make(game)
+    if terms.weights == "visits":
         assert isinstance(search, Counting)
         search.count_samples()
     for number in block:
-        _play(
-            search,
-            game,
-            sets,
-            budget,
-            preplay,
-            weights,
-            seat,
-            derived_seed(seed, seat, number),
-            gathered,
-        )
-    return [gathered.weights(sets)]
+        _play(search, game, terms, seat, derived_seed(seed, seat, number), gathered)
+    return [gathered.weights(terms.sets)]
 
 
 def _play(
-    search: OnlineSearch,
-    game: Game,
-    sets: Sets,
-    budget: Budget,
-    preplay: Budget | None,
-    weights: str,
-    seat: int,
-    seed: int,
-    gathered: Gathered,
+    search: OnlineSearch, game: Game, terms: _Terms, seat: int, seed: int, gathered: Gathered
 ) -> None:
     """One match from ``seat`` against random opponents; what the search accumulates is added to
     ``gathered``.
     """
 
     def gather() -> None:
-        at = sets.find_one(match.history.information_key)
-        gathered.add(sets, search.weights(), at, by=weights)
+        at = terms.sets.find_one(match.history.information_key)
+        gathered.add(terms.sets, search.weights(), at, by=terms.weights)
 
     players: list[Player] = [RandomPlayer() for _ in range(game.num_players)]
     players[seat] = _Watched(search, gather)
-    match = Match(game, players, seed, [budget] * game.num_players, preplay, chance_seed=seed)
+    budgets = [terms.budget] * game.num_players
+    match = Match(game, players, seed, budgets, terms.preplay, chance_seed=seed)
     match.play()
 
 

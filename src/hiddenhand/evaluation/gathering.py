@@ -29,9 +29,10 @@ often as the search sampled that set.
 class Sets:
     """The information sets of a game.
 
-    keys: ``uint64[I]``, increasing; number: ``int32[I]``, the set with that key; start: ``int32[I +
-    1]``, the first sequence of each set; above: ``int32[I]``, the same player's set before, -1 if
-    there is none.
+    keys: ``uint64[I]``, increasing.
+    number: ``int32[I]``, the set with each key.
+    start: ``int32[I + 1]``, the first sequence of each set.
+    above: ``int32[I]``, the set of the same player before each set, -1 if there is none.
     """
 
     keys: Keys
@@ -72,8 +73,9 @@ class Sets:
 class Gathered:
     """Strategies before they are normalised.
 
-    values: ``float64[S]``, sums; known: ``bool[I]``, which sets were in the memory of a search (and
-    play uniformly if that is all).
+    values: ``float64[S]``, the sums.
+    known: ``bool[I]``, which sets were in the memory of a search. Such a set plays uniformly if
+        nothing was added there.
     """
 
     def __init__(self, sets: Sets) -> None:

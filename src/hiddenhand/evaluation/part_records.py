@@ -26,7 +26,7 @@ _TABLE: Final = Table(
 _ARRAYS: Final = ("keys", "starts", "values")
 
 
-class Store:
+class PartRecords:
     """The parts of a measurement. Arguments are those of `Answers`; all methods raise FileError
     where the file cannot be used.
     """
@@ -49,7 +49,7 @@ class Store:
         self._answers.add(name, packed(name, _kind(len(part)), {}, arrays))
 
     def names(self) -> set[str]:
-        """Of all parts."""
+        """The names of all parts."""
         return {name for (name,) in self._answers.known()}
 
     def part(self, name: str) -> list[Weights]:

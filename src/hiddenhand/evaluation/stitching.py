@@ -62,9 +62,26 @@ _AT_A_TIME: Final = 32  # places that one process is given
 
 
 @dataclass(frozen=True)
+class _Thinking:
+    """When a search thinks, and for how long.
+
+    budget: in the set that is searched.
+    preplay: before that, at the root; None if it does not think there.
+    on_the_way: whether it thinks at each earlier own decision, too.
+    """
+
+    budget: Budget
+    preplay: Budget | None
+    on_the_way: bool = False
+
+
+@dataclass(frozen=True)
 class _Place:
-    """Information sets of ``seat`` that share searches, by number, and the moves that lead to a
-    history of each.
+    """Information sets that share searches.
+
+    seat: the player who moves there.
+    sets: the sets, by their numbers.
+    moves: for each set, the moves that lead to a history in it.
     """
 
     seat: int
@@ -93,7 +110,8 @@ def stitch_information_sets_stepwise(
         for place in _places(study.tree, seat, study.tree.set_key)
     ]
     curve, rows, known = list[Point](), list[Floats](), list[int]()
-    for profile, sets in _stitched(study, "stitch-infosets", budget, places, on_the_way, preplay):
+    thinking = _Thinking(budget, preplay, on_the_way)
+    for profile, sets in _stitched(study, "stitch-infosets", thinking, places):
         rows.append(exploited(study.tree, profile))
         known.append(sets)
         curve.append(mean_point(len(rows), rows))
@@ -125,9 +143,9 @@ def stitch_public_states_stepwise(
     ]
     resolves = isinstance(study.make(study.tree.game), Branching)
     found = (
-        _resolved(study, budget, places, preplay)
+        _resolved(study, _Thinking(budget, preplay or budget), told(preplay), places)
         if resolves
-        else _stitched(study, "stitch-public", budget, places, on_the_way, preplay)
+        else _stitched(study, "stitch-public", _Thinking(budget, preplay, on_the_way), places)
     )
     curve, rows, known, plans = list[Point](), list[Floats](), list[int](), list[Floats]()
     for profile, sets in found:
@@ -191,34 +209,30 @@ def _places(tree: GameTree, seat: int, group: Keys) -> list[_Place]:
 
 
 def _stitched(
-    study: Study,
-    method: str,
-    budget: Budget,
-    places: Sequence[_Place],
-    on_the_way: bool,
-    preplay: Budget | None,
+    study: Study, method: str, thinking: _Thinking, places: Sequence[_Place]
 ) -> Iterator[tuple[Floats, int]]:
     """For each seed the profile that is put together, and how many sets it knows."""
     starts = range(0, len(places), _AT_A_TIME)
-    also = f"{', on the way' if on_the_way else ''}{told(preplay)}"
+    also = f"{', on the way' if thinking.on_the_way else ''}{told(thinking.preplay)}"
     calls = {
         f"seed {seed}, places from {first}{also}": (
-            budget,
-            preplay,
-            on_the_way,
+            thinking,
             places[first : first + _AT_A_TIME],
             seed,
         )
         for seed in study.seeds
         for first in starts
     }
-    return _put_together(study, study.share(method, budget, _search_all, calls), len(starts))
+    parts = study.share(method, thinking.budget, _search_all, calls)
+    return _put_together(study, parts, len(starts))
 
 
 def _resolved(
-    study: Study, budget: Budget, places: Sequence[_Place], preplay: Budget | None
+    study: Study, thinking: _Thinking, also: str, places: Sequence[_Place]
 ) -> Iterator[tuple[Floats, int]]:
-    """The same for a search that resolves each public state from the one before."""
+    """The same for a search that resolves each public state from the one before. ``also``: what is
+    told of the preplay that was asked for.
+    """
     tree, calls = study.tree, {}
     for seed in study.seeds:
         for seat in range(tree.num_players):
@@ -227,16 +241,9 @@ def _resolved(
                 for place in places
                 if place.seat == seat
             ]
-            calls[f"seed {seed}, seat {seat}{told(preplay)}"] = (
-                budget,
-                preplay or budget,
-                seat,
-                ways,
-                seed,
-            )
-    return _put_together(
-        study, study.share("stitch-public", budget, _resolve_all, calls), tree.num_players
-    )
+            calls[f"seed {seed}, seat {seat}{also}"] = thinking, seat, ways, seed
+    parts = study.share("stitch-public", thinking.budget, _resolve_all, calls)
+    return _put_together(study, parts, tree.num_players)
 
 
 def _put_together(study: Study, parts: Iterator[Part], count: int) -> Iterator[tuple[Floats, int]]:
@@ -252,8 +259,7 @@ def _put_together(study: Study, parts: Iterator[Part], count: int) -> Iterator[t
 def _resolve_all(
     make: MakeSearch,
     game: Game,
-    budget: Budget,
-    preplay: Budget,
+    thinking: _Thinking,
     seat: int,
     ways: Sequence[tuple[Sequence[int], Keys]],
     seed: int,
@@ -261,61 +267,49 @@ def _resolve_all(
     """What a search finds in all public states in which ``seat`` moves."""
     search = make(game)
     assert isinstance(search, Branching)
+    assert thinking.preplay is not None  # it always thinks at the root first
     search.start(seat, derived_seed(seed, seat))
-    return [search_everywhere(search, budget, preplay, public_tree(game, seat, ways))]
+    forest = public_tree(game, seat, ways)
+    return [search_everywhere(search, thinking.budget, thinking.preplay, forest)]
 
 
 def _search_all(
-    make: MakeSearch,
-    game: Game,
-    budget: Budget,
-    preplay: Budget | None,
-    on_the_way: bool,
-    places: Sequence[_Place],
-    seed: int,
+    make: MakeSearch, game: Game, thinking: _Thinking, places: Sequence[_Place], seed: int
 ) -> list[Weights]:
     """What is accumulated in the sets of all ``places``, each searched afresh."""
     search = make(game)
     found: dict[int, Floats] = {}
     for place in places:
-        _search_place(search, budget, preplay, on_the_way, place, seed, found)
+        _search_place(search, thinking, place, seed, found)
     starts = np.cumsum([0, *(row.size for row in found.values())])
-    return [
-        Weights(
-            np.array(list(found), np.uint64), starts, np.concatenate([np.zeros(0), *found.values()])
-        )
-    ]
+    values = np.concatenate([np.zeros(0), *found.values()])
+    return [Weights(np.array(list(found), np.uint64), starts, values)]
 
 
 def _search_place(
     search: OnlineSearch,
-    budget: Budget,
-    preplay: Budget | None,
-    on_the_way: bool,
+    thinking: _Thinking,
     place: _Place,
     seed: int,
     found: dict[int, Floats],
 ) -> None:
-    """Search in one set after the other until nothing is unknown; write what is found, by key, into
-    ``found``.
+    """Search in one set of a place after the other, until no set is unknown. Write what is found,
+    by the keys of the sets, into ``found``.
     """
     reached = [_replayed(search.game, moves) for moves in place.moves]
-    order = np.random.default_rng(derived_seed(seed, place.seat, place.sets[0])).permutation(
-        len(reached)
-    )
+    random = np.random.default_rng(derived_seed(seed, place.seat, place.sets[0]))
+    order = random.permutation(len(reached))
     unknown = {int(reached[number][-1].information_key): number for number in order}
     while unknown:
         at, number = next(iter(unknown.items()))
         search.start(place.seat, derived_seed(seed, place.seat, place.sets[number], 1))
-        if preplay is not None:
-            search.think(preplay.iterations, preplay.seconds)
-        _think_at(search, budget, on_the_way, reached[number], place.seat)
+        if thinking.preplay is not None:
+            search.think(thinking.preplay.iterations, thinking.preplay.seconds)
+        _think_at(search, thinking, reached[number], place.seat)
         weights = search.weights()
         for row in np.flatnonzero(np.isin(weights.keys, np.array(list(unknown), np.uint64))):
-            key, values = (
-                int(weights.keys[row]),
-                weights.values[weights.starts[row] : weights.starts[row + 1]],
-            )
+            key = int(weights.keys[row])
+            values = weights.values[weights.starts[row] : weights.starts[row + 1]]
             if key == at or values.sum() > 0:
                 found[key] = values
                 unknown.pop(key)
@@ -323,7 +317,7 @@ def _search_place(
 
 
 def _think_at(
-    search: OnlineSearch, budget: Budget, on_the_way: bool, histories: Sequence[History], seat: int
+    search: OnlineSearch, thinking: _Thinking, histories: Sequence[History], seat: int
 ) -> None:
     """Bring the search to the last of ``histories``, in which it is to move, and let it think."""
     unheard: list[Event] = []
@@ -331,9 +325,9 @@ def _think_at(
         if event := history.noticed(seat):
             unheard.append(event)
         is_last = history is histories[-1]
-        if is_last or (on_the_way and history.player == seat):
-            search.notice(unheard, iterations=budget.iterations)
-            search.think(budget.iterations, budget.seconds)
+        if is_last or (thinking.on_the_way and history.player == seat):
+            search.notice(unheard, iterations=thinking.budget.iterations)
+            search.think(thinking.budget.iterations, thinking.budget.seconds)
             unheard = []
 
 

@@ -23,11 +23,11 @@ from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.errors import OptionError, PlayerError
 from hiddenhand.evaluation.gathering import Gathered
-from hiddenhand.evaluation.part_records import Store
+from hiddenhand.evaluation.part_records import PartRecords
 from hiddenhand.games.base import Game
 from hiddenhand.games.rules import other_rules, rules_of
 from hiddenhand.players.search_player import SearchPlayer
-from hiddenhand.players.specs import make_player, parse_spec
+from hiddenhand.players.specs import BUDGET, make_player, parse_spec
 from hiddenhand.players.workers import in_parallel
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.online import OnlineSearch
@@ -45,7 +45,6 @@ Part = Sequence[Weights]
 """A part of a measurement that is done at once: what was accumulated, once or several times."""
 
 _MOST_SEEDS: Final = 10_000
-_OWN_BUDGET: Final = ("iterations", "seconds")
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,7 @@ class NamedSearch:
     spec: str
 
     def __post_init__(self) -> None:
-        own = [name for name, _ in parse_spec(self.spec).arguments if name in _OWN_BUDGET]
+        own = [name for name, _ in parse_spec(self.spec).arguments if name in BUDGET]
         if own:
             raise OptionError(
                 f"{self.spec} has a budget of its own; leave {own[0]} out of it and give the "
@@ -82,12 +81,16 @@ class NamedSearch:
 class Study:
     """Who is measured in which game, and how often.
 
-    search: what makes the search, or a name for it; tree: the game; seeds: what to repeat the
-    measurement with. unseen: what sets play that no search ever saw: "fixed", one action for each
-    that is drawn once from the seed (the papers' choice), or "uniform". jobs, backend: how many
-    processes share the work, see `in_parallel`; seconds are worth the same only where each has a
-    processor to itself. file: where to keep what is finished, and to look for what is; one file for
-    each game, search, method and budget. It needs a search that is named.
+    search: what makes the search, or a name for it.
+    tree: the game, written out.
+    seeds: what to repeat the measurement with.
+    unseen: what information sets play that no search ever saw: "fixed", one action for each set
+        that is drawn once from the seed (the papers' choice), or "uniform".
+    jobs, backend: how many processes share the work, see `in_parallel`; a budget in seconds is
+        worth the same only where each process has a processor to itself.
+    progress: is told how many parts are done.
+    file: where to keep what is finished, and to look for what was finished before; one file for
+        each game, search, method and budget. It needs a search that is named.
     """
 
     search: str | MakeSearch
@@ -144,7 +147,7 @@ class Study:
         ``budget`` is part of what the file is about.
         """
         with closing(
-            Store(
+            PartRecords(
                 self.file,
                 self._question(method, budget),
                 {"rules": partial(other_rules, self.tree.game)},
@@ -209,12 +212,19 @@ class Point:
 class Evaluation:
     """How exploitable a search was.
 
-    game; search: what was measured, by name; method; unseen, seeds: as in `Study`; iterations,
-    seconds: of each thinking, None where not limited; preplay_iterations, preplay_seconds: of
-    thinking before play, None where there is none; weights: how the aggregate method weighs
-    searches. curve: `nash_conv` and the players' `best_response_values` as they came about, by
-    ``unit``; each, each_best_response_values: those of each seed alone in the end. known: how many
-    of ``information_sets`` were seen, on average over seeds.
+    game: in which it was measured, with moves in turns.
+    search: what was measured, by name.
+    method: how it was measured, see `hiddenhand.evaluation.evaluate.METHODS`.
+    unseen, seeds: as in `Study`.
+    iterations, seconds: the budget of each thinking; None where it was not limited.
+    preplay_iterations, preplay_seconds: the budget of thinking before play; None without it.
+    weights: how the aggregate method weighs searches; None for other methods.
+    unit: what the points of ``curve`` count: iterations, seconds, matches or seeds.
+    curve: `nash_conv` and the players' `best_response_values` as they came about.
+    each: nash_conv of each seed alone, in the end.
+    each_best_response_values: for each seed alone, what a best response of each player earns.
+    known: how many of the information sets were seen, on average over seeds.
+    information_sets: how many the game has.
 
     In a game for two that is zero-sum, `nash_conv` is the sum of both best-response values, each of
     which is at least the game's value for that player. A program that prints one seat's best

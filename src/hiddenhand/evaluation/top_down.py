@@ -32,8 +32,11 @@ class Branching(OnlineSearch, Protocol):
 
 @dataclass
 class PublicPlace:
-    """A public state in which a player moves: the keys of their information sets there, what they
-    noticed on one way there, and the places below.
+    """A public state in which a player moves.
+
+    sets: the keys of the player's information sets there.
+    events: what the player noticed on one way there.
+    below: the places that come next after this one.
     """
 
     sets: Keys
@@ -44,8 +47,9 @@ class PublicPlace:
 def public_tree(
     game: Game, seat: int, ways: Sequence[tuple[Sequence[int], Keys]]
 ) -> list[PublicPlace]:
-    """The public states in which ``seat`` moves, as a forest. ``ways``: for each the moves to a
-    history in it, and the keys of the sets there.
+    """The public states in which ``seat`` moves, as a forest.
+
+    ways: for each of them the moves to a history in it, and the keys of the sets there.
     """
     found: dict[int, PublicPlace] = {}
     first: list[PublicPlace] = []
@@ -77,9 +81,13 @@ def _followed(game: Game, seat: int, moves: Sequence[int]) -> tuple[int, list[in
 def search_everywhere(
     search: Branching, budget: Budget, preplay: Budget, forest: Sequence[PublicPlace]
 ) -> Weights:
-    """What a search, which is at the root and thinks there first for ``preplay``, finds in the
-    information sets of all places with ``budget`` in
-    each. Sets that it does not know are missing.
+    """What a search finds in the information sets of all places. Sets that it does not know are
+    missing.
+
+    search: at the root.
+    budget: what it may think in each place.
+    preplay: what it may think at the root first.
+    forest: the places.
     """
     search.think(preplay.iterations, preplay.seconds)
     waiting = [(search, place) for place in reversed(forest)]

@@ -107,9 +107,10 @@ def make_bandit(
 ) -> Bandit:
     """The bandit called ``name``, one of `BANDITS`. Raises OptionError.
 
-    gamma: exploration of exp3 and rm, 0.1 unless said. horizon: the number of rounds that exp3p is
-    tuned for, with delta = 1 / K in Theorem 2.2.8; 100,000 unless said. ties: "random", or for ucb1
-    "first", which makes it deterministic.
+    gamma: exploration of exp3 and rm, 0.1 unless said.
+    horizon: the number of rounds that exp3p is tuned for, with delta = 1 / K in Theorem 2.2.8;
+        100,000 unless said.
+    ties: "random", or for ucb1 "first", which makes it deterministic.
     """
     if name not in BANDITS:
         raise OptionError(f"there is no bandit {name!r}; choose one of: {', '.join(BANDITS)}")

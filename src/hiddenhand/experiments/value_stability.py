@@ -36,12 +36,14 @@ from hiddenhand.games.base import TERMINAL, Game
 from hiddenhand.progress import SILENT
 from hiddenhand.search.belief.public_states import FIRST_HISTORY, Frontier, next_history
 from hiddenhand.search.resolving.gadgets import root_gadget
+from hiddenhand.search.resolving.mccr import VALUES, SamplingResolver
 from hiddenhand.search.resolving.values import PLAIN, VISITS
 from hiddenhand.statistics import Interval, mean_interval
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import history_values, nash_conv, reach_probabilities
 from hiddenhand.trees.strategy import strategy_from_weights, weights_from_table
 from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.unroll import multiply_down
 
 AVERAGES: Final = tuple(name for name in VALUES if name != "exact")
 _MEMORY: Final = 2**30
@@ -90,15 +92,19 @@ class Stability:
 
 @dataclass(frozen=True)
 class ErrorPoint:
-    """After ``at`` iterations, over seeds: the mean distance of the values from the equilibrium's.
+    """After some iterations, over seeds: the mean distance of the values from the equilibrium's.
 
-    weighted, arithmetic: of the opponent's values, by Eq. 6, and by Eq. 5 divided by the sum of its
-    weights. mover, mover_printed: of the mover's values, v1(root, a) where the mover moves first:
-    sums of u / l, divided by the sum of 1 / l, or as printed by the number of traversals, T. The
-    second does not converge. A traversal for the opponent never samples an action that the mover
+    at: the iterations.
+    weighted: of the opponent's values, by Eq. 6.
+    arithmetic: of the opponent's values, by Eq. 5 divided by the sum of its weights.
+    mover: of the mover's values, v1(root, a) where the mover moves first: sums of u / l, divided by
+        the sum of 1 / l.
+    mover_printed: of the same sums, divided as printed by the number of traversals, T.
+
+    The last does not converge. A traversal for the opponent never samples an action that the mover
     would not play, and Eq. 5 counts that as a payoff of 0. In biased rock, paper, scissors over six
-    seeds the first comes to 0.003 and 0.017 after 3 million iterations for b = 10 and 100, the
-    second stays at 0.05 and 0.08.
+    seeds ``mover`` comes to 0.003 and 0.017 after 3 million iterations for b = 10 and 100, while
+    ``mover_printed`` stays at 0.05 and 0.08.
     """
 
     at: int
@@ -110,8 +116,13 @@ class ErrorPoint:
 
 @dataclass(frozen=True)
 class AveragingError:
-    """How far the averages are from the values of the equilibrium of ``game``, from the root for
-    ``seat``.
+    """How far the averages are from the values of an equilibrium.
+
+    game: the game, searched from its root.
+    seat: the player who searches.
+    epsilon: how much the search explores, in (0, 1].
+    seeds: of the runs.
+    curve: the distances after more and more iterations.
     """
 
     game: Game
@@ -123,8 +134,17 @@ class AveragingError:
 
 @dataclass(frozen=True)
 class Bound:
-    """Theorem 4.1, and what goes into it: |I_i|, Delta_{u,i}, A_i, delta, N, T_0, T_R, p. It holds
-    with ``probability``, (1 - p)^(N + 1).
+    """Theorem 4.1, and what goes into it.
+
+    exploitability: the bound.
+    probability: (1 - p)^(N + 1), with which the bound holds.
+    information_sets: |I_i|.
+    spread: Delta_{u,i}, the largest payoff less the smallest.
+    actions: A_i, the most actions in an information set.
+    delta: the least probability of sampling a terminal history.
+    resolvings: N.
+    preplay: T_0, iterations before play.
+    iterations: T_R, iterations of each resolving.
     """
 
     exploitability: float
@@ -237,11 +257,8 @@ def mccr_bound(
     own = np.flatnonzero(tree.set_player == player)
     sizes = np.diff(tree.set_start)
     paid = tree.utility[:, player]
-    spread, actions, delta = (
-        float(paid.max() - paid.min()),
-        int(sizes[own].max()),
-        _least_sampled(tree, player, epsilon),
-    )
+    spread, actions = float(paid.max() - paid.min()), int(sizes[own].max())
+    delta = _least_sampled(tree, player, epsilon)
     resolvings = _most_resolvings(tree, player)
     scale = (math.sqrt(2.0 / p) + 1.0) * own.size * spread * math.sqrt(actions) / delta
     bound = scale * (2.0 / math.sqrt(preplay) + (2 * resolvings - 1) / math.sqrt(iterations))
@@ -366,7 +383,7 @@ def _least_sampled(tree: GameTree, player: int, epsilon: float) -> float:
     factors = np.where(
         own, epsilon / np.maximum(tree.num_children[tree.parent], 1), tree.probability
     )
-    _multiply_down(tree.parent, factors)
+    multiply_down(tree.parent, factors)
     return float(factors[tree.terminal].min())
 
 
@@ -397,9 +414,3 @@ def _count_moves(
 def _name_histories(parent: Indices, first_child: Indices, names: Keys) -> None:
     for h in range(1, parent.size):
         names[h] = next_history(names[parent[h]], h - first_child[parent[h]])
-
-
-@kernel
-def _multiply_down(parent: Indices, factors: Floats) -> None:
-    for h in range(1, parent.size):
-        factors[h] *= factors[parent[h]]

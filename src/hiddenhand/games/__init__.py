@@ -1,6 +1,7 @@
 """Rules of games, what every game has, and the test that a game of your own keeps the laws."""
 
-from hiddenhand.compiled.random import below, sample, uniform
+from hiddenhand.compiled.draws import sample
+from hiddenhand.compiled.random import below, uniform
 from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game
 from hiddenhand.games.checking.conformance import CheckReport, check
 from hiddenhand.games.history import History, all_histories

@@ -3,15 +3,15 @@
 A game is a frozen dataclass that derives from `Game`. Its parameters are its fields; its rules are
 methods that read and write ``state``, an ``int64[state_size]`` array. The same methods run as
 ordinary Python and, inside a compiled search, as machine code. So a rule uses numbers, loops,
-branches, its own fields and its other methods; it does not use dictionaries, strings, exceptions or
-``super()``. Names and pictures for people (`action_name`, `render`) are never compiled and may use
-all of Python.
+branches, the fields of the game and its other methods. It does not use dictionaries, strings,
+exceptions or ``super()``. Names and pictures for people (`action_name`, `render`) are never
+compiled and may use all of Python.
 
 Players notice observations, not states. A rule that moves the game on writes tokens into
 ``observations``, an ``int64[num_players + 1]`` array of zeros: ``observations[p]`` for what player
 p alone notices, the last entry for what all notice. A token is a positive integer below 2**62; 0 is
-"nothing". A player also always sees their own action. What a player has noticed so far *is* their
-information set.
+"nothing". A player also always sees their own action. All that a player has noticed so far is
+their information set.
 """
 
 from typing import Any, ClassVar, Final
@@ -33,7 +33,7 @@ State = Integers
 Probabilities = Floats
 
 
-class Evaluation(Compiled):
+class EvaluationFunction(Compiled):
     """A rule of thumb for what a state is worth: a frozen dataclass that a search asks instead of
     playing on to the end. See `Game.evaluation`.
     """
@@ -45,11 +45,17 @@ class Evaluation(Compiled):
         raise GameError(f"{type(self).__name__} does not define evaluate")
 
 
-class Game(Compiled):
-    """The rules that every game has. Derive, decorate with ``@dataclass(frozen=True)``, and
-    override what raises GameError here.
+Evaluation = EvaluationFunction
+"""The old name. `hiddenhand.evaluation` has results of that name."""
 
-    ``hiddenhand.games.check(game)`` tells whether the result keeps the laws that searches rely on.
+
+class Game(Compiled):
+    """The rules that every game has. A game is a class that derives from `Game`, is decorated with
+    ``@dataclass(frozen=True)``, and overrides what raises GameError here.
+
+    A size, or `zero_sum`, that is the same for all games of a class may be a number on the class:
+    ``state_size, max_actions, max_depth = 4, 2, 4``. What depends on the fields is a property.
+    ``hiddenhand.games.check(game)`` tells whether the game keeps the laws that searches rely on.
     """
 
     guards = RULE_GUARDS
@@ -59,12 +65,12 @@ class Game(Compiled):
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
-        if "draws_chance" not in vars(cls):  # games around games say what the game inside does
-            setattr(cls, "draws_chance", cls.sample_chance is not Game.sample_chance)  # noqa: B010 - a constant of each class
+        if "draws_chance" not in vars(cls):  # a constant of each class, unless the class says it
+            cls.draws_chance = cls.sample_chance is not Game.sample_chance  # type: ignore[assignment,method-assign]
 
     @property
     def draws_chance(self) -> bool:
-        """Whether the game defines `sample_chance`; found out by itself."""
+        """Whether the game defines `sample_chance`. `Game` finds that out for every class."""
         return False
 
     @property
@@ -127,23 +133,23 @@ class Game(Compiled):
         return 0
 
     def sample_chance(self, state: State, rng: Any) -> int:
-        """Draw an outcome of chance, as likely as it is, and return it. Override where there are
-        too many outcomes to list each time.
+        """Draw an outcome of chance by its probability, and return it. A game overrides this if it
+        has too many outcomes to list each time.
 
         ``rng`` is for `below`, `uniform` and `sample` of ``hiddenhand.games``, and for nothing
-        else. A game that draws its chance may list its outcomes as well. If it does not
-        (max_chance_outcomes is 0), it can be searched, but not be written out.
+        else. A game that draws its chance may list its outcomes as well. A game that does not list
+        them (max_chance_outcomes is 0) can be searched, but not be written out.
         """
         return 0
 
     def apply_action(self, state: State, action: int, observations: Integers) -> None:
-        """Move ``state`` on by one action of the player (or chance) to move, and write what is
-        noticed into ``observations``.
+        """Move ``state`` on by one action of the player or of chance, whoever is to move, and write
+        what is noticed into ``observations``.
         """
 
     def apply_joint_action(self, state: State, actions: Integers, observations: Integers) -> None:
-        """Move ``state`` on by one action of each player (``actions[player]``) where all move at
-        once.
+        """Move ``state``, in which all players move at once, on by ``actions[player]`` of each
+        player, and write what is noticed into ``observations``.
         """
 
     def returns(self, state: State, player: int) -> float:
@@ -152,27 +158,27 @@ class Game(Compiled):
 
     def forget_past(self, state: State) -> None:
         """Clear from ``state`` what no longer matters for the moves, payoffs and evaluations to
-        come, so that more states are equal.
+        come, so that more states are equal. Nothing is cleared unless a game overrides this.
 
-        For solvers of games in which nothing is hidden; a state without its past cannot be drawn.
-        Nothing is cleared unless overridden.
+        Solvers of games in which nothing is hidden call this. `render` cannot draw a state without
+        its past.
         """
 
     def information(self, state: State, player: int, key: int) -> int:
-        """The key under which ``player``, who is to move, files what they know: all they noticed.
-        Override for imperfect-recall abstractions.
+        """The key of the information set of ``player``, who is to move. It is ``key``, all that the
+        player noticed, unless a game with imperfect recall overrides this.
         """
         return key
 
     # --- for people: never compiled ---
 
     def __str__(self) -> str:
-        """The game in messages: as `repr` writes it, without the middle of what is too long to
+        """The game in messages: as `repr` writes it, but without its middle if it is too long to
         read.
         """
         return without_middle(repr(self), 200)
 
-    def evaluation(self) -> Evaluation:
+    def evaluation(self) -> EvaluationFunction:
         """The game's own evaluation function, if it has one. Raises GameError unless overridden."""
         raise GameError(f"{self} has no evaluation function; search it with rollouts")
 
@@ -231,6 +237,23 @@ def verify_listed(game: Game) -> None:
         raise GameError(
             f"{game} draws its chance and does not list the outcomes, so it cannot be written out; "
             "search it with oos or ismcts, or define chance_outcomes and max_chance_outcomes"
+        )
+
+
+def is_two_players_zero_sum(game: Game) -> bool:
+    """Whether ``game`` is a zero-sum game of two players."""
+    return game.num_players == 2 and game.zero_sum
+
+
+def verify_two_players_zero_sum(game: Game, what: str, instead: str) -> None:
+    """Raise GameError unless ``game`` is a zero-sum game of two players.
+
+    what: the algorithm that is for such games only.
+    instead: what is for other games, too.
+    """
+    if not is_two_players_zero_sum(game):
+        raise GameError(
+            f"{what} is for zero-sum games of two players, which {game} is not; use {instead}"
         )
 
 

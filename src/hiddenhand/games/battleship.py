@@ -8,6 +8,7 @@ limited only if asked for.
 import re
 import string
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -16,12 +17,14 @@ from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import TERMINAL, Game, State, verify_range
 from hiddenhand.games.grid import MAX_SIDE, Cell, cell_name, draw
 
-# state: moves so far; for each player how many squares of the fleet are not hit; then for each
-# player where the ships lie (action + 1, 0 before they are placed), and three masks of their
-# squares, in words of 62: with a ship, shot at, and where a shot sank a ship
-_MOVES, _AFLOAT, _FLEETS = 0, 1, 3
-_BITS = 62  # of a state entry that holds squares
-_MISS, _HIT, _SUNK = 0, 1, 2  # what a shot is answered with
+# what the state holds, by the index where it begins
+_MOVES = 0  # how many moves were made
+_AFLOAT = 1  # for each player, how many squares of the fleet are not hit
+_FLEETS = 3  # the fleet of player 0, then that of player 1
+# A fleet is an entry for each ship, action + 1 or 0 before it is placed, and then three masks of
+# squares: those with a ship, those that were shot at, those at which a shot sank a ship.
+_BITS = 62  # how many squares a state entry holds
+_MISS, _HIT, _SUNK = 0, 1, 2  # the answers to a shot
 
 
 @dataclass(frozen=True)
@@ -32,16 +35,19 @@ class Battleship(Game):
     Players place one ship each in turn, in the order of ``ships``, across or down; ships do not
     overlap, but may touch. Then each shot at a square of the other's board is answered for all to
     hear: a miss, a hit, or a hit that sank a ship; which ship is not said. A player never shoots at
-    a square twice. Who sinks the last ship of the other's fleet wins 1 from them.
-
-    ``ships``: the lengths of 1 to 26 ships, as a tuple or as a text such as "3,2,2", which is what
-    the game keeps. ``shots``: how many shots each player has, after which the game is a draw; 0 for
-    no limit.
+    a square twice. The player who sinks the last ship of the other's fleet wins 1 from them.
 
     Actions: to place a ship, ``row * columns + column`` of its upper left square, and ``rows *
     columns`` more if it lies downwards, named like "b3 across"; to shoot, ``row * columns +
-    column``, named like b3. Observations (public): 1 for a ship placed; 2 + 3 * square for a miss,
-    1 more for a hit, 2 more if a ship was sunk.
+    column``, named like b3.
+    Observations (public): 1 for a ship placed; 2 + 3 * square for a miss, 1 more for a hit, 2 more
+    if a ship was sunk.
+
+    rows: how many rows a board has, 1 to 26.
+    columns: how many columns a board has, 1 to 26.
+    ships: the lengths of 1 to 26 ships, as a tuple or as a text such as "3,2,2". The game keeps the
+        text.
+    shots: how many shots each player has, after which the game is a draw; 0 for no limit.
     """
 
     rows: int = 10
@@ -51,36 +57,38 @@ class Battleship(Game):
     lengths: Integers = field(init=False, repr=False, compare=False)
     """``int64[ships]``: how many squares each ship covers."""
 
+    max_utility = 1.0
+
     def __post_init__(self) -> None:
         verify_range(self, "rows", 1, MAX_SIDE)
         verify_range(self, "columns", 1, MAX_SIDE)
         verify_range(self, "shots", 0, self.squares)
         lengths = self._read_ships()
         for ship, length in enumerate(lengths):
-            if self._num_places(length) <= sum(
-                self._most_crossed(length, earlier) for earlier in lengths[:ship]
-            ):
+            crossed = sum(self._most_crossed(length, earlier) for earlier in lengths[:ship])
+            if self._num_places(length) <= crossed:
                 raise ParameterError(
                     f"Battleship: ships={self.ships!r} on {self.rows} x {self.columns} squares is "
-                    "not allowed, because there may be "
-                    f"no room for ship {ship + 1}, of length {length}; give fewer or shorter "
-                    "ships, or a larger board"
+                    f"not allowed, because there may be no room for ship {ship + 1}, of length "
+                    f"{length}; give fewer or shorter ships, or a larger board"
                 )
         object.__setattr__(self, "ships", ",".join(map(str, lengths)))
         object.__setattr__(self, "lengths", np.array(lengths, np.int64))
 
     def _read_ships(self) -> tuple[int, ...]:
-        given = re.findall(r"[^\s,]+", self.ships) if isinstance(self.ships, str) else self.ships
+        given: Any = self.ships
+        if isinstance(given, str):
+            given = re.findall(r"[^\s,]+", given)
+        elif not isinstance(given, (list, tuple)):
+            given = [given]
         try:
-            lengths = tuple(
-                int(str(length))
-                for length in (given if isinstance(given, (list, tuple)) else [given])
-            )
+            lengths = tuple(int(str(length)) for length in given)
         except (TypeError, ValueError):
             lengths = ()
         if not 1 <= len(lengths) <= len(string.ascii_uppercase) or min(lengths) < 1:
             raise ParameterError(
-                f'Battleship: ships={self.ships!r} is not allowed; give the lengths of 1 to 26 ships, like "3,2"'
+                f"Battleship: ships={self.ships!r} is not allowed; give the lengths of 1 to 26 "
+                'ships, like "3,2"'
             )
         return lengths
 
@@ -88,12 +96,12 @@ class Battleship(Game):
         """In how many ways a ship can lie on the empty board."""
         if length == 1:
             return self.squares
-        return self.rows * max(self.columns - length + 1, 0) + self.columns * max(
-            self.rows - length + 1, 0
-        )
+        across = self.rows * max(self.columns - length + 1, 0)
+        down = self.columns * max(self.rows - length + 1, 0)
+        return across + down
 
     def _most_crossed(self, length: int, earlier: int) -> int:
-        """The most of these ways that a ship of length ``earlier`` can be in the way of."""
+        """How many of the `_num_places` a ship of length ``earlier`` can block at most."""
         if length == 1:
             return earlier
         crossed = 0
@@ -139,10 +147,6 @@ class Battleship(Game):
         # a player's shot at the last square of a board always ends the game
         return 2 * self.num_ships + min(2 * self.max_shots, 2 * self.squares - 1)
 
-    @property
-    def max_utility(self) -> float:
-        return 1.0
-
     # --- where things are in the state ---
 
     def _fleet(self, player: int) -> int:
@@ -169,8 +173,8 @@ class Battleship(Game):
         state[mask + square // _BITS] |= 1 << (square % _BITS)
 
     def _square(self, place: int, part: int) -> int:
-        """The square that part number ``part`` of a ship covers which lies at ``place``, an
-        action.
+        """The square that part number ``part`` of a ship covers. ``place`` is the action that put
+        the ship there.
         """
         return place + part if place < self.squares else place - self.squares + part * self.columns
 
@@ -274,15 +278,12 @@ class Battleship(Game):
         mine, theirs = self._draw_own(state, player), self._draw_other(state, 1 - player)
         mover = self.current_player(state)
         if mover == TERMINAL:
-            line = (
-                "the game is over: "
-                f"{('a draw', 'you won', 'you lost')[int(self.returns(state, player))]}"
-            )
+            result = ("a draw", "you won", "you lost")[int(self.returns(state, player))]
+            line = f"the game is over: {result}"
         else:
             ship = int(state[_MOVES]) // 2
-            task = (
-                f"place a ship of length {self.lengths[ship]}" if ship < self.num_ships else "shoot"
-            )
+            placing = ship < self.num_ships
+            task = f"place a ship of length {self.lengths[ship]}" if placing else "shoot"
             line = f"{'you' if mover == player else 'they'} {task}"
         return (
             f"your board; hits in small letters, misses o\n{mine}\ntheir board; hits x, sinking "

@@ -23,22 +23,28 @@ from hiddenhand.compiled.arrays import Integers
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State
 
-# state: the choices of chance, player 0 and player 1 (action + 1, 0 before the choice)
-_CHANCE, _FIRST, _SECOND = 0, 1, 2
+# The state holds the three choices, each as action + 1, or 0 before the choice was made.
+_CHANCE = 0  # the choice of chance
+_FIRST = 1  # the choice of player 0
+_SECOND = 2  # the choice of player 1
 
 
 @dataclass(frozen=True)
 class CoordinationGame(Game):
-    """Chance chooses a side unseen; player 0 chooses a side; if chance chose right, player 1, who
-    has not seen that choice, chooses too.
+    """Chance chooses a side unseen, player 0 chooses a side, and if chance chose right, player 1,
+    who has not seen what player 0 chose, chooses a side too.
 
-    If chance chose left, player 0 gets ``left`` for choosing left and 0 for right. Otherwise player
-    0 gets 3 if both players chose the same side. For ``left`` = 1 the value is 1, player 0 mixes
-    (1/2, 1/2) and player 1 (1/3, 2/3). What player 1 should do depends on ``left``, a payoff that
-    can no longer be reached when they choose: player 1 plays left with probability (3 - left) / 6.
+    If chance chose left, player 0 gets ``left`` for choosing left and 0 for choosing right.
+    Otherwise player 0 gets 3 if both players chose the same side, and 0 if not. Player 1 gets the
+    negative. For ``left`` = 1 the value is 1, player 0 mixes (1/2, 1/2) and player 1 (1/3, 2/3).
+    The best choice of player 1 depends on ``left``, although that payoff can no longer be reached
+    when player 1 chooses: player 1 plays left with probability (3 - left) / 6.
 
-    Actions, also of chance: 0 left, 1 right. Observations (public): 1 when chance has chosen, 2
-    when player 0 has chosen and the game goes on, 3 when it is over.
+    Actions, also of chance: 0 left, 1 right.
+    Observations (public): 1 when chance has chosen, 2 when player 0 has chosen and the game goes
+    on, 3 when the game is over.
+
+    left: what player 0 gets if chance and player 0 both chose left; any finite number.
     """
 
     left: float = 1.0
@@ -46,7 +52,9 @@ class CoordinationGame(Game):
     LEFT: ClassVar[int] = 0
     RIGHT: ClassVar[int] = 1
     MATCHED: ClassVar[float] = 3.0
-    """What player 0 gets for meeting player 1's choice."""
+    """What player 0 gets for choosing the same side as player 1."""
+
+    state_size, max_actions, max_chance_outcomes, max_depth = 3, 2, 2, 3
 
     def __post_init__(self) -> None:
         try:
@@ -58,22 +66,6 @@ class CoordinationGame(Game):
                 f"CoordinationGame: left={self.left!r} is not allowed; give a finite number"
             )
         object.__setattr__(self, "left", left)
-
-    @property
-    def state_size(self) -> int:
-        return 3
-
-    @property
-    def max_actions(self) -> int:
-        return 2
-
-    @property
-    def max_chance_outcomes(self) -> int:
-        return 2
-
-    @property
-    def max_depth(self) -> int:
-        return 3
 
     @property
     def max_utility(self) -> float:

@@ -17,11 +17,14 @@ from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import TERMINAL, Game, State, verify_range
 from hiddenhand.games.grid import MAX_SIDE, cell_name
 
-# state: who is to move; who won (player + 1, 0 for nobody); then for each player three boards, of a
-# mask for each line: their stones; the cells they tried; their stones that are connected with line
-# 0
-_PLAYER, _WINNER, _BOARDS = 0, 1, 2
-_STONES, _TRIED, _LINKED = 0, 1, 2
+# what the state holds, by the index where it begins
+_PLAYER = 0  # who is to move
+_WINNER = 1  # who won: player + 1, or 0 for nobody
+_BOARDS = 2  # three boards for player 0, then three for player 1, each with a mask for each line
+# the boards of a player, in order
+_STONES = 0  # the player's stones
+_TRIED = 1  # the cells that the player tried
+_LINKED = 2  # the player's stones that are connected with line 0
 
 
 @dataclass(frozen=True)
@@ -38,10 +41,15 @@ class DarkHex(Game):
     Actions: a cell, ``row * size + column``; named by column and row, a1 at the top left.
     Observations: private 1 to a player whose attempt failed; public 1 when the turn passed, 2 when
     a stone ended the game.
+
+    size: how many rows and how many columns the board has, 1 to 26.
+    abrupt: whether a failed attempt loses the turn.
     """
 
     size: int = 3
     abrupt: bool = False
+
+    max_utility = 1.0
 
     def __post_init__(self) -> None:
         verify_range(self, "size", 1, MAX_SIDE)
@@ -61,13 +69,8 @@ class DarkHex(Game):
 
     @property
     def max_depth(self) -> int:
-        return (
-            2 * self.size * self.size - 1
-        )  # a stone on each cell; an attempt can fail at each but the last
-
-    @property
-    def max_utility(self) -> float:
-        return 1.0
+        # there is a stone for each cell, and an attempt can fail at each cell but the last
+        return 2 * self.size * self.size - 1
 
     def _board(self, player: int, board: int) -> int:
         """Where a board of ``player`` begins in the state."""
@@ -101,9 +104,8 @@ class DarkHex(Game):
         other = 1 - player
         line, bit = self._line(player, action), self._bit(player, action)
         state[self._board(player, _TRIED) + line] |= bit
-        if state[self._board(other, _STONES) + self._line(other, action)] & self._bit(
-            other, action
-        ):
+        other_line = state[self._board(other, _STONES) + self._line(other, action)]
+        if other_line & self._bit(other, action):
             observations[player] = 1
             if self.abrupt:
                 state[_PLAYER] = other
@@ -161,33 +163,23 @@ class DarkHex(Game):
         for row in range(self.size):
             cells = range(row * self.size, (row + 1) * self.size)
             marks = [
-                mine
-                if self._holds(state, player, cell)
-                else theirs
-                if self._tried(state, player, cell)
+                (mine if self._is_on(_STONES, state, player, cell) else theirs)
+                if self._is_on(_TRIED, state, player, cell)
                 else "."
                 for cell in cells
             ]
             lines.append(f"{' ' * row}{row + 1:2} {' '.join(marks)}")
         mover = int(state[_PLAYER])
         if mover == TERMINAL:
-            lines.append(
-                f"the game is over: you {'won' if state[_WINNER] == player + 1 else 'lost'}"
-            )
+            result = "won" if state[_WINNER] == player + 1 else "lost"
+            lines.append(f"the game is over: you {result}")
         else:
             sides = ("top and bottom", "left and right")[player]
-            lines.append(
-                f"you play {mine} and connect {sides}; {'your' if mover == player else 'their'} "
-                "turn"
-            )
+            turn = "your" if mover == player else "their"
+            lines.append(f"you play {mine} and connect {sides}; {turn} turn")
         return "\n".join(lines)
 
-    def _holds(self, state: State, player: int, cell: int) -> bool:
-        return bool(
-            state[self._board(player, _STONES) + self._line(player, cell)] & self._bit(player, cell)
-        )
-
-    def _tried(self, state: State, player: int, cell: int) -> bool:
-        return bool(
-            state[self._board(player, _TRIED) + self._line(player, cell)] & self._bit(player, cell)
-        )
+    def _is_on(self, board: int, state: State, player: int, cell: int) -> bool:
+        """Whether a cell is marked on a board of ``player``."""
+        line = state[self._board(player, board) + self._line(player, cell)]
+        return bool(line & self._bit(player, cell))

@@ -30,7 +30,7 @@ from hiddenhand.games.base import (
     CHANCE,
     SIMULTANEOUS,
     TERMINAL,
-    Evaluation,
+    EvaluationFunction,
     Game,
     Probabilities,
     State,
@@ -39,11 +39,14 @@ from hiddenhand.games.base import (
 )
 
 _MAX_CARDS = 20
-# state: the round, the points of each player, a mask of cards for each player, and for each round 1
-# + bid_0 * num_cards + bid_1 + place * num_cards**2 once it is played, where place is that of its
-# point card in the stack. In random order two more follow: 1 + the place of the card on top (0: not
-# revealed yet), and a mask of the places of those not revealed.
-_ROUND, _POINTS, _HANDS, _PAST = 0, 1, 3, 5
+# what the state holds, by the index where it begins
+_ROUND = 0  # how many rounds are played
+_POINTS = 1  # the points of each player
+_HANDS = 3  # for each player, a mask of the cards in the hand
+_PAST = 5  # for each round, what was bid for which point card, or 0 before the round is played
+# A round that was played is 1 + bid_0 * num_cards + bid_1 + place * num_cards**2, with the place of
+# its point card in the stack. In random order two entries follow the rounds: 1 + the place of the
+# card on top, or 0 as long as it is not revealed; and a mask of the places that are not revealed.
 
 
 @dataclass(frozen=True)
@@ -70,15 +73,21 @@ class Goofspiel(Game):
     Each player holds cards of values ``lowest_card`` .. ``lowest_card + num_cards - 1``, as does
     the point stack. Its order is known if ``points_order`` is "ascending", "descending", or "given"
     with the ``points`` listed; if it is "random", chance reveals the card on top at the beginning
-    of each round. Who has more points wins.
-
-    With ``imp_info`` the players learn only who took the point card, not the bids. ``returns_type``
-    "win_loss" pays 1, 0, -1; "point_difference" pays the points won minus those of the opponent.
+    of each round. The player with more points wins.
 
     Actions, also of chance: the index 0 .. num_cards - 1 of a card (its value minus
-    ``lowest_card``). The last card is bid like any other. Observations (public): with ``imp_info``
-    1 if player 0 took the point card, 2 for a tie, 3 if player 1 took it; else 1 + both bids as
-    ``bid_0 * num_cards + bid_1``. Of a point card that is revealed: 1 + its index.
+    ``lowest_card``). The last card is bid like any other.
+    Observations (public): with ``imp_info`` 1 if player 0 took the point card, 2 for a tie, 3 if
+    player 1 took it; else 1 + both bids as ``bid_0 * num_cards + bid_1``. For a point card that is
+    revealed: 1 + its index.
+
+    num_cards: how many cards each player and the point stack have, 1 to 20.
+    imp_info: whether the players learn only who took the point card, and not the bids.
+    points_order: "ascending", "descending", "given" or "random".
+    returns_type: "win_loss" pays 1, 0 or -1; "point_difference" pays the points won minus those of
+        the opponent.
+    lowest_card: the value of the lowest card, 0 or 1.
+    points: the point cards from the top, if their order is "given".
     """
 
     num_cards: int = 13
@@ -90,7 +99,9 @@ class Goofspiel(Game):
     stack: Integers = field(init=False, repr=False, compare=False)
     """``[num_cards]``, the point cards; from the top, or in random order ascending."""
     win_loss: bool = field(init=False, repr=False, compare=False)
+    """Whether payoffs are 1, 0 and -1."""
     order: Any = field(init=False, repr=False, compare=False)
+    """A `_KnownOrder` or a `_RandomOrder`."""
 
     simultaneous = True
 
@@ -100,9 +111,8 @@ class Goofspiel(Game):
         verify_choice(self, "points_order", ("ascending", "descending", "given", "random"))
         verify_choice(self, "returns_type", ("win_loss", "point_difference"))
         object.__setattr__(self, "win_loss", self.returns_type == "win_loss")
-        object.__setattr__(
-            self, "order", _RandomOrder() if self.points_order == "random" else _KnownOrder()
-        )
+        order = _RandomOrder() if self.points_order == "random" else _KnownOrder()
+        object.__setattr__(self, "order", order)
         object.__setattr__(self, "stack", self._point_stack())
         if self.points is not None:
             object.__setattr__(self, "points", tuple(int(card) for card in self.points))
@@ -179,9 +189,8 @@ class Goofspiel(Game):
         state[_PAST + turn] = bids + place * self.num_cards**2
         for player in range(2):
             state[_HANDS + player] &= ~(1 << actions[player])
-        winner = int(actions[1] > actions[0]) - int(
-            actions[1] < actions[0]
-        )  # -1 player 0, 0 tie, 1 player 1
+        # -1 if player 0 takes the point card, 0 for a tie, 1 if player 1 takes it
+        winner = int(actions[1] > actions[0]) - int(actions[1] < actions[0])
         state[_POINTS] += int(winner < 0) * self.stack[place]
         state[_POINTS + 1] += int(winner > 0) * self.stack[place]
         state[_ROUND] = turn + 1
@@ -215,9 +224,8 @@ class Goofspiel(Game):
         """Write the cards in ``mask`` into ``actions`` and return how many there are."""
         count = 0
         for card in range(self.num_cards):
-            actions[count] = (
-                card  # overwritten by the next one if it is not in the mask: faster than a branch
-            )
+            # a card that is not in the mask is overwritten by the next: faster than a branch
+            actions[count] = card
             count += mask >> card & 1
         return count
 
@@ -227,9 +235,8 @@ class Goofspiel(Game):
         """The sum of the point cards that nobody has bid for yet, the one on top included."""
         if self.order.RANDOM:
             revealed = state[self._top]
-            return self._sum(state[self._hidden]) + (
-                self.stack[revealed - 1] if revealed > 0 else 0
-            )
+            on_top = self.stack[revealed - 1] if revealed > 0 else 0
+            return self._sum(state[self._hidden]) + on_top
         total = 0
         for place in range(state[_ROUND], self.num_cards):
             total += self.stack[place]
@@ -251,7 +258,7 @@ class Goofspiel(Game):
     def action_name(self, state: State, player: int, action: int) -> str:
         return str(action + self.lowest_card)
 
-    def evaluation(self) -> Evaluation:
+    def evaluation(self) -> EvaluationFunction:
         return GoofspielEvaluation()
 
     def render(self, state: State, player: int) -> str:
@@ -272,13 +279,10 @@ class Goofspiel(Game):
         place, both = divmod(code, self.num_cards**2)
         bids = divmod(both, self.num_cards)
         theirs = "" if self.imp_info else f", they bid {bids[1 - player] + self.lowest_card}"
-        outcome = (
-            "tie" if bids[0] == bids[1] else ("won" if bids[player] > bids[1 - player] else "lost")
-        )
-        return (
-            f"round {number} for {self.stack[place]}: you bid "
-            f"{bids[player] + self.lowest_card}{theirs}: {outcome}"
-        )
+        won = bids[player] > bids[1 - player]
+        outcome = "tie" if bids[0] == bids[1] else "won" if won else "lost"
+        mine = bids[player] + self.lowest_card
+        return f"round {number} for {self.stack[place]}: you bid {mine}{theirs}: {outcome}"
 
     def _stack_line(self, state: State) -> str:
         if not self.order.RANDOM:
@@ -286,28 +290,25 @@ class Goofspiel(Game):
         else:
             revealed = int(state[self._top])
             top = self.stack[revealed - 1] if revealed else "not revealed yet"
-            to_come = self.stack[
-                [place for place in range(self.num_cards) if state[self._hidden] >> place & 1]
-            ]
+            hidden = int(state[self._hidden])
+            to_come = self.stack[[place for place in range(self.num_cards) if hidden >> place & 1]]
             how = ", in random order"
-        return (
-            f"on top: {top}; to come: "
-            f"{' '.join(map(str, to_come)) + how if len(to_come) else 'nothing'}"
-        )
+        named = " ".join(map(str, to_come)) + how if len(to_come) else "nothing"
+        return f"on top: {top}; to come: {named}"
 
 
 @dataclass(frozen=True)
-class GoofspielEvaluation(Evaluation):
-    """The points won, the more the later it is, and the points to come, shared out by the strength
-    of the hands.
+class GoofspielEvaluation(EvaluationFunction):
+    """The points won, which weigh more in later rounds, and the points to come, shared out by the
+    strength of the hands.
 
-    ``tanh((p_0 - p_1) / (p_0 + p_1) * r / d + (c_0 - c_1) / (c_0 + c_1) * c_c / (d * (d + 1) /
-    2))`` for player 0, and the negative for player 1; 0 as long as nobody has a point; the payoff
-    itself once the points to come cannot change it any more.
+    For player 0 it is ``tanh((p_0 - p_1) / (p_0 + p_1) * r / d + (c_0 - c_1) / (c_0 + c_1) * c_c /
+    (d * (d + 1) / 2))``, and for player 1 the negative. It is 0 as long as nobody has a point, and
+    the payoff itself once the points to come cannot change the winner any more.
 
-    Where the payoff is the difference of points, for which the thesis has no formula, it is an
-    estimate of that: the difference so far, and of the points to come the part ``(c_0 - c_1) / (c_0
-    + c_1)``.
+    The thesis has no formula for games in which the payoff is the difference of points. There the
+    evaluation estimates that difference: the difference so far, plus the part ``(c_0 - c_1) / (c_0
+    + c_1)`` of the points to come.
     """
 
     def evaluate(self, game: Any, state: State, player: int) -> float:

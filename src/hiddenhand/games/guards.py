@@ -3,11 +3,11 @@
 Compiled code checks nothing by itself. A rule that counts more actions than there is room for,
 names a player who does not exist, or pays what is no number would write over other memory, or spoil
 a search without a word. So the rules of a game that is not one of this package's own are compiled
-with their guards: each looks at what its rule returns, and raises `BrokenRule`. Array indices in
-those rules are checked, too. See `Compiled.guards`.
+with guards: a guard looks at what its rule returns, and raises `BrokenRule` if that breaks a law.
+Array indices in those rules are checked, too. See `Compiled.guards`.
 
-Our own games are held to the same laws by the tests, and run without guards. With
-``HIDDENHAND_GUARD=all`` in the environment they have them as well.
+The tests hold our own games to the same laws, and these games run without guards. With
+``HIDDENHAND_GUARD=all`` in the environment they have guards as well.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,7 +16,7 @@ from typing import Any, Final
 from hiddenhand.compiled.bridge import Guard
 
 _TOLERANCE: Final = 1e-6
-_LARGEST: Final = 2**31 - 1  # action: written-out trees keep them in 32 bits
+_LARGEST: Final = 2**31 - 1  # the largest action: trees that are written out keep 32 bits
 
 
 class BrokenRule(Exception):  # noqa: N818 - an internal signal; users meet the RuleError that explains it

@@ -1,13 +1,12 @@
-"""A history that can be walked in plain Python: for tests, for people, for a referee. It runs the
-rules uncompiled.
-"""
+"""A history that tests, people and a referee can walk along. It runs the rules as plain Python."""
 
 from collections.abc import Iterator
 from typing import NamedTuple, Self
 
 import numpy as np
 
-from hiddenhand.compiled.random import draw, new_state
+from hiddenhand.compiled.draws import draw
+from hiddenhand.compiled.random import new_state
 from hiddenhand.compiled.walk import first_keys, notice, notice_jointly
 from hiddenhand.errors import GameError
 from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game, State, verify_listed
@@ -16,10 +15,12 @@ Move = int | tuple[int, ...]
 
 
 class Event(NamedTuple):
-    """What one player noticed of one move: their own ``action`` + 1 if they made it (else 0), and
-    the tokens told to them and to all; 0 is nothing.
+    """What one player noticed of one move. A move of which they notice nothing is no event, and the
+    key of a player is all their events, folded.
 
-    A player's key is all their events, folded; a move of which they notice nothing is no event.
+    action: 1 + their own action if they made the move, else 0.
+    private: the token told to them alone; 0 is nothing.
+    public: the token told to all; 0 is nothing.
     """
 
     action: int
@@ -52,7 +53,9 @@ class History:
         return self.player == TERMINAL
 
     def key(self, player: int) -> int:
-        """What ``player`` noticed so far, as the key of their (augmented) information set."""
+        """All that ``player`` noticed so far, as a key. Where somebody else is to move, it is the
+        key of their augmented information set.
+        """
         return int(self._keys[player])
 
     @property
@@ -62,7 +65,7 @@ class History:
 
     @property
     def information_key(self) -> int:
-        """The key under which the player to move files what they know, abstraction included."""
+        """The key of the information set of the player who is to move; see `Game.information`."""
         player = self.player
         if player < 0:
             raise GameError(
@@ -86,7 +89,7 @@ class History:
         return [(int(actions[index]), float(probabilities[index])) for index in range(count)]
 
     def sample_chance(self, random: np.random.Generator) -> int:
-        """An outcome of chance, as likely as it is: one number of ``random`` decides."""
+        """An outcome of chance, drawn by its probability with one number of ``random``."""
         if self.game.draws_chance:
             return int(self.game.sample_chance(self.state, new_state(int(random.integers(2**63)))))
         outcomes = self.chance_outcomes()
@@ -103,8 +106,8 @@ class History:
 
     def child(self, move: Move) -> Self:
         """The history that continues this one by ``move``. Raises GameError for a move that is not
-        legal, unless chance makes it in a game that draws its chance: there are too many to look it
-        up.
+        legal. Chance's moves are not looked up in a game that draws its chance, because it may have
+        too many.
         """
         player = self.player
         if not (player == CHANCE and self.game.draws_chance) and move not in self.legal_moves():

@@ -13,11 +13,15 @@ from typing import ClassVar
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
 
-# state: who is to move; how many dice are rolled; the highest bid (action + 1, 0 for none); who
-# called liar; the dice (face 1 .. faces, 0 before the roll), player 0's first; then which bids were
-# made, a bit each. Bids only rise and players alternate, so that is all of the bidding.
-_PLAYER, _ROLLED, _BID, _CALLER, _DICE = 0, 1, 2, 3, 4
-_BITS = 62  # of a state entry that holds bids
+# what the state holds, by the index where it begins
+_PLAYER = 0  # who is to move
+_ROLLED = 1  # how many dice are rolled
+_BID = 2  # the highest bid: action + 1, or 0 for none
+_CALLER = 3  # who called liar
+_DICE = 4  # the dice, player 0's first: the face 1 .. faces, or 0 before the roll
+# After the dice, a bit for each bid says whether it was made. Bids only rise and players alternate,
+# so these bits say all of the bidding.
+_BITS = 62  # how many bids a state entry holds
 
 
 @dataclass(frozen=True)
@@ -34,9 +38,13 @@ class LiarsDice(Game):
     The value for player 0 is 1/9 for LiarsDice(1, 1, 3) and -0.0271318 for LiarsDice(1, 1, 6).
 
     Actions: ``(quantity - 1) * faces + face - 1`` for a bid, ``(dice1 + dice2) * faces`` for
-    "liar". Chance: face - 1 of the next die, player 0's dice first. Observations: private 1 + face
-    of an own die, in the order of the roll; public 1 for a die rolled, 2 + action for a bid or
-    call.
+    "liar". Chance: face - 1 of the next die, player 0's dice first.
+    Observations: private 1 + face of an own die, in the order of the roll; public 1 for a die
+    rolled, 2 + action for a bid or call.
+
+    dice1: how many dice player 0 has, 1 to 100. (The paper counts players from 1.)
+    dice2: how many dice player 1 has, 1 to 100.
+    faces: how many faces each die has, 2 to 100.
     """
 
     dice1: int = 1
@@ -45,6 +53,8 @@ class LiarsDice(Game):
 
     MAX_DICE: ClassVar[int] = 100
     MAX_FACES: ClassVar[int] = 100
+
+    max_utility = 1.0
 
     def __post_init__(self) -> None:
         verify_range(self, "dice1", 1, self.MAX_DICE)
@@ -81,10 +91,6 @@ class LiarsDice(Game):
     @property
     def max_depth(self) -> int:
         return self.num_dice + self.liar + 1
-
-    @property
-    def max_utility(self) -> float:
-        return 1.0
 
     def initial_state(self, state: State) -> None:
         state[:] = 0
@@ -141,11 +147,9 @@ class LiarsDice(Game):
     def action_name(self, state: State, player: int, action: int) -> str:
         if player == CHANCE:
             return str(action + 1)
-        return (
-            "liar"
-            if action == self.liar
-            else f"{action // self.faces + 1}-{action % self.faces + 1}"
-        )
+        if action == self.liar:
+            return "liar"
+        return f"{action // self.faces + 1}-{action % self.faces + 1}"
 
     def render(self, state: State, player: int) -> str:
         first, last = (0, self.dice1) if player == 0 else (self.dice1, self.num_dice)

@@ -11,19 +11,22 @@ from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import SIMULTANEOUS, TERMINAL, Game, State
 
-# state: the choice of each player (action + 1, 0 before the choice)
-_ROW, _COLUMN = 0, 1
+# The state holds both choices, each as action + 1, or 0 before the choice.
+_ROW = 0  # the choice of player 0
+_COLUMN = 1  # the choice of player 1
 
 
 @dataclass(frozen=True, repr=False)
 class MatrixGame(Game):
     """Player 0 chooses a row and player 1 a column, at the same time; then they are paid.
 
-    payoffs: ``[R, C]``, what player 0 gets. payoffs_1: ``[R, C]``, what player 1 gets; by default
-    the game is zero-sum. row_names, column_names: a name for each row and column, as a list or
-    separated by commas; by default their numbers.
+    Actions: the number of a row or a column.
+    Observations (public): 1 + row * C + column.
 
-    Actions: the number of a row or a column. Observations (public): 1 + row * C + column.
+    payoffs: ``[R, C]``, what player 0 gets for each row and column.
+    payoffs_1: ``[R, C]``, what player 1 gets; by default the negative of ``payoffs``.
+    row_names: a name for each row, as a list or separated by commas; by default their numbers.
+    column_names: the same for the columns.
     """
 
     payoffs: Any = field(compare=False)
@@ -36,6 +39,7 @@ class MatrixGame(Game):
     """A digest of the payoffs, by which games are compared."""
 
     simultaneous = True
+    state_size, max_depth = 2, 1
 
     def __post_init__(self) -> None:
         payoffs = _matrix("payoffs", self.payoffs)
@@ -53,15 +57,10 @@ class MatrixGame(Game):
             utilities = np.stack([payoffs, payoffs_1])
         utilities.setflags(write=False)
         object.__setattr__(self, "utilities", utilities)
-        object.__setattr__(
-            self, "contents", hashlib.sha256(repr(utilities.tolist()).encode()).hexdigest()
-        )
-        object.__setattr__(
-            self, "row_names", _joined("row_names", self.row_names, payoffs.shape[0])
-        )
-        object.__setattr__(
-            self, "column_names", _joined("column_names", self.column_names, payoffs.shape[1])
-        )
+        contents = hashlib.sha256(repr(utilities.tolist()).encode()).hexdigest()
+        object.__setattr__(self, "contents", contents)
+        for name, count in zip(("row_names", "column_names"), payoffs.shape, strict=True):
+            object.__setattr__(self, name, _joined(name, getattr(self, name), count))
 
     def __repr__(self) -> str:
         others = "" if self.payoffs_1 is None else f", payoffs_1={self.payoffs_1.tolist()}"
@@ -77,16 +76,8 @@ class MatrixGame(Game):
         return bool(np.all(self.utilities[0] + self.utilities[1] == 0.0))
 
     @property
-    def state_size(self) -> int:
-        return 2
-
-    @property
     def max_actions(self) -> int:
         return max(self.utilities.shape[1], self.utilities.shape[2])
-
-    @property
-    def max_depth(self) -> int:
-        return 1
 
     @property
     def max_utility(self) -> float:
@@ -140,7 +131,7 @@ def biased_rps(bonus: float = 10.0) -> MatrixGame:
 
 
 def _matrix(name: str, values: Any) -> Floats:
-    """A read-only copy of ``values``, checked."""
+    """A read-only copy of ``values``. Raises ParameterError unless they are a finite matrix."""
     try:
         matrix = np.array(values, np.float64, order="C")
     except (TypeError, ValueError):
@@ -155,7 +146,9 @@ def _matrix(name: str, values: Any) -> Floats:
 
 
 def _joined(name: str, names: str | Sequence[str], count: int) -> str:
-    """The names as one string, which compiled code passes over; checked."""
+    """The names as one string, because compiled code passes over strings. Raises ParameterError
+    unless there are ``count`` different ones.
+    """
     parts = [str(part).strip() for part in (names.split(",") if isinstance(names, str) else names)]
     if parts in ([], [""]):
         return ""

@@ -13,13 +13,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from hiddenhand.compiled.arrays import Integers
-from hiddenhand.games.base import SIMULTANEOUS, TERMINAL, Evaluation, Game, State, verify_range
+from hiddenhand.games.base import (
+    SIMULTANEOUS,
+    TERMINAL,
+    EvaluationFunction,
+    Game,
+    State,
+    verify_range,
+)
 
 _MAX_COINS = 1000
 _MAX_SIZE = 100
-# state: the coins of each player, and where the wrestler is: 0 .. 2 * size on the field, player 0
-# pushes up; -1 or 2 * size + 1 is out
-_COINS, _WRESTLER = 0, 2
+# what the state holds, by the index where it begins
+_COINS = 0  # the coins of each player
+_WRESTLER = 2  # the place of the wrestler
+# The places are 0 .. 2 * size on the field, and -1 and 2 * size + 1 outside of it. Player 0 pushes
+# the wrestler towards higher numbers.
 
 
 @dataclass(frozen=True)
@@ -32,8 +41,12 @@ class OshiZumo(Game):
     when the wrestler is pushed out, or nobody has a coin. Then a player wins 1 if the wrestler is
     in the other's half, or out on their side; in the middle it is a draw.
 
-    Actions: the bid, 0 .. coins. Observations (public): 1 + both bids as ``bid_0 * (coins + 1) +
-    bid_1``.
+    Actions: the bid, 0 .. coins.
+    Observations (public): 1 + both bids as ``bid_0 * (coins + 1) + bid_1``.
+
+    coins: what each player has at the start, 1 to 1000.
+    size: how many places there are on each side of the middle, 1 to 100.
+    min_bid: the least bid of a player who has as much, 1 to ``coins``.
     """
 
     coins: int = 50
@@ -41,15 +54,12 @@ class OshiZumo(Game):
     min_bid: int = 1
 
     simultaneous = True
+    state_size, max_utility = 3, 1.0
 
     def __post_init__(self) -> None:
         verify_range(self, "coins", 1, _MAX_COINS)
         verify_range(self, "size", 1, _MAX_SIZE)
         verify_range(self, "min_bid", 1, self.coins)
-
-    @property
-    def state_size(self) -> int:
-        return 3
 
     @property
     def max_actions(self) -> int:
@@ -58,10 +68,6 @@ class OshiZumo(Game):
     @property
     def max_depth(self) -> int:
         return (self.coins + self.min_bid - 1) // self.min_bid
-
-    @property
-    def max_utility(self) -> float:
-        return 1.0
 
     def initial_state(self, state: State) -> None:
         state[_COINS] = self.coins
@@ -93,7 +99,7 @@ class OshiZumo(Game):
 
     # --- for people ---
 
-    def evaluation(self) -> Evaluation:
+    def evaluation(self) -> EvaluationFunction:
         return OshiZumoEvaluation()
 
     def render(self, state: State, player: int) -> str:
@@ -105,28 +111,24 @@ class OshiZumo(Game):
             f"coins: you {state[_COINS + player]}, they {state[_COINS + 1 - player]}",
         ]
         if self.current_player(state) == TERMINAL:
-            payoff = self.returns(state, player)
-            lines.append(
-                "the game is over: "
-                f"{'you won' if payoff > 0 else 'you lost' if payoff < 0 else 'a draw'}"
-            )
+            result = ("a draw", "you won", "you lost")[int(self.returns(state, player))]
+            lines.append(f"the game is over: {result}")
         return "\n".join(lines)
 
 
 @dataclass(frozen=True)
-class OshiZumoEvaluation(Evaluation):
+class OshiZumoEvaluation(EvaluationFunction):
     """Where the wrestler is, and who has more coins: ``tanh(b / 2 + ((coins_0 - coins_1) / M +
-    wrestler - K) / 3)`` for player 0.
+    wrestler - K) / 3)`` for player 0, and the negative for player 1.
 
-    b is 1 if neither the coins nor the wrestler's place is worse for player 0 and one is better, -1
-    if it is so for player 1, else 0. Player 1 gets the negative.
+    b is 1 if player 0 has at least as many coins and the wrestler is not in the half of player 0,
+    unless coins and places are equal for both. b is -1 if the same holds for player 1, else 0.
     """
 
     def evaluate(self, game: Any, state: State, player: int) -> float:
         coins = state[_COINS] - state[_COINS + 1]
         pushed = state[_WRESTLER] - game.size
-        b = int(coins >= 0 and pushed >= 0) - int(
-            coins <= 0 and pushed <= 0
-        )  # where both are 0, so is b
+        # where both are 0, so is b
+        b = int(coins >= 0 and pushed >= 0) - int(coins <= 0 and pushed <= 0)
         value = math.tanh(b / 2 + (coins / game.min_bid + pushed) / 3)
         return value if player == 0 else -value

@@ -28,9 +28,11 @@ _LINES = (
     0b001010100,
 )
 _FORCED_ORDER = (4, 0, 8, 6, 2, 1, 3, 7, 5)
-# state: who is to move; who won (player + 1, 0 for nobody); a mask of the own marks for each
-# player; a mask of the squares tried for each player
-_PLAYER, _WINNER, _MARKS, _TRIED = 0, 1, 2, 4
+# what the state holds, by the index where it begins
+_PLAYER = 0  # who is to move
+_WINNER = 1  # who won: player + 1, or 0 for nobody
+_MARKS = 2  # for each player, a mask of the squares with their marks
+_TRIED = 4  # for each player, a mask of the squares that they tried
 
 
 def _completing_squares() -> Integers:
@@ -45,7 +47,7 @@ def _completing_squares() -> Integers:
 
 
 def _forced_squares() -> Integers:
-    """For each of the 512 masks of winning squares, the mask of the one that a forced win takes."""
+    """For each of the 512 masks of winning squares, the mask of the square that must be taken."""
     table = np.zeros(1 << _SQUARES, np.int64)
     for winning in range(1, table.size):
         table[winning] = 1 << next(square for square in _FORCED_ORDER if winning >> square & 1)
@@ -65,13 +67,14 @@ class PhantomTicTacToe(Game):
     turn. The other learns only that a mark was placed, not where, nor how many attempts it took. A
     player never tries a square twice. Optimal play wins 83 % for player 0.
 
-    ``forced_center``: each player's first attempt must be at the centre. ``forced_wins``: a player
-    who has two marks in a line and has not tried the third square must try it; of several such
-    squares, the centre comes first, then the corners a1, c3, a3, c1, then b1, a2, b3, c2.
-
     Actions: a square 0 .. 8, row by row from the top left; named by column and row, a1 .. c3.
     Observations: private 1 to a player whose attempt failed; public 1 when a mark was placed, 2
-    when it ended the game.
+    when that mark ended the game.
+
+    forced_wins: whether a player who has two marks in a line and has not tried the third square
+        must try it; of several such squares, the centre comes first, then the corners a1, c3, a3,
+        c1, then b1, a2, b3, c2.
+    forced_center: whether each player's first attempt must be at the centre.
     """
 
     forced_wins: bool = False
@@ -79,6 +82,9 @@ class PhantomTicTacToe(Game):
 
     CENTER: ClassVar[int] = 4
     ALL: ClassVar[int] = (1 << _SQUARES) - 1
+
+    # nine moves place marks; each player's attempts can fail on the first four marks of the other
+    state_size, max_actions, max_depth, max_utility = 6, _SQUARES, 17, 1.0
 
     def __post_init__(self) -> None:
         for name in ("forced_wins", "forced_center"):
@@ -88,22 +94,6 @@ class PhantomTicTacToe(Game):
                     f"PhantomTicTacToe: {name}={value!r} is not allowed; give True or False"
                 )
             object.__setattr__(self, name, bool(value))
-
-    @property
-    def state_size(self) -> int:
-        return 6
-
-    @property
-    def max_actions(self) -> int:
-        return _SQUARES
-
-    @property
-    def max_depth(self) -> int:
-        return 17  # nine marks; each player can fail on the other's first four
-
-    @property
-    def max_utility(self) -> float:
-        return 1.0
 
     def initial_state(self, state: State) -> None:
         state[:] = 0
@@ -167,22 +157,12 @@ class PhantomTicTacToe(Game):
             "  a b c",
             *(f"{row + 1} {' '.join(squares[3 * row : 3 * row + 3])}" for row in range(3)),
         ]
-        mover, placed = (
-            int(state[_PLAYER]),
-            int(state[_MARKS]).bit_count() + int(state[_MARKS + 1]).bit_count(),
-        )
+        mover = int(state[_PLAYER])
         if mover == TERMINAL:
-            result = (
-                "a draw"
-                if state[_WINNER] == 0
-                else "you won"
-                if state[_WINNER] == player + 1
-                else "you lost"
-            )
-            lines.append(f"the game is over: {result}")
+            results = {0: "a draw", player + 1: "you won"}
+            lines.append(f"the game is over: {results.get(int(state[_WINNER]), 'you lost')}")
         else:
-            lines.append(
-                f"you play {mine}; {'your' if mover == player else 'their'} turn; marks placed: "
-                f"{placed}"
-            )
+            placed = int(state[_MARKS]).bit_count() + int(state[_MARKS + 1]).bit_count()
+            turn = "your" if mover == player else "their"
+            lines.append(f"you play {mine}; {turn} turn; marks placed: {placed}")
         return "\n".join(lines)

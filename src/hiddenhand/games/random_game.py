@@ -5,9 +5,9 @@ Source: Lisy (2014), thesis at the Czech Technical University in Prague, Section
 (random games), 4.2.2 (small trees, payoffs listed).
 
 A random game is never written out. The state carries a hash of the joint actions so far, and what
-is drawn at a node is read off its hash, so a seed means the same game everywhere. In the thesis
-payoffs are 0 .. 1 where they are drawn at the leaves, and the players' add up to 1; here the payoff
-of player 1 is the negative, as in all our zero-sum games, which moves it by 1 and nothing else.
+is drawn at a node is computed from that hash, so a seed means the same game everywhere. Where
+payoffs are drawn at the leaves, those of both players add up to 1 in the thesis. Here the payoff of
+player 1 is the negative of player 0's, as in all our zero-sum games, which is less by 1 everywhere.
 """
 
 import hashlib
@@ -26,14 +26,15 @@ from hiddenhand.errors import GameError, ParameterError
 from hiddenhand.games.base import (
     SIMULTANEOUS,
     TERMINAL,
-    Evaluation,
+    EvaluationFunction,
     Game,
     State,
     verify_choice,
     verify_range,
 )
 
-Hash = Any  # an int64 in compiled code, whatever integer plain Python has
+Hash = Any
+"""A hash of 62 bits: an int64 in compiled code, and any integer in plain Python."""
 
 _MAX_ACTIONS = 100
 _MAX_DEPTH = 1000
@@ -41,18 +42,20 @@ _WIDEST = 16  # columns of a tree that is drawn whole
 _MATRIX = " (your actions down, theirs across):"
 _LARGEST_SEED = (1 << 62) - 1
 _TO_UNIT = 1.0 / 9007199254740992.0  # 2**-53
-_UNUSED_BITS = np.uint64(2)  # hashes have 62 bits: integers that are never negative
-# state of a random game: the joint actions so far, the sum of their steps, their hash
-_ROUND, _SUM, _HASH = 0, 1, 2
-# state of a tree with given leaves: the joint actions so far, and their number in the order of all
-# such
-_NUMBER = 1
+_UNUSED_BITS = np.uint64(2)  # hashes have 62 bits, so that they are never negative
+# what the state holds in both games
+_ROUND = 0  # how many joint actions were made
+# and in a random game
+_SUM = 1  # the sum of the steps of these joint actions
+_HASH = 2  # their hash
+# and in a tree with given leaves
+_NUMBER = 1  # the number of these joint actions in the order of all sequences of that length
 
 
 @kernel
 def _next_hash(hash_: Hash, move: int) -> Hash:
-    """The hash of a node from that of the node before, and the number of the joint action
-    between.
+    """The hash of the node to which joint action number ``move`` leads from the node with hash
+    ``hash_``.
     """
     return np.int64(fold(np.uint64(hash_), move + 1, 0, 0) >> _UNUSED_BITS)
 
@@ -68,13 +71,19 @@ class RandomGame(Game):
     """Both choose one of ``actions``, ``depth`` times, at the same time and with nothing hidden;
     what they are paid is drawn from the ``seed``.
 
-    ``payoffs`` "steps": each joint action has a step of -1, 0 or 1, equally likely, and player 0 is
-    paid the sum of the steps; or the sign of that, 1, 0 or -1, if ``sign``. "leaves": player 0 is
-    paid a number drawn uniformly from 0 .. 1 for each ending. Player 1 is paid the negative.
+    Player 1 is paid the negative of what player 0 is paid. A deeper game with the same seed,
+    ``actions`` and steps begins with the same steps.
 
-    A deeper game with the same seed, ``actions`` and steps begins with the same steps.
+    Actions: 0 .. actions - 1.
+    Observations (public): 1 + action_0 * actions + action_1.
 
-    Actions: 0 .. actions - 1. Observations (public): 1 + action_0 * actions + action_1.
+    actions: how many actions each player has, 1 to 100.
+    depth: how many joint actions are made, 1 to 1000.
+    seed: what payoffs are drawn from, 0 to 2**62 - 1.
+    payoffs: with "steps" each joint action has a step of -1, 0 or 1, equally likely, and player 0
+        is paid the sum of the steps; with "leaves" player 0 is paid a number drawn uniformly from
+        0 .. 1 for each ending.
+    sign: whether player 0 is paid the sign, 1, 0 or -1, of the sum of the steps.
     """
 
     actions: int = 4
@@ -83,9 +92,12 @@ class RandomGame(Game):
     payoffs: str = "steps"
     sign: bool = False
     root: int = field(init=False, repr=False, compare=False)
+    """The hash of the root."""
     steps: bool = field(init=False, repr=False, compare=False)
+    """Whether joint actions have steps."""
 
     simultaneous = True
+    state_size = 3
 
     def __post_init__(self) -> None:
         verify_range(self, "actions", 1, _MAX_ACTIONS)
@@ -99,10 +111,6 @@ class RandomGame(Game):
             )
         object.__setattr__(self, "root", int(_first_hash(self.seed)))
         object.__setattr__(self, "steps", self.payoffs == "steps")
-
-    @property
-    def state_size(self) -> int:
-        return 3
 
     @property
     def max_actions(self) -> int:
@@ -147,16 +155,18 @@ class RandomGame(Game):
         return payoff if player == 0 else -payoff
 
     def _step(self, hash_: Hash) -> int:
-        """What the last joint action before a node adds, -1, 0 or 1."""
+        """The step, -1, 0 or 1, of the joint action that leads to the node with this hash."""
         return hash_ % 3 - 1
 
     def _leaf(self, hash_: Hash) -> float:
-        """What is paid at a leaf: a float64 in [0, 1) with 53 random bits."""
+        """The payoff of player 0 at the leaf with this hash: a float64 in [0, 1) with 53 random
+        bits.
+        """
         return float(hash_ >> 9) * _TO_UNIT
 
     # --- for people ---
 
-    def evaluation(self) -> Evaluation:
+    def evaluation(self) -> EvaluationFunction:
         if not self.steps:
             raise GameError(
                 f"{self} has no evaluation function, for nothing foretells its payoffs; search it "
@@ -177,15 +187,13 @@ class RandomGame(Game):
                 [self._drawn(state, player, mine, theirs) for theirs in range(self.actions)]
                 for mine in range(self.actions)
             ]
-            lines += [
-                f"what this round {'adds' if self.steps else 'pays'} you{_MATRIX}",
-                *_table(names, drawn),
-            ]
+            lines.append(f"what this round {'adds' if self.steps else 'pays'} you{_MATRIX}")
+            lines += _table(names, drawn)
         return "\n".join(lines)
 
     def _drawn(self, state: State, player: int, mine: int, theirs: int) -> float:
-        """What a joint action adds or, in the last round of a game with payoffs at the leaves, what
-        it pays.
+        """What a joint action adds to the sum of ``player`` or, in the last round of a game with
+        payoffs at the leaves, what it pays them.
         """
         move = mine * self.actions + theirs if player == 0 else theirs * self.actions + mine
         node = _next_hash(state[_HASH], move)
@@ -194,9 +202,9 @@ class RandomGame(Game):
 
 
 @dataclass(frozen=True)
-class RandomGameEvaluation(Evaluation):
-    """The sum of the steps so far; its hyperbolic tangent where payoffs are signs, so that it lies
-    between them. Player 1 gets the negative.
+class RandomGameEvaluation(EvaluationFunction):
+    """For player 0 the sum of the steps so far, and for player 1 the negative. Where payoffs are
+    signs it is the hyperbolic tangent of that sum, which lies between -1 and 1.
     """
 
     def evaluate(self, game: Any, state: State, player: int) -> float:
@@ -210,21 +218,26 @@ class MatrixTree(Game):
     """Both choose one of ``actions``, ``depth`` times, at the same time and with nothing hidden;
     what they are paid is listed.
 
-    leaves: what player 0 is paid for each ending, ``actions**2`` to the power of ``depth`` numbers,
-    nested in any way: the last joint action varies fastest, and in a joint action that of player 1.
-    Player 1 is paid the negative.
+    Player 1 is paid the negative of what player 0 is paid.
 
-    Actions: 0 .. actions - 1. Observations (public): 1 + action_0 * actions + action_1.
+    Actions: 0 .. actions - 1.
+    Observations (public): 1 + action_0 * actions + action_1.
+
+    actions: how many actions each player has, 1 to 100.
+    depth: how many joint actions are made, 1 to 1000.
+    leaves: what player 0 is paid for each ending, ``actions**2`` to the power of ``depth`` numbers,
+        nested in any way. The last joint action varies fastest, and in a joint action the action of
+        player 1 does. The game keeps them flat and read-only.
     """
 
     actions: int
     depth: int
     leaves: Any = field(compare=False)
-    """``[actions**(2 * depth)]``, flat and read-only."""
     contents: str = field(init=False)
     """A digest of the leaves, by which games are compared."""
 
     simultaneous = True
+    state_size = 2
 
     def __post_init__(self) -> None:
         verify_range(self, "actions", 1, _MAX_ACTIONS)
@@ -241,18 +254,13 @@ class MatrixTree(Game):
             )
         leaves.setflags(write=False)
         object.__setattr__(self, "leaves", leaves)
-        object.__setattr__(
-            self, "contents", hashlib.sha256(repr(leaves.tolist()).encode()).hexdigest()
-        )
+        contents = hashlib.sha256(repr(leaves.tolist()).encode()).hexdigest()
+        object.__setattr__(self, "contents", contents)
 
     def __repr__(self) -> str:
         return (
             f"MatrixTree(actions={self.actions}, depth={self.depth}, leaves={self.leaves.tolist()})"
         )
-
-    @property
-    def state_size(self) -> int:
-        return 2
 
     @property
     def max_actions(self) -> int:
@@ -295,28 +303,22 @@ class MatrixTree(Game):
             return _ending(self.returns(state, player))
         lines = [f"round {state[_ROUND] + 1} of {self.depth}"]
         if self.actions**rounds <= _WIDEST:
-            plans = [
-                ",".join(map(str, plan))
-                for plan in itertools.product(range(self.actions), repeat=rounds)
-            ]
-            lines += [
-                f"what you are paid at the end{_MATRIX}",
-                *_table(plans, self._below(state, player)),
-            ]
+            plans = itertools.product(range(self.actions), repeat=rounds)
+            names = [",".join(map(str, plan)) for plan in plans]
+            lines.append(f"what you are paid at the end{_MATRIX}")
+            lines += _table(names, self._below(state, player))
         return "\n".join(lines)
 
     def _below(self, state: State, player: int) -> Floats:
-        """All that ``player`` can still be paid, with a row for their actions in all rounds to
-        come, and a column for those of the other.
+        """All that ``player`` can still be paid. A row is their actions in all rounds to come, and
+        a column those of the other player.
         """
         rounds = self.depth - int(state[_ROUND])
         size = self.actions ** (2 * rounds)
-        leaves = self.leaves[int(state[_NUMBER]) * size :][:size].reshape(
-            (self.actions,) * (2 * rounds)
-        )
-        matrix = leaves.transpose(
-            (*range(player, 2 * rounds, 2), *range(1 - player, 2 * rounds, 2))
-        ).reshape(self.actions**rounds, -1)
+        leaves = self.leaves[int(state[_NUMBER]) * size :][:size]
+        by_action = leaves.reshape((self.actions,) * (2 * rounds))
+        own, others = range(player, 2 * rounds, 2), range(1 - player, 2 * rounds, 2)
+        matrix = by_action.transpose((*own, *others)).reshape(self.actions**rounds, -1)
         return matrix if player == 0 else -matrix
 
 
@@ -328,13 +330,9 @@ def _ending(payoff: float) -> str:
 
 def _table(names: Sequence[str], values: Any) -> list[str]:
     """A matrix with names of its rows and columns, flush right."""
-    rows = [
-        ["", *names],
-        *(
-            [name, *(f"{value + 0.0:.3g}" for value in row)]
-            for name, row in zip(names, values, strict=True)
-        ),
-    ]
+    rows = [["", *names]]
+    for name, row in zip(names, values, strict=True):
+        rows.append([name, *(f"{value + 0.0:.3g}" for value in row)])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         " ".join(text.rjust(width) for text, width in zip(row, widths, strict=True)) for row in rows

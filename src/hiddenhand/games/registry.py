@@ -4,8 +4,7 @@ Names and parameters follow OpenSpiel where it has the game. The short forms of 
 too:
 
     IIGS0(6), II-GS0(6) Goofspiel with 6 cards of values 0 to 5, bids hidden, point cards
-    descending:
-                        Lisy (2014); Lisy, Lanctot and Bowling (2015)
+                        descending: Lisy (2014); Lisy, Lanctot and Bowling (2015)
     IIGS(6), II-GS(6)   the same with values 1 to 6, point cards ascending: Sustr, Kovarik and Lisy
                         (2019)
     GS(5)               IIGS(5) with bids revealed
@@ -22,25 +21,19 @@ A game of one's own is named by where its class is: ``package.module:ClassName(a
 strangers to `load_game`. Arguments are read as literals, never evaluated.
 """
 
-import contextlib
-import copyreg
 import dataclasses
 import difflib
-import hashlib
 import importlib
-import importlib.util
 import inspect
 import re
-import sys
-from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
-from types import ModuleType
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import numpy as np
 
 from hiddenhand.errors import HiddenhandError, ParameterError, UnknownGameError
 from hiddenhand.games.base import Game
+from hiddenhand.games.user_games import place_of_class, user_class
 from hiddenhand.text import (
     Call,
     Unreadable,
@@ -56,9 +49,10 @@ from hiddenhand.text import (
 class GameDescription:
     """A game in the list of games.
 
-    name: what `load_game` calls it. short_forms: what papers call it, with example parameters.
-    parameters: each with its default, as ``name=value``, or only the name where there is none.
-    summary: one sentence.
+    name: what `load_game` calls the game.
+    short_forms: what papers call the game, with example parameters.
+    parameters: each with its default, as ``name=value``, or only its name where it has none.
+    summary: one sentence about the game.
     """
 
     name: str
@@ -69,7 +63,12 @@ class GameDescription:
 
 @dataclasses.dataclass(frozen=True)
 class _Short:
-    """Another name of a game, with defaults of its own."""
+    """Another name of a game, with defaults of its own.
+
+    name: the name, without parameters.
+    example: the name with parameters, for lists of games; empty for a name that is not listed.
+    defaults: the parameters that the name stands for.
+    """
 
     name: str
     example: str
@@ -78,13 +77,23 @@ class _Short:
 
 @dataclasses.dataclass(frozen=True)
 class _Entry:
-    """A game by name. ``target``: module:attribute, imported when the game is named."""
+    """A game by name.
+
+    name: what `load_game` calls the game.
+    target: what makes the game, as module:attribute. It is imported when the game is named.
+    shorts: the game's other names.
+    wraps: whether the only argument is another game.
+    """
 
     name: str
     target: str
     shorts: tuple[_Short, ...] = ()
-    wraps: bool = False  # its only argument is another game
+    wraps: bool = False
 
+
+_IIGS: Final = {"imp_info": True, "points_order": "ascending", "lowest_card": 1}
+_IIGS0: Final = {"imp_info": True, "points_order": "descending", "lowest_card": 0}
+_GS: Final = {"imp_info": False, "points_order": "ascending", "lowest_card": 1}
 
 _ENTRIES: Final = (
     _Entry("battleship", "hiddenhand.games.battleship:Battleship"),
@@ -100,17 +109,9 @@ _ENTRIES: Final = (
         "goofspiel",
         "hiddenhand.games.goofspiel:Goofspiel",
         (
-            _Short(
-                "IIGS", "IIGS(6)", {"imp_info": True, "points_order": "ascending", "lowest_card": 1}
-            ),
-            _Short(
-                "IIGS0",
-                "IIGS0(6)",
-                {"imp_info": True, "points_order": "descending", "lowest_card": 0},
-            ),
-            _Short(
-                "GS", "GS(5)", {"imp_info": False, "points_order": "ascending", "lowest_card": 1}
-            ),
+            _Short("IIGS", "IIGS(6)", _IIGS),
+            _Short("IIGS0", "IIGS0(6)", _IIGS0),
+            _Short("GS", "GS(5)", _GS),
         ),
     ),
     _Entry("kuhn_poker", "hiddenhand.games.poker.kuhn:KuhnPoker", (_Short("Kuhn", "Kuhn"),)),
@@ -176,9 +177,7 @@ def game_names() -> list[str]:
 
 
 def describe_games() -> list[GameDescription]:
-    """All games, sorted by name, with what they can be called, their parameters, and what they
-    are.
-    """
+    """Descriptions of all games, sorted by name."""
     return [_describe(entry) for entry in _ENTRIES]
 
 
@@ -206,16 +205,15 @@ def game_spec(game: Game) -> str:
 def _maker(name: str) -> tuple[Callable[..., Game], Mapping[str, Any]]:
     """What makes the game called ``name``, and the defaults that this name stands for."""
     if ":" in name:
-        return _user_class(name), {}
+        return user_class(name), {}
     entry, defaults = _find(name)
-    return _wrapper(name, _imported(entry.target)) if entry.wraps else _imported(
-        entry.target
-    ), defaults
+    make = _imported(entry.target)
+    return _wrapper(name, make) if entry.wraps else make, defaults
 
 
 def _wrapper(name: str, make: Callable[[Game], Game]) -> Callable[..., Game]:
-    """``make``, which takes a game and nothing else; a game without parameters is read as a
-    word.
+    """A function like ``make``, which takes a game and nothing else, but that also takes the name
+    of a game, because a game without parameters is read as a word.
     """
 
     def wrap(game: Any = None) -> Game:
@@ -230,6 +228,9 @@ def _wrapper(name: str, make: Callable[[Game], Game]) -> Callable[..., Game]:
 
 
 def _find(name: str) -> tuple[_Entry, Mapping[str, Any]]:
+    """The entry with this name, and the defaults that the name stands for. Raises UnknownGameError
+    if there is none.
+    """
     known: dict[str, tuple[_Entry, Mapping[str, Any]]] = {
         _folded(entry.name): (entry, {}) for entry in _ENTRIES
     }
@@ -248,7 +249,7 @@ def _find(name: str) -> tuple[_Entry, Mapping[str, Any]]:
 
 
 def _folded(name: str) -> str:
-    """Names are compared without case, hyphens and underscores."""
+    """``name`` as names are compared: without case, blanks, hyphens and underscores."""
     return re.sub(r"[\s_-]", "", name).casefold()
 
 
@@ -257,9 +258,8 @@ def _construct(call: Call, make: Callable[..., Game], defaults: Mapping[str, Any
     name = without_middle(call.name, 60)
     parameters = inspect.signature(make).parameters
     values = dict(defaults)
-    open_names = [
-        parameter for parameter in parameters if parameter not in defaults
-    ]  # what arguments without a name mean, in order
+    # what arguments without a name mean, in order
+    open_names = [parameter for parameter in parameters if parameter not in defaults]
     given: set[str] = set()
     for label, argument in sorted(call.arguments, key=lambda labelled: labelled[0] is not None):
         if label is None and not open_names:
@@ -282,12 +282,12 @@ def _construct(call: Call, make: Callable[..., Game], defaults: Mapping[str, Any
         open_names = [other for other in open_names if other != parameter]
         given.add(parameter)
         values[parameter] = value
-    missing = [
+    needed = [
         parameter
-        for parameter in parameters
-        if parameters[parameter].default is inspect.Parameter.empty and parameter not in values
+        for parameter, kind in parameters.items()
+        if kind.default is inspect.Parameter.empty
     ]
-    if missing:
+    if missing := [parameter for parameter in needed if parameter not in values]:
         raise ParameterError(f"{name} needs a value for {', '.join(missing)}")
     try:
         return make(**values)
@@ -301,7 +301,7 @@ def _construct(call: Call, make: Callable[..., Game], defaults: Mapping[str, Any
 
 
 def _value(argument: Any) -> Any:
-    """An argument as it was read, with the games that it names."""
+    """An argument as it was read, in which each name of a game has become that game."""
     if isinstance(argument, Call):
         return _construct(argument, *_maker(argument.name))
     if isinstance(argument, (list, tuple)):
@@ -310,6 +310,7 @@ def _value(argument: Any) -> Any:
 
 
 def _verify_kind(name: str, parameter: inspect.Parameter, value: Any) -> None:
+    """Raise ParameterError unless ``value`` is of the kind that the parameter is annotated with."""
     kind = getattr(parameter.annotation, "__name__", parameter.annotation)
     if kind not in _KINDS:
         return
@@ -321,143 +322,9 @@ def _verify_kind(name: str, parameter: inspect.Parameter, value: Any) -> None:
 
 
 def _imported(target: str) -> Any:
+    """What ``target``, module:attribute, names."""
     module, _, attribute = target.partition(":")
     return getattr(importlib.import_module(module), attribute)
-
-
-# --- classes of users ---
-
-_FILE_OF_MODULE: dict[str, Path] = {}  # modules made from files that were named in a text
-
-
-def _user_class(name: str) -> type[Game]:
-    source, _, class_name = (part.strip() for part in name.rpartition(":"))
-    try:
-        module = _module_from_file(Path(source)) if source.endswith(".py") else _module(source)
-    except Exception as error:  # whatever the user's own code raises when it is imported
-        said = without_middle(f"{type(error).__name__}: {error}", 300)
-        raise UnknownGameError(
-            f"{without_middle(source, 200)} cannot be imported: {said}"
-        ) from error
-    found = getattr(module, class_name, None)
-    if isinstance(found, type) and issubclass(found, Game):
-        return found
-    raise UnknownGameError(
-        f"{source} has no game {shortened(class_name)}; it has: "
-        f"{', '.join(cls.__name__ for cls in _games_in(module)) or 'none'}"
-    )
-
-
-def _games_in(module: ModuleType) -> list[type[Game]]:
-    """The games that ``module`` defines itself."""
-    return [
-        value
-        for value in vars(module).values()
-        if isinstance(value, type)
-        and issubclass(value, Game)
-        and value.__module__ == module.__name__
-    ]
-
-
-def _module(name: str) -> ModuleType:
-    """The module called ``name``, from wherever Python finds modules, or else from the current
-    folder, which `sys.path` then keeps.
-    """
-    with contextlib.suppress(FileNotFoundError):  # the current folder was deleted
-        _keep_on_path(Path.cwd())
-    importlib.invalidate_caches()  # files written this moment count
-    return importlib.import_module(name)
-
-
-def _module_from_file(path: Path) -> ModuleType:
-    """The module of a file. One that did not change is the same module again, so that games from it
-    stay equal.
-    """
-    path = path.expanduser().resolve(strict=True)
-    if not path.is_file():
-        raise OSError("it is not a regular file")  # reading a pipe would wait for ever
-    name = _name_of_module(path)
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, path)
-        assert spec is not None and spec.loader is not None  # noqa: PT018  a .py file has both
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module  # before it runs: dataclasses look their module up
-        try:
-            with _neighbours_first(path.parent):
-                spec.loader.exec_module(module)
-        except BaseException:
-            del sys.modules[name]
-            raise
-        _FILE_OF_MODULE[name] = path
-        for cls in _games_in(module):
-            copyreg.pickle(cls, _reduced)
-    return sys.modules[name]
-
-
-def _name_of_module(path: Path) -> str:
-    """The name, in `sys.modules`, of the module of a file as it is now."""
-    version = hashlib.sha256(str(path).encode() + path.read_bytes()).hexdigest()[:16]
-    return f"_hiddenhand_{version}_{path.stem}"
-
-
-@contextlib.contextmanager
-def _neighbours_first(folder: Path) -> Iterator[None]:
-    """Modules are looked for in ``folder`` first, as by ``python FILE.py``, and last from then on,
-    for imports inside of functions.
-
-    Modules from elsewhere that are named like one in ``folder`` make room meanwhile, and have their
-    names back afterwards.
-    """
-    own = {path.stem: path for path in folder.glob("*.py")} | {
-        path.parent.name: path for path in folder.glob("*/__init__.py")
-    }
-    own = {
-        name: path
-        for name, path in own.items()
-        if name not in (*sys.stdlib_module_names, "hiddenhand")
-    }
-    hiding = {
-        name
-        for name, path in own.items()
-        if getattr(sys.modules.get(name), "__file__", None) != str(path)
-    }
-    away = {
-        name: sys.modules.pop(name)
-        for name in list(sys.modules)
-        if name.partition(".")[0] in hiding
-    }
-    sys.path.insert(0, str(folder))
-    importlib.invalidate_caches()  # files written this moment count
-    try:
-        yield
-    finally:
-        sys.path.remove(str(folder))
-        _keep_on_path(folder)
-        sys.modules.update(away)
-
-
-def _keep_on_path(folder: Path) -> None:
-    """Let modules in ``folder`` be found, after all others; processes that are started later find
-    them, too.
-    """
-    if not {str(folder), ""} & set(sys.path):
-        sys.path.append(str(folder))
-
-
-def _reduced(game: Game) -> tuple[Callable[..., Game], tuple[Any, ...]]:
-    """How a game from a file travels to other processes, which load that file, too."""
-    module = type(game).__module__
-    return _restored, (str(_FILE_OF_MODULE[module]), module, type(game).__qualname__, vars(game))
-
-
-def _restored(path: str, module: str, class_name: str, fields: dict[str, Any]) -> Game:
-    if _name_of_module(Path(path)) != module:
-        raise UnknownGameError(
-            f"{path} has changed since {class_name} was loaded from it; load the game again"
-        )
-    game: Game = object.__new__(getattr(_module_from_file(Path(path)), class_name))
-    vars(game).update(fields)
-    return game
 
 
 # --- from a game to text ---
@@ -472,20 +339,15 @@ def _class_name(cls: type) -> str:
         raise ParameterError(
             f"{cls.__qualname__} cannot be named in text; define the class at the top of its module"
         )
-    return f"{_FILE_OF_MODULE.get(cls.__module__, cls.__module__)}:{cls.__qualname__}"
+    return place_of_class(cls)
 
 
 def _is_default(field: dataclasses.Field[Any], value: Any) -> bool:
-    default = (
-        field.default_factory()
-        if field.default_factory is not dataclasses.MISSING
-        else field.default
-    )
-    return (
-        default is not dataclasses.MISSING
-        and type(default) is type(value)
-        and bool(np.array_equal(default, value))
-    )
+    """Whether ``value`` is the default of ``field``."""
+    default: Any = field.default
+    if field.default_factory is not dataclasses.MISSING:
+        default = field.default_factory()
+    return type(default) is type(value) and bool(np.array_equal(default, value))
 
 
 def _written(value: Any) -> str | None:
@@ -499,11 +361,9 @@ def _written(value: Any) -> str | None:
         if None in items:
             return None
         inside = ",".join(str(item) for item in items)
-        return (
-            f"[{inside}]"
-            if isinstance(value, list)
-            else f"({inside}{',' if len(items) == 1 else ''})"
-        )
+        if isinstance(value, list):
+            return f"[{inside}]"
+        return f"({inside},)" if len(items) == 1 else f"({inside})"
     if isinstance(value, str):
         return written_word(value)
     if isinstance(value, float) and not np.isfinite(value):
@@ -525,6 +385,6 @@ def _describe(entry: _Entry) -> GameDescription:
 
 
 def _summary(make: Any) -> str:
-    """The first sentence of the docstring."""
+    """The first sentence of the docstring of ``make``."""
     text = " ".join((inspect.getdoc(make) or "").split("\n\n", maxsplit=1)[0].split())
     return re.split(r"(?<=[^.][.])\s", text, maxsplit=1)[0]

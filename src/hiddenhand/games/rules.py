@@ -1,7 +1,7 @@
-"""Which rules a file was made with, so that it is not read with others.
+"""Which rules a file was made with, so that it is not read with other rules.
 
-`repr` of a game says its name and parameters. That two games are played alike, it does not say: an
-edited rule leaves it as it was, and what files hold about the old rules then names other sets.
+`repr` of a game says its name and parameters, and stays the same when a rule is edited. But what a
+file holds about the old rules may then belong to other information sets.
 """
 
 import contextlib
@@ -25,8 +25,8 @@ def rules_of(game: Game) -> str:
     """A digest of the rules of ``game``, with the Python whose bytecode it was taken from, such as
     ``"0123456789abcdef under cpython-311"``.
 
-    It changes with the rules, those of games inside and those of its evaluation, and with the
-    values of their fields.
+    It changes with the rules of the game, of the games inside it and of its evaluation function,
+    and with the values of their fields.
     """
     parts: list[str] = []
     _describe(game, parts)
@@ -57,16 +57,15 @@ def verify_same_rules(game: Game, what: object, kept: str) -> None:
 
 
 def _describe(value: Any, parts: list[str]) -> None:
+    """Add to ``parts`` what tells ``value`` from other values."""
     if isinstance(value, Compiled) and dataclasses.is_dataclass(value):
         parts.append(f"{type(value).__qualname__} {rules_digest(type(value))}")
         for field in dataclasses.fields(value):
             parts.append(field.name)
             _describe(getattr(value, field.name), parts)
     elif isinstance(value, np.ndarray):
-        parts.append(
-            f"{value.dtype} {value.shape} "
-            f"{hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()}"
-        )
+        contents = hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()
+        parts.append(f"{value.dtype} {value.shape} {contents}")
     elif isinstance(value, tuple):
         parts.append(f"tuple {len(value)}")
         for item in value:

@@ -1,23 +1,29 @@
 """A game written out: any finite tree, given as arrays, played by the same code as rules are."""
 
-import hashlib
-import math
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from hiddenhand.compiled.arrays import Floats, Integers
-from hiddenhand.errors import ParameterError, TooLargeError
+from hiddenhand.errors import TooLargeError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State
 from hiddenhand.games.history import History
+from hiddenhand.games.tree_checks import (
+    DEPTH,
+    MOST_ACTIONS,
+    MOST_OUTCOMES,
+    store_arrays,
+    store_names,
+    store_sizes,
+    verify_information_sets,
+    verify_recall,
+    verify_tokens,
+    verify_tree,
+)
 from hiddenhand.games.turn_based import as_sequential
 
-_MAX_TOKEN = 1 << 62
-_NODE = 0  # state: the number of the node
-_ACTIONS, _OUTCOMES, _DEPTH, _NUM_SIZES = 0, 1, 2, 3  # what `sizes` holds
+_NODE = 0  # the state holds the number of the node
 
 
 @dataclass(frozen=True, repr=False)
@@ -25,22 +31,26 @@ class TreeGame(Game):
     """A game tree of H nodes for P players. Node 0 is the root; every other node is a child of one
     node, with a smaller number.
 
-    player: ``[H]``, who moves at the node: a player 0 .. P - 1, CHANCE, or TERMINAL. first_child,
-    num_children: ``[H]``; the children of node h are first_child[h] .. first_child[h] +
-    num_children[h] - 1. A terminal node has 0. probability: ``[H]``, the probability of chance's
-    move that leads to the node; meaningless at children of players. information_set: ``[H]``, a
-    number >= 0 at nodes where a player moves, -1 elsewhere. No two players share one. utilities:
-    ``[H, P]``, what each player is paid at terminal nodes; meaningless elsewhere. private_token:
-    ``[H, P]``, what each player alone notices on entering the node; public_token: ``[H]``, what all
-    notice; 0 is nothing. By default nothing is public, and who moves at a node is told the token 1
-    + information_set. move_names: ``[H]``, the name of the move that leads to each node ("" for the
-    root); by default moves are numbered.
-
     The arrays are copied, made read-only and checked: players must have perfect recall, and what
     they notice must be what the information sets say.
 
-    Actions, also of chance: 0 .. num_children - 1, the children in order. Observations: as given by
-    the tokens.
+    Actions, also of chance: 0 .. num_children - 1, the children in order.
+    Observations: as given by the tokens.
+
+    player: ``[H]``, who moves at the node: a player 0 .. P - 1, CHANCE, or TERMINAL.
+    first_child: ``[H]``; the children of node h are first_child[h] .. first_child[h] +
+        num_children[h] - 1.
+    num_children: ``[H]``, at least 1, and 0 at terminal nodes.
+    probability: ``[H]``, the probability of chance's move that leads to the node; meaningless at
+        children of players.
+    information_set: ``[H]``, a number >= 0 at nodes where a player moves, -1 elsewhere. No two
+        players share one.
+    utilities: ``[H, P]``, what each player is paid at terminal nodes; meaningless elsewhere.
+    private_token: ``[H, P]``, what each player alone notices on entering the node; 0 is nothing. By
+        default the player who moves at a node is told the token 1 + information_set.
+    public_token: ``[H]``, what all notice on entering the node; by default nothing is public.
+    move_names: ``[H]``, the name of the move that leads to each node ("" for the root); by default
+        moves are numbered.
     """
 
     player: Integers = field(compare=False)
@@ -59,18 +69,20 @@ class TreeGame(Game):
     contents: str = field(init=False)
     """A digest of all arrays and names, by which games are compared."""
 
+    state_size = 1
+
     # for people, and set on each instance; not fields, so that compiled code passes over them
     _parents: ClassVar[list[int]] = []
     _names: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
-        _store_arrays(self)
-        parents = _verify_tree(self)
-        _verify_information_sets(self)
-        _store_names(self, parents)
-        _verify_recall(self, parents)
-        _verify_tokens(self, parents)
-        _store_sizes(self, parents)
+        store_arrays(self)
+        parents = verify_tree(self)
+        verify_information_sets(self)
+        store_names(self, parents)
+        verify_recall(self, parents)
+        verify_tokens(self, parents)
+        store_sizes(self, parents)
 
     @classmethod
     def from_game(cls, game: Game, max_histories: int = 100_000) -> Self:
@@ -85,23 +97,16 @@ class TreeGame(Game):
         sets: dict[tuple[int, int], int] = {}
         information_set = []
         for history in histories:  # grows while it is walked
-            player = history.player
-            outcomes = history.chance_outcomes() if player == CHANCE else []
-            moves: list[Any] = (
-                []
-                if player == TERMINAL
-                else [action for action, _ in outcomes]
-                if player == CHANCE
-                else history.legal_moves()
-            )
+            player, outcomes = history.player, _outcomes(history)
             first_child.append(len(histories))
-            num_children.append(len(moves))
-            probability += [p for _, p in outcomes] if player == CHANCE else [1.0] * len(moves)
-            names += [rules.action_name(history.state, player, move) for move in moves]
-            information_set.append(
-                sets.setdefault((player, history.information_key), len(sets)) if player >= 0 else -1
-            )
-            histories += [history.child(move) for move in moves]
+            num_children.append(len(outcomes))
+            probability += [p for _, p in outcomes]
+            names += [rules.action_name(history.state, player, move) for move, _ in outcomes]
+            information_set.append(-1)
+            if player >= 0:
+                key = player, history.information_key
+                information_set[-1] = sets.setdefault(key, len(sets))
+            histories += [history.child(move) for move, _ in outcomes]
             if len(histories) > max_histories:
                 raise TooLargeError(
                     f"{game} has more than max_histories={max_histories} histories; raise the "
@@ -140,20 +145,16 @@ class TreeGame(Game):
         return bool(np.all(np.abs(sums) <= 1e-12 * self.largest))
 
     @property
-    def state_size(self) -> int:
-        return 1
-
-    @property
     def max_actions(self) -> int:
-        return int(self.sizes[_ACTIONS])
+        return int(self.sizes[MOST_ACTIONS])
 
     @property
     def max_chance_outcomes(self) -> int:
-        return int(self.sizes[_OUTCOMES])
+        return int(self.sizes[MOST_OUTCOMES])
 
     @property
     def max_depth(self) -> int:
-        return int(self.sizes[_DEPTH])
+        return int(self.sizes[DEPTH])
 
     @property
     def max_utility(self) -> float:
@@ -224,332 +225,10 @@ class TreeGame(Game):
         return path[::-1]
 
 
-def _store_arrays(tree: TreeGame) -> None:
-    """Replace the arrays of ``tree`` by checked, read-only copies."""
-    utilities = _array("utilities", tree.utilities, np.float64)
-    if utilities.ndim != 2 or utilities.size == 0:
-        raise ParameterError(
-            f"TreeGame: utilities is {utilities.shape}; it must be (nodes, players) with at least "
-            "one of each"
-        )
-    _store(tree, "utilities", utilities, utilities.shape)
-    nodes, players = utilities.shape
-    for name in ("player", "first_child", "num_children", "information_set"):
-        _store(tree, name, _array(name, getattr(tree, name), np.int64), (nodes,))
-    _store(tree, "probability", _array("probability", tree.probability, np.float64), (nodes,))
-    _verify_players(tree)
-    private, public = tree.private_token, tree.public_token
-    _store(
-        tree,
-        "private_token",
-        _told_sets(tree) if private is None else _array("private_token", private, np.int64),
-        (nodes, players),
-    )
-    _store(
-        tree,
-        "public_token",
-        np.zeros(nodes, np.int64) if public is None else _array("public_token", public, np.int64),
-        (nodes,),
-    )
-    for name, tokens in (
-        ("private_token", tree.private_token),
-        ("public_token", tree.public_token),
-    ):
-        wrong = np.argwhere((tokens < 0) | (tokens >= _MAX_TOKEN))
-        if wrong.size:
-            raise ParameterError(
-                f"TreeGame: node {wrong[0][0]} has {name} {tokens[tuple(wrong[0])]}; give integers "
-                "from 0 to 2**62 - 1"
-            )
-
-
-def _store(tree: TreeGame, name: str, array: npt.NDArray[Any], shape: tuple[int, ...]) -> None:
-    if array.shape != shape:
-        nodes, players = tree.utilities.shape
-        raise ParameterError(
-            f"TreeGame: {name} is {array.shape}; with utilities of {nodes} nodes and {players} "
-            f"players it must be {shape}"
-        )
-    array.setflags(write=False)
-    object.__setattr__(tree, name, array)
-
-
-def _verify_players(tree: TreeGame) -> None:
-    """Check who moves, and that information sets stand exactly where a player does."""
-    players = tree.num_players
-    for node, (player, number) in enumerate(
-        zip(tree.player.tolist(), tree.information_set.tolist(), strict=True)
-    ):
-        if player not in (CHANCE, TERMINAL) and not 0 <= player < players:
-            raise ParameterError(
-                f"TreeGame: node {node} has player {player}; give 0 to {players - 1}, {CHANCE} for "
-                f"chance or {TERMINAL} for the end"
-            )
-        if player < 0 and number != -1:
-            raise ParameterError(
-                f"TreeGame: node {node} has information_set {number}, but no player moves there; "
-                "give -1"
-            )
-        if player >= 0 and not 0 <= number < _MAX_TOKEN - 1:
-            raise ParameterError(
-                f"TreeGame: node {node} has information_set {number}; where a player moves, give "
-                "an integer of at least 0"
-            )
-
-
-def _told_sets(tree: TreeGame) -> Integers:
-    """The private tokens by default: who moves at a node is told its information set on entering.
-    The root is not entered.
-    """
-    tokens = np.zeros(tree.utilities.shape, np.int64)
-    nodes = np.flatnonzero(tree.player >= 0)
-    tokens[nodes, tree.player[nodes]] = 1 + tree.information_set[nodes]
-    tokens[0] = 0
-    return tokens
-
-
-def _array(name: str, values: Any, dtype: type) -> npt.NDArray[Any]:
-    given = np.asarray(values)
-    if given.dtype.kind not in ("iu" if dtype is np.int64 else "iuf") or not np.all(
-        np.isfinite(given)
-    ):
-        raise ParameterError(
-            f"TreeGame: {name} must be an array of "
-            f"{'integers' if dtype is np.int64 else 'finite numbers'}, but it is {values!r}"
-        )
-    return np.array(given, dtype, order="C")
-
-
-def _default_private(arrays: dict[str, npt.NDArray[Any]], players: int) -> Integers:
-    """Who moves at a node is told its information set on entering; the root is not entered."""
-    player, information_set = arrays["player"], arrays["information_set"]
-    tokens = np.zeros((player.size, players), np.int64)
-    for node in range(1, min(player.size, information_set.size)):
-        if 0 <= player.flat[node] < players:
-            tokens[node, player.flat[node]] = max(information_set.flat[node], -1) + 1
-    return tokens
-
-
-def _verify_tree(tree: TreeGame) -> list[int]:
-    """Check that the nodes form a tree with right chance probabilities. Returns each node's parent
-    (0 for the root).
-    """
-    nodes = tree.player.size
-    parents = [-1] * nodes
-    parents[0] = 0
-    for node, player, first, count in _rows(tree):
-        if (count == 0) != (player == TERMINAL) or count < 0:
-            raise ParameterError(
-                f"TreeGame: node {node} has player {player} and {count} children; terminal nodes "
-                "have none, all others at least one"
-            )
-        if count and not node < first <= nodes - count:
-            last = first + count - 1
-            raise ParameterError(
-                f"TreeGame: node {node} has children {first} to {last}; they must lie between "
-                f"{node + 1} and {nodes - 1}"
-            )
-        for child in range(first, first + count):
-            if parents[child] != -1:
-                raise ParameterError(
-                    f"TreeGame: node {child} is a child of both node {parents[child]} and node "
-                    f"{node}; give each node one parent"
-                )
-            parents[child] = node
-        if player == CHANCE:
-            probabilities = tree.probability[first : first + count]
-            if np.any(probabilities <= 0.0) or abs(math.fsum(probabilities) - 1.0) > 1e-9:
-                raise ParameterError(
-                    f"TreeGame: chance node {node} has outcomes of probability {probabilities}; "
-                    "they must be positive and sum to 1"
-                )
-    if -1 in parents:
-        raise ParameterError(
-            f"TreeGame: node {parents.index(-1)} is no node's child; only node 0, the root, may be "
-            "that"
-        )
-    return parents
-
-
-def _verify_information_sets(tree: TreeGame) -> None:
-    """Check that a set belongs to one player with one number of actions."""
-    first_of: dict[int, int] = {}
-    for node, player, _, count in _rows(tree):
-        if player < 0:
-            continue
-        number = int(tree.information_set[node])
-        first = first_of.setdefault(number, node)
-        both = f"nodes {first} and {node} share information set {number}"
-        if tree.player[first] != player:
-            raise ParameterError(
-                f"TreeGame: {both}, but it is for player {tree.player[first]} and for player "
-                f"{player}; give them different sets"
-            )
-        if tree.num_children[first] != count:
-            raise ParameterError(
-                f"TreeGame: {both}, but have {tree.num_children[first]} and {count} children; give "
-                "them equally many"
-            )
-
-
-def _store_names(tree: TreeGame, parents: list[int]) -> None:
-    """Check the names of moves and keep them, as one string in the field and as a tuple beside
-    it.
-    """
-    given: Sequence[str] = (
-        tree.move_names.split("\n") if isinstance(tree.move_names, str) else tree.move_names
-    )
-    names = () if all(name == "" for name in given) else tuple(given)
-    object.__setattr__(tree, "move_names", "\n".join(names))
-    object.__setattr__(tree, "_parents", parents)
-    object.__setattr__(tree, "_names", names)
-    if not names:
-        return
-    if len(names) != len(parents) or any("\n" in name for name in names):
-        raise ParameterError(
-            f"TreeGame: move_names has {len(names)} entries; give one line of text for each of the "
-            f"{len(parents)} nodes"
-        )
-    names_of: dict[int, tuple[str, ...]] = {}
-    for node, player, first, count in _rows(tree):
-        here = names[first : first + count]
-        if len({name.casefold() for name in here}) != count:
-            raise ParameterError(
-                f"TreeGame: node {node} has moves named {', '.join(here)}; give them different "
-                "names"
-            )
-        if player >= 0 and names_of.setdefault(int(tree.information_set[node]), here) != here:
-            raise ParameterError(
-                f"TreeGame: node {node} names its moves unlike other nodes of information set "
-                f"{tree.information_set[node]}"
-            )
-
-
-def _verify_recall(tree: TreeGame, parents: list[int]) -> None:
-    """Check perfect recall: at all nodes of an information set, its player has the same own past of
-    (information set, action).
-
-    By induction from the root it is enough to compare the last pair: equal last pairs have equal
-    pasts, if the checks above them passed.
-    """
-    last: list[list[tuple[int, int] | None]] = [[None] * tree.num_players]
-    past_of: dict[int, tuple[int, tuple[int, int] | None]] = {}
-    for node, player, _, _ in _rows(tree):
-        if node:
-            parent = parents[node]
-            mover = int(tree.player[parent])
-            past = last[parent]
-            if mover >= 0:
-                past = past.copy()
-                past[mover] = (
-                    int(tree.information_set[parent]),
-                    node - int(tree.first_child[parent]),
-                )
-            last.append(past)
-        if player >= 0:
-            number = int(tree.information_set[node])
-            first, expected = past_of.setdefault(number, (node, last[node][player]))
-            if last[node][player] != expected:
-                raise ParameterError(
-                    f"TreeGame: information set {number} breaks perfect recall: player {player} "
-                    f"comes to node {first} {_by(expected)}, "
-                    f"but to node {node} {_by(last[node][player])}"
-                )
-
-
-def _by(pair: tuple[int, int] | None) -> str:
-    return "without a move" if pair is None else f"by action {pair[1]} in information set {pair[0]}"
-
-
-def _verify_tokens(tree: TreeGame, parents: list[int]) -> None:
-    """Check that what players notice tells apart exactly the information sets."""
-    noticed = [[0] * tree.num_players]
-    numbers: dict[tuple[int, int, int, int, int], int] = {}
-    set_of: dict[tuple[int, int], tuple[int, int]] = {}
-    noticed_at: dict[int, tuple[int, int]] = {}
-    for node, player, _, _ in _rows(tree):
-        if node:
-            parent = parents[node]
-            mover, move = int(tree.player[parent]), node - int(tree.first_child[parent])
-            public = int(tree.public_token[node])
-            here = []
-            for observer, before in enumerate(noticed[parent]):
-                event = (
-                    move + 1 if observer == mover else 0,
-                    int(tree.private_token[node, observer]),
-                    public,
-                )
-                here.append(
-                    numbers.setdefault((observer, before, *event), len(numbers) + 1)
-                    if any(event)
-                    else before
-                )
-            noticed.append(here)
-        if player >= 0:
-            number, key = int(tree.information_set[node]), noticed[node][player]
-            first, other = set_of.setdefault((player, key), (node, number))
-            if other != number:
-                raise ParameterError(
-                    f"TreeGame: player {player} has noticed the same at nodes {first} and {node}, "
-                    f"which are in information sets {other} and {number}"
-                )
-            first, expected = noticed_at.setdefault(number, (node, key))
-            if expected != key:
-                raise ParameterError(
-                    f"TreeGame: player {player} has noticed different things at nodes {first} and "
-                    f"{node} of information set {number}; "
-                    "tokens, and whether they come at once after an own move, must not differ"
-                )
-
-
-def _store_sizes(tree: TreeGame, parents: list[int]) -> None:
-    depths = [0] * len(parents)
-    for node in range(1, len(parents)):
-        depths[node] = depths[parents[node]] + 1
-    most_actions = max(
-        (
-            int(count)
-            for player, count in zip(tree.player, tree.num_children, strict=True)
-            if player >= 0
-        ),
-        default=1,
-    )
-    most_outcomes = max(
-        (
-            int(count)
-            for player, count in zip(tree.player, tree.num_children, strict=True)
-            if player == CHANCE
-        ),
-        default=0,
-    )
-    sizes = np.zeros(_NUM_SIZES, np.int64)
-    sizes[_ACTIONS], sizes[_OUTCOMES], sizes[_DEPTH] = most_actions, most_outcomes, max(depths)
-    sizes.setflags(write=False)
-    payoffs = tree.utilities[tree.player == TERMINAL]
-    largest = float(np.abs(payoffs).max())
-    object.__setattr__(tree, "sizes", sizes)
-    object.__setattr__(tree, "largest", largest)
-    sha = hashlib.sha256(tree.move_names.encode())
-    for name in (
-        "player",
-        "first_child",
-        "num_children",
-        "probability",
-        "information_set",
-        "utilities",
-        "private_token",
-        "public_token",
-    ):
-        sha.update(f"{name}{getattr(tree, name).shape}".encode() + getattr(tree, name).tobytes())
-    object.__setattr__(tree, "contents", sha.hexdigest())
-
-
-def _rows(tree: TreeGame) -> Iterator[tuple[int, int, int, int]]:
-    """(node, player, first child, number of children) of every node, as plain integers."""
-    return zip(
-        range(tree.player.size),
-        tree.player.tolist(),
-        tree.first_child.tolist(),
-        tree.num_children.tolist(),
-        strict=True,
-    )
+def _outcomes(history: History) -> list[tuple[int, float]]:
+    """The moves that continue ``history``, each with its probability if chance makes it, else 1."""
+    if history.is_terminal:
+        return []
+    if history.player == CHANCE:
+        return history.chance_outcomes()
+    return [(action, 1.0) for action in history.legal_actions()]

@@ -17,11 +17,14 @@ from hiddenhand.compiled.arrays import Integers
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
 
-# state: who is to move; how many moves were made, deals first; who leads the present trick; for
-# each player a mask of the cards in the hand; for each player how many tricks were taken; then the
-# cards that were played, in order
-_PLAYER, _MOVES, _LEADER, _HANDS = 0, 1, 2, 3
-_MAX_CARDS = 62  # in a mask
+# what the state holds, by the index where it begins
+_PLAYER = 0  # who is to move
+_MOVES = 1  # how many moves were made, deals included
+_LEADER = 2  # who leads the present trick
+_HANDS = 3  # for each player, a mask of the cards in the hand
+# After the hands come, for each player, how many tricks they took, and then the cards that were
+# played, in order.
+_MAX_CARDS = 62  # of a mask
 _SUITS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -33,16 +36,22 @@ class Tricks(Game):
     Player 0 leads a card to the first trick, and the others follow in turn with a card of the same
     suit, or with any card if they have none. The highest card of the suit that was led takes the
     trick, and whoever played it leads to the next. Cards are played face up; those that are not
-    dealt stay hidden. A player is paid the number of tricks they took, so the game is not zero-sum.
-
-    ``trumps``: suit 0 is trumps, whose highest card takes a trick. ``margin``: a player is paid how
-    many more tricks they took than each other player, added up over the others, which makes the
-    game zero-sum.
+    dealt stay hidden. A player is paid the number of tricks they took, so the game is not zero-sum
+    without ``margin``.
 
     Chance: the next card of a hand, ``suit * ranks + rank``, in increasing order; player 0's hand
-    first. Actions: a card, named by the letter of its suit and its rank from 1, like a1.
-    Observations: private 1 + card to whom it is dealt; public 1 for a card dealt, 2 + card for a
-    card played.
+    first.
+    Actions: a card, named by the letter of its suit and its rank from 1, like a1.
+    Observations: private 1 + card to the player to whom it is dealt; public 1 for a card dealt, 2 +
+    card for a card played.
+
+    suits: how many suits there are, 1 to 26; at most 62 cards in all.
+    ranks: how many cards a suit has.
+    players: how many players there are, 2 to 4.
+    hand: how many cards each player is dealt.
+    trumps: whether suit 0 is trumps, whose highest card takes a trick.
+    margin: whether a player is paid how many more tricks they took than each other player, added up
+        over the others. That makes the game zero-sum.
     """
 
     suits: int = 3
@@ -113,9 +122,8 @@ class Tricks(Game):
 
     @property
     def max_chance_outcomes(self) -> int:
-        return (
-            self.num_cards - self.hand + 1
-        )  # the lowest card of a hand leaves room for the others
+        # the lowest card of a hand leaves as many cards above it as the hand still needs
+        return self.num_cards - self.hand + 1
 
     @property
     def max_depth(self) -> int:
@@ -191,8 +199,8 @@ class Tricks(Game):
             self._end_trick(state, played + 1)
 
     def _end_trick(self, state: State, played: int) -> None:
-        """Give the trick, the last of the ``played`` cards, to its winner, who leads to the
-        next.
+        """Give the trick that the last of the ``played`` cards completed to its winner, who leads
+        to the next trick.
         """
         winner = (state[_LEADER] + self._best_turn(state, played - self.players)) % self.players
         state[self._taken + winner] += 1
@@ -200,8 +208,8 @@ class Tricks(Game):
         state[_PLAYER] = winner if played < self.num_dealt else TERMINAL
 
     def _best_turn(self, state: State, first: int) -> int:
-        """Which card takes the trick that begins with card number ``first``: 0 is the one that was
-        led.
+        """The turn, 0 for the card that was led, of the card that takes a trick. ``first`` is the
+        number, among all cards played, of the card that was led.
         """
         best = state[self._played + first]
         best_turn = 0

@@ -17,22 +17,38 @@ import numpy as np
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.views import view
 from hiddenhand.errors import ParameterError
-from hiddenhand.games.base import SIMULTANEOUS, TERMINAL, Evaluation, Game, State, verify_range
+from hiddenhand.games.base import (
+    SIMULTANEOUS,
+    TERMINAL,
+    EvaluationFunction,
+    Game,
+    State,
+    verify_range,
+)
 from hiddenhand.games.grid import DIRECTIONS, MAX_SIDE, Cell, draw, read_cells, write_cells
 
-# state: for each player the row and the column, both counted from 1 because of the frame, and a
-# mask of the directions that are free (0 at the end for who loses, or for both); then a mask of
-# walls for each row, the frame's first, with a bit for each column, the frame's lowest
-_ROW, _COLUMN, _FREE, _WALLS = 0, 2, 4, 6
+# what the state holds, by the index where it begins; rows and columns count from 1, because row 0
+# and column 0 are the frame
+_ROW = 0  # the row of each player
+_COLUMN = 2  # the column of each player
+_FREE = 4  # for each player, a mask of the directions that are free; 0 says that the game is over
+_WALLS = 6  # for each row, a mask of walls with a bit for each column
 
 
 @dataclass(frozen=True)
-class OwnedSpace(Evaluation):
+class OwnedSpace(EvaluationFunction):
     """tanh((owned - owned by the opponent) / 5): a player owns the cells that they can reach first;
-    what both reach at once is nobody's.
+    a cell that both reach at once belongs to nobody.
 
-    ``rows`` are those of the board. The arrays are room to work in, ``int64[rows + 2]`` masks of
-    cells like those of the state: so two threads must not share an instance.
+    The arrays are room to work in, so two threads must not share an instance. Each is an
+    ``int64[rows + 2]`` of masks of cells, with a mask for each row of the board and its frame.
+
+    rows: how many rows the board has.
+    reached_0: the cells that player 0 reached in the last step.
+    reached_1: the cells that player 1 reached in the last step.
+    owned_0: the cells that player 0 reached first.
+    owned_1: the cells that player 1 reached first.
+    unreached: the free cells that nobody has reached.
     """
 
     rows: int
@@ -103,10 +119,12 @@ class Tron(Game):
     game is a draw. On 5 x 6 this gives the thesis' counts of histories: 1, 4, 16, 100, 574, 2605,
     9559, 26056, 54410, 83745, 87083, 63642, 23296, 3127.
 
-    ``obstacles`` names the cells, by column and row like "b3 c3", that are walls from the start.
-
     Actions: 0 up, 1 right, 2 down, 3 left.
     Observations (public): 1 + both actions as ``action_0 * 4 + action_1``.
+
+    rows: how many rows the board has, 2 to 26.
+    columns: how many columns the board has, 2 to 26.
+    obstacles: the cells that are walls from the start, by column and row like "b3 c3".
     """
 
     rows: int = 13
@@ -117,9 +135,11 @@ class Tron(Game):
     riders' own cells.
     """
     num_free: int = field(init=False, repr=False, compare=False)
-    """Cells without an obstacle."""
+    """How many cells have no obstacle."""
 
     simultaneous = True
+    # a rider cannot go back to the cell it came from, and a corner has two neighbours
+    max_actions, max_utility = 3, 1.0
 
     def __post_init__(self) -> None:
         verify_range(self, "rows", 2, MAX_SIDE)
@@ -142,8 +162,8 @@ class Tron(Game):
             if (row, column) in obstacles or not self._free_directions(walls, row + 1, column + 1):
                 raise ParameterError(
                     f"Tron: obstacles={self.obstacles!r} block the rider on "
-                    f"{write_cells([(row, column)])}; "
-                    "leave both corners free, and a cell beside each"
+                    f"{write_cells([(row, column)])}; leave both corners free, and a cell beside "
+                    "each"
                 )
         return walls
 
@@ -157,18 +177,9 @@ class Tron(Game):
         return _WALLS + self.rows + 2
 
     @property
-    def max_actions(self) -> int:
-        return 3  # riders come from somewhere, or start in a corner
-
-    @property
     def max_depth(self) -> int:
-        return (
-            self.num_free - 1
-        ) // 2  # a move fills two cells, the last one perhaps the same from both sides
-
-    @property
-    def max_utility(self) -> float:
-        return 1.0
+        # a joint move fills two cells, except that in the last one both may step to the same cell
+        return (self.num_free - 1) // 2
 
     def initial_state(self, state: State) -> None:
         for row in range(self.rows + 2):
@@ -217,11 +228,8 @@ class Tron(Game):
     @staticmethod
     def _free_directions(walls: Integers, row: int, column: int) -> int:
         """The mask of the directions in which the cell beside is free."""
-        up, here, down = (
-            walls[row - 1] >> column,
-            walls[row] >> (column - 1),
-            walls[row + 1] >> column,
-        )
+        up, down = walls[row - 1] >> column, walls[row + 1] >> column
+        here = walls[row] >> (column - 1)
         return 15 ^ (up & 1 | (here >> 2 & 1) << 1 | (down & 1) << 2 | (here & 1) << 3)
 
     # --- for people ---
@@ -245,8 +253,6 @@ class Tron(Game):
         marks |= {riders[0]: "x", riders[1]: "o"} if riders[0] != riders[1] else {riders[0]: "*"}
         line = f"you ride {'xo'[player]}"
         if self.current_player(state) == TERMINAL:
-            line = (
-                "the game is over: "
-                f"{('a draw', 'you won', 'you lost')[int(self.returns(state, player))]}"
-            )
+            result = ("a draw", "you won", "you lost")[int(self.returns(state, player))]
+            line = f"the game is over: {result}"
         return f"{draw(self.rows, self.columns, marks)}\n{line}"

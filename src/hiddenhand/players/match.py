@@ -44,8 +44,11 @@ def drawn_chance_seed() -> int:
 class MatchRecord:
     """A match that was played to its end. Tuples over players are in the order of the seats.
 
-    game: with moves in turns; seed, chance_seed: what it was played with; moves: all of them,
-    chance's included; returns: what each player was paid; decisions: each player's, in order;
+    game: with moves in turns.
+    seed, chance_seed: what the match was played with.
+    moves: all moves, chance's included.
+    returns: what each player was paid.
+    decisions: those of each player, in order.
     seconds: how long each took, by the referee's clock.
     """
 
@@ -119,12 +122,14 @@ def play_match(
 
 
 class Match:
-    """A match of ``players``, in the order of their seats.
+    """A match. Raises PlayerError for a wrong number of players or an action that is not legal.
 
-    seed: of the players; chance_seed: of chance, drawn by `drawn_chance_seed` unless given; equal
-    ones of both give equal matches. budgets: for each player, for each move; None for players who
-    need none. preplay: what each player may think before the first move. Raises PlayerError for a
-    wrong number of players or an action that is not legal.
+    players: in the order of their seats.
+    seed: of the players.
+    budgets: for each player, for each move; None for players who need none.
+    preplay: what each player may think before the first move.
+    chance_seed: of chance, drawn by `drawn_chance_seed` unless given. Equal seeds of both kinds
+        give equal matches.
     """
 
     def __init__(

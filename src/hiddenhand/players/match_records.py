@@ -29,9 +29,13 @@ _TABLE: Final = Table(
 class Played:
     """A finished match. Pairs are in the order of the seats.
 
-    first, second: who sat where, as indices; number: of the match between them. history: all moves,
-    chance's included, enough to see it again. payoffs; moves: how many each made; seconds: how long
-    each took for them all; thoughts: the largest of each figure that they gave.
+    first, second: who sat where, as indices of players.
+    number: of the match among those between these two players.
+    history: all moves, chance's included: enough to see the match again.
+    payoffs: what each was paid.
+    moves: how many moves each made.
+    seconds: how long each took for all of these moves.
+    thoughts: the largest of each figure that each gave.
     """
 
     first: int
@@ -44,7 +48,7 @@ class Played:
     thoughts: tuple[dict[str, float], dict[str, float]]
 
 
-class Store:
+class MatchRecords:
     """The matches that answer a question. Arguments are those of `Answers`; all methods raise
     FileError where the file cannot be used.
     """

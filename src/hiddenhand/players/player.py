@@ -15,7 +15,8 @@ import numpy as np
 
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats
-from hiddenhand.compiled.random import draw, seed_sequence
+from hiddenhand.compiled.draws import draw
+from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.errors import PlayerError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
@@ -29,9 +30,10 @@ _TOLERANCE: Final = 1e-6  # how far the probabilities of a policy may be from su
 class Decision:
     """What a player does, and why.
 
-    action: one of the legal actions. policy: the probabilities that it was drawn from, in the order
-    of the legal actions. thought: figures by name, such as iterations, information sets in memory,
-    size of the belief. seconds: how long the player took, by their own clock.
+    action: one of the legal actions.
+    policy: the probabilities that it was drawn from, in the order of the legal actions.
+    thought: figures by name, such as iterations, information sets in memory, size of the belief.
+    seconds: how long the player took, by their own clock.
     """
 
     action: int

@@ -32,9 +32,10 @@ class Standing:
 class TournamentRecord:
     """A tournament that was played.
 
-    question: what was asked; table: a pairing for each pair of players in the order in which they
-    were named, first all with the first player in the first seat, copies against themselves
-    included; ranking: the players, best first.
+    question: what was asked.
+    table: a pairing for each pair of players in the order in which they were named, first all with
+        the first player in the first seat, copies against themselves included.
+    ranking: the players, best first.
     """
 
     question: Question
@@ -78,12 +79,15 @@ def play_tournament(
     file: Path | str | None = None,
     progress: Progress = SILENT,
 ) -> TournamentRecord:
-    """Play everybody against everybody in ``matches`` matches for each pair and order of seats,
-    copies of themselves included.
+    """Play everybody against everybody, copies of themselves included.
 
-    game: for two players, or its name; players: by name, as for `make_player`; iterations, seconds:
-    what they may do for each move; preplay: seconds before the first. deals: what chance's numbers
-    follow from, 128 bits that are drawn unless given. width, jobs, backend: as in `Tournament.run`;
+    game: for two players, or its name.
+    players: by name, as for `make_player`.
+    matches: for each pair and order of seats.
+    iterations, seconds: what the players may do for each move.
+    preplay: seconds before the first move.
+    deals: what chance's numbers follow from, 128 bits that are drawn unless given.
+    width, jobs, backend: as in `Tournament.run`.
     file: keeps the matches, so that an equal call goes on where it stopped.
     """
     verify_different(players)

@@ -23,7 +23,8 @@ from hiddenhand.players.player import Deciding, Probabilities
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import best_response, uniform_profile
 from hiddenhand.trees.strategy import Strategy, load_strategy, strategy_from_profile
-from hiddenhand.trees.tree import GameTree, unroll
+from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.unroll import unroll
 
 MAX_HISTORIES: Final = 1_000_000
 """Larger games are not written out for a player: the linear program would take minutes."""

@@ -13,7 +13,7 @@ matches in the order of their numbers, not in the order in which they finish. Ma
 may have been played by then; they stay in the file and do not count.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -23,11 +23,11 @@ from hiddenhand.budget import Budget
 from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.errors import OptionError, PlayerError
 from hiddenhand.games.base import Game
-from hiddenhand.games.registry import load_game
+from hiddenhand.games.registry import game_spec, load_game
 from hiddenhand.games.rules import other_rules, rules_of
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.players.match import drawn_chance_seed, play_match
-from hiddenhand.players.match_records import Played, Store
+from hiddenhand.players.match_records import MatchRecords, Played
 from hiddenhand.players.named_files import NamedFiles, changed_files
 from hiddenhand.players.player import derived_seed
 from hiddenhand.players.specs import make_player, parse_spec
@@ -45,9 +45,12 @@ Pair = tuple[int, int]
 class Question:
     """What a tournament is asked.
 
-    game, players: as text; iterations, seconds: for each move; preplay: in seconds. seed: of the
-    players; deals: what decides chance's moves, a whole number; where it is None, a tournament
-    takes that of its file, or draws one that no player can know.
+    game, players: as text.
+    iterations, seconds: for each move.
+    preplay: what each player may think before the first move, in seconds.
+    seed: of the players.
+    deals: a whole number, what decides chance's moves. Where it is None, a tournament takes the
+        number of its file, or draws one that no player can know.
     """
 
     game: str
@@ -124,9 +127,45 @@ class Tournament:
             "rules": partial(other_rules, load_game(question.game)),
             "files": partial(changed_files, question.players),
         }
-        self._store = Store(file, asked, drawn, complaints)
+        self._store = MatchRecords(file, asked, drawn, complaints)
         self.question = replace(question, deals=int(self._store.question["deals"], 16))
         self._groups: dict[tuple[Pair, ...], _Group] = {}
+
+    @classmethod
+    def between(
+        cls,
+        game: Game | str,
+        players: Sequence[str],
+        *,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        preplay: float | None = None,
+        seed: int = 0,
+        deals: int | None = None,
+        file: Path | str | None = None,
+    ) -> "Tournament":
+        """A tournament of ``players``, by name, in a game or a game of that name; the other
+        arguments as in `Question`.
+        """
+        name = game if isinstance(game, str) else game_spec(game)
+        question = Question(name, tuple(players), iterations, seconds, preplay, seed, deals)
+        return cls(question, file)
+
+    def play_all(
+        self,
+        matches: int,
+        *,
+        width: float | None = None,
+        jobs: int = 1,
+        backend: str = "loky",
+        progress: Progress = SILENT,
+    ) -> list[Pairing]:
+        """Play everybody against everybody, copies of themselves included; arguments as in `run`.
+        Returns `pairings`.
+        """
+        groups = all_pairs(len(self.question.players))
+        self.run(groups, matches, width=width, jobs=jobs, backend=backend, progress=progress)
+        return self.pairings()
 
     def run(
         self,

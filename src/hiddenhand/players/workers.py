@@ -47,10 +47,8 @@ def in_parallel(
     prepared: dict[str, Any] = {}
     starting: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
     if backend in _ON_THIS_MACHINE:
-        prepared, starting = (
-            {"initializer": _prepare, "initargs": (os.getpid(), backend)},
-            _deaf_children,
-        )
+        prepared = {"initializer": _prepare, "initargs": (os.getpid(), backend)}
+        starting = _deaf_children
     with joblib.parallel_config(backend=backend, n_jobs=jobs, **prepared):
         try:
             parallel = joblib.Parallel(return_as="generator_unordered", batch_size=1)

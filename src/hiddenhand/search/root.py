@@ -9,10 +9,10 @@ from hiddenhand.games.history import History
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.trees.strategy import Behaviour, Strategy
 
-_MOST: Final = (
-    5000  # histories looked at: a game may begin with more deals than anybody wants to read
-)
-_DRAWN: Final = 2  # of the outcomes of a move of chance that are not listed
+_MOST: Final = 5000
+"""Histories that are looked at. A game may begin with more deals than anybody wants to read."""
+_DRAWN: Final = 2
+"""Outcomes that are drawn at a move of chance whose outcomes are not listed."""
 
 
 def root_strategy(game: Game, strategy: Strategy) -> list[Behaviour]:

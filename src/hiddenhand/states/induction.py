@@ -17,40 +17,34 @@ A(s) has a saddle point, so that nobody need mix there; how many are, by depth, 
 
 import time
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Flags, Floats
+from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.errors import SolverError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.progress import SILENT, Progress, Report
-from hiddenhand.states.graph import (
-    DEFAULT_LIMIT,
-    DEFAULT_MEMORY,
-    StateGraph,
-    expand,
-    simultaneous_form,
-)
+from hiddenhand.states.expansion import DEFAULT_LIMIT, DEFAULT_MEMORY, expand
+from hiddenhand.states.graph import StateGraph, simultaneous_form
 from hiddenhand.states.joint_profile import (
     joint_nash_conv,
     profile_on_histories,
     strategy_from_joint_profile,
 )
-from hiddenhand.states.matrix_games import TOLERANCE, Simplex, new_simplex, solve_game
+from hiddenhand.states.matrix_games import GAP, TOLERANCE, VALUE, Workspace, solve_game
 from hiddenhand.trees.strategy import Strategy
-
-_GAP: Final = 1
 
 
 @dataclass(frozen=True)
 class StatesByDepth:
-    """How many histories of 0, 1, 2, ... moves have a ``pure`` or a ``mixed`` state; chance's moves
-    are not counted, nor are ends.
+    """How many histories of 0, 1, 2, ... moves have a pure or a mixed state. Moves of chance are
+    not counted as moves, and ends are not counted at all. Exact up to 2**53.
 
-    Exact up to 2**53.
+    pure: the histories with a pure state, for each number of moves.
+    mixed: the histories with a mixed state.
     """
 
     pure: list[int]
@@ -61,9 +55,15 @@ class StatesByDepth:
 class Induction:
     """What backward induction found.
 
-    values: ``float64[N]``, what player 0 earns from each node of ``graph`` on; profile:
-    ``float64[A]``, see `joint_profile`; mixed: ``bool[N]``, whether the node has no saddle point;
-    gap: the largest that rounding left in a node; nash_conv: of the profile as a whole.
+    game: with simultaneous moves.
+    graph: its states.
+    values: ``float64[N]``, what player 0 earns from each node of ``graph`` on.
+    profile: ``float64[A]``, the equilibrium, see `joint_profile`.
+    mixed: ``bool[N]``, whether the node has no saddle point.
+    states_by_depth: how many histories have a pure or a mixed state.
+    gap: the largest gap that rounding left in a node.
+    nash_conv: of the profile as a whole.
+    seconds: what it took.
     """
 
     game: Game
@@ -117,65 +117,56 @@ def solve_by_induction(
     game = simultaneous_form(game)
     began = time.perf_counter()
     graph = expand(game, max_nodes=max_nodes, memory=memory, progress=progress)
-    values, profile, mixed = (
-        graph.payoff.copy(),
-        np.zeros(graph.num_actions),
-        np.zeros(graph.num_nodes, np.bool_),
-    )
     tolerance = TOLERANCE * game.max_utility
-    gap = _solve(graph, tolerance, values, profile, mixed, progress)
+    solution = _Solution.of(graph, tolerance)
+    gap = _solve(solution, progress)
     if not gap <= tolerance:
         raise SolverError(
             f"rounding left a gap of {gap:.3g} in a state of {game}; use cfr with a target"
         )
-    by_depth = _count_by_depth(graph, mixed, game.max_depth)
     return Induction(
         game,
         graph,
-        values,
-        profile,
-        mixed,
-        by_depth,
+        solution.values,
+        solution.profile,
+        solution.mixed,
+        _count_by_depth(graph, solution.mixed, game.max_depth),
         gap,
-        joint_nash_conv(graph, profile),
+        joint_nash_conv(graph, solution.profile),
         time.perf_counter() - began,
     )
 
 
-def _solve(
-    graph: StateGraph,
-    tolerance: float,
-    values: Floats,
-    profile: Floats,
-    mixed: Flags,
-    progress: Progress,
-) -> float:
+@dataclass(frozen=True, eq=False)
+class _Solution(Compiled):
+    """What is known of the nodes of a graph, the last ones first. Arrays as in `Induction`.
+
+    tolerance: up to which a matrix game has a saddle point.
+    """
+
+    graph: StateGraph
+    tolerance: float
+    values: Floats
+    profile: Floats
+    mixed: Flags
+
+    @staticmethod
+    def of(graph: StateGraph, tolerance: float) -> "_Solution":
+        """Nothing is known but what is paid at the ends."""
+        profile, mixed = np.zeros(graph.num_actions), np.zeros(graph.num_nodes, np.bool_)
+        return _Solution(graph, tolerance, graph.payoff.copy(), profile, mixed)
+
+
+def _solve(solution: _Solution, progress: Progress) -> float:
     """Solve all nodes, the last ones first; returns the largest gap."""
-    rows, columns = max(int(graph.rows.max()), 1), max(int(graph.columns.max()), 1)
-    simplex, matrix, found = new_simplex(rows, columns), np.zeros((rows, columns)), np.zeros(2)
-    x, y = np.zeros(rows), np.zeros(columns)
+    graph = solution.graph
+    room = Workspace.of(max(int(graph.rows.max()), 1), max(int(graph.columns.max()), 1))
     left, gap = graph.num_nodes, 0.0
 
     def work(count: int) -> int:
         nonlocal left, gap
         count = min(count, left)
-        gap = max(
-            gap,
-            _solve_nodes(
-                graph,
-                left - count,
-                left,
-                simplex,
-                matrix,
-                x,
-                y,
-                found,
-                tolerance,
-                values,
-                profile,
-                mixed,
-            ),
-        )
+        gap = max(gap, _solve_nodes(solution, room, left - count, left))
         left -= count
         return count
 
@@ -204,23 +195,11 @@ def _count_by_depth(graph: StateGraph, mixed: Flags, max_depth: int) -> StatesBy
 
 
 @kernel
-def _solve_nodes(
-    graph: StateGraph,
-    begin: int,
-    end: int,
-    simplex: Simplex,
-    matrix: Floats,
-    x: Floats,
-    y: Floats,
-    found: Floats,
-    tolerance: float,
-    values: Floats,
-    profile: Floats,
-    mixed: Flags,
-) -> float:
-    """Solve the nodes at places ``begin .. end - 1`` of the order, the last first. Writes the last
-    three arrays and returns the largest gap.
+def _solve_nodes(solution: _Solution, room: Workspace, begin: int, end: int) -> float:
+    """Solve the nodes at places ``begin .. end - 1`` of the order, the last first. Returns the
+    largest gap.
     """
+    graph, values, profile = solution.graph, solution.values, solution.profile
     gap = 0.0
     for place in range(end - 1, begin - 1, -1):
         node = graph.order[place]
@@ -233,15 +212,15 @@ def _solve_nodes(
             continue
         for i in range(m):
             for j in range(n):
-                matrix[i, j] = values[graph.cell[first + i * n + j]]
-        mixed[node] = solve_game(simplex, matrix, m, n, tolerance, x, y, found)
-        gap = max(gap, found[_GAP])
-        values[node] = found[0]
+                room.payoffs[i, j] = values[graph.cell[first + i * n + j]]
+        solution.mixed[node] = solve_game(room, m, n, solution.tolerance)
+        gap = max(gap, room.found[GAP])
+        values[node] = room.found[VALUE]
         start = graph.first_action[node]
         for i in range(m):
-            profile[start + i] = x[i]
+            profile[start + i] = room.x[i]
         for j in range(n):
-            profile[start + m + j] = y[j]
+            profile[start + m + j] = room.y[j]
     return gap
 
 

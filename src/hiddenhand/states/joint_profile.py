@@ -20,12 +20,11 @@ import numpy.typing as npt
 
 from hiddenhand.compiled.arrays import Flags, Floats, Integers
 from hiddenhand.compiled.kernels import inline, kernel
-from hiddenhand.compiled.random import new_state
 from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.base import CHANCE, SIMULTANEOUS, Game
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.states.graph import StateGraph
-from hiddenhand.trees.strategy import UNSEEN, Strategy, sorted_strategy, spread
+from hiddenhand.trees.strategy import Strategy, sorted_strategy, spread
 
 _TOLERANCE: Final = 1e-6  # how far the probabilities of a player in a node may be from summing to 1
 
@@ -68,19 +67,8 @@ def profile_of_strategy(
     `Strategy.on`. Raises FileError if it does not fit.
     """
     _verify_history(graph)
-    if unseen not in UNSEEN:
-        raise OptionError(f"unseen={unseen!r} is not allowed; choose one of: {', '.join(UNSEEN)}")
-    keys, profile = graph.keys[:, :2].ravel(), np.ones(graph.num_actions)
-    parts = (strategy.keys, strategy.starts, strategy.probabilities)
-    if not spread(
-        keys,
-        np.argsort(keys),
-        _segments(graph),
-        *parts,
-        unseen == "fixed",
-        new_state(seed)[0],
-        profile,
-    ):
+    profile = np.ones(graph.num_actions)
+    if not spread(strategy, graph.keys[:, :2].ravel(), _segments(graph), profile, unseen, seed):
         raise FileError(
             f"this strategy is for {strategy.game}: an information set has another number of "
             "actions"
@@ -193,7 +181,7 @@ def _evaluate(graph: StateGraph, profile: Floats, responding: int, values: Float
     """From the last node to the first; ``values`` holds the payoffs before."""
     for place in range(graph.order.size - 1, -1, -1):
         node = graph.order[place]
-        m, n = graph.rows[node], graph.columns[node]
+        m = graph.rows[node]
         if m == 0:
             continue
         first = graph.first_cell[node]
@@ -203,24 +191,19 @@ def _evaluate(graph: StateGraph, profile: Floats, responding: int, values: Float
                 total += graph.probability[c] * values[graph.cell[c]]
             values[node] = total
             continue
-        x = graph.first_action[node]
-        values[node] = _matrix_value(graph, profile, responding, first, x, m, n, values)
+        values[node] = _matrix_value(graph, profile, responding, node, values)
 
 
 @inline
 def _matrix_value(
-    graph: StateGraph,
-    profile: Floats,
-    responding: int,
-    first: int,
-    x: int,
-    m: int,
-    n: int,
-    values: Floats,
+    graph: StateGraph, profile: Floats, responding: int, node: int, values: Floats
 ) -> float:
-    """The value of one node: x A y, or the best row against y, or the best column against x. Row i
-    has probability ``profile[x + i]``.
+    """The value of a node at which players move: x A y, or that of the best row against y, or that
+    of the best column against x. Row i has probability ``profile[x + i]``, column j ``profile[y +
+    j]``.
     """
+    m, n, first = graph.rows[node], graph.columns[node], graph.first_cell[node]
+    x = graph.first_action[node]
     y = x + m
     if responding == 1:
         least = np.inf

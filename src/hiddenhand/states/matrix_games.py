@@ -33,16 +33,18 @@ TOLERANCE: Final = 1e-9  # below which two payoffs are equal, in units of the la
 _PIVOT = 1e-11  # the least entry to pivot on; entries of the program are 1 to 2 at first
 _BLAND = 20  # pivots for each row and column after which Bland's rule takes over
 _LIMIT = 400  # and after which it is given up
-_VALUE, _GAP = 0, 1
+VALUE, GAP = 0, 1
 
 
 @dataclass(frozen=True, eq=False)
 class MatrixSolution:
-    """An equilibrium of a matrix game: ``value`` for player 0, the probabilities of the ``rows``
-    and the ``columns``.
+    """An equilibrium of a matrix game.
 
-    pure: whether both play one action only, a saddle point. gap: how much the best replies to the
-    two strategies differ; 0 up to rounding.
+    value: what player 0 earns.
+    rows: ``float64[R]``, what player 0 plays.
+    columns: ``float64[C]``, what player 1 plays.
+    pure: whether both play one action only, a saddle point.
+    gap: how much the best replies to the two strategies differ; 0 up to rounding.
     """
 
     value: float
@@ -53,24 +55,39 @@ class MatrixSolution:
 
 
 @dataclass(frozen=True)
-class Simplex(Compiled):
-    """Room to solve games in, of up to R rows and C columns.
+class Workspace(Compiled):
+    """Room for a game of up to R rows and C columns, what it takes to solve it, and the solution.
 
-    tableau: ``float64[R + 1, C + 1]``; the last column is the right side, the last row the
-    objective. row_label, column_label: the variable of each, 0 .. C - 1 for y and C + i for the
-    slack of row i.
+    payoffs: ``float64[R, C]``, the game, in the first rows and columns.
+    x: ``float64[R]``, what player 0 plays.
+    y: ``float64[C]``, what player 1 plays.
+    found: ``float64[2]``, the value and the gap, see VALUE and GAP.
+    tableau: ``float64[R + 1, C + 1]``, the tableau of the simplex method; the last column is the
+        right side, the last row the objective.
+    row_label, column_label: ``int64[R]`` and ``int64[C]``, the variable of each row and column of
+        the tableau: 0 .. C - 1 for y, and C + i for the slack of row i.
     """
 
+    payoffs: Floats
+    x: Floats
+    y: Floats
+    found: Floats
     tableau: Floats
     row_label: Integers
     column_label: Integers
 
-
-def new_simplex(rows: int, columns: int) -> Simplex:
-    """Room for games of up to so many rows and columns."""
-    return Simplex(
-        np.zeros((rows + 1, columns + 1)), np.zeros(rows, np.int64), np.zeros(columns, np.int64)
-    )
+    @staticmethod
+    def of(rows: int, columns: int) -> "Workspace":
+        """Room for games of up to so many rows and columns."""
+        return Workspace(
+            payoffs=np.zeros((rows, columns)),
+            x=np.zeros(rows),
+            y=np.zeros(columns),
+            found=np.zeros(2),
+            tableau=np.zeros((rows + 1, columns + 1)),
+            row_label=np.zeros(rows, np.int64),
+            column_label=np.zeros(columns, np.int64),
+        )
 
 
 def solve_matrix(payoffs: Any) -> MatrixSolution:
@@ -88,62 +105,45 @@ def solve_matrix(payoffs: Any) -> MatrixSolution:
             f"{payoffs!r} is no matrix game that can be solved; give rows of equal length, of "
             "finite numbers"
         )
-    (num_rows, num_columns), found = matrix.shape, np.zeros(2)
-    x, y = np.zeros(num_rows), np.zeros(num_columns)
-    mixed = solve_game(
-        new_simplex(num_rows, num_columns),
-        matrix,
-        num_rows,
-        num_columns,
-        TOLERANCE * float(np.abs(matrix).max()),
-        x,
-        y,
-        found,
-    )
-    if not found[_GAP] <= TOLERANCE * float(np.abs(matrix).max()):
+    (rows, columns), tolerance = matrix.shape, TOLERANCE * float(np.abs(matrix).max())
+    room = Workspace.of(rows, columns)
+    room.payoffs[:] = matrix
+    mixed = solve_game(room, rows, columns, tolerance)
+    value, gap = room.found.tolist()
+    if not gap <= tolerance:
         raise SolverError(
-            f"rounding left a gap of {found[_GAP]:.3g} in a matrix game of shape {matrix.shape}; "
+            f"rounding left a gap of {gap:.3g} in a matrix game of shape {matrix.shape}; "
             "scale its payoffs to similar sizes"
         )
-    return MatrixSolution(float(found[_VALUE]), x, y, not mixed, float(found[_GAP]))
+    return MatrixSolution(value, room.x, room.y, not mixed, gap)
 
 
 # --- kernels; a game is the first m rows and n columns of a matrix ---
 
 
 @kernel
-def solve_game(
-    simplex: Simplex,
-    payoffs: Floats,
-    m: int,
-    n: int,
-    tolerance: float,
-    x: Floats,
-    y: Floats,
-    found: Floats,
-) -> bool:
-    """Write an equilibrium into ``x[:m]`` and ``y[:n]``, its value and gap into ``found``. Returns
-    whether it is mixed.
+def solve_game(room: Workspace, m: int, n: int, tolerance: float) -> bool:
+    """Write an equilibrium into ``x[:m]`` and ``y[:n]`` of the room, its value and gap into
+    ``found``. Returns whether it is mixed.
 
     A saddle point counts as one up to ``tolerance``.
     """
-    if _find_saddle(payoffs, m, n, tolerance, x, y, found):
+    if _find_saddle(room, m, n, tolerance):
         return False
     if m == 2 and n == 2:
-        _solve_two_by_two(payoffs, x, y)
+        _solve_two_by_two(room.payoffs, room.x, room.y)
     else:
-        _solve_program(simplex, payoffs, m, n, x, y)
-    _judge(payoffs, m, n, x, y, found)
+        _solve_program(room, m, n)
+    _judge(room, m, n)
     return True
 
 
 @inline
-def _find_saddle(
-    payoffs: Floats, m: int, n: int, tolerance: float, x: Floats, y: Floats, found: Floats
-) -> bool:
+def _find_saddle(room: Workspace, m: int, n: int, tolerance: float) -> bool:
     """Whether the best guarantee of a row meets that of a column. ``y`` is used for the largest
     entry of each column.
     """
+    payoffs, x, y = room.payoffs, room.x, room.y
     row, lower = 0, -np.inf
     for j in range(n):
         y[j] = -np.inf
@@ -165,8 +165,8 @@ def _find_saddle(
         x[i] = 1.0 if i == row else 0.0
     for j in range(n):
         y[j] = 1.0 if j == column else 0.0
-    found[_VALUE] = payoffs[row, column]
-    found[_GAP] = upper - lower
+    room.found[VALUE] = payoffs[row, column]
+    room.found[GAP] = upper - lower
     return True
 
 
@@ -183,8 +183,9 @@ def _solve_two_by_two(payoffs: Floats, x: Floats, y: Floats) -> None:
 
 
 @inline
-def _judge(payoffs: Floats, m: int, n: int, x: Floats, y: Floats, found: Floats) -> None:
-    """The value lies between what x and y guarantee."""
+def _judge(room: Workspace, m: int, n: int) -> None:
+    """Write the value, which lies between what x and y guarantee, and the gap between these."""
+    payoffs, x, y = room.payoffs, room.x, room.y
     lower, upper = np.inf, -np.inf
     for j in range(n):
         total = 0.0
@@ -196,62 +197,64 @@ def _judge(payoffs: Floats, m: int, n: int, x: Floats, y: Floats, found: Floats)
         for j in range(n):
             total += y[j] * payoffs[i, j]
         upper = max(upper, total)
-    found[_VALUE] = 0.5 * (lower + upper)
-    found[_GAP] = upper - lower
+    room.found[VALUE] = 0.5 * (lower + upper)
+    room.found[GAP] = upper - lower
 
 
 @kernel
-def _solve_program(simplex: Simplex, payoffs: Floats, m: int, n: int, x: Floats, y: Floats) -> None:
-    _fill(simplex, payoffs, m, n)
-    tableau, pivots = simplex.tableau, 0
+def _solve_program(room: Workspace, m: int, n: int) -> None:
+    """Solve the linear program by the simplex method."""
+    _fill(room, m, n)
+    tableau, pivots = room.tableau, 0
     while pivots < _LIMIT * (m + n):
         bland = pivots >= _BLAND * (m + n)
-        column = _entering(simplex, m, n, bland)
+        column = _entering(room, m, n, bland)
         if column < 0:
             break
-        row = _leaving(simplex, m, n, column, bland)
+        row = _leaving(room, m, n, column, bland)
         if row < 0:
             break
         _pivot(tableau, m, n, row, column)
-        entering = simplex.column_label[column]
-        simplex.column_label[column] = simplex.row_label[row]
-        simplex.row_label[row] = entering
+        entering = room.column_label[column]
+        room.column_label[column] = room.row_label[row]
+        room.row_label[row] = entering
         pivots += 1
-    _read(simplex, m, n, x, y)
+    _read(room, m, n)
 
 
 @inline
-def _fill(simplex: Simplex, payoffs: Floats, m: int, n: int) -> None:
-    """The program of the game with payoffs moved and scaled to 1 .. 2, which changes no strategy.
-    All slacks are basic: y = 0.
+def _fill(room: Workspace, m: int, n: int) -> None:
+    """Write the program of the game, with payoffs moved and scaled to 1 .. 2, which changes no
+    strategy. All slacks are basic: y = 0.
     """
+    payoffs = room.payoffs
     least, most = payoffs[0, 0], payoffs[0, 0]
     for i in range(m):
         for j in range(n):
             least = min(least, payoffs[i, j])
             most = max(most, payoffs[i, j])
-    tableau, scale = simplex.tableau, 1.0 / (most - least)
+    tableau, scale = room.tableau, 1.0 / (most - least)
     for i in range(m):
         for j in range(n):
             tableau[i, j] = 1.0 + (payoffs[i, j] - least) * scale
         tableau[i, n] = 1.0
-        simplex.row_label[i] = n + i
+        room.row_label[i] = n + i
     for j in range(n):
         tableau[m, j] = 1.0
-        simplex.column_label[j] = j
+        room.column_label[j] = j
     tableau[m, n] = 0.0
 
 
 @inline
-def _entering(simplex: Simplex, m: int, n: int, bland: bool) -> int:
+def _entering(room: Workspace, m: int, n: int, bland: bool) -> int:
     """The column that improves the objective, or -1."""
     best, chosen = _PIVOT, -1
     for j in range(n):
-        coefficient = simplex.tableau[m, j]
+        coefficient = room.tableau[m, j]
         if coefficient <= _PIVOT:
             continue
         if bland:
-            if chosen < 0 or simplex.column_label[j] < simplex.column_label[chosen]:
+            if chosen < 0 or room.column_label[j] < room.column_label[chosen]:
                 chosen = j
         elif coefficient > best:
             best, chosen = coefficient, j
@@ -259,11 +262,11 @@ def _entering(simplex: Simplex, m: int, n: int, bland: bool) -> int:
 
 
 @inline
-def _leaving(simplex: Simplex, m: int, n: int, column: int, bland: bool) -> int:
+def _leaving(room: Workspace, m: int, n: int, column: int, bland: bool) -> int:
     """The row whose variable reaches 0 first. Among equals the one of the largest entry, which
     rounding hurts least, or of the smallest label.
     """
-    tableau, least = simplex.tableau, np.inf
+    tableau, least = room.tableau, np.inf
     for i in range(m):
         if tableau[i, column] > _PIVOT:
             least = min(least, max(tableau[i, n], 0.0) / tableau[i, column])
@@ -273,9 +276,7 @@ def _leaving(simplex: Simplex, m: int, n: int, column: int, bland: bool) -> int:
         if entry <= _PIVOT or max(tableau[i, n], 0.0) > (least + _PIVOT) * entry:
             continue
         if chosen < 0 or (
-            simplex.row_label[i] < simplex.row_label[chosen]
-            if bland
-            else entry > tableau[chosen, column]
+            room.row_label[i] < room.row_label[chosen] if bland else entry > tableau[chosen, column]
         ):
             chosen = i
     return chosen
@@ -300,20 +301,21 @@ def _pivot(tableau: Floats, m: int, n: int, row: int, column: int) -> None:
 
 
 @inline
-def _read(simplex: Simplex, m: int, n: int, x: Floats, y: Floats) -> None:
+def _read(room: Workspace, m: int, n: int) -> None:
     """Basic y_j are on the right side; x_i is what the objective loses by the slack of row i, if
     that is not basic.
     """
+    x, y = room.x, room.y
     for i in range(m):
         x[i] = 0.0
     for j in range(n):
         y[j] = 0.0
     for i in range(m):
-        if simplex.row_label[i] < n:
-            y[simplex.row_label[i]] = max(simplex.tableau[i, n], 0.0)
+        if room.row_label[i] < n:
+            y[room.row_label[i]] = max(room.tableau[i, n], 0.0)
     for j in range(n):
-        if simplex.column_label[j] >= n:
-            x[simplex.column_label[j] - n] = max(-simplex.tableau[m, j], 0.0)
+        if room.column_label[j] >= n:
+            x[room.column_label[j] - n] = max(-room.tableau[m, j], 0.0)
     _normalise(x, m)
     _normalise(y, n)
 

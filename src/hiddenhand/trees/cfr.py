@@ -9,17 +9,13 @@ R(I, a)                                                  regret: a sum of r with
 sigma(I, a) = R+(I, a) / sum_b R+(I, b)                  regret matching (uniform if the sum is 0)
 x(I, a) = sum_t t^gamma * own reach * sigma(I, a)        the average strategy, not yet normalised
 
-Discounts, applied to R after r is added: where R > 0 by t^alpha / (t^alpha + 1), where R < 0 by
-t^beta / (t^beta + 1). So alpha = beta = infinity is CFR, beta = -infinity forgets negative regret
-as CFR+ does, alpha = beta = gamma = 1 is linear CFR. The predictive variant plays (R + r)+ instead
-of R+: the last regret once more, as a guess of the next.
+How R is discounted, and gamma, are what tells the variants apart; see `variants`.
 
 What is different here: no walk over histories. Perfect recall lets all v_p be computed by one pass
 over the terminal histories and one over the information sets (see `profile`), which is the same
 arithmetic in another order.
 """
 
-import math
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -39,15 +35,16 @@ from hiddenhand.archives import (
     text,
 )
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.arrays import Floats, Indices, Integers, Players
+from hiddenhand.compiled.arrays import Floats, Indices, Integers
 from hiddenhand.compiled.bridge import Compiled
-from hiddenhand.compiled.kernels import kernel
+from hiddenhand.compiled.kernels import kernel_apart
 from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.rules import rules_of, verify_same_rules
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.trees.profile import nash_conv, normalised, uniform_profile
 from hiddenhand.trees.solution import Solution, next_look, solution
-from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.tree import GameTree, SequenceForm
+from hiddenhand.trees.variants import VARIANTS, Variant, variant_of
 
 _WITHOUT_END: Final = 2**62  # iterations
 _FILE: Final = Kind(
@@ -60,72 +57,33 @@ _FILE: Final = Kind(
         "strategy": Array(np.float64, ("S",), least=0.0, most=1.0),
     },
 )
-# the iteration at which to look first, in a large game; a look takes as long as three iterations
-# there
 _FIRST_LOOK: Final = 250
-_SMALL: Final = 500_000  # histories; in smaller games a look takes longer, counted in iterations
-
-
-@dataclass(frozen=True)
-class Variant(Compiled):
-    """A member of the family. ``alternating``: a player's new strategy counts at once for the next
-    player; else all update at the same time.
-    """
-
-    alpha: float = math.inf
-    beta: float = math.inf
-    gamma: float = 0.0
-    predictive: bool = False
-    alternating: bool = True
-
-    def __post_init__(self) -> None:
-        for name in ("alpha", "beta", "gamma"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, (int, float)) or math.isnan(value):
-                raise OptionError(
-                    f"{name}={value!r} is not allowed; a discount's exponent is a number, or "
-                    "infinity"
-                )
-            object.__setattr__(self, name, float(value))
-        if not 0 <= self.gamma < math.inf:
-            raise OptionError(
-                f"gamma={self.gamma} is not allowed; the weight of iteration t is t^gamma with "
-                "gamma at least 0"
-            )
-
-    def discount(self, t: int, exponent: float) -> float:
-        """t^e / (t^e + 1), and its limits for e = infinity and -infinity."""
-        if math.isinf(exponent):
-            return 1.0 if exponent > 0 else 0.0
-        weight = float(t) ** exponent
-        return weight / (weight + 1.0)
-
-
-VARIANTS: Final = {
-    "cfr": Variant(),
-    "cfr+": Variant(beta=-math.inf, gamma=1.0),
-    "lcfr": Variant(alpha=1.0, beta=1.0, gamma=1.0),
-    "dcfr": Variant(alpha=1.5, beta=0.0, gamma=2.0),
-    "pcfr+": Variant(beta=-math.inf, gamma=2.0, predictive=True),
-}
+"""The iteration after which nash_conv is computed first in a large game, where that takes as long
+as three iterations.
+"""
+_SMALL: Final = 500_000
+"""Histories of a large game. In smaller games nash_conv takes longer, counted in iterations."""
 
 
 class CFR:
     """A run of CFR or one of its variants, which can be continued, saved and loaded.
 
-    regret, average, strategy: ``float64[S]``, R, x and sigma of the present iteration.
+    regret: ``float64[S]``, R.
+    last_regret: ``float64[S]``, r of the last iteration.
+    average: ``float64[S]``, x.
+    strategy: ``float64[S]``, sigma of the next iteration.
     """
 
     def __init__(self, tree: GameTree, variant: str | Variant = "cfr+") -> None:
         self.tree = tree
-        self.variant = _variant(variant)
+        self.variant = variant_of(variant)
         self.seconds = 0.0
         self._done = np.zeros(1, np.int64)
         self.regret = np.zeros(tree.num_sequences)
         self.last_regret = np.zeros(tree.num_sequences)
         self.average = np.zeros(tree.num_sequences)
         self.strategy = uniform_profile(tree)
-        self._terminals = _Terminals(tree)
+        self._terminals = _Terminals.of(tree)
 
     def run(
         self,
@@ -137,11 +95,11 @@ class CFR:
         progress: Progress = SILENT,
     ) -> Solution:
         """Make ``iterations`` more, or stop after ``seconds``, or once nash_conv of the average
-        strategy is at most ``target``.
+        strategy is at most ``target``. One of the three must be given.
 
-        One of the three must be given. nash_conv is looked at every ``check_every`` iterations
-        where there is a target, and elsewhere whenever the number of iterations has doubled. A run
-        that is interrupted (Ctrl-C) keeps what it has done.
+        nash_conv is computed every ``check_every`` iterations where there is a target, and
+        elsewhere whenever the number of iterations has doubled. A run that is interrupted (Ctrl-C)
+        keeps what it has done.
         """
         budget = _verified_budget(iterations, seconds, target, check_every)
         convergence: list[tuple[int, float]] = []
@@ -244,22 +202,18 @@ class CFR:
         }
 
     def _iterate(self, count: int) -> int:
-        tree = self.tree
         began = time.perf_counter()
-        _run(
+        iterations = _Iterations(
             self.variant,
-            tree.set_start,
-            tree.set_parent,
-            tree.set_player,
-            self._terminals.sequence,
-            self._terminals.weight,
-            count,
+            self.tree.sequence_form,
+            self._terminals,
             self._done,
             self.regret,
             self.last_regret,
             self.average,
             self.strategy,
         )
+        _run(iterations, count)
         self.seconds += time.perf_counter() - began
         return count
 
@@ -274,35 +228,6 @@ def cfr(
     with what is known of it.
     """
     return CFR(tree, variant).run(iterations, target=target)
-
-
-class _Terminals:
-    """The terminal histories as the kernel wants them: those with the same sequences of all players
-    merged.
-
-    sequence: ``int32[P, Z]``; weight: ``float64[P, Z]``, chance's probability times the player's
-    payoff.
-    """
-
-    def __init__(self, tree: GameTree) -> None:
-        sequence, number = np.unique(tree.terminal_sequence, axis=0, return_inverse=True)
-        number = number.ravel()
-        self.sequence: Indices = np.ascontiguousarray(sequence.T)
-        paid = [
-            np.bincount(number, tree.terminal_chance * tree.utility[:, p], sequence.shape[0])
-            for p in range(tree.num_players)
-        ]
-        self.weight: Floats = np.array(paid)
-
-
-def _variant(variant: str | Variant) -> Variant:
-    if isinstance(variant, Variant):
-        return variant
-    if variant not in VARIANTS:
-        raise OptionError(
-            f"there is no CFR variant {variant!r}; choose one of: {', '.join(VARIANTS)}"
-        )
-    return VARIANTS[variant]
 
 
 def _variant_in(path: object, fields: dict[str, object]) -> Variant:
@@ -330,152 +255,147 @@ def _verified_budget(
     return Budget(_WITHOUT_END if iterations is None else iterations, seconds)
 
 
-@kernel
-def _run(
-    variant: Variant,
-    set_start: Indices,
-    set_parent: Indices,
-    set_player: Players,
-    terminal_sequence: Indices,
-    terminal_weight: Floats,
-    count: int,
-    done: Integers,
-    regret: Floats,
-    last_regret: Floats,
-    average: Floats,
-    strategy: Floats,
-) -> None:
-    """``count`` iterations after the ``done[0]`` ones before. Modifies the last five arrays in
-    place.
+# --- the iterations ---
+
+
+@dataclass(frozen=True, eq=False)
+class _Terminals(Compiled):
+    """The terminal histories, with those merged that have the same sequences of all players.
+
+    sequence: ``int32[P, Z]``, the last sequence of each player.
+    weight: ``float64[P, Z]``, chance's probability times the player's payoff, summed over the
+        histories that were merged.
     """
-    num_players = terminal_sequence.shape[0]
-    values = np.zeros(strategy.size)
-    plan = np.zeros(strategy.size)
-    _realise(set_start, set_parent, strategy, plan)
+
+    sequence: Indices
+    weight: Floats
+
+    @staticmethod
+    def of(tree: GameTree) -> "_Terminals":
+        """Those of a game written out."""
+        sequence, number = np.unique(tree.terminal_sequence, axis=0, return_inverse=True)
+        number = number.ravel()
+        paid = [
+            np.bincount(number, tree.terminal_chance * tree.utility[:, p], sequence.shape[0])
+            for p in range(tree.num_players)
+        ]
+        return _Terminals(np.ascontiguousarray(sequence.T), np.array(paid))
+
+
+@dataclass(frozen=True, eq=False)
+class _Iterations(Compiled):
+    """What iterations read, and what they modify in place: the last five arrays.
+
+    variant: the discounts and the kind of update.
+    form: the information sets.
+    terminals: the terminal histories.
+    done: ``int64[1]``, the iterations made so far.
+    regret, last_regret, average, strategy: ``float64[S]``, R, r, x and sigma.
+    """
+
+    variant: Variant
+    form: SequenceForm
+    terminals: _Terminals
+    done: Integers
+    regret: Floats
+    last_regret: Floats
+    average: Floats
+    strategy: Floats
+
+    def realise(self, plan: Floats) -> None:
+        """Write into ``plan`` each sequence's product of the player's own probabilities."""
+        form, strategy = self.form, self.strategy
+        for p in range(form.set_start[0]):
+            plan[p] = 1.0
+        for i in range(form.set_parent.size):
+            reach = plan[form.set_parent[i]]
+            for s in range(form.set_start[i], form.set_start[i + 1]):
+                plan[s] = reach * strategy[s]
+
+    def average_in(self, p: int, plan: Floats, weight: float) -> None:
+        """Add the present strategy of player p to x."""
+        form, average = self.form, self.average
+        for i in range(form.set_player.size):
+            if form.set_player[i] == p:
+                for s in range(form.set_start[i], form.set_start[i + 1]):
+                    average[s] += weight * plan[s]
+
+    def collect(self, p: int, plan: Floats, values: Floats) -> None:
+        """Add what each terminal history is worth to player p, weighted by everybody's part but
+        their own, to the player's last sequence.
+        """
+        sequence, weight = self.terminals.sequence, self.terminals.weight
+        num_players = sequence.shape[0]
+        own = sequence[p]
+        if num_players == 2:
+            other = sequence[1 - p]
+            for z in range(own.size):
+                values[own[z]] += weight[p, z] * plan[other[z]]
+            return
+        for z in range(own.size):
+            w = weight[p, z]
+            for q in range(num_players):
+                if q != p:
+                    w *= plan[sequence[q, z]]
+            values[own[z]] += w
+
+    def update_regrets(self, p: int, values: Floats, positive: float, negative: float) -> None:
+        """From the last information set of player p to the first: find r, add it to R, discount
+        R by ``positive`` or ``negative``, and pass the value of the set on to its parent.
+        """
+        form, strategy = self.form, self.strategy
+        regret, last_regret = self.regret, self.last_regret
+        for i in range(form.set_player.size - 1, -1, -1):
+            if form.set_player[i] != p:
+                continue
+            value = 0.0
+            for s in range(form.set_start[i], form.set_start[i + 1]):
+                value += strategy[s] * values[s]
+            values[form.set_parent[i]] += value
+            for s in range(form.set_start[i], form.set_start[i + 1]):
+                last_regret[s] = values[s] - value
+                summed = regret[s] + last_regret[s]
+                regret[s] = summed * positive if summed > 0.0 else summed * negative
+
+    def match_regrets(self, p: int) -> None:
+        """Write sigma of player p."""
+        form, strategy, predictive = self.form, self.strategy, self.variant.predictive
+        regret, last_regret = self.regret, self.last_regret
+        for i in range(form.set_player.size):
+            if form.set_player[i] != p:
+                continue
+            start, end = form.set_start[i], form.set_start[i + 1]
+            total = 0.0
+            for s in range(start, end):
+                strategy[s] = max(regret[s] + (last_regret[s] if predictive else 0.0), 0.0)
+                total += strategy[s]
+            for s in range(start, end):
+                strategy[s] = strategy[s] / total if total > 0.0 else 1.0 / (end - start)
+
+
+@kernel_apart
+def _run(run: _Iterations, count: int) -> None:
+    """Make ``count`` iterations after the ``done[0]`` ones before."""
+    variant = run.variant
+    num_players = run.terminals.sequence.shape[0]
+    values = np.zeros(run.strategy.size)
+    plan = np.zeros(run.strategy.size)
+    run.realise(plan)
     for _ in range(count):
-        t = done[0] + 1
+        t = run.done[0] + 1
         positive = variant.discount(t, variant.alpha)
         negative = variant.discount(t, variant.beta)
         weight = float(t) ** variant.gamma
         for p in range(num_players):
-            _average(set_start, set_player, p, plan, weight, average)
+            run.average_in(p, plan, weight)
             values[:] = 0.0
-            _collect(terminal_sequence, terminal_weight, plan, p, values)
-            _update_regrets(
-                set_start,
-                set_parent,
-                set_player,
-                p,
-                strategy,
-                values,
-                positive,
-                negative,
-                regret,
-                last_regret,
-            )
+            run.collect(p, plan, values)
+            run.update_regrets(p, values, positive, negative)
             if variant.alternating:
-                _match_regrets(
-                    set_start, set_player, p, variant.predictive, regret, last_regret, strategy
-                )
-                _realise(set_start, set_parent, strategy, plan)
+                run.match_regrets(p)
+                run.realise(plan)
         if not variant.alternating:
             for p in range(num_players):
-                _match_regrets(
-                    set_start, set_player, p, variant.predictive, regret, last_regret, strategy
-                )
-            _realise(set_start, set_parent, strategy, plan)
-        done[0] = t
-
-
-@kernel
-def _realise(set_start: Indices, set_parent: Indices, strategy: Floats, plan: Floats) -> None:
-    for p in range(set_start[0]):
-        plan[p] = 1.0
-    for i in range(set_parent.size):
-        reach = plan[set_parent[i]]
-        for s in range(set_start[i], set_start[i + 1]):
-            plan[s] = reach * strategy[s]
-
-
-@kernel
-def _average(
-    set_start: Indices,
-    set_player: Players,
-    p: int,
-    plan: Floats,
-    weight: float,
-    average: Floats,
-) -> None:
-    for i in range(set_player.size):
-        if set_player[i] == p:
-            for s in range(set_start[i], set_start[i + 1]):
-                average[s] += weight * plan[s]
-
-
-@kernel
-def _collect(
-    terminal_sequence: Indices, terminal_weight: Floats, plan: Floats, p: int, values: Floats
-) -> None:
-    """Add every w_p to its sequence."""
-    num_players = terminal_sequence.shape[0]
-    own = terminal_sequence[p]
-    if num_players == 2:
-        other = terminal_sequence[1 - p]
-        for z in range(own.size):
-            values[own[z]] += terminal_weight[p, z] * plan[other[z]]
-        return
-    for z in range(own.size):
-        w = terminal_weight[p, z]
-        for q in range(num_players):
-            if q != p:
-                w *= plan[terminal_sequence[q, z]]
-        values[own[z]] += w
-
-
-@kernel
-def _update_regrets(
-    set_start: Indices,
-    set_parent: Indices,
-    set_player: Players,
-    p: int,
-    strategy: Floats,
-    values: Floats,
-    positive: float,
-    negative: float,
-    regret: Floats,
-    last_regret: Floats,
-) -> None:
-    for i in range(set_player.size - 1, -1, -1):
-        if set_player[i] != p:
-            continue
-        value = 0.0
-        for s in range(set_start[i], set_start[i + 1]):
-            value += strategy[s] * values[s]
-        values[set_parent[i]] += value
-        for s in range(set_start[i], set_start[i + 1]):
-            last_regret[s] = values[s] - value
-            summed = regret[s] + last_regret[s]
-            regret[s] = summed * positive if summed > 0.0 else summed * negative
-
-
-@kernel
-def _match_regrets(
-    set_start: Indices,
-    set_player: Players,
-    p: int,
-    predictive: bool,
-    regret: Floats,
-    last_regret: Floats,
-    strategy: Floats,
-) -> None:
-    for i in range(set_player.size):
-        if set_player[i] != p:
-            continue
-        total = 0.0
-        for s in range(set_start[i], set_start[i + 1]):
-            strategy[s] = max(regret[s] + (last_regret[s] if predictive else 0.0), 0.0)
-            total += strategy[s]
-        for s in range(set_start[i], set_start[i + 1]):
-            strategy[s] = (
-                strategy[s] / total if total > 0.0 else 1.0 / (set_start[i + 1] - set_start[i])
-            )
+                run.match_regrets(p)
+            run.realise(plan)
+        run.done[0] = t

@@ -24,7 +24,8 @@ from scipy.optimize import linprog
 from scipy.sparse import coo_array, csc_array, hstack
 
 from hiddenhand.compiled.arrays import Floats
-from hiddenhand.errors import GameError, SolverError
+from hiddenhand.errors import SolverError
+from hiddenhand.games.base import verify_two_players_zero_sum
 from hiddenhand.trees.profile import normalised
 from hiddenhand.trees.solution import Solution, solution
 from hiddenhand.trees.tree import GameTree
@@ -39,11 +40,7 @@ def solve_lp(tree: GameTree) -> Solution:
     Raises GameError if the game is not zero-sum for two players, SolverError if HiGHS finds no
     solution or the check fails.
     """
-    if tree.num_players != 2 or not tree.game.zero_sum:
-        raise GameError(
-            f"the linear program is for zero-sum games of two players, which {tree.game} is not; "
-            "use cfr"
-        )
+    verify_two_players_zero_sum(tree.game, "the linear program", "cfr")
     began = time.perf_counter()
     largest = float(np.abs(tree.utility).max()) or 1.0
     program = _sequence_form(tree, largest)

@@ -21,33 +21,40 @@ that the theory speaks of.
 """
 
 import time
-from typing import Final
+from dataclasses import dataclass
+from typing import Any, Final
 
 import numpy as np
 
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.arrays import Floats, Indices, Players
+from hiddenhand.compiled.arrays import Floats, Integers
+from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.draws import match_regrets, sample_exploring
-from hiddenhand.compiled.kernels import kernel
+from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.random import RandomState, new_state, uniform
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import CHANCE, TERMINAL
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.trees.profile import nash_conv, normalised
 from hiddenhand.trees.solution import Solution, next_look, solution
-from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.tree import GameTree, Histories
 
-# the iteration, in a small game, at which to look first; a look takes as long as 300 iterations
-# there
 _FIRST_LOOK: Final = 25_000
+"""The iteration after which nash_conv is computed first in a small game, where that takes as long
+as 300 iterations.
+"""
 SAMPLINGS: Final = ("external", "outcome", "outcome-parallel")
 
 
 class MCCFR:
     """A run of Monte Carlo CFR that can be continued.
 
-    regret, average: ``float64[S]``. An iteration is one traversal for each player, or one traversal
-    in all for "outcome-parallel".
+    An iteration is one traversal for each player, or one traversal in all for "outcome-parallel".
+
+    epsilon: how much outcome sampling explores, above 0 and at most 1.
+    seed: of the random numbers.
+    regret: ``float64[S]``, R.
+    average: ``float64[S]``, x.
     """
 
     def __init__(
@@ -68,7 +75,14 @@ class MCCFR:
         self.seconds = 0.0
         self.regret = np.zeros(tree.num_sequences)
         self.average = np.zeros(tree.num_sequences)
-        self._rng = new_state(seed)
+        arrays = tree, new_state(seed), self.regret, self.average
+        self._traversals: Compiled = (
+            ExternalSampling.of(*arrays)
+            if sampling == "external"
+            else OutcomeSampling.of(
+                *arrays, alternating=sampling == "outcome", epsilon=self.epsilon
+            )
+        )
 
     @property
     def traversals(self) -> int:
@@ -81,7 +95,7 @@ class MCCFR:
         """Make ``iterations`` more. Equal seeds give equal results, however the run is cut into
         pieces.
 
-        nash_conv is looked at whenever the number of iterations has doubled.
+        nash_conv is computed whenever the number of iterations has doubled.
         """
         convergence: list[tuple[int, float]] = []
 
@@ -115,178 +129,240 @@ class MCCFR:
         return normalised(self.tree, self.average)
 
     def _iterate(self, count: int) -> int:
-        tree = self.tree
         began = time.perf_counter()
-        shape = (
-            tree.player,
-            tree.first_child,
-            tree.num_children,
-            tree.probability,
-            tree.information_set,
-            tree.set_start,
-        )
-        payoffs = (tree.terminal_number, tree.utility)
-        if self.sampling == "external":
-            _external(*shape, *payoffs, count, self._rng, self.regret, self.average)
-        else:
-            alternating = self.sampling == "outcome"
-            _outcome(
-                *shape,
-                *payoffs,
-                tree.level_start.size,
-                alternating,
-                self.epsilon,
-                count,
-                self._rng,
-                self.regret,
-                self.average,
-            )
+        _run(self._traversals, count)
         self.iterations += count
         self.seconds += time.perf_counter() - began
         return count
 
 
-@kernel
-def _external(
-    player: Players,
-    first_child: Indices,
-    num_children: Indices,
-    probability: Floats,
-    information_set: Indices,
-    set_start: Indices,
-    terminal_number: Indices,
-    utility: Floats,
-    count: int,
-    rng: RandomState,
-    regret: Floats,
-    average: Floats,
-) -> None:
-    """The histories of one traversal are listed breadth first; values then flow back along the
-    list.
+# --- the traversals ---
+
+
+@dataclass(frozen=True, eq=False)
+class ExternalSampling(Compiled):
+    """External sampling: a traversal for each player.
+
+    The histories of a traversal are listed breadth first; values then flow back along the list.
+
+    tree: the histories of the game.
+    rng: the state of the generator.
+    regret, average: ``float64[S]``, R and x, modified in place.
+    visited: ``int64[H]``, the histories of this traversal, in the order of the list.
+    before: ``int64[H]``, where in the list the parent of each stands.
+    after: ``int64[H]``, where in the list the first child of each stands.
+    value: ``float64[H]``, what each is worth to player i.
+    sigma: room for the strategy in one information set.
     """
-    most = num_children.max()
-    visited = np.zeros(player.size, np.int64)  # the histories of this traversal
-    before = np.zeros(player.size, np.int64)  # where in the list each one's parent stands
-    after = np.zeros(player.size, np.int64)  # where in the list the first child stands
-    value = np.zeros(player.size)
-    sigma = np.zeros(most)
-    for _ in range(count):
-        for i in range(utility.shape[1]):
-            visited[0], size, position = 0, 1, 0
-            while position < size:
-                h = visited[position]
-                after[position] = size
-                value[position] = 0.0
-                if player[h] == TERMINAL:
-                    value[position] = utility[terminal_number[h], i]
-                elif player[h] == i:
-                    for a in range(num_children[h]):
-                        visited[size], before[size] = first_child[h] + a, position
-                        size += 1
-                else:
-                    if player[h] == CHANCE:
-                        a = _sample_chance(rng, probability, first_child[h], num_children[h])
-                    else:
-                        start, n = set_start[information_set[h]], num_children[h]
-                        match_regrets(regret, start, n, 0.0, sigma)
-                        a = sample_exploring(rng, sigma, n, 0.0)
-                        for b in range(n):
-                            average[start + b] += sigma[b]
-                    visited[size], before[size] = first_child[h] + a, position
+
+    tree: Histories
+    rng: RandomState
+    regret: Floats
+    average: Floats
+    visited: Integers
+    before: Integers
+    after: Integers
+    value: Floats
+    sigma: Floats
+
+    @staticmethod
+    def of(tree: GameTree, rng: RandomState, regret: Floats, average: Floats) -> "ExternalSampling":
+        """External sampling of a game, with room for its traversals."""
+        size = tree.num_histories
+        return ExternalSampling(
+            tree.histories,
+            rng,
+            regret,
+            average,
+            visited=np.zeros(size, np.int64),
+            before=np.zeros(size, np.int64),
+            after=np.zeros(size, np.int64),
+            value=np.zeros(size),
+            sigma=np.zeros(tree.num_children.max()),
+        )
+
+    def iterate(self) -> None:
+        """A traversal for each player."""
+        for i in range(self.tree.utility.shape[1]):
+            self.pass_back(i, self.descend(i))
+
+    def descend(self, i: int) -> int:
+        """List the histories of a traversal, and update the averages of all but player i. Returns
+        how many there are.
+        """
+        tree, visited, before = self.tree, self.visited, self.before
+        visited[0], size, position = 0, 1, 0
+        while position < size:
+            h = visited[position]
+            player, first, n = tree.player[h], tree.first_child[h], tree.num_children[h]
+            self.after[position] = size
+            self.value[position] = 0.0
+            if player == TERMINAL:
+                self.value[position] = tree.utility[tree.terminal_number[h], i]
+            elif player == i:
+                for a in range(n):
+                    visited[size], before[size] = first + a, position
                     size += 1
-                position += 1
-            for position in range(size - 1, -1, -1):
-                h = visited[position]
-                if player[h] == i:
-                    start, n, first = (
-                        set_start[information_set[h]],
-                        num_children[h],
-                        after[position],
-                    )
-                    match_regrets(regret, start, n, 0.0, sigma)
-                    value[position] = 0.0
-                    for a in range(n):
-                        value[position] += sigma[a] * value[first + a]
-                    for a in range(n):
-                        regret[start + a] += value[first + a] - value[position]
-                if position > 0 and player[visited[before[position]]] != i:
-                    value[before[position]] = value[position]
-
-
-@kernel
-def _outcome(
-    player: Players,
-    first_child: Indices,
-    num_children: Indices,
-    probability: Floats,
-    information_set: Indices,
-    set_start: Indices,
-    terminal_number: Indices,
-    utility: Floats,
-    depth: int,
-    alternating: bool,
-    epsilon: float,
-    count: int,
-    rng: RandomState,
-    regret: Floats,
-    average: Floats,
-) -> None:
-    """Walk down one path, then back up it. ``reach[d, p]`` is player p's part (last: chance's) in
-    the probability of the d-th history on the path.
-    """
-    num_players = utility.shape[1]
-    path = np.zeros(depth, np.int64)
-    taken = np.zeros(depth, np.int64)
-    q = np.zeros(depth)
-    reach = np.zeros((depth, num_players + 1))
-    sigma = np.zeros((depth, num_children.max()))
-    for _ in range(count):
-        for i in range(num_players if alternating else 1):
-            h, d = 0, 0
-            q[0] = 1.0
-            reach[0] = 1.0
-            while player[h] != TERMINAL:
-                p, n = player[h], num_children[h]
-                if p == CHANCE:
-                    a = _sample_chance(rng, probability, first_child[h], n)
-                    own = sampled = probability[first_child[h] + a]
+            else:
+                if player == CHANCE:
+                    a = _sample_chance(self.rng, tree.probability, first, n)
                 else:
-                    match_regrets(regret, set_start[information_set[h]], n, 0.0, sigma[d])
-                    explore = epsilon if p == i or not alternating else 0.0
-                    a = sample_exploring(rng, sigma[d], n, explore)
-                    own = sigma[d, a]
-                    sampled = explore / n + (1.0 - explore) * own
-                path[d], taken[d] = h, a
-                q[d + 1] = q[d] * sampled
-                reach[d + 1] = reach[d]
-                reach[d + 1, p] *= own  # chance is -1, the last entry
-                h = first_child[h] + a
-                d += 1
-            z = terminal_number[h]
-            x = 1.0  # probability of the rest of the path by sigma and chance
-            for k in range(d - 1, -1, -1):
-                p = player[path[k]]
-                if p == CHANCE:
-                    x *= probability[first_child[path[k]] + taken[k]]
-                    continue
-                start, n = set_start[information_set[path[k]]], num_children[path[k]]
-                below = x
-                x *= sigma[k, taken[k]]
-                if p == i or not alternating:
-                    w = utility[z, p] / q[d]
-                    for other in range(num_players + 1):
-                        if other != p:
-                            w *= reach[k, other]
-                    for a in range(n):
-                        regret[start + a] -= w * x
-                    regret[start + taken[k]] += w * below
-                if p != i or not alternating:
-                    for a in range(n):
-                        average[start + a] += reach[k, p] * sigma[k, a] / q[k]
+                    start = tree.set_start[tree.information_set[h]]
+                    match_regrets(self.regret, start, n, 0.0, self.sigma)
+                    a = sample_exploring(self.rng, self.sigma, n, 0.0)
+                    for b in range(n):
+                        self.average[start + b] += self.sigma[b]
+                visited[size], before[size] = first + a, position
+                size += 1
+            position += 1
+        return size
+
+    def pass_back(self, i: int, size: int) -> None:
+        """Find the values of the first ``size`` histories of the list, the last first, and update
+        the regrets of player i.
+        """
+        tree, value, sigma = self.tree, self.value, self.sigma
+        for position in range(size - 1, -1, -1):
+            h = self.visited[position]
+            if tree.player[h] == i:
+                start, n = tree.set_start[tree.information_set[h]], tree.num_children[h]
+                first = self.after[position]
+                match_regrets(self.regret, start, n, 0.0, sigma)
+                value[position] = 0.0
+                for a in range(n):
+                    value[position] += sigma[a] * value[first + a]
+                for a in range(n):
+                    self.regret[start + a] += value[first + a] - value[position]
+            if position > 0 and tree.player[self.visited[self.before[position]]] != i:
+                value[self.before[position]] = value[position]
+
+
+@dataclass(frozen=True, eq=False)
+class OutcomeSampling(Compiled):
+    """Outcome sampling: a traversal walks down one path, and back up it.
+
+    tree: the histories of the game.
+    rng: the state of the generator.
+    regret, average: ``float64[S]``, R and x, modified in place.
+    alternating: whether a traversal updates the regrets of one player and the averages of the
+        others; else it updates all of both.
+    epsilon: how much of the play is uniform where regrets are updated, in (0, 1].
+    path: ``int64[L + 1]``, the d-th history on the path.
+    taken: ``int64[L + 1]``, the number of the action taken there.
+    q: ``float64[L + 1]``, the probability that it is sampled.
+    reach: ``float64[L + 1, P + 1]``, player p's part in the probability of the history, and
+        chance's part last.
+    sigma: ``float64[L + 1, A]``, the strategy of who moves there.
+    """
+
+    tree: Histories
+    rng: RandomState
+    regret: Floats
+    average: Floats
+    alternating: bool
+    epsilon: float
+    path: Integers
+    taken: Integers
+    q: Floats
+    reach: Floats
+    sigma: Floats
+
+    @staticmethod
+    def of(
+        tree: GameTree,
+        rng: RandomState,
+        regret: Floats,
+        average: Floats,
+        *,
+        alternating: bool,
+        epsilon: float,
+    ) -> "OutcomeSampling":
+        """Outcome sampling of a game, with room for a path."""
+        depth = tree.level_start.size
+        return OutcomeSampling(
+            tree.histories,
+            rng,
+            regret,
+            average,
+            alternating,
+            epsilon,
+            path=np.zeros(depth, np.int64),
+            taken=np.zeros(depth, np.int64),
+            q=np.zeros(depth),
+            reach=np.zeros((depth, tree.num_players + 1)),
+            sigma=np.zeros((depth, tree.num_children.max())),
+        )
+
+    def iterate(self) -> None:
+        """A traversal for each player, or one in all where they do not alternate."""
+        num_players = self.tree.utility.shape[1]
+        for i in range(num_players if self.alternating else 1):
+            self.pass_back(i, self.descend(i))
+
+    def descend(self, i: int) -> int:
+        """Sample a path to a terminal history, and return how many moves it has."""
+        tree, q, reach, sigma = self.tree, self.q, self.reach, self.sigma
+        h, d = 0, 0
+        q[0] = 1.0
+        reach[0] = 1.0
+        while tree.player[h] != TERMINAL:
+            p, n, first = tree.player[h], tree.num_children[h], tree.first_child[h]
+            if p == CHANCE:
+                a = _sample_chance(self.rng, tree.probability, first, n)
+                own = sampled = tree.probability[first + a]
+            else:
+                start = tree.set_start[tree.information_set[h]]
+                match_regrets(self.regret, start, n, 0.0, sigma[d])
+                explore = self.epsilon if p == i or not self.alternating else 0.0
+                a = sample_exploring(self.rng, sigma[d], n, explore)
+                own = sigma[d, a]
+                sampled = explore / n + (1.0 - explore) * own
+            self.path[d], self.taken[d] = h, a
+            q[d + 1] = q[d] * sampled
+            reach[d + 1] = reach[d]
+            reach[d + 1, p] *= own  # chance is -1, the last entry
+            h = first + a
+            d += 1
+        self.path[d] = h
+        return d
+
+    def pass_back(self, i: int, d: int) -> None:
+        """Update regrets and averages along a path of ``d`` moves, the last first."""
+        tree, path, taken, q, reach = self.tree, self.path, self.taken, self.q, self.reach
+        z = tree.terminal_number[path[d]]
+        x = 1.0  # probability of the rest of the path by sigma and chance
+        for k in range(d - 1, -1, -1):
+            p = tree.player[path[k]]
+            if p == CHANCE:
+                x *= tree.probability[tree.first_child[path[k]] + taken[k]]
+                continue
+            start = tree.set_start[tree.information_set[path[k]]]
+            n = tree.num_children[path[k]]
+            below = x
+            x *= self.sigma[k, taken[k]]
+            if p == i or not self.alternating:
+                w = tree.utility[z, p] / q[d]
+                for other in range(reach.shape[1]):
+                    if other != p:
+                        w *= reach[k, other]
+                for a in range(n):
+                    self.regret[start + a] -= w * x
+                self.regret[start + taken[k]] += w * below
+            if p != i or not self.alternating:
+                for a in range(n):
+                    self.average[start + a] += reach[k, p] * self.sigma[k, a] / q[k]
 
 
 @kernel
+def _run(sampling: Any, count: int) -> None:
+    """Make ``count`` iterations."""
+    for _ in range(count):
+        sampling.iterate()
+
+
+@inline
 def _sample_chance(rng: RandomState, probability: Floats, first: int, n: int) -> int:
+    """The number of the child of a history that chance moves to."""
     r = uniform(rng)
     for a in range(n - 1):
         r -= probability[first + a]

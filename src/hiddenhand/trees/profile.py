@@ -21,18 +21,21 @@ from typing import Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats, Indices, Players
+from hiddenhand.compiled.arrays import Floats, Indices
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.errors import OptionError
-from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.tree import GameTree, Histories, SequenceForm
 
 _TOLERANCE: Final = 1e-6  # how far the probabilities of an information set may be from summing to 1
 
 
 @dataclass(frozen=True)
 class BestResponse:
-    """What ``player`` can earn at most against a profile, and one way to earn it: the profile with
-    the response put in.
+    """What a player can earn at most against a profile, and one way to earn it.
+
+    player: who responds.
+    value: what the player earns on average.
+    profile: ``float64[S]``, the profile with the response in place of the player's strategy.
     """
 
     player: int
@@ -80,7 +83,7 @@ def best_response(tree: GameTree, profile: Floats, player: int) -> BestResponse:
     """
     response = _verified(tree, profile).copy()
     values = _sequence_values(tree, realisation_plan(tree, profile), player)
-    _maximise_up(tree.set_start, tree.set_parent, tree.set_player, player, values, response)
+    _maximise_up(tree.sequence_form, player, values, response)
     return BestResponse(player, float(values[player]), response)
 
 
@@ -108,7 +111,7 @@ def counterfactual_values(tree: GameTree, profile: Floats, player: int) -> Float
     The entry of the player's empty sequence is the expected value of the game.
     """
     values = _sequence_values(tree, realisation_plan(tree, profile), player)
-    _average_up(tree.set_start, tree.set_parent, tree.set_player, player, profile, values)
+    _average_up(tree.sequence_form, player, profile, values)
     return values
 
 
@@ -118,15 +121,7 @@ def reach_probabilities(tree: GameTree, profile: Floats) -> Floats:
     """
     factors = np.ones((tree.num_histories, tree.num_players + 1))
     factors[:, -1] = tree.probability
-    _fill_own_factors(
-        tree.player,
-        tree.parent,
-        tree.first_child,
-        tree.information_set,
-        tree.set_start,
-        _verified(tree, profile),
-        factors,
-    )
+    _fill_own_factors(tree.histories, _verified(tree, profile), factors)
     return factors
 
 
@@ -137,15 +132,7 @@ def history_values(tree: GameTree, profile: Floats) -> Floats:
     values = np.zeros((tree.num_histories, tree.num_players))
     values[tree.terminal] = tree.utility
     factors = np.where(tree.player[tree.parent] >= 0, 0.0, tree.probability)
-    _fill_move_probabilities(
-        tree.player,
-        tree.parent,
-        tree.first_child,
-        tree.information_set,
-        tree.set_start,
-        _verified(tree, profile),
-        factors,
-    )
+    _fill_move_probabilities(tree.histories, _verified(tree, profile), factors)
     _average_histories(tree.parent, factors, values)
     return values
 
@@ -153,7 +140,7 @@ def history_values(tree: GameTree, profile: Floats) -> Floats:
 def realisation_plan(tree: GameTree, profile: Floats) -> Floats:
     """``float64[S]``: for each sequence the product of its player's own probabilities."""
     plan = _verified(tree, profile).copy()
-    _multiply_sequences(tree.set_start, tree.set_parent, plan)
+    _multiply_sequences(tree.sequence_form, plan)
     return plan
 
 
@@ -184,116 +171,85 @@ def _sequence_values(tree: GameTree, plan: Floats, player: int) -> Floats:
             f"player {player} is not allowed; {tree.game} has players 0 to {tree.num_players - 1}"
         )
     values = np.zeros(tree.num_sequences)
-    _collect(tree.terminal_sequence, tree.terminal_chance, tree.utility, plan, player, values)
+    _collect(tree.sequence_form, plan, player, values)
     return values
 
 
-# --- kernels; everything but the last argument is read only ---
+# --- kernels; the last argument is modified in place, everything else is read only ---
 
 
 @kernel
-def _multiply_sequences(set_start: Indices, set_parent: Indices, plan: Floats) -> None:
-    for i in range(set_parent.size):
-        reach = plan[set_parent[i]]
-        for s in range(set_start[i], set_start[i + 1]):
+def _multiply_sequences(form: SequenceForm, plan: Floats) -> None:
+    """Turn the probability of each action into the product along its sequence."""
+    for i in range(form.set_parent.size):
+        reach = plan[form.set_parent[i]]
+        for s in range(form.set_start[i], form.set_start[i + 1]):
             plan[s] *= reach
 
 
 @kernel
-def _collect(
-    terminal_sequence: Indices,
-    terminal_chance: Floats,
-    utility: Floats,
-    plan: Floats,
-    player: int,
-    values: Floats,
-) -> None:
-    num_players = terminal_sequence.shape[1]
-    for z in range(terminal_chance.size):
-        w = terminal_chance[z] * utility[z, player]
-        for p in range(num_players):
+def _collect(form: SequenceForm, plan: Floats, player: int, values: Floats) -> None:
+    """Add w_player of every terminal history to the player's last sequence."""
+    sequence = form.terminal_sequence
+    for z in range(form.terminal_chance.size):
+        w = form.terminal_chance[z] * form.utility[z, player]
+        for p in range(sequence.shape[1]):
             if p != player:
-                w *= plan[terminal_sequence[z, p]]
-        values[terminal_sequence[z, player]] += w
+                w *= plan[sequence[z, p]]
+        values[sequence[z, player]] += w
 
 
 @kernel
-def _maximise_up(
-    set_start: Indices,
-    set_parent: Indices,
-    set_player: Players,
-    player: int,
-    values: Floats,
-    response: Floats,
-) -> None:
-    for i in range(set_parent.size - 1, -1, -1):
-        if set_player[i] != player:
+def _maximise_up(form: SequenceForm, player: int, values: Floats, response: Floats) -> None:
+    """Take the best action in each set of ``player``, the last first: write it into ``response``,
+    and add what it earns to the set's parent in ``values``.
+    """
+    for i in range(form.set_parent.size - 1, -1, -1):
+        if form.set_player[i] != player:
             continue
-        best = set_start[i]
-        for s in range(set_start[i], set_start[i + 1]):
+        best = form.set_start[i]
+        for s in range(form.set_start[i], form.set_start[i + 1]):
             response[s] = 0.0
             if values[s] > values[best]:
                 best = s
         response[best] = 1.0
-        values[set_parent[i]] += values[best]
+        values[form.set_parent[i]] += values[best]
 
 
 @kernel
-def _average_up(
-    set_start: Indices,
-    set_parent: Indices,
-    set_player: Players,
-    player: int,
-    profile: Floats,
-    values: Floats,
-) -> None:
-    for i in range(set_parent.size - 1, -1, -1):
-        if set_player[i] != player:
+def _average_up(form: SequenceForm, player: int, profile: Floats, values: Floats) -> None:
+    """Add the mean value of each set of ``player``, the last first, to the set's parent."""
+    for i in range(form.set_parent.size - 1, -1, -1):
+        if form.set_player[i] != player:
             continue
         value = 0.0
-        for s in range(set_start[i], set_start[i + 1]):
+        for s in range(form.set_start[i], form.set_start[i + 1]):
             value += profile[s] * values[s]
-        values[set_parent[i]] += value
+        values[form.set_parent[i]] += value
 
 
 @kernel
-def _fill_own_factors(
-    player: Players,
-    parent: Indices,
-    first_child: Indices,
-    information_set: Indices,
-    set_start: Indices,
-    profile: Floats,
-    reach: Floats,
-) -> None:
-    for h in range(1, parent.size):
-        before = parent[h]
+def _fill_own_factors(tree: Histories, profile: Floats, reach: Floats) -> None:
+    """Turn the factors of chance into everybody's parts in the probability of each history."""
+    for h in range(1, tree.parent.size):
+        before = tree.parent[h]
         for p in range(reach.shape[1]):
             reach[h, p] *= reach[before, p]
-        if player[before] >= 0:
-            reach[h, player[before]] *= profile[
-                set_start[information_set[before]] + h - first_child[before]
-            ]
+        if tree.player[before] >= 0:
+            reach[h, tree.player[before]] *= profile[tree.sequence_to(h)]
 
 
 @kernel
-def _fill_move_probabilities(
-    player: Players,
-    parent: Indices,
-    first_child: Indices,
-    information_set: Indices,
-    set_start: Indices,
-    profile: Floats,
-    factors: Floats,
-) -> None:
-    for h in range(1, parent.size):
-        before = parent[h]
-        if player[before] >= 0:
-            factors[h] = profile[set_start[information_set[before]] + h - first_child[before]]
+def _fill_move_probabilities(tree: Histories, profile: Floats, factors: Floats) -> None:
+    """Write the probability of the last move before each history that a player made."""
+    for h in range(1, tree.parent.size):
+        if tree.player[tree.parent[h]] >= 0:
+            factors[h] = profile[tree.sequence_to(h)]
 
 
 @kernel
 def _average_histories(parent: Indices, factors: Floats, values: Floats) -> None:
+    """Add to the values of each history those of its children, the last first."""
     for h in range(parent.size - 1, 0, -1):
         for p in range(values.shape[1]):
             values[parent[h], p] += factors[h] * values[h, p]

@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 
 from hiddenhand.compiled.arrays import Floats
+from hiddenhand.progress import SILENT, Progress
 from hiddenhand.trees.profile import expected_values, nash_conv
+from hiddenhand.trees.strategy import Strategy, strategy_from_profile
 from hiddenhand.trees.tree import GameTree
 
 
@@ -11,10 +13,15 @@ from hiddenhand.trees.tree import GameTree
 class Solution:
     """A strategy profile and what is known of it.
 
-    profile: ``float64[S]`` over the sequences of ``tree``; values: what each player earns on
-    average when all play it; nash_conv: how far it is from an equilibrium; convergence: (iteration,
-    nash_conv) at the iterations where it was looked at, the last one included; nothing for exact
-    methods.
+    tree: the game.
+    method: what found the profile.
+    profile: ``float64[S]`` over the sequences of ``tree``.
+    values: what each player earns on average when all play it.
+    nash_conv: how far it is from an equilibrium.
+    iterations: those that it took.
+    seconds: the time that it took.
+    convergence: pairs of an iteration and nash_conv after it, the last iteration included; nothing
+        for exact methods.
     """
 
     tree: GameTree
@@ -30,6 +37,12 @@ class Solution:
     def value(self) -> float:
         """What player 0 earns on average."""
         return self.values[0]
+
+    def strategy(self, *, progress: Progress = SILENT) -> Strategy:
+        """The profile as a strategy, which can be kept in a file and played. ``progress`` is told
+        of the work where there is any.
+        """
+        return strategy_from_profile(self.tree, self.profile)
 
 
 def solution(

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from hiddenhand.archives import Array, Kind, Rows, count, defect, load_arrays, save_arrays, text
 from hiddenhand.compiled.arrays import Floats, Indices, Integers, Keys
+from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.keys import mix
 from hiddenhand.compiled.random import new_state
@@ -20,7 +21,8 @@ from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
 from hiddenhand.games.rules import rules_of, verify_same_rules
 from hiddenhand.text import indented, without_middle
-from hiddenhand.trees.tree import GameTree, describe, unroll
+from hiddenhand.trees.tree import GameTree, describe
+from hiddenhand.trees.unroll import unroll
 
 UNSEEN: Final = ("uniform", "fixed")
 
@@ -52,12 +54,14 @@ SEARCH_FILE: Final = _ROWS.with_more({"game": text, "rules": text, "strategy_col
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """Non-negative weights of actions in information sets: a strategy before it is normalised,
-    whose mass says how much is behind it.
+    """Non-negative weights of actions in information sets: a strategy before it is normalised. How
+    large they are says how much the strategy is based on.
 
-    keys: ``uint64[I]``; starts: ``int64[I + 1]``; values: ``float64[...]``, those of set i in
-    ``starts[i] .. starts[i + 1] - 1``. visits: ``float64[I]``, how many samples each set's values
-    come from, where a search counts them.
+    keys: ``uint64[I]``, of the information sets.
+    starts: ``int64[I + 1]``, the weights of set i are ``values[starts[i] : starts[i + 1]]``.
+    values: ``float64[...]``, the weights.
+    visits: ``float64[I]``, from how many samples the weights of each set come; None where the
+        search does not count its samples.
     """
 
     keys: Keys
@@ -76,8 +80,10 @@ class Weights:
 class Behaviour:
     """What a strategy does in an information set, in words.
 
-    player: who is to move; information: what they see; probabilities: of the actions, by name;
-    known: whether the strategy knows the set, else it plays all actions alike.
+    player: who is to move.
+    information: what that player sees.
+    probabilities: of the actions, by their names.
+    known: whether the strategy knows the set; else it plays all actions alike.
     """
 
     player: int
@@ -108,10 +114,12 @@ class StrategyTable(tuple[Behaviour, ...]):
 class Strategy:
     """Probabilities of actions in those information sets that are known, for all players together.
 
-    game: the game as text; keys: ``uint64[I]``, increasing; starts: ``int64[I + 1]``;
-    probabilities: ``float64[...]``, those of set i in ``starts[i] .. starts[i + 1] - 1`` in the
-    order of its legal actions. rules: which rules the game had, see `rules_of`; empty if nobody
-    knows.
+    game: the game as text.
+    keys: ``uint64[I]``, of the information sets, increasing.
+    starts: ``int64[I + 1]``, where the probabilities of each set begin.
+    probabilities: ``float64[...]``, those of set i are ``starts[i] .. starts[i + 1] - 1``, in the
+        order of its legal actions.
+    rules: which rules the game had, see `rules_of`; empty if nobody knows.
     """
 
     game: str
@@ -183,24 +191,8 @@ class Strategy:
         """
         if self.game == repr(tree.game):
             self.verify(tree.game)
-        if unseen not in UNSEEN:
-            raise OptionError(
-                f"unseen={unseen!r} is not allowed; choose one of: {', '.join(UNSEEN)}"
-            )
-        drawn_from = new_state(seed)[0]
         profile = np.ones(tree.num_sequences)
-        order = np.argsort(tree.set_key)
-        fits = spread(
-            tree.set_key,
-            order,
-            tree.set_start,
-            self.keys,
-            self.starts,
-            self.probabilities,
-            unseen == "fixed",
-            drawn_from,
-            profile,
-        )
+        fits = spread(self, tree.set_key, tree.set_start, profile, unseen, seed)
         if not fits:
             raise FileError(
                 f"this strategy is for {without_middle(self.game, 200)}, not for {tree.game}: an "
@@ -227,6 +219,26 @@ class Strategy:
         """Write the strategy to a file. Raises FileError if it is none, or cannot be written."""
         arrays = {"keys": self.keys, "starts": self.starts, "probabilities": self.probabilities}
         save_arrays(path, _FILE, {"game": self.game, "rules": self.rules}, arrays)
+
+
+def spread(
+    strategy: Strategy,
+    keys: Keys,
+    starts: Indices | Integers,
+    profile: Floats,
+    unseen: str,
+    seed: int,
+) -> bool:
+    """Write a strategy into a profile in which the information set with ``keys[i]`` begins at
+    ``starts[i]``. Returns whether all numbers of actions agree.
+
+    unseen, seed: as in `Strategy.on`.
+    """
+    if unseen not in UNSEEN:
+        raise OptionError(f"unseen={unseen!r} is not allowed; choose one of: {', '.join(UNSEEN)}")
+    known = _Runs(strategy.keys, strategy.starts, strategy.probabilities)
+    into = _Runs(keys, starts, profile)
+    return bool(_spread(known, into, np.argsort(keys), unseen == "fixed", new_state(seed)[0]))
 
 
 def strategy_from_profile(tree: GameTree, profile: Floats) -> Strategy:
@@ -347,40 +359,48 @@ def _normalise_rows(
             probabilities[own_starts[i] + a] = values[first + a] / total if total > 0.0 else 1.0 / n
 
 
-@kernel
-def spread(
-    set_key: Keys,
-    order: npt.NDArray[np.intp],
-    set_start: Indices | Integers,
-    keys: Keys,
-    starts: Integers,
-    probabilities: Floats,
-    fixed: bool,
-    seed: np.uint64,
-    profile: Floats,
-) -> bool:
-    """Write the strategy into ``profile``, in which set i, of ``set_key[i]``, begins at
-    ``set_start[i]``; ``order`` sorts the keys.
+@dataclass(frozen=True)
+class _Runs(Compiled):
+    """Numbers for each action of information sets.
 
-    Both lists of keys are walked in increasing order. Returns whether all numbers of actions agree.
+    keys: ``uint64[I]``, of the sets.
+    starts: ``int[I + 1]``, the numbers of set i are ``starts[i] .. starts[i + 1] - 1``.
+    values: ``float64[...]``, the numbers.
     """
-    row = 0
+
+    keys: Keys
+    starts: Indices | Integers
+    values: Floats
+
+
+@kernel
+def _spread(
+    known: _Runs, into: _Runs, order: npt.NDArray[np.intp], fixed: bool, seed: np.uint64
+) -> bool:
+    """Write the values of ``known``, whose keys increase, into those of ``into``, whose keys
+    ``order`` sorts. Returns whether all numbers of actions agree.
+
+    Both lists of keys are walked in increasing order. Sets that are not known play one action if
+    ``fixed``, drawn by ``seed`` and the key; else all alike.
+    """
+    row, profile = 0, into.values
     for position in range(order.size):
         i = order[position]
-        n = set_start[i + 1] - set_start[i]
-        while row < keys.size and keys[row] < set_key[i]:
+        key, first = into.keys[i], into.starts[i]
+        n = into.starts[i + 1] - first
+        while row < known.keys.size and known.keys[row] < key:
             row += 1
-        if row < keys.size and keys[row] == set_key[i]:
-            if starts[row + 1] - starts[row] != n:
+        if row < known.keys.size and known.keys[row] == key:
+            if known.starts[row + 1] - known.starts[row] != n:
                 return False
             for a in range(n):
-                profile[set_start[i] + a] = probabilities[starts[row] + a]
+                profile[first + a] = known.values[known.starts[row] + a]
         elif fixed:
-            drawn = mix(set_key[i] ^ mix(seed + np.uint64(1))) >> np.uint64(11)
+            drawn = mix(key ^ mix(seed + np.uint64(1))) >> np.uint64(11)
             chosen = np.int64(np.float64(drawn) * (1.0 / 9007199254740992.0) * n)
             for a in range(n):
-                profile[set_start[i] + a] = 1.0 if a == chosen else 0.0
+                profile[first + a] = 1.0 if a == chosen else 0.0
         else:
             for a in range(n):
-                profile[set_start[i] + a] = 1.0 / n
+                profile[first + a] = 1.0 / n
     return True

@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from hiddenhand.compiled.draws import sample
 from hiddenhand.compiled.kernels import kernel
-from hiddenhand.compiled.random import below, new_state, sample
+from hiddenhand.compiled.random import below, new_state
 from hiddenhand.compiled.walk import advance, begin
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.coordination_game import CoordinationGame

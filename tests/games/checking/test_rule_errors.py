@@ -14,16 +14,16 @@ from numba.core import config
 
 from hiddenhand.errors import GameError, RuleError
 from hiddenhand.games.base import Game
+from hiddenhand.games.checking.asking import WholeNumbers
 from hiddenhand.games.checking.conformance import check, verify_rules
-from hiddenhand.games.checking.laws import WholeNumbers
 from hiddenhand.games.checking.replay import new_trace, replay
 from hiddenhand.games.checking.rule_errors import (
     COMPILE_ERRORS,
     describe_history,
     explain_compile_error,
 )
-from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.history import History
+from hiddenhand.games.matrix_game import MatrixGame
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.players.human import HumanPlayer
@@ -154,11 +154,11 @@ def test_a_truth_value_becomes_a_number():
 @compiled
 def test_a_rule_of_a_game_inside_another_is_named():
     @dataclass(frozen=True)
-    class Grouped(Goofspiel):
+    class Grouped(MatrixGame):
         def returns(self, state, player):
-            return float(sorted({1, player})[0].real_part)
+            return float(player.real_part)
 
-    assert "Grouped.returns (" in compile_error(TurnBased(Grouped(num_cards=2)))
+    assert "Grouped.returns (" in compile_error(TurnBased(Grouped([[1, 2], [3, 4]])))
 
 
 @compiled
@@ -266,7 +266,8 @@ def test_classes_without_a_file():
     assert len(message.splitlines()) == 2  # there is no source line to show
     with pytest.raises(
         RuleError,
-        match=r"^Divides\.apply_action \(<string>:14\) fails at the root on move \d: ZeroDivisionError",
+        match=r"^Divides\.apply_action \(<string>:14\) fails at the root on move \d: "
+        "ZeroDivisionError",
     ):
         verify_rules(namespace["Divides"]())
 

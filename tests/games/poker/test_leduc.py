@@ -115,6 +115,7 @@ def test_render_shows_the_own_card_only() -> None:
 def test_rejects(max_raises: object) -> None:
     with pytest.raises(
         ParameterError,
-        match=rf"LeducPoker: max_raises={max_raises!r} is not allowed; give an integer from 1 to 100",
+        match=f"LeducPoker: max_raises={max_raises!r} is not allowed; give an integer from 1 to "
+        "100",
     ):
         LeducPoker(max_raises)  # type: ignore[arg-type]

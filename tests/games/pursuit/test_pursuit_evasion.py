@@ -12,10 +12,10 @@ from hiddenhand.errors import ParameterError
 from hiddenhand.games import check
 from hiddenhand.games.history import History
 from hiddenhand.games.pursuit.pursuit_evasion import PursuitEvasion
-from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 from hiddenhand.trees.profile import expected_values, nash_conv
-from hiddenhand.trees.tree import unroll
+from hiddenhand.trees.unroll import unroll
 
 # Lisy (2014), Section 4.1.1, the table for 4 x 4 and depth 5: states with pure and with mixed
 # strategies, added
@@ -192,10 +192,14 @@ def test_pictures() -> None:
     )
     assert game.render(History(game).state, 0) == start
     met = played(game, ("right", "left,left"), ("down", "down,right"))
-    assert (
-        game.render(met.state, 1)
-        == "  a b c d\n1 . . . .\n2 . e . .\n3 . . . .\n4 . . 1 2\nyou are the pursuers 1 and 2; moves left: 2"
-    )
+    assert game.render(met.state, 1).splitlines() == [
+        "  a b c d",
+        "1 . . . .",
+        "2 . e . .",
+        "3 . . . .",
+        "4 . . 1 2",
+        "you are the pursuers 1 and 2; moves left: 2",
+    ]
     same = PursuitEvasion(pursuers="d4 d4")
     assert "4 . . . =" in same.render(History(same).state, 1)
     caught = played(game, ("down", "left,left"), ("down", "left,left"), ("down", "left,left"))
@@ -262,7 +266,7 @@ def test_keeps_the_laws(game: PursuitEvasion) -> None:
 
 def test_search_captures_where_nobody_can_escape() -> None:
     """On 2 x 2, "left,left" meets the evader a1 on the way to b1 and on the cell a2."""
-    tree = unroll(as_sequential(PursuitEvasion(2, 2, 1)))
+    tree = unroll(TreeGame.from_game(PursuitEvasion(2, 2, 1)))
     search = OnlineOutcomeSampling(tree.game, seed=1)
     search.run(iterations=2000)
     profile = search.strategy().on(tree)

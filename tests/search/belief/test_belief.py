@@ -9,13 +9,15 @@ import numpy as np
 import pytest
 from naive.noticing import events_of
 from naive.small_games import small
+from naive.steps import step_probability
 
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.search.belief.belief import Belief, step_probabilities, step_probability
+from hiddenhand.search.belief.belief import Belief
+from hiddenhand.search.belief.trie import step_probabilities
 from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 
 GAMES = ["Kuhn", "Leduc", "LD(1,1,3)", "IIGS(4)", "coordination_game", "BRPS(10)"]
@@ -305,8 +307,9 @@ def test_siblings_share_a_look_up(spec: str) -> None:
     belief.notice(events_of(history, 1))
     together = step_probabilities(belief.trie, search.table, 1)
     assert together[0] == 1.0
+    weights = search.weights()
     assert together[1:].tolist() == [
-        step_probability(belief.trie, search.table, 1, node) for node in range(1, belief.trie.size)
+        step_probability(belief.trie, weights, node) for node in range(1, belief.trie.size)
     ]
     assert 0 < np.isin(belief.trie.key, search.strategy().keys).mean() < 1
 

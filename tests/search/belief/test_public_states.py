@@ -23,9 +23,10 @@ from hiddenhand.compiled.table import new_table, num_sets
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
 from hiddenhand.games.registry import load_game
-from hiddenhand.search.belief.belief import Belief, Leaves
+from hiddenhand.search.belief.belief import Belief
 from hiddenhand.search.belief.public_states import Frontier, frontier, remember, root_frontier
-from hiddenhand.search.resolving.continual import _table_of
+from hiddenhand.search.belief.trie import Leaves
+from hiddenhand.search.resolving.exact import _table_of
 from hiddenhand.trees.profile import reach_probabilities, uniform_profile
 from hiddenhand.trees.tree import GameTree
 

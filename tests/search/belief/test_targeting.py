@@ -27,7 +27,8 @@ from hiddenhand.trees.profile import (
     realisation_plan,
     uniform_profile,
 )
-from hiddenhand.trees.tree import GameTree, unroll
+from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.unroll import unroll
 
 Floats = npt.NDArray[np.float64]
 GAMMA, EPSILON = 0.3, 0.4  # so much uniform play that no history is too rare to be counted

@@ -10,7 +10,7 @@ from naive.joint_games import VariedMoves
 from naive.small_games import ThreeHands, ii_goofspiel
 
 from hiddenhand.errors import GameError, OptionError
-from hiddenhand.games.base import SIMULTANEOUS, Evaluation, Game
+from hiddenhand.games.base import SIMULTANEOUS, EvaluationFunction, Game
 from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.oshi_zumo import OshiZumo, OshiZumoEvaluation
@@ -22,7 +22,7 @@ from hiddenhand.search.joint.double_oracle.search import DoubleOracle, Even, eva
 from hiddenhand.states.induction import Induction, solve_by_induction
 from hiddenhand.states.matrix_games import solve_matrix
 from hiddenhand.trees.profile import best_response_values
-from hiddenhand.trees.tree import unroll
+from hiddenhand.trees.unroll import unroll
 
 GAMES: list[Game] = [
     Goofspiel(4),
@@ -205,7 +205,7 @@ def test_progress_is_told() -> None:
 def test_games_are_evaluated_as_they_say() -> None:
     assert isinstance(evaluation_of(OshiZumo(8, 3, 1)), OshiZumoEvaluation)
     assert isinstance(evaluation_of(VariedMoves()), Even)
-    assert isinstance(evaluation_of(Goofspiel(4)), Evaluation)
+    assert isinstance(evaluation_of(Goofspiel(4)), EvaluationFunction)
 
 
 def test_without_an_evaluation_states_are_worth_0() -> None:

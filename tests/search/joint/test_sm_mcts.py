@@ -29,7 +29,7 @@ from hiddenhand.search.joint.sm_oos import SMOOS
 from hiddenhand.search.rules.joint_selectors import JOINT_SELECTORS, CoupledRegretMatching
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.strategy import load_strategy
-from hiddenhand.trees.tree import unroll
+from hiddenhand.trees.unroll import unroll
 
 
 def all_rows(search: SMMCTS) -> list[list[float]]:

@@ -29,17 +29,18 @@ from hiddenhand.games.history import History
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.progress import SILENT
-from hiddenhand.search.resolving import continual
-from hiddenhand.search.resolving.continual import CR, ExactResolver
+from hiddenhand.search.resolving import exact
+from hiddenhand.search.resolving.exact import CR, ExactResolver
 from hiddenhand.search.resolving.gadgets import GADGETS, build_gadget, root_gadget
-from hiddenhand.trees.cfr import VARIANTS
 from hiddenhand.trees.profile import (
     best_response,
     history_values,
     reach_probabilities,
     uniform_profile,
 )
-from hiddenhand.trees.tree import GameTree, unroll
+from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.unroll import unroll
+from hiddenhand.trees.variants import VARIANTS
 
 Floats = npt.NDArray[np.float64]
 
@@ -91,7 +92,7 @@ def test_a_floor_changes_nothing_in_the_end(floor: float) -> None:
     assert gap(f"cr(floor={floor})", tree_of("Kuhn"), 1000) < 0.002
 
 
-def test_each_public_state_continues_from_the_one_before_whoever_moved_there() -> None:
+def test_each_public_state_continues_from_the_one_before_moved_in_or_not() -> None:
     """Hidden turns, with payoffs that leave several equilibria: a public state in which others
     moved must be resolved from the same solution.
 
@@ -375,8 +376,8 @@ def test_general_sum_is_refused() -> None:
 
 def test_what_is_too_large_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """And what to use instead."""
-    few = partial(continual.unroll, max_histories=100)
-    monkeypatch.setattr(continual, "unroll", few)
+    few = partial(exact.unroll, max_histories=100)
+    monkeypatch.setattr(exact, "unroll", few)
     search = CR(tree_of("Leduc").game)
     with pytest.raises(TooLargeError, match="resolve it by sampling, with mccr"):
         search.think(iterations=1)

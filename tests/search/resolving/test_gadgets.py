@@ -12,9 +12,9 @@ from naive.resolving import frontier_of, names_of, prefixes, public_states, tree
 
 from hiddenhand.compiled.keys import mix
 from hiddenhand.games.base import CHANCE, TERMINAL
-from hiddenhand.games.checking.laws import Inspector
+from hiddenhand.games.checking.inspector import Inspector
 from hiddenhand.games.history import History, all_histories
-from hiddenhand.search.resolving.continual import _gifts, _name_histories
+from hiddenhand.search.resolving.exact import _gifts, name_histories
 from hiddenhand.search.resolving.gadgets import (
     FOLLOW,
     GADGETS,
@@ -31,7 +31,8 @@ from hiddenhand.trees.profile import (
     history_values,
     reach_probabilities,
 )
-from hiddenhand.trees.tree import GameTree, unroll
+from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.unroll import unroll
 
 Floats = npt.NDArray[np.float64]
 
@@ -412,13 +413,7 @@ def test_histories_are_named_as_in_the_game(kind: str) -> None:
     for frontier in states_of("hidden turns"):
         gadget = gadget_of(tree, frontier, 0, profile, np.zeros(tree.num_histories))
         written = unroll(gadget_game(tree.game, gadget, kind), verified=True)
-        found, drawn = (
-            np.zeros(written.num_histories, np.uint64),
-            np.zeros(written.num_histories, np.int32),
-        )
-        after = 1 if kind == "max_margin" else 0
-        move = np.arange(written.num_histories) - written.first_child[written.parent]
-        _name_histories(written.parent, move, written.action, gadget, after, found, drawn)
+        found, drawn = name_histories(written, gadget, kind, draws_chance=False)
         expected = nodes_of(tree, written, gadget)
         assert all(
             is_below(tree, node, {frontier[drawn[number]]})

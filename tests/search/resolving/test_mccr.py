@@ -39,7 +39,8 @@ from hiddenhand.search.rules.baselines import BASELINES
 from hiddenhand.search.traversal import ADDED, IN_TREE, ITERATIONS, MOVES, PLAYOUTS, REFUSED
 from hiddenhand.trees.profile import history_values, reach_probabilities, uniform_profile
 from hiddenhand.trees.strategy import strategy_from_weights, weights_from_table
-from hiddenhand.trees.tree import GameTree, unroll
+from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.unroll import unroll
 
 Floats = npt.NDArray[np.float64]
 

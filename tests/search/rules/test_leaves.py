@@ -1,4 +1,4 @@
-"""Evaluation functions in place of playouts, in the sequential searches: word for word, and what is
+"""EvaluationFunction functions in place of playouts, in the sequential searches: word for word, and what is
 refused.
 """
 
@@ -14,7 +14,7 @@ from naive.xoshiro import Xoshiro
 from hiddenhand.compiled.random import new_state
 from hiddenhand.compiled.table import num_sets
 from hiddenhand.errors import GameError
-from hiddenhand.games.base import Evaluation, Game, State
+from hiddenhand.games.base import EvaluationFunction, Game, State
 from hiddenhand.games.history import History
 from hiddenhand.games.poker.generic import GenericPoker
 from hiddenhand.games.poker.leduc import LeducPoker
@@ -26,7 +26,7 @@ from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 
 
 @dataclass(frozen=True)
-class SumOfState(Evaluation):
+class SumOfState(EvaluationFunction):
     """Some number that depends on all of the state, and on who asks."""
 
     def evaluate(self, game: Game, state: State, player: int) -> float:
@@ -40,7 +40,7 @@ class SumOfState(Evaluation):
 class JudgedPoker(GenericPoker):
     """Poker with an evaluation function, for a game of hidden information."""
 
-    def evaluation(self) -> Evaluation:
+    def evaluation(self) -> EvaluationFunction:
         return SumOfState()
 
 

@@ -29,7 +29,7 @@ from hiddenhand.search.rules.selectors import SELECTORS, Selector, make_selector
 from hiddenhand.search.sampling.ismcts import ISMCTS, Starts
 from hiddenhand.search.sampling.pimc import PIMC
 from hiddenhand.trees.profile import nash_conv
-from hiddenhand.trees.tree import unroll
+from hiddenhand.trees.unroll import unroll
 
 
 def game(spec: str) -> Game:

@@ -26,7 +26,8 @@ from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.search.root import root_strategy
 from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 from hiddenhand.trees.profile import nash_conv, realisation_plan, uniform_profile
-from hiddenhand.trees.tree import GameTree, unroll
+from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.unroll import unroll
 
 Floats = npt.NDArray[np.float64]
 

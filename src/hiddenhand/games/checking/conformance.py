@@ -17,15 +17,10 @@ from hiddenhand.compiled.bridge import renew_rules
 from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.errors import ConformanceError, OptionError
 from hiddenhand.games.base import Game
+from hiddenhand.games.checking.asking import inspecting
 from hiddenhand.games.checking.drawing import DRAWN, check_drawing
-from hiddenhand.games.checking.laws import (
-    INSPECTED,
-    RECALL,
-    Inspector,
-    Step,
-    broken_law,
-    inspecting,
-)
+from hiddenhand.games.checking.inspector import Inspector, Step
+from hiddenhand.games.checking.laws import INSPECTED, RECALL, broken_law
 from hiddenhand.games.checking.lint import Lint
 from hiddenhand.games.checking.replay import Trace, first_difference, new_trace, record, replay
 from hiddenhand.games.checking.rule_errors import (
@@ -45,11 +40,16 @@ COMPILED: Final = "compiled code and plain Python agree, bit for bit"
 class CheckReport:
     """What `check` looked at, and found to be right.
 
-    game: the game. plays: random plays, in all forms of the game. histories: histories walked
-    through one by one, in all forms of the game; 0 if none was small enough. enumerated: whether
-    all forms were small enough, so that nothing can have been missed. laws: the laws that hold
-    wherever it looked, one sentence each. skipped: the laws that were not looked at, and why.
-    warnings: what is lawful and worth a look; only if asked for.
+    A game with simultaneous moves has two forms: as it is, and with its moves in turns.
+
+    game: the game.
+    plays: how many random plays were looked at, in all forms of the game.
+    histories: how many histories were walked through one by one, in all forms of the game; 0 if no
+        form was small enough.
+    enumerated: whether all forms were small enough, so that nothing can have been missed.
+    laws: the laws that hold wherever `check` looked, as a clause each.
+    skipped: the laws that were not looked at, and why.
+    warnings: what is lawful, and yet often a mistake; empty unless asked for.
     """
 
     game: Game
@@ -67,25 +67,30 @@ def check(
     """Hold ``game`` to the laws. Raises ConformanceError at the first broken one, RuleError for a
     rule that fails or cannot be compiled.
 
-    ``plays`` random plays, at least 1, are looked at, and all histories if there are at most
-    ``max_histories``, at least 0. A game with simultaneous moves is looked at as it is and in
-    turns, each with so many plays. ``lint`` also looks for what is lawful and yet often a mistake,
-    in the game as it is: see `hiddenhand.games.checking.lint`. Raises OptionError for other
-    numbers.
+    A game with simultaneous moves is looked at in two forms: as it is, and with its moves in turns.
+
+    seed: what random plays are drawn from.
+    plays: how many random plays of each form are looked at, at least 1.
+    max_histories: all histories of a form are looked at if there are at most so many; at least 0.
+    lint: whether to look, in the game as it is, also for what is lawful and yet often a mistake;
+        see `hiddenhand.games.checking.lint`.
+
+    Raises OptionError for other numbers.
     """
     _verify_count("plays", plays, 1)
     _verify_count("max_histories", max_histories, 0)
     _check_equality(game)
     forms = [game] if not game.simultaneous else [game, as_sequential(game)]
     linter = Lint() if lint else None
+    linters = [linter if form is game else None for form in forms]
     found = [
-        _inspect(form, seed, plays, max_histories, linter if form is game else None)
-        for form in forms
+        _inspect(form, seed, plays, max_histories, its)
+        for form, its in zip(forms, linters, strict=True)
     ]
     if game.simultaneous:
         _compare_forms(game, seed, plays)
-    # last, because it takes longest, and machine code does not survive what plain Python raises
-    # IndexError for
+    # Compiled code comes last, because it takes longest, and because it does not survive an index
+    # that is out of bounds, for which plain Python raises IndexError.
     for form, (paths, _) in zip(forms, found, strict=True):
         _compare_compiled(form, paths)
     if game.draws_chance:
@@ -105,10 +110,10 @@ def check(
 
 
 def verify_rules(game: Game, *, seed: int = 0, plays: int = 3) -> None:
-    """Play a few random plays in plain Python, which checks every index: compiled code does not.
+    """Play a few random plays in plain Python, which checks every index, as compiled code does not.
     Raises RuleError or ConformanceError.
 
-    Takes milliseconds. What only serves people, names and pictures, is not looked at.
+    That takes milliseconds. Names and pictures, which only serve people, are not looked at.
     """
     inspector = Inspector(game, for_people=False)
     renew_rules(game)
@@ -129,8 +134,7 @@ def _check_equality(game: Game) -> None:
     except (TypeError, ValueError) as error:
         raise ConformanceError(
             f"{broken_law(game, EQUALITY)} {error}; give a field that holds an array "
-            "field(compare=False), "
-            "and make it from another that holds numbers or a tuple"
+            "field(compare=False), and make it from another that holds numbers or a tuple"
         ) from error
     if not equal:
         raise ConformanceError(
@@ -141,8 +145,8 @@ def _check_equality(game: Game) -> None:
 def _inspect(
     game: Game, seed: int, plays: int, max_histories: int, lint: Lint | None
 ) -> tuple[list["_Path"], int | None]:
-    """Look at one form of a game in plain Python. Returns the plays, and how many histories it has,
-    or None if more than ``max_histories``.
+    """Look at one form of a game in plain Python. Returns the plays, and how many histories the
+    form has, or None if there are more than ``max_histories``.
     """
     inspector = Inspector(game)
     paths = list(_random_plays(inspector, seed, plays, lint))
@@ -160,8 +164,8 @@ def _compare_compiled(game: Game, paths: list["_Path"]) -> None:
 
 
 def _compare_forms(game: Game, seed: int, plays: int) -> None:
-    """Play the same random plays once more in turns. A rule that counts from the end of the state,
-    for one, does not survive that.
+    """Play the same random plays once more in turns, which must end in the same payoffs. A rule
+    that counts from the end of the state, for example, finds something else there.
     """
     for path in _random_plays(Inspector(game, for_people=False), seed, plays):
         together, payoffs = path[-1].history, path[-1].node.returns
@@ -186,8 +190,8 @@ _Path = list[Step]
 def _random_plays(
     inspector: Inspector, seed: int, plays: int, lint: Lint | None = None
 ) -> Iterator[_Path]:
-    """Random plays. Where people matter, each move is compared with one other that could have been
-    made.
+    """Random plays. If the inspector looks at names and pictures, each move is compared with one
+    other move that could have been made.
     """
     sequence = seed_sequence(seed)
     rng, others = np.random.default_rng(sequence), np.random.default_rng(sequence.spawn(1)[0])
@@ -251,8 +255,8 @@ def _compare(game: Game, interpreted: Trace, compiled: Trace, path: _Path) -> No
 
 
 def _count_histories(inspector: Inspector, limit: int) -> int | None:
-    """How many histories the game has, or None if more than ``limit``. Looks at no laws, which is
-    faster than `_all_plays`.
+    """How many histories the game has, or None if more than ``limit``. This is faster than
+    `_all_plays`, because no laws are looked at.
     """
     waiting: list[tuple[History, Move | None]] = [(inspector.root(), None)]
     count = 0
@@ -260,9 +264,8 @@ def _count_histories(inspector: Inspector, limit: int) -> int | None:
         history, move = waiting.pop()
         count += 1
         with inspecting(history, move):
-            if (
-                move is not None
-            ):  # made only now, since a limit is often passed by moves that nobody made
+            # a move is made only now, because a limit is often passed by moves that wait
+            if move is not None:
                 history = history.child(move)
             if not history.is_terminal:
                 waiting.extend((history, move) for move in history.legal_moves())

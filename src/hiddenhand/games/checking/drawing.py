@@ -16,7 +16,8 @@ from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.random import new_state
 from hiddenhand.errors import ConformanceError
 from hiddenhand.games.base import CHANCE, Game
-from hiddenhand.games.checking.laws import broken_law, inspecting
+from hiddenhand.games.checking.asking import inspecting
+from hiddenhand.games.checking.laws import broken_law
 from hiddenhand.games.checking.rule_errors import describe_history
 from hiddenhand.games.history import History
 
@@ -25,15 +26,15 @@ DRAWN: Final = (
     "say, compiled and as plain Python alike"
 )
 
-_PLACES: Final = 10  # chance nodes that are looked at
-_DRAWS: Final = 20_000  # compiled, in each
-_SLOW_DRAWS: Final = 50  # as plain Python
-_LIKELY: Final = 1e-9
+_PLACES: Final = 10  # how many chance nodes are looked at
+_DRAWS: Final = 20_000  # how many draws compiled code makes at each
+_SLOW_DRAWS: Final = 50  # how many of them plain Python repeats
+_LIKELY: Final = 1e-9  # how unlikely the draws of an honest game may be
 _EXPECTED: Final = 20.0  # the least number of draws that a group of outcomes should get
 
 
 def check_drawing(game: Game, histories: Iterable[History]) -> None:
-    """Hold ``game`` to the law where chance moves after some of ``histories``. Raises
+    """Hold ``game`` to the law `DRAWN` at some of ``histories`` in which chance is to move. Raises
     ConformanceError.
     """
     seen = set[bytes]()
@@ -50,11 +51,9 @@ def _check_place(game: Game, history: History) -> None:
     with inspecting(history):
         slow = [int(game.sample_chance(history.state, rng)) for _ in range(_SLOW_DRAWS)]
     if slow != drawn[:_SLOW_DRAWS].tolist():
-        _fail(
-            game,
-            history,
-            f"compiled code draws {drawn[:5].tolist()}, ..., and plain Python {slow[:5]}, ...",
-        )
+        first = drawn[:5].tolist()
+        what = f"compiled code draws {first}, ..., and plain Python {slow[:5]}, ..."
+        _fail(game, history, what)
     if game.lists_chance:
         _compare(game, history, drawn, history.chance_outcomes())
 
@@ -75,16 +74,12 @@ def _compare(
     wanted, got = wanted[wanted > 0], got[wanted > 0]
     if _chance_of(float(((got - wanted) ** 2 / wanted).sum()), wanted.size - 1) < _LIKELY:
         worst = int(np.argmax(np.abs(counts - expected)))
-        _fail(
-            game,
-            history,
-            f"outcome {outcomes[worst]} is drawn {counts[worst]} times in {_DRAWS}, and expected "
-            f"{expected[worst]:.0f} times",
-        )
+        drawn_as = f"outcome {outcomes[worst]} is drawn {counts[worst]} times in {_DRAWS}"
+        _fail(game, history, f"{drawn_as}, and expected {expected[worst]:.0f} times")
 
 
 def _chance_of(statistic: float, degrees: int) -> float:
-    """How likely a statistic of Pearson's is to be this large or larger."""
+    """The probability that Pearson's statistic is ``statistic`` or larger if the game is honest."""
     from scipy.special import chdtrc
 
     return float(chdtrc(degrees, statistic)) if degrees > 0 else 1.0

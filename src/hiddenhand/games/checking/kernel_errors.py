@@ -1,10 +1,11 @@
 """What kernels raise because of a game, explained: rules that cannot be compiled, and rules that
 break a law while a search runs.
 
-A guarded rule (see `guards`) that breaks a law ends the kernel with `BrokenRule`, one that leaves
-its arrays with IndexError. Neither says where in the game that was. So the moves that led there are
-made again in plain Python, by an `Inspector`, which knows how to say what is wrong. Who ran the
-kernel may know the moves; if nobody does, random plays look for them for a while.
+A guarded rule (see `guards`) that breaks a law ends the kernel with `BrokenRule`, and one that uses
+an index out of bounds ends it with IndexError. Neither error says where in the game that was. So
+the moves that led there are made again in plain Python, by an `Inspector`, which says what is
+wrong. If the caller of the kernel does not know these moves, random plays look for them for a
+while.
 """
 
 import contextlib
@@ -21,17 +22,17 @@ from hiddenhand.compiled.views import copy_row
 from hiddenhand.errors import HiddenhandError, RuleError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.checking.conformance import verify_rules
-from hiddenhand.games.checking.laws import Inspector
+from hiddenhand.games.checking.inspector import Inspector
 from hiddenhand.games.checking.rule_errors import COMPILE_ERRORS, explain_compile_error
 from hiddenhand.games.guards import BrokenRule
 from hiddenhand.games.history import Move
 
-_LOOK_FOR: Final = 2.0  # seconds
+_LOOK_FOR: Final = 2.0  # how many seconds random plays look for a broken law
 _OF_RULES: Final = (BrokenRule, IndexError, ValueError, ArithmeticError, AssertionError)
-_NAMED: Final = 150  # letters of a game in a message
+_LONGEST_NAME: Final = 150  # of a game in a message
 
 Way = Callable[[], Sequence[Move] | None]
-"""Tells the moves that led to where a kernel broke off, None if nobody knows."""
+"""Returns the moves that led to the place at which a kernel broke off, or None if nobody knows."""
 
 
 def _nobody_knows() -> None:
@@ -40,8 +41,10 @@ def _nobody_knows() -> None:
 
 @contextlib.contextmanager
 def explaining(game: Game, way: Way = _nobody_knows) -> Iterator[None]:
-    """Wrap what hands ``game`` to a kernel in this: RuleError or ConformanceError then say which
-    rule is to blame, where and why.
+    """A context in which ``game`` is handed to a kernel. What the kernel raises because of the game
+    becomes RuleError or ConformanceError, which say which rule is to blame, where and why.
+
+    way: tells the moves that led to the place at which the kernel broke off.
     """
     try:
         yield
@@ -56,8 +59,8 @@ def explaining(game: Game, way: Way = _nobody_knows) -> Iterator[None]:
 
 
 def first_broken(game: Game, states: Integers) -> int | None:
-    """Which of ``states``, ``int64[N, state_size]``, is the first in which a rule, or a move from
-    there, ends a kernel.
+    """The number of the first of ``states``, ``int64[N, state_size]``, in which a rule breaks a law
+    or fails; None if there is none.
     """
     at, room = np.zeros(1, np.int64), max(game.max_actions, game.max_chance_outcomes, 1)
     try:
@@ -69,12 +72,10 @@ def first_broken(game: Game, states: Integers) -> int | None:
 
 @kernel
 def _try_rules(game: Game, states: Integers, at: Integers, room: int) -> None:
-    """Run all rules in all states; ``at`` says in which."""
+    """Run all rules in all states. ``at``, ``int64[1]``, is the number of the present state."""
     actions, probabilities = np.zeros(room, np.int64), np.zeros(room)
-    state, observations = (
-        np.zeros(states.shape[1], np.int64),
-        np.zeros(game.num_players + 1, np.int64),
-    )
+    state = np.zeros(states.shape[1], np.int64)
+    observations = np.zeros(game.num_players + 1, np.int64)
     for index in range(states.shape[0]):
         at[0] = index
         player = game.current_player(states[index])
@@ -93,7 +94,7 @@ def _try_rules(game: Game, states: Integers, at: Integers, room: int) -> None:
 
 
 def _classes(game: Game) -> Iterator[type]:
-    """Of a game, and of those inside it."""
+    """The class of a game, and those of the games inside it."""
     yield type(game)
     if isinstance(inner := getattr(game, "game", None), Game):
         yield from _classes(inner)
@@ -108,17 +109,18 @@ def _explained(game: Game, moves: Sequence[Move] | None, error: Exception) -> Hi
     except HiddenhandError as found:
         return found
     name = repr(game)
+    if len(name) > _LONGEST_NAME:
+        name = type(game).__name__
     where = "" if moves is None else f" after the moves {tuple(moves)}, though not as plain Python"
     return RuleError(
-        f"a rule of {name if len(name) <= _NAMED else type(game).__name__} fails in compiled "
-        f"code{where}: {error}; "
-        "hiddenhand.games.check(game) looks for the place and compares the two"
+        f"a rule of {name} fails in compiled code{where}: {error}; hiddenhand.games.check(game) "
+        "looks for the place and compares the two"
     )
 
 
 def _follow(game: Game, moves: Sequence[Move]) -> None:
-    """Make ``moves``, looking at every law on the way, and then all moves that are possible
-    next.
+    """Make ``moves``, and then each move that is possible next, looking at every law on the way.
+    Raises HiddenhandError where something is wrong.
     """
     inspector = Inspector(game, for_people=False)
     history = inspector.root()
@@ -131,6 +133,7 @@ def _follow(game: Game, moves: Sequence[Move]) -> None:
 
 
 def _look_around(game: Game) -> None:
+    """Look for a broken law in random plays. Raises HiddenhandError where one is found."""
     began, seed = perf_counter(), 1
     while perf_counter() - began < _LOOK_FOR:
         verify_rules(game, seed=seed, plays=20)

@@ -3,7 +3,7 @@
 import itertools
 from collections import defaultdict
 
-from hiddenhand.games.checking.laws import Inspector, Step
+from hiddenhand.games.checking.inspector import Inspector, Step
 from hiddenhand.games.checking.rule_errors import describe_history, describe_mover
 from hiddenhand.games.history import History, Move
 
@@ -13,10 +13,10 @@ _Effect = tuple[bytes, tuple[int, ...]]  # a state, and the tokens that came wit
 class Lint:
     """Looks at lawful histories of one game, and collects
 
-    - sets told apart: a player is told different things, but all that a person in their place has
+    - sets told apart: a player is told different things where all that a person in their place sees
       is the same. A token says too much, or the picture too little;
     - actions alike: two actions that always lead to the same state and the same tokens;
-    - moves without a public sign: what one player learns or does, while others do not know that
+    - moves without a public sign: one player learns or does something, and others are not told that
       anything happened. That may be meant. If it is not, a public token was forgotten, and public
       states are larger than they should be.
 
@@ -24,24 +24,22 @@ class Lint:
     """
 
     def __init__(self) -> None:
-        self._seen: dict[
-            tuple[object, ...], History
-        ] = {}  # what was seen, after what was noticed; the first history where
-        self._told_apart: dict[int, tuple[History, History]] = {}  # by player
-        self._num_told_apart: defaultdict[int, set[tuple[int, int]]] = defaultdict(
-            set
-        )  # pairs of keys
-        self._alike: dict[
-            tuple[int, int, int], tuple[History, History]
-        ] = {}  # by player and two actions
+        # by what an observer had noticed and then saw: the first history in which that was so
+        self._seen: dict[tuple[object, ...], History] = {}
+        # by player: two histories that look the same and are told apart, and all pairs of such keys
+        self._told_apart: dict[int, tuple[History, History]] = {}
+        self._num_told_apart: defaultdict[int, set[tuple[int, int]]] = defaultdict(set)
+        # by player and two actions: histories after them, and which had different effects somewhere
+        self._alike: dict[tuple[int, int, int], tuple[History, History]] = {}
         self._unlike: set[tuple[int, int, int]] = set()
-        self._told_in_private: dict[tuple[int, int], History] = {}  # by who moved and who was told
-        self._unnoticed: dict[int, History] = {}  # by who moved
+        # by who moved (and who was told): the first history in which there was no public token
+        self._told_in_private: dict[tuple[int, int], History] = {}
+        self._unnoticed: dict[int, History] = {}
         self._has_public_tokens = False
 
     def look(self, inspector: Inspector, before: Step, after: list[Step]) -> None:
-        """Look at some continuations of a history by one move each, all of which `inspector`
-        visited.
+        """Look at some continuations of the history ``before``, by one move each, all of which
+        ``inspector`` has visited.
         """
         num_players = inspector.game.num_players
         for step in after:
@@ -72,17 +70,14 @@ class Lint:
             self._num_told_apart[observer].add(keys)
 
     def _look_at_actions(self, player: int, after: list[Step]) -> None:
-        effects: defaultdict[int, dict[Move, _Effect]] = defaultdict(
-            dict
-        )  # by the player's action and what others did
+        # by the action of the player, then by what the others did at the same time
+        effects: defaultdict[int, dict[Move, _Effect]] = defaultdict(dict)
         where: dict[int, History] = {}
         for history, _ in after:
             move = history.moves[-1]
-            action, others = (
-                (move[player], (*move[:player], *move[player + 1 :]))
-                if isinstance(move, tuple)
-                else (move, ())
-            )
+            together = move if isinstance(move, tuple) else ()
+            action = move[player] if isinstance(move, tuple) else move
+            others = (*together[:player], *together[player + 1 :])
             effects[action][others] = (history.state.tobytes(), history.observations)
             where.setdefault(action, history)
         for first, second in itertools.combinations(sorted(effects), 2):
@@ -101,17 +96,16 @@ class Lint:
     def _warn_of_sets(self) -> list[str]:
         return [
             f"player {player} is told things apart that look the same to them, "
-            f"{len(self._num_told_apart[player])} in all, first "
-            f"{describe_history(first)} and {describe_history(second)}; does a token say too much, "
-            "or render draw too little?"
+            f"{len(self._num_told_apart[player])} in all, first {describe_history(first)} and "
+            f"{describe_history(second)}; does a token say too much, or render draw too little?"
             for player, (first, second) in sorted(self._told_apart.items())
         ]
 
     def _warn_of_actions(self) -> list[str]:
         return [
             f"the actions {first} and {second} of player {player} have the same effect wherever "
-            "both were looked at, first "
-            f"{describe_history(one)} and {describe_history(other)}; is one of them enough?"
+            f"both were looked at, first {describe_history(one)} and {describe_history(other)}; is "
+            "one of them enough?"
             for (player, first, second), (one, other) in sorted(self._alike.items())
         ]
 

@@ -9,12 +9,13 @@ import numpy as np
 from hiddenhand.compiled.arrays import Floats, Integers, Keys
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline, kernel
+from hiddenhand.compiled.views import copy_row
 from hiddenhand.compiled.walk import advance, advance_jointly, begin
 from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game
-from hiddenhand.games.checking.laws import Node
+from hiddenhand.games.checking.inspector import Node
 from hiddenhand.games.history import History
 
-_UNUSED = 0  # fills entries that say nothing, such as those behind the last legal action
+_UNUSED = 0  # what fills entries without a meaning, such as those behind the last legal action
 
 
 @dataclass(frozen=True)
@@ -22,12 +23,18 @@ class Trace(Compiled):
     """What a run passed through. T: max_depth + 1, P: players, S: state_size, A: the most actions
     or chance outcomes.
 
-    states: ``int64[T, S]``. keys: ``uint64[T, P + 1]``, of the players and of the public.
-    observations: ``int64[T, P + 1]``, the tokens that led here. players: ``int64[T]``, who is to
-    move. counts: ``int64[T, P]``, how many actions each player has; those of chance, or of the only
-    player to move, are filed under 0. actions: ``int64[T, P, A]``, filed likewise. probabilities:
-    ``float64[T, A]``, of chance's outcomes. information: ``uint64[T, P]``, the keys under which
-    those to move file what they know; filed likewise. payoffs: ``float64[T, P]``, at the end.
+    Where only one player or chance is to move, what belongs to the mover stands in row 0 of the P
+    rows of counts, actions and information.
+
+    states: ``int64[T, S]``, the states.
+    keys: ``uint64[T, P + 1]``, the keys of the players and, last, of the public.
+    observations: ``int64[T, P + 1]``, the tokens of the move that led to the state.
+    players: ``int64[T]``, who is to move.
+    counts: ``int64[T, P]``, how many actions, or outcomes of chance, there are.
+    actions: ``int64[T, P, A]``, the actions, or outcomes of chance.
+    probabilities: ``float64[T, A]``, the probabilities of chance's outcomes.
+    information: ``uint64[T, P]``, the keys under which those who are to move file what they know.
+    payoffs: ``float64[T, P]``, what each player is paid at the end.
     """
 
     states: Integers
@@ -59,23 +66,12 @@ def new_trace(game: Game) -> Trace:
 
 
 def record(trace: Trace, history: History, node: Node) -> None:
-    """Write what plain Python says about ``history`` into the step of ``trace`` that belongs to its
-    length.
-    """
-    step = len(history.moves)
-    for array in (
-        trace.counts,
-        trace.actions,
-        trace.probabilities,
-        trace.information,
-        trace.payoffs,
-    ):
-        array[step] = _UNUSED
+    """Write what plain Python says about ``history`` into ``trace``, at the step of its length."""
+    step, players = len(history.moves), range(history.game.num_players)
+    for name in ("counts", "actions", "probabilities", "information", "payoffs"):
+        getattr(trace, name)[step] = _UNUSED
     trace.states[step] = history.state
-    trace.keys[step] = [
-        *(history.key(player) for player in range(history.game.num_players)),
-        history.public_key,
-    ]
+    trace.keys[step] = [*(history.key(player) for player in players), history.public_key]
     trace.observations[step] = history.observations or _UNUSED
     trace.players[step] = node.player
     drawn = node.player == CHANCE and history.game.draws_chance  # see `drawing`
@@ -101,24 +97,15 @@ def first_difference(interpreted: Trace, compiled: Trace, steps: int) -> tuple[i
     """The first step (0 is the root) at which two traces differ, and how; None if they are equal,
     bit for bit, in the first ``steps`` steps.
     """
-    arrays = [
-        (
-            field.name,
-            getattr(interpreted, field.name)[:steps],
-            getattr(compiled, field.name)[:steps],
-        )
-        for field in fields(Trace)
-    ]
-    if all(np.array_equal(first, second) for _, first, second in arrays):
+    names = [field.name for field in fields(Trace)]
+    arrays = [(name, getattr(interpreted, name), getattr(compiled, name)) for name in names]
+    if all(np.array_equal(first[:steps], second[:steps]) for _, first, second in arrays):
         return None
     for step in range(steps):
         for name, first, second in arrays:
             if not np.array_equal(first[step], second[step]):
-                return (
-                    step,
-                    f"{name} are {second[step].tolist()} compiled, but {first[step].tolist()} as "
-                    "plain Python",
-                )
+                said, plain = second[step].tolist(), first[step].tolist()
+                return step, f"{name} are {said} compiled, but {plain} as plain Python"
     return None
 
 
@@ -129,27 +116,18 @@ def _replay(game: Game, moves: Integers, trace: Trace) -> None:
     """
     begin(game, trace.states[0], trace.keys[0])
     num_players = trace.counts.shape[1]
+    for observer in range(num_players + 1):
+        trace.observations[0, observer] = _UNUSED
     for step in range(moves.shape[0] + 1):
         if step > 0:
-            trace.states[step] = trace.states[step - 1]
-            trace.keys[step] = trace.keys[step - 1]
-            move = moves[step - 1]
-            before = trace.players[step - 1]
+            state, keys, tokens = trace.states[step], trace.keys[step], trace.observations[step]
+            copy_row(trace.states, step - 1, state)
+            copy_row(trace.keys, step - 1, keys)
+            move, before = moves[step - 1], trace.players[step - 1]
             if before == SIMULTANEOUS:
-                advance_jointly(
-                    game, trace.states[step], move, trace.keys[step], trace.observations[step]
-                )
+                advance_jointly(game, state, move, keys, tokens)
             else:
-                advance(
-                    game,
-                    trace.states[step],
-                    before,
-                    move[0],
-                    trace.keys[step],
-                    trace.observations[step],
-                )
-        else:
-            trace.observations[0] = _UNUSED
+                advance(game, state, before, move[0], keys, tokens)
         _describe(game, step, num_players, trace)
         if trace.players[step] == TERMINAL:
             return
@@ -158,34 +136,35 @@ def _replay(game: Game, moves: Integers, trace: Trace) -> None:
 @inline
 def _describe(game: Game, step: int, num_players: int, trace: Trace) -> None:
     """Write what the rules say about the state at ``step``."""
-    trace.counts[step] = _UNUSED
-    trace.probabilities[step] = _UNUSED
-    trace.information[step] = _UNUSED
-    trace.payoffs[step] = _UNUSED
+    for row in range(num_players):
+        trace.counts[step, row] = _UNUSED
+        trace.information[step, row] = _UNUSED
+        trace.payoffs[step, row] = _UNUSED
     state = trace.states[step]
     player = game.current_player(state)
     trace.players[step] = player
+    outcomes = 0
     if player == TERMINAL:
         for paid in range(num_players):
             trace.payoffs[step, paid] = game.returns(state, paid)
     elif player == CHANCE and not game.draws_chance:
-        trace.counts[step, 0] = game.chance_outcomes(
-            state, trace.actions[step, 0], trace.probabilities[step]
-        )
-        trace.probabilities[step, trace.counts[step, 0] :] = _UNUSED
+        outcomes = game.chance_outcomes(state, trace.actions[step, 0], trace.probabilities[step])
+        trace.counts[step, 0] = outcomes
     elif player == SIMULTANEOUS:
         for row in range(num_players):
             _describe_choice(game, step, row, row, trace)
     elif 0 <= player < num_players:
         _describe_choice(game, step, 0, player, trace)
+    for index in range(outcomes, trace.probabilities.shape[1]):
+        trace.probabilities[step, index] = _UNUSED
     for row in range(num_players):
-        trace.actions[step, row, trace.counts[step, row] :] = _UNUSED
+        for index in range(trace.counts[step, row], trace.actions.shape[2]):
+            trace.actions[step, row, index] = _UNUSED
 
 
 @inline
 def _describe_choice(game: Game, step: int, row: int, player: int, trace: Trace) -> None:
-    state = trace.states[step]
+    """Write what the rules say about the choice of ``player``."""
+    state, key = trace.states[step], trace.keys[step, player]
     trace.counts[step, row] = game.legal_actions(state, player, trace.actions[step, row])
-    trace.information[step, row] = np.uint64(
-        game.information(state, player, trace.keys[step, player])
-    )
+    trace.information[step, row] = np.uint64(game.information(state, player, key))

@@ -2,13 +2,13 @@
 compiled.
 
 Numba reports a rule that it cannot compile in some hundred lines: every function on the way down
-from the kernel, every implementation it tried. The line that matters is in there, once, innermost
-and hence first in the text. `explain_compile_error` finds it by looking for a place that lies in
-one of the game's own methods, or in a plain function of the user's that they call. Where the text
-names no such place (Numba gives none for some bytecode) each rule is compiled alone.
+from the kernel, and every implementation that it tried. The line that matters stands there once,
+and before all others. `explain_compile_error` finds it by looking for a place that lies in one of
+the game's own methods, or in a plain function of the user's that they call. For some bytecode Numba
+names no place. Then each rule is compiled alone, to find the one that fails.
 
-`explained` does the same for exceptions that rules raise as plain Python: the innermost frame that
-runs one of these functions is to blame.
+`explained` does the same for exceptions that rules raise as plain Python: to blame is the innermost
+frame that runs one of these functions.
 """
 
 import contextlib
@@ -40,9 +40,7 @@ first.
 """
 
 _INTEGERS, _FLOATS = types.int64[::1], types.float64[::1]
-_RULES: Final[
-    dict[str, tuple[types.Type, ...]]
-] = {  # the rules, with the types of their arguments after self
+_RULES: Final[dict[str, tuple[types.Type, ...]]] = {  # the types of the arguments after self
     "initial_state": (_INTEGERS,),
     "current_player": (_INTEGERS,),
     "legal_actions": (_INTEGERS, types.int64, _INTEGERS),
@@ -82,16 +80,20 @@ _CURES: Final = (  # what to do about complaints that do not say it themselves
 _PLACE = re.compile(
     r'File "(?P<file>[^"\n]+)", line (?P<line>\d+)|\bat (?P<file_2>\S.*?) \((?P<line_2>\d+)\)'
 )
-_METHOD_MARK = re.compile(
-    r"\b(\w+)@([\w.<>]+):[0-9a-f]{16}\b"
-)  # how the bridge names a method to Numba
+_METHOD_MARK = re.compile(r"\b(\w+)@([\w.<>]+):[0-9a-f]{16}\b")  # as the bridge names methods
 _COMPILED_TYPE = re.compile(r"([\w.<>]+)\[[0-9a-f]{16}\]\([^()]*\)")
 _ERROR_LINE = re.compile(r"^\w*(?:Error|Exception): (.+)")
 
 
 @dataclasses.dataclass(frozen=True)
 class _Place:
-    """A line of a method, or its first line where no more is known."""
+    """A line of a method.
+
+    method: the name of the method, with its class.
+    file: the file of the method.
+    line: the line, or the first line of the method if no more is known.
+    exact: whether ``line`` is the line that fails.
+    """
 
     method: str
     file: str
@@ -115,8 +117,8 @@ class _Place:
 
 @contextlib.contextmanager
 def explained(history: History, move: Move | None = None) -> Iterator[None]:
-    """Turn whatever a rule of the history's game raises inside into RuleError, which names method,
-    line and history, and the move being made.
+    """A context in which rules of the history's game are run. Whatever they raise becomes a
+    RuleError, which names the method, the line, the history and the ``move`` that is being made.
     """
     try:
         yield
@@ -142,14 +144,14 @@ def _explain_failure(history: History, move: Move | None, error: Exception) -> R
 
 
 def describe_history(history: History) -> str:
-    """Where a history is, for messages: the moves as numbers, to be repeated, and by name."""
+    """The moves of a history for messages: as numbers, so that one can repeat them, and by name."""
     if not history.moves:
         return "at the root"
     return f"after the moves {history.moves} [{', '.join(_move_names(history))}]"
 
 
 def describe_mover(player: int) -> str:
-    """How messages call whoever moves."""
+    """What messages call the mover, a player or CHANCE."""
     return "chance" if player == CHANCE else f"player {player}"
 
 
@@ -175,8 +177,8 @@ def _action_name(history: History, player: int, action: int) -> str:
 
 
 def explain_compile_error(game: Compiled, error: Exception) -> RuleError:
-    """The RuleError for ``error``, one of COMPILE_ERRORS, that a kernel raised when it was to be
-    compiled for ``game``.
+    """The RuleError that explains ``error``, one of `COMPILE_ERRORS`, which a kernel raised when it
+    was to be compiled for ``game``.
     """
     missing = [rule for rule in _REQUIRED if getattr(type(game), rule, None) is getattr(Game, rule)]
     if isinstance(game, Game) and missing:
@@ -243,13 +245,9 @@ def _place_in(text: str, methods: list[tuple[str, FunctionType]]) -> _Place | No
     marked = [f"{match[2].rpartition('.')[2]}.{match[1]}" for match in _METHOD_MARK.finditer(text)]
     for match in _PLACE.finditer(text):
         file, line = match["file"] or match["file_2"], int(match["line"] or match["line_2"])
-        inside = [
-            (name, function)
-            for name, function in methods
-            if _lies_in(function.__code__, file, line)
-        ]
-        # classes without a file all live in "<string>", so that line numbers can coincide: prefer a
-        # method that is also named
+        inside = [entry for entry in methods if _lies_in(entry[1].__code__, file, line)]
+        # The file of all classes typed at a prompt is "<string>", so that several methods can have
+        # the same line. A method that the text also names comes first.
         inside.sort(key=lambda entry: entry[0] not in marked)
         if inside:
             name, function = inside[0]
@@ -261,12 +259,13 @@ def _place_in(text: str, methods: list[tuple[str, FunctionType]]) -> _Place | No
 
 
 def _start(name: str, function: FunctionType) -> _Place:
-    return _Place(
-        name, function.__code__.co_filename, function.__code__.co_firstlineno, exact=False
-    )
+    """The first line of a function."""
+    code = function.__code__
+    return _Place(name, code.co_filename, code.co_firstlineno, exact=False)
 
 
 def _lies_in(code: CodeType, file: str, line: int) -> bool:
+    """Whether a line of a file is one of ``code``."""
     # Numba gives paths relative to the working directory in one place, absolute ones in another
     if file != code.co_filename and os.path.realpath(file) != os.path.realpath(code.co_filename):
         return False
@@ -275,30 +274,28 @@ def _lies_in(code: CodeType, file: str, line: int) -> bool:
 
 
 def _first_failing(game: Compiled, blamed: str | None) -> tuple[_Place, str] | None:
-    """The place of the first rule (the one ``blamed``, if one is) that fails when it is compiled
-    alone, with what Numba says.
+    """The place of the first rule that fails when it is compiled alone, with what Numba says. Only
+    the rule ``blamed`` is tried if there is one.
     """
     methods = _methods(game)
     reachable = _reachable(methods)
-    rules = [
-        entry for entry in methods if _short(entry[0]) in reachable and blamed in (None, entry[0])
-    ]
+    rules = [entry for entry in methods if _short(entry[0]) in reachable]
+    if blamed is not None:
+        rules = [entry for entry in rules if entry[0] == blamed]
     functions = _with_helpers(rules)
     for name, function in functions:
         try:
-            run_frontend(
-                function
-            )  # bytecode only: needs no argument types, so helpers can be tried too
+            run_frontend(function)  # reads bytecode only, and needs no types of arguments
         except COMPILE_ERRORS as error:
             return _place_in(str(error), functions) or _start(name, function), str(error)
     for name, function in rules:
         rule = _short(name)
+        if rule not in _RULES or getattr(type(game), rule, None) is not function:
+            continue
+        compilable = numba.njit(nogil=True, error_model="numpy")
         try:
-            if rule in _RULES and getattr(type(game), rule, None) is function:
-                compilable = Helpers(checked=False).with_helpers(function)
-                numba.njit(nogil=True, error_model="numpy")(compilable).compile(
-                    (typeof(game), *_RULES[rule])
-                )
+            rule_alone = compilable(Helpers(checked=False).with_helpers(function))
+            rule_alone.compile((typeof(game), *_RULES[rule]))
         except COMPILE_ERRORS as error:
             return _place_in(str(error), functions) or _start(name, function), str(error)
     return None
@@ -310,8 +307,8 @@ def _short(name: str) -> str:
 
 
 def _reachable(methods: list[tuple[str, FunctionType]]) -> set[str]:
-    """Names of the rules and of the methods they call; what only serves people may use all of
-    Python.
+    """The names of the rules and of the methods that they call. Other methods serve people only,
+    and may use all of Python.
     """
     by_name: dict[str, list[FunctionType]] = {}
     for name, function in methods:
@@ -322,18 +319,14 @@ def _reachable(methods: list[tuple[str, FunctionType]]) -> set[str]:
         name = waiting.pop()
         if name not in reached:
             reached.add(name)
-            waiting.extend(
-                called
-                for function in by_name[name]
-                for called in _own_names(function)
-                if called in by_name
-            )
+            for function in by_name[name]:
+                waiting.extend(called for called in _own_names(function) if called in by_name)
     return reached
 
 
 def _own_names(function: FunctionType) -> set[str]:
-    """The names in ``self.name`` and ``self.game.name``. Those of other things count not: arrays
-    have a ``size`` and a ``sum`` too.
+    """The names in ``self.name`` and ``self.game.name``. Attributes of other values do not count,
+    because arrays have a ``size`` and a ``sum`` too.
     """
     own = function.__code__.co_varnames[:1]
     found: set[str] = set()
@@ -342,11 +335,8 @@ def _own_names(function: FunctionType) -> set[str]:
         for instruction in dis.get_instructions(code):
             if instruction.opname not in ("LOAD_ATTR", "LOAD_METHOD"):
                 loads = "LOAD_FAST" in instruction.opname or instruction.opname == "LOAD_DEREF"
-                loaded = (
-                    instruction.argval
-                    if isinstance(instruction.argval, tuple)
-                    else (instruction.argval,)
-                )
+                value = instruction.argval
+                loaded = value if isinstance(value, tuple) else (value,)
                 from_self = loads and loaded[-1:] == own
             elif from_self:
                 found.add(str(instruction.argval))
@@ -364,9 +354,8 @@ def _nested(code: CodeType) -> Iterator[CodeType]:
 def _reason(text: str) -> str:
     """Numba's innermost complaint, in one line."""
     lines = text.splitlines()
-    complaints: list[
-        tuple[int, int, str]
-    ] = []  # (-indentation, line number, complaint): the innermost is indented most
+    # (-indentation, line number, complaint): the innermost complaint is indented most
+    complaints: list[tuple[int, int, str]] = []
     for number, line in enumerate(lines):
         stripped = line.strip()
         after_header = number > 0 and "Failed in nopython mode pipeline" in lines[number - 1]

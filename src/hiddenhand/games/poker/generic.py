@@ -14,27 +14,36 @@ from hiddenhand.compiled.arrays import Integers
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
 
-# state: who is to move; a card for each player and the table's (rank + 1, 0 before the deal); what
-# each player has put in; the bets and raises of this round; who folded (player + 1); the number of
-# moves, then the moves
-_PLAYER, _CARDS, _TABLE, _CHIPS, _BETS, _FOLDED, _MOVES, _HISTORY = 0, 1, 3, 4, 6, 7, 8, 9
+# what the state holds, by the index where it begins
+_PLAYER = 0  # who is to move
+_CARDS = 1  # a card for each player: rank + 1, or 0 before the deal
+_TABLE = 3  # the card on the table: rank + 1, or 0 before it is dealt
+_CHIPS = 4  # what each player has put in
+_BETS = 6  # how many bets and raises there were in this round
+_FOLDED = 7  # who folded: player + 1, or 0 for nobody
+_MOVES = 8  # how many moves the players made
+_HISTORY = 9  # the moves, in order
 
 
 class TwoRoundPoker(Game):
-    """The rules of two-round limit poker for two. A subclass is a dataclass that says what the
-    fields named here are.
+    """The rules of two-round limit poker for two. A subclass is a dataclass with the fields that
+    are named here.
 
     Both ante 1. Chance deals a card to player 0, then to player 1; after the first betting round it
     deals the table card. Player 0 opens both rounds. A bet or raise is of 1 .. ``bet_sizes`` units,
     where a unit is 2 in the first round and 4 in the second; a raise first matches the other's bet.
-    There are at most ``max_bets`` bets and raises in a round. Two checks or a call end it. A player
-    who folds loses what they put in. At showdown a pair with the table card wins, else the higher
-    rank; equal ranks split the pot.
+    Two checks or a call end a round. A player who folds loses what they put in. At showdown a pair
+    with the table card wins, else the higher rank; equal ranks split the pot.
 
     Actions: 0 fold (only when facing a bet), 1 check or call, 1 + n bet or raise by n units.
     Chance: the rank 0 .. card_types - 1 of the card, with probability copies left / cards left.
     Observations: private 1 + rank of the own card; public 1 for a card dealt to a player, 2 + rank
     of the table card, 2 + card_types + action for a move.
+
+    card_types: how many ranks there are.
+    cards_per_type: how many cards of each rank there are.
+    bet_sizes: how many sizes of bets and raises there are.
+    max_bets: how many bets and raises, together, a round can have.
     """
 
     card_types: int
@@ -100,11 +109,8 @@ class TwoRoundPoker(Game):
         cards_left = self.card_types * self.cards_per_type - dealt
         count = 0
         for rank in range(self.card_types):
-            copies_left = (
-                self.cards_per_type
-                - int(state[_CARDS] == rank + 1)
-                - int(state[_CARDS + 1] == rank + 1)
-            )
+            held = int(state[_CARDS] == rank + 1) + int(state[_CARDS + 1] == rank + 1)
+            copies_left = self.cards_per_type - held
             if copies_left > 0:
                 actions[count] = rank
                 probabilities[count] = copies_left / cards_left
@@ -166,23 +172,23 @@ class TwoRoundPoker(Game):
     def action_name(self, state: State, player: int, action: int) -> str:
         if player == CHANCE:
             return self._card_name(action)
-        return self._move_name(
-            action, bool(state[_CHIPS + player] < state[_CHIPS + 1 - player]), bool(state[_TABLE])
-        )
+        facing = bool(state[_CHIPS + player] < state[_CHIPS + 1 - player])
+        return self._move_name(action, facing, bool(state[_TABLE]))
 
     def render(self, state: State, player: int) -> str:
-        mine, table = int(state[_CARDS + player]), int(state[_TABLE])
+        mine, table = (
+            self._card_name(card - 1) if card else "not dealt"
+            for card in (int(state[_CARDS + player]), int(state[_TABLE]))
+        )
         lines = [
-            f"your card: {self._card_name(mine - 1) if mine else 'not dealt'}; table: "
-            f"{self._card_name(table - 1) if table else 'not dealt'}"
+            f"your card: {mine}; table: {table}",
+            f"put in: you {state[_CHIPS + player]}, they {state[_CHIPS + 1 - player]}",
         ]
-        lines.append(f"put in: you {state[_CHIPS + player]}, they {state[_CHIPS + 1 - player]}")
         moves: list[str] = []
         mover, facing, second = 0, False, False
         for move in map(int, state[_HISTORY : _HISTORY + state[_MOVES]]):
-            moves.append(
-                f"{'you' if mover == player else 'they'} {self._move_name(move, facing, second)}"
-            )
+            name = self._move_name(move, facing, second)
+            moves.append(f"{'you' if mover == player else 'they'} {name}")
             ends = move == self.CALL and (facing or mover == 1)
             if ends and not second:
                 moves.append("table card")
@@ -193,16 +199,18 @@ class TwoRoundPoker(Game):
         return "\n".join(lines)
 
     def _move_name(self, action: int, facing: bool, second: bool) -> str:
+        """The name of a move. facing: whether a bet is to be met. second: whether it is made in the
+        second round.
+        """
         if action == self.FOLD:
             return "fold"
         if action == self.CALL:
             return "call" if facing else "check"
         name = "raise" if facing else "bet"
-        return (
-            name
-            if self.bet_sizes == 1
-            else f"{name} {(self.SECOND_UNIT if second else self.FIRST_UNIT) * (action - self.BET + 1)}"
-        )
+        if self.bet_sizes == 1:
+            return name
+        unit = self.SECOND_UNIT if second else self.FIRST_UNIT
+        return f"{name} {unit * (action - self.BET + 1)}"
 
     def _card_name(self, rank: int) -> str:
         return "JQK"[rank] if self.card_types == 3 else str(rank)
@@ -221,6 +229,11 @@ class GenericPoker(TwoRoundPoker):
 
     Actions and observations: see `TwoRoundPoker`. Action 1 + n bets or raises 2 * n in the first
     round, 4 * n in the second.
+
+    card_types: how many ranks there are, 2 to 1000.
+    cards_per_type: how many cards of each rank there are, 1 to 1000; at least 3 cards in all.
+    max_raises: how many raises a round can have after the bet, 0 to 100.
+    bet_sizes: how many sizes of bets and raises there are, 1 to 100.
     """
 
     card_types: int = 3
@@ -228,6 +241,7 @@ class GenericPoker(TwoRoundPoker):
     max_raises: int = 2
     bet_sizes: int = 2
     max_bets: int = field(init=False, repr=False, compare=False)
+    """How many bets and raises, together, a round can have."""
 
     def __post_init__(self) -> None:
         verify_range(self, "card_types", 2, 1000)

@@ -6,9 +6,10 @@ from typing import ClassVar
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
 
-# state: a card for each player (rank + 1, 0 before the deal), then the number of moves, then the
-# first two moves
-_CARDS, _MOVES, _HISTORY = 0, 2, 3
+# what the state holds, by the index where it begins
+_CARDS = 0  # a card for each player: rank + 1, or 0 before the deal
+_MOVES = 2  # how many moves the players made
+_HISTORY = 3  # the moves, in order; at most three
 
 
 @dataclass(frozen=True)
@@ -16,13 +17,16 @@ class KuhnPoker(Game):
     """Both players ante 1 and get one of ``num_cards`` different cards. One bet of 1 is allowed;
     the higher card wins the pot.
 
-    Player 0 passes or bets. After a bet the other passes (folds) or bets (calls); after a pass
-    player 1 may pass (showdown) or bet, and then player 0 passes (folds) or bets (calls). The value
-    for player 0 with three cards is -1/18.
+    Player 0 passes or bets. After a bet the other player passes (folds) or bets (calls). After a
+    pass player 1 may pass (showdown) or bet, and after that bet player 0 passes (folds) or bets
+    (calls). The value for player 0 with three cards is -1/18.
 
     Actions: 0 pass, 1 bet. Chance: the rank 0 .. num_cards - 1 of the card dealt, to player 0
-    first. Observations: private 1 + rank of the own card; public 1 for a card dealt, 2 + action for
-    a move.
+    first.
+    Observations: private 1 + rank of the own card; public 1 for a card dealt, 2 + action for a
+    move.
+
+    num_cards: how many cards there are, 2 to 1000, all of different rank.
     """
 
     num_cards: int = 3
@@ -30,28 +34,14 @@ class KuhnPoker(Game):
     PASS: ClassVar[int] = 0
     BET: ClassVar[int] = 1
 
+    state_size, max_actions, max_depth, max_utility = 6, 2, 5, 2.0
+
     def __post_init__(self) -> None:
         verify_range(self, "num_cards", 2, 1000)
 
     @property
-    def state_size(self) -> int:
-        return 6
-
-    @property
-    def max_actions(self) -> int:
-        return 2
-
-    @property
     def max_chance_outcomes(self) -> int:
         return self.num_cards
-
-    @property
-    def max_depth(self) -> int:
-        return 5
-
-    @property
-    def max_utility(self) -> float:
-        return 2.0
 
     def initial_state(self, state: State) -> None:
         state[:] = 0

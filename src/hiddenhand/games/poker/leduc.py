@@ -20,9 +20,12 @@ class LeducPoker(TwoRoundPoker):
     Players see ranks, not suits, which do not matter: there are 288 information sets in all, where
     OpenSpiel, which tells suits, has 936.
 
-    Actions: 0 fold (only when facing a bet), 1 check or call, 2 bet or raise. Chance: the rank 0 ..
-    2 of the card. Observations: private 1 + rank of the own card; public 1 for a card dealt to a
-    player, 2 + rank of the table card, 5 + action for a move.
+    Actions: 0 fold (only when facing a bet), 1 check or call, 2 bet or raise.
+    Chance: the rank 0 .. 2 of the card.
+    Observations: private 1 + rank of the own card; public 1 for a card dealt to a player, 2 + rank
+    of the table card, 5 + action for a move.
+
+    max_raises: how many bets and raises, together, a round can have, 1 to 100.
     """
 
     max_raises: int = 2

@@ -16,19 +16,29 @@ import numpy as np
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.errors import ParameterError
-from hiddenhand.games.base import SIMULTANEOUS, TERMINAL, Evaluation, Game, State, verify_range
+from hiddenhand.games.base import (
+    SIMULTANEOUS,
+    TERMINAL,
+    EvaluationFunction,
+    Game,
+    State,
+    verify_range,
+)
 from hiddenhand.games.grid import DIRECTIONS, MAX_SIDE, STEPS, Cell, draw, read_cells, write_cells
 
 _MAX_MOVES = 1000
-# state: moves made so far; whether the evader is captured; the cells, row * columns + column, of
-# the evader and of both units
-_MOVES, _CAPTURED, _EVADER, _FIRST, _SECOND = 0, 1, 2, 3, 4
+# what the state holds; a cell is row * columns + column
+_MOVES = 0  # how many moves were made
+_CAPTURED = 1  # whether the evader is captured
+_EVADER = 2  # the cell of the evader
+_FIRST = 3  # the cell of the first pursuing unit
+_SECOND = 4  # the cell of the second pursuing unit
 
 
 @dataclass(frozen=True)
-class NearestPursuer(Evaluation):
-    """How far the pursuing units are: e = (d_1 + 0.01 d_2) / (1.01 (rows + columns)), with d_1 the
-    moves to the nearer one and d_2 to the other.
+class NearestPursuer(EvaluationFunction):
+    """How far the pursuing units are: e = (d_1 + 0.01 d_2) / (1.01 (rows + columns)), where d_1 is
+    how many moves the nearer unit is away from the evader, and d_2 how many the other is.
 
     The evader's estimate is 2 e - 1, the pursuer's 1 - 2 e.
     """
@@ -59,14 +69,21 @@ class PursuitEvasion(Game):
     the same way in the opposite direction. Units may share a cell. A captured evader is paid -1,
     one who is free after the last move 1.
 
-    ``evader`` and ``pursuers`` name the cells where they start, by column and row, like a1 and "d3
-    d4". By default the evader starts in the top left corner a1, and the units in the bottom right
-    corner and the cell above it. On 4 x 4 with 5 moves this gives the thesis' counts of histories,
-    1, 12, 324, 8664, 248712. With ``start_seed`` the cells are drawn at random, a seed for each
-    start: each unit between 1 and 3/2 ``moves`` away from the evader, as in the thesis.
+    By default the evader starts in the top left corner a1, and the units in the bottom right corner
+    and the cell above it. On 4 x 4 with 5 moves this gives the thesis' counts of histories, 1, 12,
+    324, 8664, 248712.
 
     Actions: 0 up, 1 right, 2 down, 3 left for the evader; ``4 * first + second`` for the units,
-    named like "up,left". Observations (public): 1 + both actions as ``action_0 * 16 + action_1``.
+    named like "up,left".
+    Observations (public): 1 + both actions as ``action_0 * 16 + action_1``.
+
+    rows: how many rows the grid has, 2 to 26.
+    columns: how many columns the grid has, 2 to 26.
+    moves: how many moves the evader must stay free, 1 to 1000.
+    evader: the cell where the evader starts, by column and row like a1.
+    pursuers: the cells where the units start, like "d3 d4".
+    start_seed: the seed from which all starts are drawn at random, instead of naming them. Each
+        unit then starts between 1 and 3/2 ``moves`` away from the evader, as in the thesis.
     """
 
     rows: int = 4
@@ -83,31 +100,25 @@ class PursuitEvasion(Game):
     """``int64[3]``: the first cells of the evader and the units."""
 
     simultaneous = True
+    state_size, max_utility = 5, 1.0
 
     def __post_init__(self) -> None:
         verify_range(self, "rows", 2, MAX_SIDE)
         verify_range(self, "columns", 2, MAX_SIDE)
         verify_range(self, "moves", 1, _MAX_MOVES)
-        cells = (
-            self._named_cells() if self.start_seed is None else self._drawn_cells(self.start_seed)
-        )
-        object.__setattr__(
-            self,
-            "starts",
-            np.array([row * self.columns + column for row, column in cells], np.int64),
-        )
+        seed = self.start_seed
+        cells = self._named_cells() if seed is None else self._drawn_cells(seed)
+        starts = np.array([row * self.columns + column for row, column in cells], np.int64)
+        object.__setattr__(self, "starts", starts)
         object.__setattr__(self, "exits", self._find_exits())
 
     def _named_cells(self) -> list[Cell]:
         bottom, right = self.rows - 1, self.columns - 1
-        evader = (
-            [(0, 0)] if self.evader is None else read_cells(self, "evader", self.rows, self.columns)
-        )
-        pursuers = (
-            [(bottom - 1, right), (bottom, right)]
-            if self.pursuers is None
-            else read_cells(self, "pursuers", self.rows, self.columns)
-        )
+        evader, pursuers = [(0, 0)], [(bottom - 1, right), (bottom, right)]
+        if self.evader is not None:
+            evader = read_cells(self, "evader", self.rows, self.columns)
+        if self.pursuers is not None:
+            pursuers = read_cells(self, "pursuers", self.rows, self.columns)
         for name, cells, count, allowed in (
             ("evader", evader, 1, "one cell"),
             ("pursuers", pursuers, 2, "two cells"),
@@ -156,10 +167,6 @@ class PursuitEvasion(Game):
         return table
 
     @property
-    def state_size(self) -> int:
-        return 5
-
-    @property
     def max_actions(self) -> int:
         most = 2 + int(self.rows > 2) + int(self.columns > 2)  # neighbours of a cell
         return most * most
@@ -167,10 +174,6 @@ class PursuitEvasion(Game):
     @property
     def max_depth(self) -> int:
         return self.moves
-
-    @property
-    def max_utility(self) -> float:
-        return 1.0
 
     def initial_state(self, state: State) -> None:
         state[_MOVES] = 0
@@ -226,11 +229,9 @@ class PursuitEvasion(Game):
         return NearestPursuer()
 
     def action_name(self, state: State, player: int, action: int) -> str:
-        return (
-            DIRECTIONS[action]
-            if player == 0
-            else f"{DIRECTIONS[action // 4]},{DIRECTIONS[action % 4]}"
-        )
+        if player == 0:
+            return DIRECTIONS[action]
+        return f"{DIRECTIONS[action // 4]},{DIRECTIONS[action % 4]}"
 
     def render(self, state: State, player: int) -> str:
         evader, first, second = (
@@ -240,16 +241,11 @@ class PursuitEvasion(Game):
         if first == second:
             marks[first] = "="
         marks[evader] = "X" if evader in marks else "e"
-        left = self.moves - int(state[_MOVES])
         if self.current_player(state) == TERMINAL:
             captured = state[_CAPTURED] == 1
-            line = (
-                f"the evader {'is captured' if captured else 'got away'}: you "
-                f"{'won' if captured == (player == 1) else 'lost'}"
-            )
+            result = "won" if captured == (player == 1) else "lost"
+            line = f"the evader {'is captured' if captured else 'got away'}: you {result}"
         else:
-            line = (
-                f"you are {'the evader e' if player == 0 else 'the pursuers 1 and 2'}; moves left: "
-                f"{left}"
-            )
+            role = "the evader e" if player == 0 else "the pursuers 1 and 2"
+            line = f"you are {role}; moves left: {self.moves - int(state[_MOVES])}"
         return f"{draw(self.rows, self.columns, marks)}\n{line}"

@@ -23,9 +23,10 @@ from hiddenhand.compiled.arrays import Flags, Floats, Indices, Integers, Keys
 from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.keys import Key, mix
 from hiddenhand.compiled.table import MISSING, InformationSetTable, grown, new_table
-from hiddenhand.compiled.walk import advance, begin
+from hiddenhand.compiled.walk import advance, begin, write_root
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
-from hiddenhand.search.belief.belief import Belief, Leaves, Trie, step_probabilities
+from hiddenhand.search.belief.belief import Belief
+from hiddenhand.search.belief.trie import Leaves, Trie, step_probabilities
 
 FIRST_HISTORY: Final = np.uint64(0x8BB84B93962EACC9)  # the key of the empty history
 _MOVE = np.uint64(0x2D358DCCAA6C78A5)
@@ -43,10 +44,12 @@ def next_history(history: Key, index: int) -> Key:
 class Frontier:
     """The upper frontier of a public state, as far as it is known.
 
-    state: ``int64[F, state_size]``; keys: ``uint64[F, P + 1]``; history: ``uint64[F]``, see
-    `next_history`; weight: ``float64[F]``, how many histories each stands for (1 unless sampled);
-    reach: ``float64[F, P + 1]``, pi_p(h); focus: ``bool[F]``, whether it is in the searcher's own
-    set.
+    state: ``int64[F, state_size]``, the state after each history.
+    keys: ``uint64[F, P + 1]``, the key of each player, and last the public key.
+    history: ``uint64[F]``, the keys of the histories, see `next_history`.
+    weight: ``float64[F]``, how many histories each stands for; 1 unless sampled.
+    reach: ``float64[F, P + 1]``, pi_p(h).
+    focus: ``bool[F]``, whether the history is in the present information set of the searcher.
     """
 
     state: Integers
@@ -63,11 +66,9 @@ class Frontier:
 
 def root_frontier(game: Game) -> Frontier:
     """The empty history alone."""
-    state, keys = (
-        np.zeros((1, game.state_size), np.int64),
-        np.zeros((1, game.num_players + 1), np.uint64),
-    )
-    _write_root(game, state[0], keys[0])
+    state = np.zeros((1, game.state_size), np.int64)
+    keys = np.zeros((1, game.num_players + 1), np.uint64)
+    write_root(game, state[0], keys[0])
     return Frontier(
         state,
         keys,
@@ -142,15 +143,7 @@ def _entries(own: Belief, strategies: InformationSetTable, column: int) -> Front
     leaves, game = own.leaves, own.game
     node = np.zeros(leaves.size, np.int32)
     state, keys = np.zeros_like(leaves.state), np.zeros_like(leaves.keys)
-    _enter(
-        game,
-        own.trie,
-        leaves,
-        node,
-        state,
-        keys,
-        max(game.max_actions, game.max_chance_outcomes, 1),
-    )
+    _enter(game, own.trie, leaves, node, state, keys)
     reach, history = _reach(own.trie, strategies, column, game.num_players)
     _, first = np.unique(node, return_index=True)
     entries = Frontier(
@@ -183,11 +176,6 @@ def _joined(first: Frontier, others: Frontier) -> Frontier:
 
 
 # --- kernels ---
-
-
-@kernel
-def _write_root(game: Game, state: Integers, keys: Keys) -> None:
-    begin(game, state, keys)
 
 
 @kernel
@@ -224,17 +212,15 @@ def _multiply(trie: Trie, step: Floats, reach: Floats, history: Keys) -> None:
 
 @kernel
 def _enter(
-    game: Game, trie: Trie, leaves: Leaves, entry: Indices, state: Integers, keys: Keys, room: int
+    game: Game, trie: Trie, leaves: Leaves, entry: Indices, state: Integers, keys: Keys
 ) -> None:
     """Play each leaf's history again, and write its last prefix before which the public noticed
     anything: node, state, keys.
     """
+    room = max(game.max_actions, game.max_chance_outcomes, 1)
     actions, probabilities = np.zeros(room, np.int64), np.zeros(room)
-    now, seen, observations = (
-        np.zeros(state.shape[1], np.int64),
-        np.zeros(keys.shape[1], np.uint64),
-        np.zeros(keys.shape[1], np.int64),
-    )
+    now, seen = np.zeros(state.shape[1], np.int64), np.zeros(keys.shape[1], np.uint64)
+    observations = np.zeros(seen.size, np.int64)
     path = np.zeros(game.max_depth + 1, np.int32)
     public = keys.shape[1] - 1
     for leaf in range(leaves.node.size):

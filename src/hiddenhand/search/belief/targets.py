@@ -21,7 +21,8 @@ from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.random import RandomState, uniform
 from hiddenhand.compiled.table import InformationSetTable
-from hiddenhand.search.belief.belief import Belief, Trie, step_probabilities
+from hiddenhand.search.belief.belief import Belief
+from hiddenhand.search.belief.trie import Trie, step_probabilities
 
 BELOW: Final = -1
 OUTSIDE: Final = -2

@@ -20,7 +20,14 @@ from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.random import new_state, seed_sequence
 from hiddenhand.compiled.table import MISSING, new_table, table_to_arrays
 from hiddenhand.errors import GameError
-from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game, verify_listed
+from hiddenhand.games.base import (
+    CHANCE,
+    SIMULTANEOUS,
+    TERMINAL,
+    Game,
+    verify_listed,
+    verify_two_players_zero_sum,
+)
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.games.history import Event, History
@@ -329,12 +336,7 @@ def _verified(game: Game) -> Game:
             "as goofspiel(num_cards=5)"
         )
     rules: Game = game.game
-    if rules.num_players != 2 or not rules.zero_sum:
-        raise GameError(
-            f"searches with joint nodes are for two players and zero-sum games; {rules} has "
-            f"{rules.num_players} players"
-            f"{'' if rules.zero_sum else ', not zero-sum'}"
-        )
+    verify_two_players_zero_sum(rules, "a search with joint nodes", "ismcts")
     _verify_open(rules)
     return rules
 

@@ -23,9 +23,10 @@ import numpy as np
 
 from hiddenhand.compiled.arrays import Floats, Integers, Keys
 from hiddenhand.compiled.bridge import Compiled
+from hiddenhand.compiled.draws import sample
 from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.keys import Key, first_key, fold
-from hiddenhand.compiled.random import below, sample
+from hiddenhand.compiled.random import below
 from hiddenhand.compiled.table import InformationSetTable, num_sets
 from hiddenhand.compiled.views import view
 from hiddenhand.compiled.walk import advance, begin

@@ -16,7 +16,7 @@ import numpy as np
 
 from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.bridge import Compiled
-from hiddenhand.compiled.draws import match_regrets, sample_exploring
+from hiddenhand.compiled.draws import match_regrets, sample_exploring, search_cumulative
 from hiddenhand.compiled.keys import Key
 from hiddenhand.compiled.random import RandomState, below, uniform
 from hiddenhand.compiled.table import MISSING, InformationSetTable
@@ -71,8 +71,8 @@ class Root(Compiled):
     def draw(self, rng: RandomState) -> int:
         """A history of the frontier."""
         if self.focus > 0.0 and uniform(rng) < self.focus:
-            return self._search(self.own, uniform(rng))
-        return self._search(self.cumulative, uniform(rng)) if self.cumulative.size > 1 else 0
+            return search_cumulative(self.own, uniform(rng))
+        return search_cumulative(self.cumulative, uniform(rng)) if self.cumulative.size > 1 else 0
 
     def follows(self, of: int) -> float:
         """f in the opponent's set ``of``."""
@@ -80,16 +80,6 @@ class Root(Compiled):
             return 1.0
         follow, terminate = max(self.regret[of, 0], 0.0), max(self.regret[of, 1], 0.0)
         return follow / (follow + terminate) if follow + terminate > 0.0 else 0.5
-
-    def _search(self, cumulative: Floats, r: float) -> int:
-        low, high = 0, cumulative.size - 1
-        while low < high:
-            middle = (low + high) // 2
-            if cumulative[middle] > r:
-                high = middle
-            else:
-                low = middle + 1
-        return low
 
 
 def start_in(gadget: Gadget, begins_here: bool, keeps: bool, focus: float, corrected: bool) -> Root:

@@ -42,6 +42,7 @@ from hiddenhand.compiled.keys import mix
 from hiddenhand.compiled.views import view
 from hiddenhand.compiled.walk import advance_within
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State
+from hiddenhand.games.wrapped import Wrapped
 from hiddenhand.search.belief.public_states import Frontier, root_frontier
 
 GADGETS: Final = ("resolving", "max_margin", "reach")
@@ -49,24 +50,30 @@ FOLLOW: Final = 0
 TERMINATE: Final = 1
 
 
+_PHASE, _SET, _HISTORY, _GAME_KEYS = 0, 1, 2, 3  # where things begin in the state
 _CHOOSE, _DRAW, _PLAY, _OVER = range(4)  # phases
 _BEGUN = 1 << 40  # public token "a history was drawn"; far from the tokens of any game
-_CHOICE: Any = np.uint64(
-    0xA24BAED4963EE407
-)  # the opponent's set at the root of a max-margin gadget
+# the opponent's set at the root of a max-margin gadget
+_CHOICE: Any = np.uint64(0xA24BAED4963EE407)
 _THREE = np.uint64(3)
 
 
 @dataclass(frozen=True)
 class Gadget(Compiled):
-    """What all gadget games of a public state are made of.
+    """What all gadget games of a public state are made of. G is the number of the opponent's sets.
 
-    resolver: whose strategy is sought. state: ``int64[F, state_size]``; keys: ``uint64[F, P + 1]``;
-    history: ``uint64[F]``; probability: ``float64[F]``, p(h) normalised; reach: ``float64[F, 3]``,
-    what p(h) is the product of before it is normalised: the resolver's part, the opponent's, by
-    which sampling looks more at what the opponent likely did, and chance's; focus: ``bool[F]``, the
-    resolver's own set. set: ``int32[F]``, the opponent's set of each history; payoff:
-    ``float64[G]``, t(I); may_terminate: ``bool[G]``.
+    resolver: the player whose strategy is sought.
+    state: ``int64[F, state_size]``, the state after each history.
+    keys: ``uint64[F, P + 1]``, the key of each player, and last the public key.
+    history: ``uint64[F]``, the keys of the histories.
+    probability: ``float64[F]``, p(h) normalised.
+    reach: ``float64[F, 3]``, the parts whose product is p(h) before it is normalised: the
+        resolver's; the opponent's, by which sampling looks more at what the opponent likely did;
+        and chance's.
+    focus: ``bool[F]``, whether the history is in the resolver's present information set.
+    set: ``int32[F]``, the opponent's set of each history.
+    payoff: ``float64[G]``, t(I).
+    may_terminate: ``bool[G]``, whether the opponent may take t(I) instead of playing on.
     """
 
     resolver: int
@@ -100,10 +107,13 @@ def build_gadget(
     gifts: Floats,
     floor: float | None,
 ) -> Gadget:
-    """The gadget of a public state with ``frontier``.
+    """The gadget of a public state.
 
-    values: ``float64[F]``, v(h), NaN where it is not known; gifts: ``float64[F]``, g, the same in
-    each set of the opponent. floor: that of p(h), None for p(h) = pi_{-o}(h).
+    frontier: the histories with which the public state is entered.
+    resolver: the player whose strategy is sought.
+    values: ``float64[F]``, v(h), NaN where it is not known.
+    gifts: ``float64[F]``, g, the same in each set of the opponent.
+    floor: that of p(h); None for p(h) = pi_{-o}(h).
     """
     opponent = 1 - resolver
     sets, group = np.unique(frontier.keys[:, opponent], return_inverse=True)
@@ -165,28 +175,25 @@ def _parts(frontier: Frontier, resolver: int, floor: float | None) -> Floats:
     return np.stack([ours, looks, chance], axis=1)
 
 
-class GadgetGame(Game):
+@dataclass(frozen=True)
+class GadgetGame(Wrapped):
     """What the gadget games share: a history of the frontier is drawn, and after that ``game`` goes
     on as if nothing had been.
 
     Information sets of ``game`` have the keys that they have in ``game``. State: the phase, the
     opponent's set, the history drawn, the keys of ``game``, its state.
+
+    game: the game that is resolved.
+    gadget: a `Gadget`, the frontier and what the opponent can have instead.
     """
 
-    game: Any
     gadget: Any
 
-    @property
-    def num_players(self) -> int:
-        return self.game.num_players
-
-    @property
-    def guarded(self) -> bool:
-        return self.game.guarded
+    draws_chance = False  # chance's outcomes are the histories of the frontier, which are listed
 
     @property
     def state_size(self) -> int:
-        return 3 + self.game.num_players + 1 + self.game.state_size
+        return _GAME_KEYS + self.game.num_players + 1 + self.game.state_size
 
     @property
     def max_chance_outcomes(self) -> int:
@@ -196,19 +203,32 @@ class GadgetGame(Game):
     def max_depth(self) -> int:
         return self.game.max_depth + 2
 
+    def inner_state(self, state: State) -> State:
+        """The state of ``game``, which means nothing before a history is drawn."""
+        return view(state, _GAME_KEYS + self.game.num_players + 1, self.game.state_size)
+
+    def keys_in(self, state: State) -> Keys:
+        """The keys of ``game``, which mean nothing before a history is drawn."""
+        return view(state, _GAME_KEYS, self.game.num_players + 1).view(np.uint64)
+
+    def initial_state(self, state: State) -> None:
+        state[:] = 0
+
     def current_player(self, state: State) -> int:
-        if state[0] == _CHOOSE:
+        if state[_PHASE] == _CHOOSE:
             return 1 - self.gadget.resolver
-        if state[0] == _DRAW:
+        if state[_PHASE] == _DRAW:
             return CHANCE
-        return TERMINAL if state[0] == _OVER else self.game.current_player(self._inner(state))
+        if state[_PHASE] == _OVER:
+            return TERMINAL
+        return self.game.current_player(self.inner_state(state))
 
     def _begin_play(self, state: State, drawn: int, observations: Integers) -> None:
         """Put history ``drawn`` of the frontier into ``state``. That it happened is public; players
         know of it what they noticed in it.
         """
-        keys, inner = self._keys(state), self._inner(state)
-        state[1], state[2] = self.gadget.set[drawn], drawn
+        keys, inner = self.keys_in(state), self.inner_state(state)
+        state[_SET], state[_HISTORY] = self.gadget.set[drawn], drawn
         for i in range(inner.size):
             inner[i] = self.gadget.state[drawn, i]
         for observer in range(keys.size):
@@ -217,51 +237,51 @@ class GadgetGame(Game):
         observations[keys.size - 1] = _BEGUN
 
     def _go_on(self, state: State, action: int, observations: Integers) -> None:
-        inner = self._inner(state)
+        inner = self.inner_state(state)
         advance_within(
             self.game,
             inner,
             self.game.current_player(inner),
             action,
-            self._keys(state),
+            self.keys_in(state),
             observations,
         )
 
-    def _keys(self, state: State) -> Keys:
-        return view(state, 3, self.game.num_players + 1).view(np.uint64)
+    # --- for people ---
 
-    def _inner(self, state: State) -> State:
-        return view(state, 4 + self.game.num_players, self.game.state_size)
+    def action_name(self, state: State, player: int, action: int) -> str:
+        return str(action)
+
+    def parse_action(self, state: State, player: int, text: str) -> int:
+        return Game.parse_action(self, state, player, text)
+
+    def render(self, state: State, player: int) -> str:
+        if state[_PHASE] == _PLAY:
+            return self.game.render(self.inner_state(state), player)
+        return "the subgame has not begun"
 
 
 @dataclass(frozen=True)
 class ResolvingGame(GadgetGame):
     """The resolving gadget and, if the payoffs have gifts in them, the reach gadget."""
 
-    game: Any
-    gadget: Any
-
     @property
     def max_actions(self) -> int:
         return max(self.game.max_actions, 2)
 
-    @property
-    def max_utility(self) -> float:
-        return self.game.max_utility
-
     def initial_state(self, state: State) -> None:
         state[:] = 0
-        state[0] = _DRAW
+        state[_PHASE] = _DRAW
 
     def legal_actions(self, state: State, player: int, actions: Integers) -> int:
-        if state[0] == _CHOOSE:
+        if state[_PHASE] == _CHOOSE:
             actions[0], actions[1] = FOLLOW, TERMINATE
             return 2
-        return self.game.legal_actions(self._inner(state), player, actions)
+        return self.game.legal_actions(self.inner_state(state), player, actions)
 
     def chance_outcomes(self, state: State, actions: Integers, probabilities: Probabilities) -> int:
-        if state[0] == _PLAY:
-            return self.game.chance_outcomes(self._inner(state), actions, probabilities)
+        if state[_PHASE] == _PLAY:
+            return self.game.chance_outcomes(self.inner_state(state), actions, probabilities)
         count = 0
         for h in range(self.gadget.probability.size):
             if self.gadget.probability[h] > 0.0:
@@ -270,27 +290,25 @@ class ResolvingGame(GadgetGame):
         return count
 
     def apply_action(self, state: State, action: int, observations: Integers) -> None:
-        if state[0] == _PLAY:
+        if state[_PHASE] == _PLAY:
             self._go_on(state, action, observations)
-        elif state[0] == _DRAW:
+        elif state[_PHASE] == _DRAW:
             self._begin_play(state, action, observations)
-            state[0] = _CHOOSE if self.gadget.may_terminate[state[1]] else _PLAY
+            state[_PHASE] = _CHOOSE if self.gadget.may_terminate[state[_SET]] else _PLAY
         else:
-            state[0] = _PLAY if action == FOLLOW else _OVER
+            state[_PHASE] = _PLAY if action == FOLLOW else _OVER
 
     def returns(self, state: State, player: int) -> float:
-        if state[0] == _PLAY:
-            return self.game.returns(self._inner(state), player)
-        paid = self.gadget.payoff[state[1]]
+        if state[_PHASE] == _PLAY:
+            return self.game.returns(self.inner_state(state), player)
+        paid = self.gadget.payoff[state[_SET]]
         return -paid if player == self.gadget.resolver else paid
 
     def information(self, state: State, player: int, key: int) -> int:
-        own = self._keys(state)[player]
-        return (
-            mix(own)
-            if state[0] == _CHOOSE
-            else self.game.information(self._inner(state), player, own)
-        )
+        own = self.keys_in(state)[player]
+        if state[_PHASE] == _CHOOSE:
+            return mix(own)
+        return self.game.information(self.inner_state(state), player, own)
 
 
 @dataclass(frozen=True)
@@ -298,9 +316,6 @@ class MaxMarginGame(GadgetGame):
     """The max-margin gadget: the opponent chooses the set, chance a history of it by p(h), and t(I)
     is taken off what the opponent is paid.
     """
-
-    game: Any
-    gadget: Any
 
     @property
     def max_actions(self) -> int:
@@ -310,12 +325,9 @@ class MaxMarginGame(GadgetGame):
     def max_utility(self) -> float:
         return 2.0 * self.game.max_utility
 
-    def initial_state(self, state: State) -> None:
-        state[:] = 0
-
     def legal_actions(self, state: State, player: int, actions: Integers) -> int:
-        if state[0] == _PLAY:
-            return self.game.legal_actions(self._inner(state), player, actions)
+        if state[_PHASE] == _PLAY:
+            return self.game.legal_actions(self.inner_state(state), player, actions)
         count = 0
         for chosen in range(self.gadget.payoff.size):
             if self._mass(chosen) > 0.0:
@@ -324,33 +336,33 @@ class MaxMarginGame(GadgetGame):
         return count
 
     def chance_outcomes(self, state: State, actions: Integers, probabilities: Probabilities) -> int:
-        if state[0] == _PLAY:
-            return self.game.chance_outcomes(self._inner(state), actions, probabilities)
-        count, mass = 0, self._mass(state[1])
+        if state[_PHASE] == _PLAY:
+            return self.game.chance_outcomes(self.inner_state(state), actions, probabilities)
+        count, mass = 0, self._mass(state[_SET])
         for h in range(self.gadget.probability.size):
-            if self.gadget.set[h] == state[1] and self.gadget.probability[h] > 0.0:
+            if self.gadget.set[h] == state[_SET] and self.gadget.probability[h] > 0.0:
                 actions[count], probabilities[count] = h, self.gadget.probability[h] / mass
                 count += 1
         return count
 
     def apply_action(self, state: State, action: int, observations: Integers) -> None:
-        if state[0] == _PLAY:
+        if state[_PHASE] == _PLAY:
             self._go_on(state, action, observations)
-        elif state[0] == _CHOOSE:
-            state[0], state[1] = _DRAW, action
+        elif state[_PHASE] == _CHOOSE:
+            state[_PHASE], state[_SET] = _DRAW, action
         else:
             self._begin_play(state, action, observations)
-            state[0] = _PLAY
+            state[_PHASE] = _PLAY
 
     def returns(self, state: State, player: int) -> float:
-        margin = self.gadget.payoff[state[1]]
-        paid = self.game.returns(self._inner(state), player)
+        margin = self.gadget.payoff[state[_SET]]
+        paid = self.game.returns(self.inner_state(state), player)
         return paid + margin if player == self.gadget.resolver else paid - margin
 
     def information(self, state: State, player: int, key: int) -> int:
-        if state[0] == _CHOOSE:
+        if state[_PHASE] == _CHOOSE:
             return _CHOICE
-        return self.game.information(self._inner(state), player, self._keys(state)[player])
+        return self.game.information(self.inner_state(state), player, self.keys_in(state)[player])
 
     def _mass(self, chosen: int) -> float:
         total = 0.0

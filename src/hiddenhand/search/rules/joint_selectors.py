@@ -33,8 +33,8 @@ from typing import Any, Final
 
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.bridge import Compiled
-from hiddenhand.compiled.draws import match_regrets
-from hiddenhand.compiled.random import RandomState, below, sample, uniform
+from hiddenhand.compiled.draws import match_regrets, sample
+from hiddenhand.compiled.random import RandomState, below, uniform
 from hiddenhand.compiled.views import view
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import Game

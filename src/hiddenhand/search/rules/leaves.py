@@ -28,7 +28,7 @@ class PlayOn(Compiled):
 
 @dataclass(frozen=True)
 class Ask(Compiled):
-    """Stop, and ask ``evaluation``, an `Evaluation` of the game."""
+    """Stop, and ask ``evaluation``, an `EvaluationFunction` of the game."""
 
     evaluation: Any
 

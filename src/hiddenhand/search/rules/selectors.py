@@ -22,8 +22,8 @@ from typing import ClassVar, Final
 
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.bridge import Compiled
-from hiddenhand.compiled.draws import match_exponentials, match_regrets
-from hiddenhand.compiled.random import RandomState, below, sample
+from hiddenhand.compiled.draws import match_exponentials, match_regrets, sample
+from hiddenhand.compiled.random import RandomState, below
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import Game
 

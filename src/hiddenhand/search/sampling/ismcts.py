@@ -33,6 +33,7 @@ from hiddenhand.archives import defect
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats, Integers, Keys
 from hiddenhand.compiled.bridge import Compiled
+from hiddenhand.compiled.draws import search_cumulative
 from hiddenhand.compiled.random import RandomState, below, new_state, seed_sequence, uniform
 from hiddenhand.compiled.table import MISSING, new_table, num_sets
 from hiddenhand.compiled.views import copy_row
@@ -281,27 +282,13 @@ class Starts(Compiled):
         up.
         """
         if self.repetitions == 0:
-            return self._in_proportion(rng)
+            return search_cumulative(self.cumulative, uniform(rng))
         if counters[_REPEAT] == 0:
             start = below(rng, self.cumulative.size)
             p = self.cumulative[start] - (self.cumulative[start - 1] if start > 0 else 0.0)
             counters[_START], counters[_REPEAT] = start, 1 + int(self.repetitions * p)
         counters[_REPEAT] -= 1
         return counters[_START]
-
-    def _in_proportion(self, rng: RandomState) -> int:
-        """Binary search for the first start whose cumulative probability exceeds a uniform
-        number.
-        """
-        r = uniform(rng)
-        low, high = 0, self.cumulative.size - 1
-        while low < high:
-            middle = (low + high) // 2
-            if self.cumulative[middle] > r:
-                high = middle
-            else:
-                low = middle + 1
-        return low
 
 
 @dataclass(frozen=True)

@@ -50,8 +50,8 @@ from hiddenhand.compiled.table import (
     num_sets,
     table_to_arrays,
 )
-from hiddenhand.errors import FileError, GameError, OptionError
-from hiddenhand.games.base import Game
+from hiddenhand.errors import FileError, OptionError
+from hiddenhand.games.base import Game, verify_two_players_zero_sum
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.games.history import Event
@@ -93,7 +93,7 @@ _PARAMETERS: Final = (
 )
 
 
-class OnlineOutcomeSampling(TableSearch):
+class OOS(TableSearch):
     """OOS for a two-player zero-sum game; simultaneous moves are made in turns. `run` searches a
     game from its root; `start`, `notice`, `think` and `policy` follow a match.
 
@@ -126,7 +126,8 @@ class OnlineOutcomeSampling(TableSearch):
         baseline: str = "off",
         weighting: bool = True,
     ) -> None:
-        self.game = _verified(as_sequential(game))
+        self.game = as_sequential(game)
+        verify_two_players_zero_sum(self.game, "OOS", "ismcts")
         verify_rules(self.game)
         self.evaluation = evaluation
         self._leaves = leaves_of(self.game, evaluation)
@@ -324,10 +325,5 @@ class OnlineOutcomeSampling(TableSearch):
         return self.targeting == "pst" and self.delta > 0
 
 
-def _verified(game: Game) -> Game:
-    if game.num_players != 2 or not game.zero_sum:
-        raise GameError(
-            f"OOS is for two players and zero-sum games; {game} has {game.num_players} "
-            f"players{'' if game.zero_sum else ', not zero-sum'}"
-        )
-    return game
+OnlineOutcomeSampling = OOS
+"""The same class: what `OOS` was called before."""

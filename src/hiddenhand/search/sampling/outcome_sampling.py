@@ -37,9 +37,9 @@ from typing import Any
 import numpy as np
 
 from hiddenhand.compiled.arrays import Floats, Integers
-from hiddenhand.compiled.draws import match_regrets, sample_exploring
+from hiddenhand.compiled.draws import match_regrets, sample, sample_exploring
 from hiddenhand.compiled.keys import Key
-from hiddenhand.compiled.random import sample, uniform
+from hiddenhand.compiled.random import uniform
 from hiddenhand.compiled.table import MISSING
 from hiddenhand.compiled.views import view
 from hiddenhand.compiled.walk import begin

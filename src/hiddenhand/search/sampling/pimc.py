@@ -14,7 +14,7 @@ the same round: strategy fusion at its worst.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 import numpy as np
 
@@ -23,11 +23,12 @@ from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.random import new_state, seed_sequence
 from hiddenhand.compiled.table import left_as_it_is, new_table
 from hiddenhand.errors import OptionError
-from hiddenhand.games.base import Game, Probabilities, State
+from hiddenhand.games.base import Game, State
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.games.history import Event
 from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.games.wrapped import Wrapped
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.belief.belief import DEFAULT_CAP, Belief
 from hiddenhand.search.rules.leaves import PlayOn
@@ -46,69 +47,23 @@ _ROOT: Final = 0  # the first row of the table of a determinisation
 
 
 @dataclass(frozen=True)
-class PerfectInformation(Game):
-    """``game`` with every move made in public."""
+class PerfectInformation(Wrapped):
+    """``game``, whose players move one at a time, with every move made in public.
 
-    game: Any
+    Observations (public): 1 + action.
+    """
 
-    @property
-    def num_players(self) -> int:
-        return self.game.num_players
-
-    @property
-    def zero_sum(self) -> bool:
-        return self.game.zero_sum
-
-    @property
-    def draws_chance(self) -> bool:
-        return self.game.draws_chance
-
-    @property
-    def guarded(self) -> bool:
-        return self.game.guarded
-
-    @property
-    def state_size(self) -> int:
-        return self.game.state_size
-
-    @property
-    def max_actions(self) -> int:
-        return self.game.max_actions
-
-    @property
-    def max_chance_outcomes(self) -> int:
-        return self.game.max_chance_outcomes
-
-    @property
-    def max_depth(self) -> int:
-        return self.game.max_depth
-
-    @property
-    def max_utility(self) -> float:
-        return self.game.max_utility
-
-    def initial_state(self, state: State) -> None:
-        self.game.initial_state(state)
-
-    def current_player(self, state: State) -> int:
-        return self.game.current_player(state)
-
-    def legal_actions(self, state: State, player: int, actions: Integers) -> int:
-        return self.game.legal_actions(state, player, actions)
-
-    def chance_outcomes(self, state: State, actions: Integers, probabilities: Probabilities) -> int:
-        return self.game.chance_outcomes(state, actions, probabilities)
-
-    def sample_chance(self, state: State, rng: Any) -> int:
-        return self.game.sample_chance(state, rng)
+    def inner_state(self, state: State) -> State:
+        """All of ``state``, which has no entries of its own. Faster than a view of it."""
+        return state
 
     def apply_action(self, state: State, action: int, observations: Integers) -> None:
         self.game.apply_action(state, action, observations)
         observations[:] = 0
         observations[-1] = 1 + action
 
-    def returns(self, state: State, player: int) -> float:
-        return self.game.returns(state, player)
+    def information(self, state: State, player: int, key: int) -> int:
+        return key
 
     def render(self, state: State, player: int) -> str:
         return "\n".join(self.game.render(state, observer) for observer in range(self.num_players))

@@ -1,0 +1,178 @@
+"""The verb that tells what there is to search and solve with: ``algorithms``."""
+
+import textwrap
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hiddenhand.cli.common import AsJson, print_json, print_table, print_text
+from hiddenhand.errors import OptionError
+from hiddenhand.parameters import meant
+from hiddenhand.search.algorithms import SEARCH, SOLVER, find, names
+from hiddenhand.search.algorithms import algorithms as registered
+
+if TYPE_CHECKING:
+    from hiddenhand.parameters import Parameter
+    from hiddenhand.search.algorithms import Algorithm
+
+_KINDS = {
+    SEARCH: ("Online searches", "for search, play, match, tournament and evaluate"),
+    SOLVER: ("Solvers", "for solve, of games that are written out"),
+}
+
+
+def algorithms(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="Describe this one; else list them all.")
+    ] = None,
+    as_json: AsJson = False,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Write the page docs/algorithms.md.")
+    ] = False,
+) -> None:
+    """List the algorithms that search and solve games: where each comes from, what games it is for,
+    what it guarantees, and its parameters.
+    """
+    if markdown:
+        print_text(_page())
+        return
+    if name is None:
+        if as_json:
+            print_json({"algorithms": [_described(entry) for entry in registered()]})
+        else:
+            _print_list()
+        return
+    found = find(name)
+    if found is None:
+        raise OptionError(
+            f"there is no algorithm {name!r}; {meant(name, names())}choose one of: "
+            f"{', '.join(names())}"
+        )
+    if as_json:
+        print_json(_described(found))
+    else:
+        _print_one(found)
+
+
+def _described(entry: "Algorithm") -> dict[str, Any]:
+    return {
+        "name": entry.name,
+        "kind": entry.kind,
+        "aliases": list(entry.aliases),
+        "summary": entry.summary,
+        "paper": entry.paper,
+        "games": entry.games,
+        "guarantee": entry.guarantee,
+        "parameters": [
+            {
+                "name": parameter.name,
+                "type": parameter.said,
+                "default": parameter.default,
+                "description": parameter.description,
+            }
+            for parameter in entry.parameters
+        ],
+        "in_matches": dict(entry.match_defaults),
+    }
+
+
+def _print_list() -> None:
+    for kind, (title, used) in _KINDS.items():
+        print_text(f"{title}, {used}:\n")
+        for entry in registered(kind):
+            also = f"   also {', '.join(entry.aliases)}" if entry.aliases else ""
+            print_text(f"{entry.name}{also}\n    {entry.summary}\n    For {entry.games}.")
+        print_text("")
+    print_text("hiddenhand algorithms NAME tells more, and the parameters.")
+
+
+def _print_one(entry: "Algorithm") -> None:
+    print_text(f"{entry.name}: {entry.summary}\n")
+    print_text(f"From: {entry.paper}.")
+    print_text(f"For: {entry.games}.")
+    print_text(f"Guarantee: {entry.guarantee}.")
+    if entry.aliases:
+        print_text(f"Also called: {', '.join(entry.aliases)}.")
+    if entry.match_defaults:
+        print_text(f"Other defaults in matches: {_in_matches(entry)}.")
+    if entry.parameters:
+        print_text("")
+        print_table(["parameter", "default", "type", "meaning"], _rows(entry))
+
+
+def _rows(entry: "Algorithm") -> list[list[str]]:
+    return [
+        [parameter.name, _default(parameter), parameter.said, parameter.description]
+        for parameter in entry.parameters
+    ]
+
+
+def _default(parameter: "Parameter") -> str:
+    value = parameter.default
+    return str(value).lower() if value is None or isinstance(value, bool) else str(value)
+
+
+def _in_matches(entry: "Algorithm") -> str:
+    return ", ".join(f"{name}={value}" for name, value in entry.match_defaults)
+
+
+# --- the page of the documentation ---
+
+_INTRODUCTION = """\
+# Algorithms
+
+This page is written by `hiddenhand algorithms --markdown` from the registry of algorithms
+(`src/hiddenhand/search/algorithms.py`), which everything that names an algorithm reads. In the
+terminal:
+
+```console
+$ hiddenhand algorithms
+$ hiddenhand algorithms oos
+$ hiddenhand algorithms --json
+```
+
+An algorithm is named with its parameters in parentheses, such as `oos(targeting=ist,delta=0.5)`.
+Case, hyphens and underscores of names make no difference: `sm-mcts`, `SM_MCTS` and `smmcts` are
+one. `hiddenhand search` also takes parameters as options, so that these two mean the same:
+
+```console
+$ hiddenhand search kuhn_poker "oos(epsilon=0.4)" --iterations 100
+$ hiddenhand search kuhn_poker --algorithm oos --epsilon 0.4 --iterations 100
+```
+
+In Python, `make_search("oos(epsilon=0.4)", game)` makes a search, and `solve(game, "cfr+")` solves
+a game. Memory is given in bytes there, and as `--memory` in MiB."""
+
+
+def _page() -> str:
+    parts = [_INTRODUCTION]
+    for kind, (title, used) in _KINDS.items():
+        parts.append(f"## {title}\n\n{used[0].upper()}{used[1:]}.")
+        parts += [_section(entry) for entry in registered(kind)]
+    return "\n\n".join(parts)
+
+
+def _section(entry: "Algorithm") -> str:
+    facts = [
+        ("Paper", entry.paper),
+        ("Games", entry.games),
+        ("Guarantee", entry.guarantee),
+        ("Also called", ", ".join(entry.aliases)),
+        ("Other defaults in matches", _in_matches(entry)),
+    ]
+    listed = "\n".join(_wrapped(f"- {title}: {fact}.", "  ") for title, fact in facts if fact)
+    parts = [f"### {entry.name}", _wrapped(entry.summary), listed]
+    if entry.parameters:
+        head = "| parameter | default | type | meaning |\n| --- | --- | --- | --- |"
+        rows = "\n".join(f"| {' | '.join(map(_cell, row))} |" for row in _rows(entry))
+        parts.append(f"{head}\n{rows}")
+    return "\n\n".join(parts)
+
+
+def _wrapped(text: str, indent: str = "") -> str:
+    """``text`` in lines of at most 100 columns, the further ones indented."""
+    return textwrap.fill(text, 100, subsequent_indent=indent, break_on_hyphens=False)
+
+
+def _cell(text: str) -> str:
+    return text.replace("``", "`").replace("|", "\\|")

@@ -1,0 +1,124 @@
+"""The verbs about games themselves: ``games`` lists them, ``info`` counts what is in one, ``check``
+holds one to the laws.
+"""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hiddenhand.cli.common import (
+    AsJson,
+    GameSpec,
+    MaxHistories,
+    Seed,
+    load_sequential,
+    print_json,
+    print_table,
+    print_text,
+    readable,
+    work,
+    write_out,
+)
+from hiddenhand.errors import TooLargeError
+
+if TYPE_CHECKING:
+    from hiddenhand.games.checking.conformance import CheckReport
+
+_COUNTS = (
+    "decision_histories",
+    "chance_histories",
+    "terminal_histories",
+    "information_sets",
+    "sequences",
+    "public_states",
+)
+
+
+def games(as_json: AsJson = False) -> None:
+    """List the games and how to write them."""
+    from hiddenhand.games.registry import describe_games
+
+    described = describe_games()
+    if as_json:
+        print_json({"games": [vars(entry) for entry in described]})
+        return
+    for entry in described:
+        short = f"   also {', '.join(entry.short_forms)}" if entry.short_forms else ""
+        print_text(f"{entry.name}({', '.join(entry.parameters)}){short}")
+        print_text(f"    {entry.summary}")
+
+
+def info(game: GameSpec, as_json: AsJson = False, max_histories: MaxHistories = 5_000_000) -> None:
+    """Count a game's histories, information sets, sequences and public states."""
+    loaded = load_sequential(game)
+    sizes: dict[str, Any] = {
+        "game": game,
+        "players": loaded.num_players,
+        "max_actions": loaded.max_actions,
+        "max_depth": loaded.max_depth,
+    }
+    counts: dict[str, Any] = dict.fromkeys(_COUNTS)
+    too_large = ""
+    try:
+        counts = vars(write_out(loaded, max_histories).counts())
+    except TooLargeError as error:
+        too_large = str(error)
+    found = sizes | counts | {"max_utility": float(loaded.max_utility)}
+    if as_json:
+        print_json(found)
+        return
+    rows = [
+        [name.replace("_", " "), readable(value)]
+        for name, value in found.items()
+        if value is not None
+    ]
+    print_table(["of", "there are"], rows)
+    if too_large:
+        print_text(f"Not counted: {too_large}.")
+
+
+def check(
+    game: Annotated[
+        str,
+        typer.Argument(
+            metavar="MODULE:CLASS",
+            help="Your game: MODULE:CLASS, FILE.py:CLASS, or the name of one of ours.",
+        ),
+    ],
+    as_json: AsJson = False,
+    seed: Seed = 0,
+    plays: Annotated[int, typer.Option(help="How many random plays to look at.")] = 200,
+    lint: Annotated[
+        bool, typer.Option("--lint", help="Warn also of what is lawful, and yet often a mistake.")
+    ] = False,
+) -> None:
+    """Check that a game keeps the laws that searches rely on. Exit status 2 and a report of where
+    it does not.
+    """
+    from hiddenhand.games.checking.conformance import check as check_game
+    from hiddenhand.games.registry import load_game
+
+    with work("Checking"):
+        report = check_game(load_game(game), seed=seed, plays=plays, lint=lint)
+    if as_json:
+        found = {name: value for name, value in vars(report).items() if name != "game"}
+        print_json({"game": game, "passed": True, **found})
+    else:
+        _print_report(report, lint)
+
+
+def _print_report(report: "CheckReport", lint: bool) -> None:
+    how = (
+        f"all {report.histories:,} histories and {report.plays:,} random plays"
+        if report.enumerated
+        else f"{report.plays:,} random plays"
+    )
+    print_text(f"{report.game} keeps the laws. Looked at: {how}.")
+    for law in report.laws:
+        print_text(f"  {law}")
+    for law in report.skipped:
+        print_text(f"  not looked at: {law}")
+    if lint:
+        print_text("Worth a look:" if report.warnings else "No warnings.")
+    for warning in report.warnings:
+        print_text(f"  {warning}")

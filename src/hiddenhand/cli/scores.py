@@ -1,0 +1,106 @@
+"""How the verbs ``match`` and ``tournament`` show scores: as entries of JSON and as tables."""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from hiddenhand.cli.common import ends, print_table, print_text
+
+if TYPE_CHECKING:
+    from hiddenhand.players.ranking import Standing
+    from hiddenhand.players.tournament import Pairing, Score
+    from hiddenhand.statistics import Interval
+
+
+def above(payoff: "Interval", value: float, seat: int) -> "Interval":
+    """A mean payoff relative to the ``value`` of the game for who plays first. The value for the
+    other seat of a zero-sum game is the opposite.
+    """
+    from hiddenhand.statistics import against_value
+
+    return against_value(payoff, value if seat == 0 else -value)
+
+
+def print_scores(player: str, scores: "Sequence[Score]", value: float | None) -> None:
+    """A line for each seat of ``player``: what it earned there, also above the game's ``value``."""
+    rows = []
+    for seat, score in enumerate(scores):
+        more = [] if value is None else [_estimate(above(score.payoff, value, seat))]
+        plays = f"{player} plays {'first' if seat == 0 else 'second'}"
+        rows.append([plays, _estimate(score.payoff), *more, _percent(score.win_rate)])
+    headings = ["mean payoff", *([] if value is None else ["above the value"]), "win rate"]
+    print_table(["", *headings], rows)
+
+
+def entry(pairing: "Pairing", value: float | None) -> dict[str, Any]:
+    """A pairing as an entry of JSON, seen from who plays first."""
+    score = pairing.score()
+    relative = {} if value is None else {"mean_above_value": score.payoff.value - value}
+    return {
+        "first": pairing.first,
+        "second": pairing.second,
+        "matches": score.matches,
+        "mean": score.payoff.value,
+        "ci95": ends(score.payoff),
+        "win_rate": score.win_rate.value,
+        "win_rate_ci95": ends(score.win_rate),
+        "seconds_per_move": [score.seconds_per_move, pairing.score(1).seconds_per_move],
+        **relative,
+    }
+
+
+def print_pairings(specs: list[str], pairings: "list[Pairing]", value: float | None) -> None:
+    """Two tables in which the row plays first: win rates, and mean payoffs."""
+    numbers = [str(number) for number in range(1, len(specs) + 1)]
+    scores = [pairing.score() for pairing in pairings]
+    payoffs = [score.payoff if value is None else above(score.payoff, value, 0) for score in scores]
+    print_text("".join(f"{number}  {name}\n" for number, name in zip(numbers, specs, strict=True)))
+    for title, cells in (
+        ("Win rate of the row, which plays first:", [_percent(score.win_rate) for score in scores]),
+        (
+            f"Mean payoff of the row{'' if value is None else ' above the value of the game'}:",
+            [_estimate(payoff) for payoff in payoffs],
+        ),
+    ):
+        print_text(title)
+        print_table(
+            ["", *numbers],
+            [
+                [number, *cells[row * len(specs) : (row + 1) * len(specs)]]
+                for row, number in enumerate(numbers)
+            ],
+        )
+
+
+def place(standing: "Standing") -> dict[str, Any]:
+    """A player's place in the ranking as an entry of JSON."""
+    return {
+        "player": standing.player,
+        "matches": standing.matches,
+        "points": standing.points.value,
+        "points_ci95": ends(standing.points),
+        "mean": standing.payoff.value,
+        "ci95": ends(standing.payoff),
+    }
+
+
+def print_ranking(standings: "tuple[Standing, ...]") -> None:
+    """The players, best first."""
+    print_text("\nRanking, by the points taken from others in either seat:")
+    rows = [
+        [number, one.player, _percent(one.points), _estimate(one.payoff)]
+        for number, one in enumerate(standings, 1)
+    ]
+    print_table(["", "player", "points", "mean payoff"], rows)
+
+
+def _estimate(interval: "Interval") -> str:
+    return (
+        f"{interval.value:.4g} ± {interval.width / 2:.2g}"
+        if math.isfinite(interval.width)
+        else f"{interval.value:.4g}"
+    )
+
+
+def _percent(interval: "Interval") -> str:
+    return f"{interval.value:.1%} ± {interval.width / 2:.1%}"

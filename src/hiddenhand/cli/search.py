@@ -1,0 +1,254 @@
+"""The verb that searches: ``search`` thinks from the beginning of a game, by any online search.
+
+The parameters of the searches are options of the verb, named as in their constructors. Reading them
+loads the searches, so it is done only when this verb was typed: see `take_parameters`.
+"""
+
+import inspect
+import sys
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hiddenhand.cli.common import (
+    AsJson,
+    GameSpec,
+    Seed,
+    Unseen,
+    load_sequential,
+    print_decisions,
+    print_json,
+    print_text,
+    show,
+    then_kept,
+    verify_unseen,
+    verify_writable,
+    work,
+    write_out,
+)
+from hiddenhand.cli.process import INTERRUPTED
+from hiddenhand.errors import OptionError, UnusedOptionError
+from hiddenhand.parameters import Parameter, read_value
+from hiddenhand.search.algorithms import (
+    SEARCH,
+    Algorithm,
+    algorithms,
+    make_search,
+    names,
+    read_algorithm,
+)
+
+if TYPE_CHECKING:
+    from hiddenhand.games.base import Game
+    from hiddenhand.search.from_root import Found
+    from hiddenhand.search.online import OnlineSearch
+
+_DEFAULT = "oos"
+_PANEL = "Parameters of the algorithm"
+_IN_OTHER_UNITS = ("memory",)  # parameters for which the verb has an option of its own
+
+
+def search(
+    game: GameSpec,
+    spec: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[SPEC]",
+            help="The algorithm, such as oos or 'oos(epsilon=0.4)'; oos unless said.",
+        ),
+    ] = None,
+    algorithm: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SPEC",
+            help=f"The same as an option. One of: {', '.join(names(SEARCH))}. hiddenhand "
+            "algorithms describes them.",
+        ),
+    ] = None,
+    iterations: Annotated[
+        int | None,
+        typer.Option(
+            help="Search for this many iterations: of oos, mccfr, sm-oos and mccr two traversals "
+            "each, of doab a depth."
+        ),
+    ] = None,
+    seconds: Annotated[float | None, typer.Option(help="Search for this long.")] = None,
+    seed: Seed = 0,
+    memory: Annotated[
+        int | None,
+        typer.Option(
+            help="MiB that the tables of the search may take, also while they grow; unless said, "
+            "4096, and 1024 for doab."
+        ),
+    ] = None,
+    nash_conv: Annotated[
+        bool,
+        typer.Option(
+            "--nash-conv", help="Say how far from an equilibrium the result is (small games)."
+        ),
+    ] = False,
+    unseen: Unseen = "uniform",
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write the search, to be resumed or used as a strategy, to this file; of cr, "
+            "mccr, pimc and doab the strategy only."
+        ),
+    ] = None,
+    resume: Annotated[Path | None, typer.Option(help="Go on with the search in this file.")] = None,
+    as_json: AsJson = False,
+    **parameters: str | bool | None,
+) -> None:
+    """Search a game from its beginning, for a number of iterations or of seconds."""
+    from hiddenhand.budget import Budget
+    from hiddenhand.search.from_root import found_by, keep, verify_found
+
+    if spec is not None and algorithm is not None:
+        raise OptionError(f"give either {spec} or --algorithm {algorithm}")
+    typed = spec or algorithm or _DEFAULT
+    named, in_spec = read_algorithm(typed)
+    Budget(iterations, seconds)  # says what is wrong before anything long begins
+    verify_unseen(unseen)
+    verify_writable(out)
+    loaded = load_sequential(game)
+    given = _read(named, memory, parameters)
+    if resume is None:
+        running = make_search(typed, loaded, seed, **given)
+    else:
+        running = _resumed(named, resume, loaded, in_spec, given)
+    tree = write_out(loaded, 20_000_000) if nash_conv else None
+    interrupted, began = False, perf_counter()
+    with work(f"Searching {game}") as progress:
+        try:
+            running.think(iterations, seconds, progress)
+        except KeyboardInterrupt:
+            interrupted = True
+    found = found_by(running, perf_counter() - began)
+    if not interrupted:
+        verify_found(found, named, loaded)
+    answer = {
+        "game": game,
+        "algorithm": typed,
+        "iterations": found.iterations,
+        "traversals": found.traversals,
+        "seconds": found.seconds,
+        "traversals_per_second": found.traversals_per_second,
+        "information_sets": found.information_sets,
+        "nash_conv": None,
+    }
+    if tree is not None:
+        from hiddenhand.trees import profile
+
+        answer["nash_conv"] = profile.nash_conv(tree, found.strategy.on(tree, unseen, seed))
+    with then_kept(out, lambda path: keep(running, found, path)):
+        _show(answer, found, loaded, as_json)
+    if interrupted:
+        sys.exit(INTERRUPTED)
+
+
+def _read(
+    named: Algorithm, memory: int | None, parameters: dict[str, str | bool | None]
+) -> dict[str, Any]:
+    """The parameters that were given as options. Raises OptionError for those that the algorithm
+    does not have.
+    """
+    given: dict[str, Any] = {
+        name: read_value(f"--{name.replace('_', '-')}", value) if isinstance(value, str) else value
+        for name, value in parameters.items()
+        if value is not None
+    }
+    if memory is not None:
+        given["memory"] = memory * 2**20
+    known = [parameter.name for parameter in named.parameters]
+    for name in given:
+        if name not in known:
+            raise UnusedOptionError(name, f"the algorithm {named.name}")
+    return given
+
+
+def _resumed(
+    named: Algorithm, path: Path, game: "Game", in_spec: dict[str, Any], given: dict[str, Any]
+) -> "OnlineSearch":
+    from hiddenhand.search.from_root import resume
+
+    for name in (*(f"--{name.replace('_', '-')}" for name in given), *in_spec):
+        raise OptionError(f"{name} cannot be changed for a search that is resumed; leave it out")
+    return resume(named, path, game)
+
+
+def _show(answer: dict[str, Any], found: "Found", game: "Game", as_json: bool) -> None:
+    from hiddenhand.search.root import root_strategy
+
+    first = root_strategy(game, found.strategy)
+    if as_json:
+        print_json(answer | {"root_strategy": [vars(decision) for decision in first]})
+        return
+    show({name: value for name, value in answer.items() if value is not None}, as_json)
+    if found.refused:
+        print_text(
+            f"Memory was full: {found.refused:,} playouts began where it ends. Allow more with "
+            "--memory."
+        )
+    print_decisions(first)
+
+
+# --- parameters as options ---
+
+
+def take_parameters() -> None:
+    """Make the parameters of all online searches options of the verb."""
+    _declare(_options())
+
+
+def _declare(options: list[inspect.Parameter]) -> None:
+    """Give `search` a signature with ``options`` in place of its ``**parameters``."""
+    vars(search)["__signature__"] = inspect.Signature([*_OWN, *options])
+
+
+_OWN = [
+    parameter
+    for parameter in inspect.signature(search).parameters.values()
+    if parameter.kind is not inspect.Parameter.VAR_KEYWORD
+]
+_declare([])  # until the others are asked for
+
+
+def _options() -> list[inspect.Parameter]:
+    owners: dict[str, list[tuple[Algorithm, Parameter]]] = {}
+    for algorithm in algorithms(SEARCH):
+        for parameter in algorithm.parameters:
+            if parameter.name not in _IN_OTHER_UNITS:
+                owners.setdefault(parameter.name, []).append((algorithm, parameter))
+    return [_option(name, owned) for name, owned in owners.items()]
+
+
+def _option(name: str, owned: list[tuple[Algorithm, Parameter]]) -> inspect.Parameter:
+    """An option for the parameter ``name`` of the algorithms that have it."""
+    is_flag = all(parameter.kinds == ("bool",) for _, parameter in owned)
+    meanings: dict[str, list[str]] = {}  # what it means: for which algorithms
+    for algorithm, parameter in owned:
+        meaning = f"{parameter.description}; {_unless_said(parameter)}"
+        meanings.setdefault(meaning, []).append(algorithm.name)
+    told = ". ".join(f"{', '.join(users)}: {meaning}" for meaning, users in meanings.items())
+    option = typer.Option(
+        help=f"{told}.",
+        show_default=False,
+        rich_help_panel=_PANEL,
+        metavar=None if is_flag else owned[0][1].said.upper(),
+    )
+    kind: Any = bool | None if is_flag else str | None
+    return inspect.Parameter(
+        name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=None,
+        annotation=Annotated[kind, option],
+    )
+
+
+def _unless_said(parameter: Parameter) -> str:
+    default = parameter.default
+    if default is None:
+        return "decided by the search unless said"
+    return f"{str(default).lower() if isinstance(default, bool) else default} unless said"

@@ -1,0 +1,130 @@
+"""The verb that solves: ``solve`` finds an equilibrium of a game small enough to be written out."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hiddenhand.cli.common import (
+    AsJson,
+    GameSpec,
+    MaxHistories,
+    print_json,
+    print_table,
+    print_text,
+    show,
+    then_kept,
+    verify_writable,
+    work,
+)
+from hiddenhand.cli.process import INTERRUPTED
+from hiddenhand.search.algorithms import SOLVER, names, read_algorithm
+
+if TYPE_CHECKING:
+    from hiddenhand.states.solving import StateSolution
+    from hiddenhand.trees.solution import Solution
+
+
+def solve(
+    game: GameSpec,
+    method: Annotated[
+        str | None,
+        typer.Option(
+            help=f"One of: {', '.join(names(SOLVER))}. Unless said, induction where players move "
+            "at once and nothing else is hidden, and lp elsewhere. hiddenhand algorithms describes "
+            "them, and their parameters: mccfr-outcome(epsilon=0.5,seed=1)."
+        ),
+    ] = None,
+    target: Annotated[
+        float | None,
+        typer.Option(help="Stop at this nash_conv (for cfr and its variants)."),
+    ] = None,
+    iterations: Annotated[
+        int | None,
+        typer.Option(help="Stop after this many iterations (for the methods with cfr)."),
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(help="Stop after this long (for cfr and its variants).")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the strategy to this file.")] = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(
+            help="Continue from this file if it exists, and keep the state of the run in it (for "
+            "cfr and its variants)."
+        ),
+    ] = None,
+    as_json: AsJson = False,
+    max_histories: MaxHistories = 20_000_000,
+) -> None:
+    """Find an equilibrium of a game small enough to be written out."""
+    algorithm, given = (None, {}) if method is None else read_algorithm(method, SOLVER)
+    verify_writable(out, checkpoint)
+    from hiddenhand.states import solving
+
+    stopped: BaseException | None = None
+    with work(f"Solving {game}") as progress:
+        try:
+            found = solving.solve(
+                game,
+                None if algorithm is None else algorithm.name,
+                iterations=iterations,
+                seconds=seconds,
+                target=target,
+                checkpoint=checkpoint,
+                max_histories=max_histories,
+                progress=progress,
+                **given,
+            )
+        except (solving.Interrupted, solving.UnsavedError) as end:
+            found, stopped = end.found, end
+    with then_kept(out, lambda path: _keep(found, path)):
+        if isinstance(found, solving.StateSolution):
+            _show_states(game, found, as_json)
+        else:
+            _show(game, method or "lp", found, as_json)
+    if isinstance(stopped, solving.UnsavedError):
+        raise stopped
+    if stopped is not None:
+        sys.exit(INTERRUPTED)
+
+
+def _keep(found: "Solution", path: Path) -> None:
+    with work("Writing out the strategy") as progress:
+        found.strategy(progress=progress).save(path)
+
+
+def _show(game: str, method: str, found: "Solution", as_json: bool) -> None:
+    answer = {
+        "game": game,
+        "method": method,
+        "value": found.value,
+        "nash_conv": found.nash_conv,
+        "iterations": found.iterations,
+        "seconds": found.seconds,
+    }
+    show(answer, as_json)
+
+
+def _show_states(game: str, found: "StateSolution", as_json: bool) -> None:
+    """What backward induction found, and how many states need mixing."""
+    answer: dict[str, Any] = {
+        "game": game,
+        "method": found.method,
+        "value": found.value,
+        "nash_conv": found.nash_conv,
+        "states": found.induction.graph.num_states,
+    }
+    by_depth = vars(found.induction.states_by_depth)
+    if as_json:
+        more = {"states_by_depth": by_depth, "iterations": None, "seconds": found.seconds}
+        print_json(answer | more)
+        return
+    show(answer | {"seconds": found.seconds}, as_json=False)
+    rows = [
+        [depth, f"{pure:,}", f"{mixed:,}", f"{mixed / (pure + mixed):.2g}"]
+        for depth, (pure, mixed) in enumerate(zip(*by_depth.values(), strict=True))
+    ]
+    print_text("\nHistories by the number of moves made, and in how many of them players must mix:")
+    print_table(["depth", "pure", "mixed", "mixed/all"], rows)

@@ -1,0 +1,104 @@
+"""One process compiles a kernel, and the others that need it wait for the machine code.
+
+Whoever is about to compile takes a *turn*: a lock on a file beside the one that the code will be
+kept in. A process that finds the lock taken waits, and finds the code when the lock is free. The
+operating system frees the lock of a process that dies. The file of a turn is deleted at its end; of
+a process that was killed it stays, without being locked, until the next turn or until the cache is
+cleared.
+
+A kernel that calls another takes a second turn while it holds the first. That cannot lock two
+processes out of each other, because kernels do not recurse: whoever waits holds only turns of
+kernels that call the one waited for. Where no turn can be had, in a read-only folder, on a file
+system without locks, or because it takes too long, the kernel is compiled without one: a turn saves
+time, and nothing else depends on it.
+"""
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Final
+
+if sys.platform != "win32":
+    import fcntl
+
+_LONGEST: Final = 300.0  # seconds to wait at most
+_POLL: Final = 0.02  # seconds between two looks at a lock that is taken
+
+
+class Turns:
+    """The turns that this process holds for one kernel, one for each combination of argument types
+    that is being compiled.
+    """
+
+    def __init__(self) -> None:
+        self._held: list[tuple[Path, int]] = []
+
+    def take(self, path: Path) -> None:
+        """Wait for the turn whose file is ``path``. If it cannot be had, none is held."""
+        with contextlib.suppress(OSError):
+            file = _locked_file(path, monotonic() + _LONGEST)
+            if file is not None:
+                self._held.append((path, file))
+
+    @contextlib.contextmanager
+    def ended(self) -> Iterator[None]:
+        """End all turns that are taken within the block when it is left, however it is left."""
+        before = len(self._held)
+        try:
+            yield
+        finally:
+            while len(self._held) > before:
+                _free(*self._held.pop())
+
+
+def _locked_file(path: Path, until: float) -> int | None:
+    """An open file at ``path``, locked; None where locks do not exist, or if another process holds
+    the lock ``until`` then. Raises OSError where files cannot be made or locked.
+    """
+    if sys.platform == "win32":
+        return None
+    while True:
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        try:
+            if not _wait_for(file, until):
+                os.close(file)
+                return None
+            if _is_at(path, file):
+                return file
+        except BaseException:  # Ctrl-C, too
+            os.close(file)
+            raise
+        os.close(file)  # whoever held the lock has deleted the file
+
+
+def _wait_for(file: int, until: float) -> bool:
+    """Lock a file; False if another process holds the lock ``until`` then."""
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except BlockingIOError:
+            if monotonic() > until:
+                return False
+            sleep(_POLL)
+
+
+def _is_at(path: Path, file: int) -> bool:
+    """Whether an open file is the one that is at ``path`` now."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(file))
+    except FileNotFoundError:
+        return False
+
+
+def _free(path: Path, file: int) -> None:
+    """Delete the file of a turn, and let the next one have the lock."""
+    with contextlib.suppress(OSError):
+        if _is_at(path, file):
+            path.unlink()
+    with contextlib.suppress(OSError):
+        fcntl.flock(file, fcntl.LOCK_UN)  # for processes that were forked meanwhile as well
+    os.close(file)

@@ -1,0 +1,169 @@
+"""How exploitable a search is, by whichever method: what ``hiddenhand evaluate`` does.
+
+Nothing heavy is imported before something is measured, so that help texts can name the methods.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from hiddenhand.budget import Budget
+from hiddenhand.errors import OptionError, UnusedOptionError
+from hiddenhand.progress import SILENT, Progress
+
+if TYPE_CHECKING:
+    from hiddenhand.evaluation.study import Evaluation, MakeSearch, Study
+    from hiddenhand.games.base import Game
+    from hiddenhand.trees.tree import GameTree
+
+METHODS: Final = {
+    "root": "when it searches from the beginning",
+    "aggregate": "in matches against random opponents",
+    "stitch-infosets": "searched afresh at every information set",
+    "stitch-public": "at every public state, the strategy that all seeds have together",
+}
+"""The methods by name, and where each looks at the search."""
+
+MAX_HISTORIES: Final = 20_000_000
+
+
+def evaluate(
+    game: "Game | GameTree | str",
+    search: "str | MakeSearch",
+    *,
+    method: str = "aggregate",
+    iterations: int | None = None,
+    seconds: float | None = None,
+    matches: int | None = None,
+    preplay_iterations: int | None = None,
+    preplay_seconds: float | None = None,
+    weights: str | None = None,
+    seeds: Sequence[int] = (0,),
+    unseen: str = "fixed",
+    on_the_way: bool = False,
+    jobs: int = 1,
+    backend: str = "loky",
+    file: Path | str | None = None,
+    max_histories: int = MAX_HISTORIES,
+    progress: Progress = SILENT,
+    on_step: "Callable[[Evaluation], object]" = id,
+) -> "Evaluation":
+    """How exploitable a search is in a game small enough to be written out.
+
+    game: a game, its name, or the tree of one.
+    search: what makes the search, or its name, such as "oos(targeting=ist,delta=0.5)".
+    method: one of `METHODS`.
+    iterations, seconds: what the search may do for each move; with root, in all.
+    matches: with aggregate, how many from each seat; 500 unless said.
+    preplay_iterations, preplay_seconds: how long it thinks before play, from the beginning.
+    weights: with aggregate, "visits" or "mass": how much a search counts in an information set.
+    seeds: what to repeat the measurement with.
+    unseen: what information sets play that were never seen, "fixed" or "uniform".
+    on_the_way: with stitching, whether it thinks at the own decisions before, too.
+    jobs, backend: how many processes share the work, and who runs them, see `in_parallel`.
+    file: an SQLite file that keeps what is finished, so that an equal call goes on from there.
+    max_histories: how many histories are written out at most.
+    on_step: called with what is known after each step, so that whoever interrupts the measurement
+        has the last of those.
+
+    Raises OptionError, PlayerError for a name that does not search, and TooLargeError.
+    """
+    has_preplay = preplay_iterations is not None or preplay_seconds is not None
+    preplay = Budget(preplay_iterations, preplay_seconds) if has_preplay else None
+    _verify_options(method, matches, weights, preplay, on_the_way)
+    budget = Budget(iterations, seconds)
+    tree, make = _prepared(game, search, max_histories, progress)
+    from hiddenhand.evaluation.study import Study
+
+    study = Study(
+        make,
+        tree,
+        seeds=seeds,
+        unseen=unseen,
+        jobs=jobs,
+        backend=backend,
+        progress=progress,
+        file=file,
+    )
+    for found in _steps(method, study, budget, matches, preplay, weights, on_the_way):
+        on_step(found)
+    return found
+
+
+def _verify_options(
+    method: str,
+    matches: int | None,
+    weights: str | None,
+    preplay: Budget | None,
+    on_the_way: bool,
+) -> None:
+    if method not in METHODS:
+        raise OptionError(f"there is no method {method!r}; choose one of: {', '.join(METHODS)}")
+    asked = f"the method {method}"
+    if matches is not None and method != "aggregate":
+        raise UnusedOptionError("matches", f"{asked}, which plays none")
+    if weights is not None and method != "aggregate":
+        raise UnusedOptionError("weights", f"{asked}, which adds up no searches")
+    if preplay is not None and method == "root":
+        raise OptionError(
+            "pre-play has no meaning for the method root, which searches from the root anyway; "
+            "leave it out"
+        )
+    if on_the_way and not method.startswith("stitch"):
+        raise UnusedOptionError("on_the_way", asked, "leave it out, or stitch")
+
+
+def _prepared(
+    game: "Game | GameTree | str",
+    search: "str | MakeSearch",
+    max_histories: int,
+    progress: Progress,
+) -> "tuple[GameTree, str | MakeSearch]":
+    """The game written out, and the search, which has been made once: that says what is wrong with
+    it before anything long begins.
+    """
+    from hiddenhand.evaluation.study import NamedSearch
+    from hiddenhand.games.registry import load_game
+    from hiddenhand.games.turn_based import as_sequential
+    from hiddenhand.trees.tree import GameTree
+    from hiddenhand.trees.unroll import unroll
+
+    if isinstance(game, GameTree):
+        return game, search
+    rules = as_sequential(load_game(game) if isinstance(game, str) else game)
+    (NamedSearch(search) if isinstance(search, str) else search)(rules)
+    return unroll(rules, max_histories, progress), search
+
+
+def _steps(
+    method: str,
+    study: "Study",
+    budget: Budget,
+    matches: int | None,
+    preplay: Budget | None,
+    weights: str | None,
+    on_the_way: bool,
+) -> "Iterator[Evaluation]":
+    from hiddenhand.evaluation.aggregate import MATCHES, aggregate_stepwise
+    from hiddenhand.evaluation.convergence import converge_stepwise
+    from hiddenhand.evaluation.stitching import (
+        stitch_information_sets_stepwise,
+        stitch_public_states_stepwise,
+    )
+
+    match method:
+        case "root":
+            return converge_stepwise(study, budget)
+        case "aggregate":
+            played = MATCHES if matches is None else matches
+            return aggregate_stepwise(
+                study, budget, matches=played, preplay=preplay, weights=weights
+            )
+        case "stitch-infosets":
+            return stitch_information_sets_stepwise(
+                study, budget, on_the_way=on_the_way, preplay=preplay
+            )
+        case _:
+            return stitch_public_states_stepwise(
+                study, budget, on_the_way=on_the_way, preplay=preplay
+            )

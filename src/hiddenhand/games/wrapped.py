@@ -1,0 +1,141 @@
+"""A game around a game.
+
+Some games are another game with a small change: moves made at once are made in turns, what was
+secret is public, a subgame begins with a choice of the opponent. Each is a class that derives from
+`Wrapped`, keeps the other game in the field ``game``, and overrides what it changes. All else is
+answered by the inner game.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.views import view
+from hiddenhand.games.base import EvaluationFunction, Game, Probabilities, State
+
+
+@dataclass(frozen=True)
+class Wrapped(Game):
+    """A game that is ``game`` wherever a subclass does not say otherwise.
+
+    The state of the inner game stands at the start of the state; a subclass that puts it elsewhere
+    overrides `inner_state`. A subclass that names actions differently overrides `parse_action` as
+    well as `action_name`.
+
+    game: the inner game.
+    """
+
+    game: Any
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        said = "draws_chance" in vars(cls)
+        super().__init_subclass__(**keywords)
+        if not said:
+            del cls.draws_chance  # `Game` has looked for `sample_chance`, which every wrapper has
+
+    def inner_state(self, state: State) -> State:
+        """The part of ``state`` that is the state of the inner game. Not a copy."""
+        return view(state, 0, self.game.state_size)
+
+    # --- what kind of game it is ---
+
+    @property
+    def simultaneous(self) -> bool:  # type: ignore[override]  # other games say it once for a class
+        return self.game.simultaneous
+
+    @property
+    def zero_sum(self) -> bool:
+        return self.game.zero_sum
+
+    @property
+    def draws_chance(self) -> bool:
+        return self.game.draws_chance
+
+    @property
+    def guarded(self) -> bool:
+        return self.game.guarded
+
+    # --- sizes ---
+
+    @property
+    def num_players(self) -> int:
+        return self.game.num_players
+
+    @property
+    def state_size(self) -> int:
+        return self.game.state_size
+
+    @property
+    def max_actions(self) -> int:
+        return self.game.max_actions
+
+    @property
+    def max_chance_outcomes(self) -> int:
+        return self.game.max_chance_outcomes
+
+    @property
+    def max_depth(self) -> int:
+        return self.game.max_depth
+
+    @property
+    def max_utility(self) -> float:
+        return self.game.max_utility
+
+    # --- rules ---
+
+    def initial_state(self, state: State) -> None:
+        self.game.initial_state(self.inner_state(state))
+
+    def current_player(self, state: State) -> int:
+        return self.game.current_player(self.inner_state(state))
+
+    def legal_actions(self, state: State, player: int, actions: Integers) -> int:
+        return self.game.legal_actions(self.inner_state(state), player, actions)
+
+    def chance_outcomes(self, state: State, actions: Integers, probabilities: Probabilities) -> int:
+        return self.game.chance_outcomes(self.inner_state(state), actions, probabilities)
+
+    def sample_chance(self, state: State, rng: Any) -> int:
+        return self.game.sample_chance(self.inner_state(state), rng)
+
+    def apply_action(self, state: State, action: int, observations: Integers) -> None:
+        self.game.apply_action(self.inner_state(state), action, observations)
+
+    def apply_joint_action(self, state: State, actions: Integers, observations: Integers) -> None:
+        self.game.apply_joint_action(self.inner_state(state), actions, observations)
+
+    def returns(self, state: State, player: int) -> float:
+        return self.game.returns(self.inner_state(state), player)
+
+    def forget_past(self, state: State) -> None:
+        self.game.forget_past(self.inner_state(state))
+
+    def information(self, state: State, player: int, key: int) -> int:
+        return self.game.information(self.inner_state(state), player, key)
+
+    # --- for people ---
+
+    def evaluation(self) -> EvaluationFunction:
+        return WrappedEvaluation(self.game.evaluation())
+
+    def action_name(self, state: State, player: int, action: int) -> str:
+        return self.game.action_name(self.inner_state(state), player, action)
+
+    def parse_action(self, state: State, player: int, text: str) -> int:
+        return self.game.parse_action(self.inner_state(state), player, text)
+
+    def render(self, state: State, player: int) -> str:
+        return self.game.render(self.inner_state(state), player)
+
+
+@dataclass(frozen=True)
+class WrappedEvaluation(EvaluationFunction):
+    """The evaluation function of an inner game, for the game around it.
+
+    evaluation: what evaluates states of the inner game.
+    """
+
+    evaluation: Any
+
+    def evaluate(self, game: Any, state: State, player: int) -> float:
+        return self.evaluation.evaluate(game.game, game.inner_state(state), player)

@@ -1,0 +1,177 @@
+"""What may be given by name to something that a text names: the parameters of a search or a solver.
+
+A text such as ``oos(targeting=ist,delta=0.9)`` is taken apart by `read_parameters`. What there is
+to give is read from the constructor's signature, and what each parameter means from its docstring,
+in which ``name: meaning`` stands once for each.
+"""
+
+import difflib
+import inspect
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, get_args
+
+from hiddenhand.errors import OptionError
+from hiddenhand.text import Unreadable, read_arguments, shortened, without_middle
+
+_LONGEST_NAME: Final = 60  # characters of a name that is compared with others
+_KINDS: Final[dict[str, tuple[tuple[type, ...], str]]] = {
+    "bool": ((bool,), "true or false"),
+    "int": ((int,), "a whole number"),
+    "float": ((int, float), "a number"),
+    "str": ((str,), "a word"),
+}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """Something that can be given by name.
+
+    name: as in the signature.
+    kinds: the types that a value may have and that a text can express: "bool", "int", "float",
+        "str"; "NoneType" where none is allowed.
+    default: the value that counts unless another is given.
+    description: what the parameter means, in a clause.
+    """
+
+    name: str
+    kinds: tuple[str, ...]
+    default: Any
+    description: str
+
+    @property
+    def said(self) -> str:
+        """What may be given, in words; "anything" where the signature does not tell."""
+        known = [_KINDS[kind][1] for kind in self.kinds if kind in _KINDS]
+        return " or ".join([*known, *(["none"] if "NoneType" in self.kinds else [])]) or "anything"
+
+    def verified(self, owner: str, value: Any) -> Any:
+        """``value`` for the parameter of ``owner``, a whole number as a decimal one where that is
+        what is meant. Raises OptionError for a value of another kind.
+        """
+        known = [_KINDS[kind] for kind in self.kinds if kind in _KINDS]
+        fits = (value is None and "NoneType" in self.kinds) or any(
+            isinstance(value, allowed) and (bool in allowed or not isinstance(value, bool))
+            for allowed, _ in known
+        )
+        fits = fits or any(  # an object that only Python can express
+            kind.__name__ in self.kinds and kind.__name__ not in _KINDS
+            for kind in type(value).__mro__
+        )
+        if known and not fits:
+            raise OptionError(
+                f"{owner}: {self.name}={shortened(value)} is not allowed; give "
+                f"{' or '.join(said for _, said in known)}"
+            )
+        is_whole = isinstance(value, int) and not isinstance(value, bool)
+        means_decimal = "float" in self.kinds and "int" not in self.kinds
+        return float(value) if is_whole and means_decimal else value
+
+
+def parameters_of(
+    make: Callable[..., Any], left_out: Collection[str] = ()
+) -> tuple[Parameter, ...]:
+    """The parameters of a class or function, in the order of its signature, but for those
+    ``left_out``.
+    """
+    meanings = _meanings(inspect.getdoc(make) or "")
+    return tuple(
+        Parameter(name, _kinds(parameter.annotation), parameter.default, meanings.get(name, ""))
+        for name, parameter in inspect.signature(make).parameters.items()
+        if name not in left_out
+    )
+
+
+def read_parameters(owner: str, inside: str, example: str) -> dict[str, Any]:
+    """The values by name that stand between the parentheses of ``owner``. Raises OptionError;
+    ``example`` is the end of its sentence.
+    """
+    try:
+        arguments = read_arguments(inside)
+    except Unreadable as problem:
+        raise OptionError(
+            f"{owner}({without_middle(inside, 60)}) {problem}; {example}"
+        ) from problem
+    values: dict[str, Any] = {}
+    for label, value in arguments:
+        if label is None:
+            raise OptionError(
+                f"{owner}: {shortened(value)} cannot be read without the name of a parameter; "
+                f"{example}"
+            )
+        if label in values:
+            raise OptionError(f"{owner}: {shortened(label)} is given twice; give it once")
+        if value is not None and not isinstance(value, (bool, int, float, str)):
+            raise OptionError(
+                f"{owner}: the value of {shortened(label)} cannot be read; give a number, a word, "
+                "true or false"
+            )
+        values[label] = value
+    return values
+
+
+def read_value(option: str, text: str) -> Any:
+    """The value of an ``option`` that was given alone, as it would stand between parentheses.
+    Raises OptionError.
+    """
+    try:
+        ((label, value),) = read_arguments(text)
+    except ValueError:  # Unreadable, or not one value
+        label, value = "", None
+    if label is not None or not (value is None or isinstance(value, (bool, int, float, str))):
+        raise OptionError(
+            f"{option}: {shortened(text)} is not a value; give a number, a word, true or false"
+        )
+    return value
+
+
+def verified_values(
+    owner: str,
+    parameters: Iterable[Parameter],
+    given: Mapping[str, Any],
+    besides: Sequence[str] = (),
+) -> dict[str, Any]:
+    """``given``, each value as its parameter wants it. Raises OptionError for a name that is not
+    among ``parameters``; ``besides``: what else may be given elsewhere, for the message.
+    """
+    known = {parameter.name: parameter for parameter in parameters}
+    values = {}
+    for label, value in given.items():
+        if label not in known:
+            others = ", ".join((*known, *besides)) or "none"
+            raise OptionError(
+                f"{owner} has no parameter {shortened(label)}; {meant(label, known)}Its parameters "
+                f"are: {others}"
+            )
+        values[label] = known[label].verified(owner, value)
+    return values
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """The question which of the ``known`` names was meant, or nothing if none is like ``name``."""
+    close = difflib.get_close_matches(name[:_LONGEST_NAME], list(known), 1)
+    return f"did you mean {close[0]}? " if close else ""
+
+
+def _kinds(annotation: Any) -> tuple[str, ...]:
+    """The names of the types that an annotation allows."""
+    return tuple(getattr(kind, "__name__", "") for kind in get_args(annotation) or (annotation,))
+
+
+_LABEL: Final = re.compile(r"(?:^|(?<=[.;])\s|\n)[ ]*([a-z_]\w*(?:, [a-z_]\w*)*):\s")
+_SENTENCE_END: Final = re.compile(r"\.(?=\s+[A-Z]|\s*$)|\n\s*\n")
+
+
+def _meanings(docstring: str) -> dict[str, str]:
+    """What a docstring says after ``name:``, up to the end of the sentence or the next name.
+    Several names may share a meaning: ``first, second: meaning``.
+    """
+    labels = list(_LABEL.finditer(docstring))
+    meanings: dict[str, str] = {}
+    for number, label in enumerate(labels, 1):
+        end = labels[number].start() if number < len(labels) else len(docstring)
+        sentence = _SENTENCE_END.split(docstring[label.end() : end].strip(), 1)[0]
+        for name in label[1].split(", "):
+            meanings.setdefault(name, " ".join(sentence.split()).rstrip(".;"))
+    return meanings

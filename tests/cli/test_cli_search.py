@@ -1,0 +1,174 @@
+"""search and algorithms, as a user types them: every search, named in either way."""
+
+from pathlib import Path
+
+import pytest
+from typing_commands import Typed
+
+from hiddenhand.search.algorithms import SEARCH, SOLVER, Algorithm, algorithms, names
+
+ROOT = Path(__file__).parent.parent.parent
+OPEN_GAME = "goofspiel(num_cards=3)"
+SEARCHES = algorithms(SEARCH)
+
+
+def game_for(algorithm: Algorithm) -> str:
+    return OPEN_GAME if "simultaneous moves" in algorithm.games else "IIGS(3)"
+
+
+def without_times(found: dict[str, object]) -> dict[str, object]:
+    return found | {"seconds": 0, "traversals_per_second": 0, "algorithm": ""}
+
+
+@pytest.mark.parametrize("algorithm", SEARCHES, ids=lambda algorithm: algorithm.name)
+def test_every_search_can_be_used(typed: Typed, algorithm: Algorithm, tmp_path: Path) -> None:
+    """What is kept is a strategy, and `nash-conv` reads it."""
+    file, game = str(tmp_path / "file"), game_for(algorithm)
+    arguments = ("--iterations", "60", "--nash-conv", "--out", file)
+    found = typed.json("search", game, algorithm.name, *arguments)
+    assert found["algorithm"] == algorithm.name
+    assert 0 < found["iterations"] <= 60
+    assert found["information_sets"] > 0
+    assert (found["traversals"] is not None) == algorithm.can_be_saved
+    assert sum(found["root_strategy"][0]["probabilities"].values()) == pytest.approx(1.0)
+    measured = typed.json("nash-conv", game, "--strategy", file)
+    assert measured["nash_conv"] == pytest.approx(found["nash_conv"])
+    status, out, _ = typed("search", game, algorithm.name, "--iterations", "10")
+    assert status == 0
+    assert "Player 1 to move:" in out
+
+
+@pytest.mark.parametrize(
+    ("spec", "options"),
+    [
+        ("oos(epsilon=0.4)", ["--algorithm", "oos", "--epsilon", "0.4"]),
+        ("oos(epsilon=0.4)", ["--algorithm", "oos(epsilon=0.4)"]),
+        ("oos(epsilon=0.4,gamma=0.05)", ["OOS(gamma=.05)", "--epsilon", ".4"]),
+        ("oos", []),
+        ("oos(weighting=false,delta=1)", ["--no-weighting", "--delta", "1"]),
+        ("ismcts(selector=rm,cap=100)", ["ismcts", "--selector", "rm", "--cap", "100"]),
+        ("oos(memory=1048576)", ["--memory", "1"]),
+        ("mccr(floor=none)", ["mccr", "--floor", "none"]),
+    ],
+)
+def test_a_text_and_options_mean_the_same(typed: Typed, spec: str, options: list[str]) -> None:
+    arguments = ("--iterations", "200", "--seed", "3", "--nash-conv")
+    by_text = typed.json("search", "Kuhn", spec, *arguments)
+    by_options = typed.json("search", "Kuhn", *options, *arguments)
+    assert without_times(by_text) == without_times(by_options)
+
+
+def test_flags_and_old_spellings(typed: Typed) -> None:
+    for name in ("sm-mcts", "smmcts", "SM_MCTS"):
+        options = ("--evaluation", "--selector", "duct", "--tie-tolerance", "0.1")
+        status, _, err = typed("search", OPEN_GAME, name, *options, "--iterations", "10")
+        assert (status, "Traceback" in err) == (0, False), err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["Kuhn", "oos", "--algorithm", "mccr"], "give either oos or --algorithm mccr"),
+        (["Kuhn", "magic"], "there is no algorithm 'magic'"),
+        (["Kuhn", "lp"], "there is no algorithm 'lp'"),
+        (["Kuhn", "oos(epsilon=0.4)", "--epsilon", "0.5"], "'epsilon' is given twice"),
+        (["Kuhn", "oos(delt=0.4)"], "did you mean delta?"),
+        (["Kuhn", "--epsilon", "much"], "oos: epsilon='much' is not allowed; give a number"),
+        (["Kuhn", "--epsilon", "1,delta=1"], "--epsilon: '1,delta=1' is not a value"),
+        (["Kuhn", "cr", "--memory", "5"], "--memory has no meaning for the algorithm cr"),
+        (["Kuhn", "oos", "--keep-exploration"], "--keep-exploration has no meaning for the"),
+        (["Kuhn", "mccr", "--resume", "file"], "a search by mccr cannot be resumed"),
+        (["Kuhn", "--epsilon", "0.5", "--resume", "file"], "--epsilon cannot be changed"),
+        (["Kuhn", "oos(epsilon=0.5)", "--resume", "file"], "epsilon cannot be changed"),
+        (["Kuhn", "pimc"], "pimc searches only where its player is to decide"),
+        (["Kuhn", "sm-oos"], "has no simultaneous moves"),
+    ],
+)
+def test_bad_input(typed: Typed, arguments: list[str], says: str) -> None:
+    status, out, err = typed("search", *arguments, "--iterations", "5")
+    assert (status, out) == (2, "")
+    (sentence,) = (line for line in err.splitlines() if not line.startswith("Compiling"))
+    assert says in sentence
+
+
+def test_help_tells_the_parameters_of_all_searches(typed: Typed) -> None:
+    status, out, _ = typed("search", "--help")
+    assert status == 0
+    for algorithm in SEARCHES:
+        for parameter in algorithm.parameters:
+            option = f"--{parameter.name.replace('_', '-')}"
+            assert option[:12] in out  # long ones are cut in a narrow terminal
+
+
+# --- algorithms ---
+
+
+def test_algorithms_are_listed(typed: Typed) -> None:
+    listed = typed.json("algorithms")["algorithms"]
+    assert [entry["name"] for entry in listed] == list(names())
+    assert {entry["kind"] for entry in listed} == {SEARCH, SOLVER}
+    for entry in listed:
+        assert entry["paper"]
+        assert entry["games"]
+        assert entry["guarantee"]
+    status, out, _ = typed("algorithms")
+    assert status == 0
+    assert all(f"\n{name}" in f"\n{out}" for name in names())
+
+
+def test_one_algorithm_is_described(typed: Typed) -> None:
+    found = typed.json("algorithms", "oos")
+    epsilon = next(entry for entry in found["parameters"] if entry["name"] == "epsilon")
+    assert (epsilon["type"], epsilon["default"]) == ("a number", 0.6)
+    assert "exploration" in epsilon["description"]
+    assert found["in_matches"] == {"epsilon": 0.4}
+    status, out, _ = typed("algorithms", "SMOOS")
+    assert status == 0
+    assert out.startswith("sm-oos: ")
+    assert "From: " in out
+    assert "carry" in out
+    status, out, err = typed("algorithms", "magick")
+    assert (status, out) == (2, "")
+    assert "there is no algorithm 'magick'; " in err
+
+
+def test_the_page_of_the_documentation_is_up_to_date(typed: Typed) -> None:
+    """``hiddenhand algorithms --markdown > docs/algorithms.md`` writes it."""
+    assert typed("algorithms", "--markdown")[1] == (ROOT / "docs" / "algorithms.md").read_text()
+
+
+# --- solve ---
+
+
+def test_a_variant_of_cfr_may_be_given_seconds(typed: Typed) -> None:
+    found = typed.json("solve", "Kuhn", "--method", "cfr+", "--seconds", "0.1")
+    assert found["iterations"] > 0
+    assert found["nash_conv"] < 0.1
+
+
+def test_mccfr_solves(typed: Typed) -> None:
+    arguments = ("solve", "Kuhn", "--iterations", "2000", "--method")
+    found = typed.json(*arguments, "mccfr-outcome(epsilon=0.5,seed=1)")
+    assert found["method"] == "mccfr-outcome(epsilon=0.5,seed=1)"
+    assert found["iterations"] == 2000
+    assert 0 < found["nash_conv"] < 0.5
+    other = typed.json(*arguments, "MCCFR_outcome(seed=1,epsilon=0.5)")
+    assert other["nash_conv"] == found["nash_conv"]
+    assert typed.json(*arguments, "mccfr-outcome")["nash_conv"] != found["nash_conv"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["mccfr-external", "--target", "0.1"], "--target has no meaning for the method mccfr"),
+        (["mccfr-external", "--checkpoint", "file"], "--checkpoint has no meaning"),
+        (["mccfr-external"], "needs a number of iterations"),
+        (["mccfr-external(epsilon=0.5)"], "mccfr-external has no parameter 'epsilon'"),
+        (["cfr+(alpha=1)"], "has no parameter 'alpha'; Its parameters are: none"),
+        (["oos"], "there is no method 'oos'; choose one of: induction, lp, cfr"),
+    ],
+)
+def test_solving_refuses(typed: Typed, arguments: list[str], says: str) -> None:
+    status, out, err = typed("solve", "Kuhn", "--method", *arguments)
+    assert (status, out) == (2, "")
+    assert says in err

@@ -1,0 +1,110 @@
+"""Turns: who may compile a kernel while others wait for it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hiddenhand.compiled import turns
+from hiddenhand.compiled.cache import clear_cache, turn_file
+from hiddenhand.compiled.kernels import kernel
+from hiddenhand.compiled.turns import Turns
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no such locks")
+NAME = "kernel-0123456789abcdef.code"
+HOLDER = """
+import sys
+from pathlib import Path
+from hiddenhand.compiled.turns import Turns
+
+turns = Turns()
+with turns.ended():
+    turns.take(Path(sys.argv[1]))
+    print("taken", flush=True)
+    input()
+"""
+
+
+@pytest.fixture
+def turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file of a turn in an empty cache."""
+    monkeypatch.setenv("HIDDENHAND_CACHE", str(tmp_path / "cache"))
+    path = turn_file(NAME)
+    assert path is not None
+    return path
+
+
+def holder(path: Path) -> subprocess.Popen[str]:
+    """A process that holds a turn until it gets a line, or is killed."""
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(path)], stdin=pipe, stdout=pipe, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "taken\n"
+    return process
+
+
+def is_taken(path: Path) -> bool:
+    """Whether a turn can be had now, as another kernel of this process would see it."""
+    mine = Turns()
+    with mine.ended():
+        mine.take(path)
+        return not mine._held
+
+
+def test_a_turn_leaves_nothing_behind(turn: Path) -> None:
+    mine = Turns()
+    with mine.ended():
+        mine.take(turn)
+        assert turn.exists()
+    assert list(turn.parent.iterdir()) == []
+
+
+def test_turns_end_when_compiling_fails(turn: Path) -> None:
+    @kernel
+    def impossible(x):
+        return x.no_such_thing
+
+    with pytest.raises(Exception, match="no_such_thing"):
+        impossible(1)
+    assert list(turn.parent.iterdir()) == []
+
+
+def test_who_cannot_wait_longer_goes_without(turn: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "_LONGEST", 0.05)
+    process = holder(turn)
+    assert is_taken(turn)
+    process.communicate("go\n", timeout=60)
+    assert not is_taken(turn)
+
+
+def test_the_turn_of_a_process_that_is_killed_is_free(turn: Path) -> None:
+    process = holder(turn)
+    process.kill()
+    process.communicate(timeout=60)
+    assert turn.exists()
+    assert not is_taken(turn)
+    assert not turn.exists()
+
+
+def test_clearing_the_cache_deletes_what_a_killed_process_left(turn: Path) -> None:
+    turn.touch()
+    clear_cache()
+    assert not turn.exists()
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write everywhere")
+def test_where_nothing_can_be_written_there_are_no_turns(turn: Path) -> None:
+    turn.parent.chmod(0o500)
+    mine = Turns()
+    mine.take(turn)
+    assert not mine._held
+
+
+def test_where_there_is_no_folder_there_are_no_turns(turn: Path) -> None:
+    mine = Turns()
+    mine.take(turn / "below" / "nothing")
+    assert not mine._held

@@ -1,0 +1,76 @@
+"""`evaluate` in Python: what the command does, by the same names."""
+
+import pytest
+
+from hiddenhand import Evaluation, evaluate, load_game, make_search, unroll
+from hiddenhand.budget import Budget
+from hiddenhand.errors import OptionError, PlayerError, UnusedOptionError
+from hiddenhand.evaluation.convergence import converge
+from hiddenhand.evaluation.evaluate import METHODS
+from hiddenhand.evaluation.study import Study
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method(method: str) -> None:
+    matches = 5 if method == "aggregate" else None
+    steps: list[Evaluation] = []
+    found = evaluate(
+        "Kuhn",
+        "oos",
+        method=method,
+        iterations=50,
+        matches=matches,
+        seeds=range(2),
+        on_step=steps.append,
+    )
+    assert found.method == method
+    assert found.seeds == (0, 1)
+    assert found.nash_conv.value >= 0
+    assert steps[-1] is found
+    assert evaluate(
+        unroll(load_game("Kuhn")),
+        "oos",
+        method=method,
+        iterations=50,
+        matches=matches,
+        seeds=range(2),
+    ).each == (found.each)
+
+
+def test_it_is_the_same_as_the_measurement_itself() -> None:
+    tree = unroll(load_game("Kuhn"))
+    found = evaluate("Kuhn", "mccfr", method="root", iterations=100, unseen="uniform")
+    same = converge(Study("mccfr", tree, unseen="uniform"), Budget(iterations=100))
+    assert found == same
+
+
+def test_a_search_may_be_made_by_whoever_measures() -> None:
+    def make(game: object) -> object:
+        return make_search("oos", game, epsilon=0.4)  # type: ignore[arg-type]
+
+    found = evaluate("Kuhn", make, method="root", iterations=100)
+    assert found.each == evaluate("Kuhn", "oos", method="root", iterations=100).each
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"method": "magic"}, "there is no method 'magic'; choose one of: root, aggregate"),
+        ({"method": "root", "matches": 5}, "matches has no meaning for the method root, which"),
+        ({"method": "root", "weights": "mass"}, "weights has no meaning for the method root"),
+        ({"method": "root", "preplay_iterations": 5}, "pre-play has no meaning"),
+        ({"on_the_way": True}, "on_the_way has no meaning for the method aggregate; leave it out,"),
+        ({"seeds": ()}, "give at least one"),
+    ],
+)
+def test_options_that_have_no_meaning(options: dict[str, object], says: str) -> None:
+    with pytest.raises(OptionError, match=says) as refused:
+        evaluate("Kuhn", "oos", iterations=5, **options)
+    assert isinstance(refused.value, UnusedOptionError) == (
+        str(refused.value).split()[0] in ("matches", "weights", "on_the_way")
+    )
+
+
+def test_what_does_not_search_is_refused_before_anything_is_written_out() -> None:
+    with pytest.raises(PlayerError, match="does not search"):
+        evaluate("phantom_ttt", "random", iterations=5)

@@ -1,0 +1,404 @@
+"""The contract of all algorithms: whatever is in the registry obeys the protocol, is deterministic,
+goes on from a file bit for bit, keeps within its memory, and refuses what it cannot do.
+
+Nothing here names what one algorithm does beyond that; each has tests of its own. Games of hidden
+information are written out as `TreeGame`, so that all of them share their compiled code.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from naive.small_games import ThreeHands
+
+from hiddenhand import load_game, make_search, solve
+from hiddenhand.compiled.table import num_bytes
+from hiddenhand.errors import GameError, HiddenhandError, OptionError
+from hiddenhand.games.base import CHANCE, TERMINAL, Game
+from hiddenhand.games.history import Event, History
+from hiddenhand.games.tree_game import TreeGame
+from hiddenhand.search.algorithms import (
+    SEARCH,
+    SOLVER,
+    Algorithm,
+    algorithms,
+    find,
+    names,
+    read_algorithm,
+)
+from hiddenhand.search.from_root import resume
+from hiddenhand.search.online import OnlineSearch
+from hiddenhand.search.thinking import LEAST_MEMORY, TableSearch
+from hiddenhand.states.solving import METHODS
+
+HIDDEN: dict[str, Game] = {
+    name: TreeGame.from_game(load_game(name))
+    for name in ("Kuhn", "coordination_game", "IIGS(3)", "LD(1,1,2)", "PE(2,2,1)", "GS(2)")
+}
+"""Small games of hidden information for two players, zero-sum."""
+JOINT: dict[str, Game] = {
+    f"{name}, at once": load_game(name) for name in ("GS(3)", "goofspiel(3)", "biased_rps(2)")
+}
+"""Small games in which only what is chosen at the same moment is hidden."""
+OTHERS: dict[str, Game] = {"three hands": TreeGame.from_game(ThreeHands())}
+"""Three players, not zero-sum."""
+GAMES = HIDDEN | JOINT | OTHERS
+
+BUDGET = 60
+"""Iterations of one thinking: few, and more than one chunk."""
+QUICK = {"pimc": "pimc(simulations=10)"}
+"""Where an iteration is a share of something larger, parts that the budget is a multiple of."""
+
+SEARCHES = algorithms(SEARCH)
+
+
+def is_for(algorithm: Algorithm, name: str) -> bool:
+    """Whether the algorithm is for a game, by what the registry says in words."""
+    if "simultaneous moves" in algorithm.games:
+        return name in JOINT
+    if name in JOINT:
+        return True
+    return name not in OTHERS or "any number of players" in algorithm.games
+
+
+SUITED = [
+    pytest.param(algorithm, name, id=f"{algorithm.name} {name}")
+    for algorithm in SEARCHES
+    for name in (JOINT if "simultaneous moves" in algorithm.games else HIDDEN | OTHERS)
+    if is_for(algorithm, name)
+]
+
+
+def search_of(algorithm: Algorithm, name: str, **parameters: Any) -> OnlineSearch:
+    spec = QUICK.get(algorithm.name, algorithm.name)
+    return make_search(spec, GAMES[name], 7, **parameters)
+
+
+def decisions(game: Game, seat: int) -> Iterator[tuple[History, list[Event]]]:
+    """Where ``seat`` decides in a match whose moves are drawn, with what was noticed since the last
+    time; the end of the match comes last.
+    """
+    random = np.random.default_rng(5)
+    history, events = History(game), list[Event]()
+    while not history.is_terminal:
+        if history.player == seat:
+            yield history, events
+            events = []
+        moves = (
+            [outcome for outcome, _ in history.chance_outcomes()]
+            if history.player == CHANCE
+            else history.legal_actions()
+        )
+        history = history.child(int(random.choice(moves)))
+        event = history.noticed(seat)
+        events += [event] if event is not None else []
+    yield history, events
+
+
+def follow(search: OnlineSearch, seat: int, seed: int, pieces: int = 1) -> list[bytes]:
+    """Everything that can be seen of a search that thinks before play and at each decision of a
+    match, ``pieces`` times for a part of its budget.
+    """
+    search.start(seat, seed)
+    seen = []
+    for _ in range(pieces):
+        search.think(iterations=BUDGET // pieces)
+    for history, events in decisions(search.game, seat):
+        search.notice(events, iterations=BUDGET)
+        if history.is_terminal:
+            break
+        for _ in range(pieces):
+            search.think(iterations=BUDGET // pieces)
+        policy = search.policy(len(history.legal_actions()))
+        verify_policy(policy, len(history.legal_actions()))
+        seen.append(policy.tobytes())
+    return [*seen, *everything(search)]
+
+
+def everything(search: OnlineSearch) -> list[bytes]:
+    """What a search knows, in the order of the keys of information sets."""
+    weights = search.weights()
+    verify_weights(weights)
+    order = np.argsort(weights.keys)
+    rows = [weights.values[weights.starts[i] : weights.starts[i + 1]].tobytes() for i in order]
+    return [weights.keys[order].tobytes(), *rows]
+
+
+def verify_policy(policy: Any, num_actions: int) -> None:
+    assert policy.shape == (num_actions,)
+    assert (policy >= 0).all()
+    assert policy.sum() == pytest.approx(1.0, abs=1e-9)
+
+
+def verify_weights(weights: Any) -> None:
+    assert weights.keys.dtype == np.uint64
+    assert np.unique(weights.keys).size == weights.keys.size
+    assert weights.starts.shape == (weights.keys.size + 1,)
+    assert weights.starts[0] == 0
+    assert weights.starts[-1] == weights.values.size
+    assert (np.diff(weights.starts) > 0).all()
+    assert (weights.values >= 0).all()
+    assert np.isfinite(weights.values).all()
+
+
+# --- the protocol ---
+
+
+@pytest.mark.parametrize(("algorithm", "name"), SUITED)
+def test_protocol(algorithm: Algorithm, name: str) -> None:
+    """In both seats, match after match: a policy at each decision, weights and figures whenever
+    asked, and no word about the end of a match. Nothing is remembered of the match before.
+    """
+    search = search_of(algorithm, name)
+    for seat in range(search.game.num_players):
+        search.start(seat, seat)
+        assert search.weights().keys.size == 0
+        for history, events in decisions(search.game, seat):
+            search.notice(events, iterations=BUDGET)
+            if history.is_terminal:
+                break
+            num_actions = len(history.legal_actions())
+            verify_policy(search.policy(num_actions), num_actions)  # also before thinking
+            search.think(iterations=BUDGET)
+            verify_policy(search.policy(num_actions), num_actions)
+            verify_weights(search.weights())
+        search.think(iterations=BUDGET)  # there is nothing to search, or nobody to mind
+        thought = search.thought()
+        assert thought["iterations"] >= 0
+        assert all(np.isfinite(float(figure)) for figure in thought.values())
+
+
+@pytest.mark.parametrize(("algorithm", "name"), SUITED)
+def test_equal_seeds_give_equal_bits_however_it_is_cut_into_pieces(
+    algorithm: Algorithm, name: str
+) -> None:
+    search = search_of(algorithm, name)
+    whole = follow(search, 1, seed=3)
+    assert follow(search, 1, seed=3) == whole
+    assert follow(search_of(algorithm, name), 1, seed=3, pieces=3) == whole
+
+
+@pytest.mark.parametrize("algorithm", SEARCHES, ids=lambda algorithm: algorithm.name)
+def test_budgets_are_needed_and_verified(algorithm: Algorithm) -> None:
+    name = "GS(3), at once" if "simultaneous moves" in algorithm.games else "Kuhn"
+    search = search_of(algorithm, name)
+    for wrong in ({}, {"iterations": 0}, {"seconds": -1.0}):
+        with pytest.raises(OptionError):
+            search.think(**wrong)
+
+
+# --- files ---
+
+
+@pytest.mark.parametrize(("algorithm", "name"), SUITED)
+def test_a_search_goes_on_from_a_file_bit_for_bit(
+    algorithm: Algorithm, name: str, tmp_path: Path
+) -> None:
+    search, game = search_of(algorithm, name), GAMES[name]
+    search.think(iterations=BUDGET)
+    if not algorithm.can_be_saved:
+        with pytest.raises(OptionError, match=f"{algorithm.name} cannot be resumed"):
+            resume(algorithm, tmp_path / "search", game)
+        return
+    assert isinstance(search, TableSearch)
+    search.save(tmp_path / "search")
+    resumed = resume(algorithm, tmp_path / "search", game)
+    assert everything(resumed) == everything(search)
+    for running in (search, resumed):
+        running.think(iterations=BUDGET)
+    assert everything(resumed) == everything(search)
+
+
+# --- memory ---
+
+
+def bushy(depth: int = 8, actions: int = 4) -> TreeGame:
+    """Two players move in turns and see everything: many information sets, and cheap to write."""
+    starts = np.cumsum([actions**level for level in range(depth + 1)])  # behind each level
+    nodes = int(starts[-1])
+    level = np.searchsorted(starts, np.arange(nodes), side="right")
+    inner = np.arange(nodes) < starts[-2]
+    payoff = np.where(inner, 0.0, 1.0 - 2.0 * (np.arange(nodes) % 3 == 0))
+    return TreeGame(
+        player=np.where(inner, level % 2, TERMINAL),
+        first_child=np.where(inner, 1 + actions * np.arange(nodes), 0),
+        num_children=np.where(inner, actions, 0),
+        probability=np.ones(nodes),
+        information_set=np.where(inner, np.arange(nodes), -1),
+        utilities=np.stack([payoff, -payoff], axis=1),
+    )
+
+
+LIMITED = [
+    algorithm
+    for algorithm in SEARCHES
+    if any(parameter.name == "memory" for parameter in algorithm.parameters)
+]
+
+
+@pytest.mark.parametrize("algorithm", LIMITED, ids=lambda algorithm: algorithm.name)
+def test_memory_is_kept_within(algorithm: Algorithm) -> None:
+    """A search that would take more than a MiB takes a MiB, and goes on."""
+    game = load_game("GS(7)") if "simultaneous moves" in algorithm.games else bushy()
+    taken = []
+    for memory in (16 * LEAST_MEMORY, LEAST_MEMORY):
+        search: Any = make_search(algorithm.name, game, 1, memory=memory)
+        search.think(iterations=5 if algorithm.name == "doab" else 30_000)
+        table = search.table if hasattr(search, "table") else search._resolver.table
+        taken.append(num_bytes(table))
+        assert taken[-1] <= memory
+        assert search.thought()["iterations"] > 0
+    assert taken[0] > LEAST_MEMORY
+
+
+# --- refusals ---
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("algorithm", SEARCHES, ids=lambda algorithm: algorithm.name)
+def test_the_reason_for_a_refusal_is_what_the_constructor_says(
+    algorithm: Algorithm, name: str
+) -> None:
+    reason = algorithm.why_not(GAMES[name])
+    if reason is None:
+        make_search(algorithm.name, GAMES[name])
+    else:
+        with pytest.raises(GameError) as refused:
+            make_search(algorithm.name, GAMES[name])
+        assert str(refused.value) == reason
+    if is_for(algorithm, name):
+        assert reason is None
+    elif (
+        algorithm.name != "doab" or name in OTHERS
+    ):  # which sees in a match that the state is hidden
+        assert reason is not None
+
+
+# --- solvers ---
+
+SOLVERS = algorithms(SOLVER)
+
+
+def test_solve_knows_the_solvers_of_the_registry() -> None:
+    assert set(names(SOLVER)) == set(METHODS)
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("algorithm", SOLVERS, ids=lambda algorithm: algorithm.name)
+def test_solvers_solve_or_say_why_not(algorithm: Algorithm, name: str) -> None:
+    given = {} if algorithm.name in ("lp", "induction") else {"iterations": BUDGET}
+    reason = algorithm.why_not(GAMES[name])
+    assert (reason is not None) == (name in OTHERS and algorithm.name in ("lp", "induction"))
+    if reason is not None:
+        with pytest.raises(GameError) as refused:
+            solve(GAMES[name], algorithm.name, **given)
+        assert str(refused.value) == reason
+    elif algorithm.name == "induction" and name not in JOINT:
+        with pytest.raises(GameError, match=r"cannot know|hides|not known"):
+            solve(GAMES[name], algorithm.name)
+    else:
+        found, again = (solve(GAMES[name], algorithm.name, **given) for _ in range(2))
+        assert found.nash_conv >= -1e-9
+        assert found.nash_conv < (1e-9 if not given else 3.0)
+        assert found.profile.tobytes() == again.profile.tobytes()
+        assert len(found.values) == GAMES[name].num_players
+        assert found.strategy().num_sets > 0
+
+
+# --- the registry itself ---
+
+
+@pytest.mark.parametrize("algorithm", algorithms(), ids=lambda algorithm: algorithm.name)
+def test_an_entry_is_complete(algorithm: Algorithm) -> None:
+    assert callable(algorithm.load())
+    for words in (algorithm.paper, algorithm.summary, algorithm.games, algorithm.guarantee):
+        assert words.strip()
+    assert algorithm.summary.endswith(".")
+    for parameter in algorithm.parameters:
+        assert parameter.description, f"{algorithm.name} does not say what {parameter.name} means"
+        assert parameter.said != "anything"
+        assert parameter.verified(algorithm.name, parameter.default) == parameter.default
+    assert algorithm.verified(dict(algorithm.match_defaults)) == dict(algorithm.match_defaults)
+
+
+def test_names_are_different_and_spelt_as_one_likes() -> None:
+    every = [name for entry in algorithms() for name in (entry.name, *entry.aliases)]
+    folded = [re.sub(r"[-_]", "", name) for name in names()]
+    assert len(set(folded)) == len(folded)
+    for name in every:
+        for spelling in (name, name.upper(), name.replace("-", "_"), name.replace("-", "")):
+            assert find(spelling) is find(name) is not None
+    assert find("smmcts") is find("sm-mcts", SEARCH) is find("SM_MCTS")
+    assert find("smoos") is find("sm-oos", SEARCH) is find("sm_oos")
+    assert find("lp", SEARCH) is find("oos", SOLVER) is find("magic") is None
+
+
+def test_mccfr_the_search_is_told_from_mccfr_the_solver() -> None:
+    search, solver = find("mccfr"), find("mccfr-outcome")
+    assert search is not None
+    assert solver is not None
+    assert search.target != solver.target
+    assert "class MCCFR is something else" in search.summary
+    assert "written out" in solver.summary
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "'' is not the name of an algorithm; write it like oos or oos"),
+        ("magic", "there is no algorithm 'magic'; choose one of: oos, mccfr"),
+        ("oss", "did you mean oos?"),
+        ("lp", "there is no algorithm 'lp'"),
+        ("oos(0.4)", "cannot be read without the name of a parameter; write it like oos"),
+        ("oos(delt=1)", "oos has no parameter 'delt'; did you mean delta?"),
+        ("oos(delta=much)", "oos: delta='much' is not allowed; give a number"),
+        ("oos(seed=1)", "oos has no parameter 'seed'"),
+        ("mccfr(delta=1)", "mccfr has no parameter 'delta'"),
+        ("ismcts(cap=1.5)", "cap=1.5 is not allowed; give a whole number"),
+        ("sm-oos(carry=1)", "carry=1 is not allowed; give true or false"),
+        ("oos(delta=1,delta=1)", "'delta' is given twice"),
+        ("oos(iterations=5)", "oos has no parameter 'iterations'"),
+    ],
+)
+def test_texts_that_name_nothing(text: str, says: str) -> None:
+    with pytest.raises(OptionError, match=says):
+        make_search(text, "Kuhn")
+
+
+def test_parameters_in_the_text_and_by_name_mean_the_same() -> None:
+    found = [
+        make_search(*arguments, **named)
+        for arguments, named in (
+            (("oos(epsilon=0.4,targeting=ist)", "Kuhn", 5), {}),
+            (("oos", load_game("Kuhn"), 5), {"epsilon": 0.4, "targeting": "ist"}),
+            (("OOS(targeting=ist)", "kuhn_poker", 5), {"epsilon": 0.4}),
+        )
+    ]
+    for search in found:
+        search.think(iterations=BUDGET)
+    first, *others = (everything(search) for search in found)
+    assert all(other == first for other in others)
+    with pytest.raises(OptionError, match="'epsilon' is given twice"):
+        make_search("oos(epsilon=0.4)", "Kuhn", epsilon=0.4)
+    with pytest.raises(HiddenhandError, match="there is no game 'Khun'"):
+        make_search("oos", "Khun")
+
+
+def test_whole_numbers_become_decimal_where_those_are_meant() -> None:
+    _, given = read_algorithm("oos(epsilon=1,cap=10,evaluation=true,targeting=none)")
+    assert given == {"epsilon": 1.0, "cap": 10, "evaluation": True, "targeting": None}
+    assert [type(value) for value in given.values()] == [float, int, bool, type(None)]
+
+
+def test_objects_that_only_python_can_name_are_taken() -> None:
+    from hiddenhand.search.rules.selectors import make_selector
+
+    game = GAMES["Kuhn"]
+    own = make_search("ismcts", game, 1, selector=make_selector("rm", game))
+    named = make_search("ismcts(selector=rm)", game, 1)
+    for search in (own, named):
+        search.think(iterations=BUDGET)
+    assert everything(own) == everything(named)

@@ -1,0 +1,145 @@
+"""`solve`, whichever way a game is given and a method named."""
+
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+from naive.small_games import ThreeHands
+
+from hiddenhand import load_game, nash_conv, solve, unroll
+from hiddenhand.errors import FileError, GameError, OptionError, TooLargeError, UnusedOptionError
+from hiddenhand.progress import Report
+from hiddenhand.states import solving
+from hiddenhand.states.solving import Interrupted, StateSolution, UnsavedError
+from hiddenhand.trees.cfr import CFR
+
+
+def test_a_game_its_name_and_its_tree_are_alike() -> None:
+    """The value of Kuhn poker is -1/18: Kuhn (1950)."""
+    tree = unroll(load_game("Kuhn"))
+    found = [solve(game) for game in ("Kuhn", load_game("Kuhn"), tree)]
+    for solution in found:
+        assert solution.method == "lp"
+        assert solution.value == pytest.approx(-1 / 18)
+        assert solution.profile.tobytes() == found[0].profile.tobytes()
+    assert found[2].tree is tree
+    assert solve(tree, "cfr+", target=0.01).nash_conv <= 0.01
+
+
+def test_induction_is_chosen_where_it_can_be() -> None:
+    """Goofspiel with four cards is symmetric, so its value is 0; its solution is a `Solution` all
+    the same.
+    """
+    found = solve("goofspiel(num_cards=4)")
+    assert isinstance(found, StateSolution)
+    assert found.method == "induction"
+    assert found.values == (0.0, 0.0)
+    assert "Goofspiel" in repr(found)
+    assert "tree" not in vars(found)  # nothing was written out
+    assert nash_conv(found.tree, found.profile) == pytest.approx(0.0, abs=1e-9)
+    assert found.strategy() == solve("goofspiel(num_cards=4)", "induction").strategy()
+    assert solve("IIGS(3)").method == "lp"  # bids are hidden there
+    with pytest.raises(TooLargeError):
+        _ = solve("goofspiel(num_cards=4)", max_histories=600).tree
+
+
+def test_strategies_are_those_of_the_profile(tmp_path: Path) -> None:
+    found = solve("Leduc", "cfr+", iterations=50)
+    strategy = found.strategy()
+    assert strategy.on(found.tree).tobytes() == found.profile.tobytes()
+
+
+def test_sampling_has_seeds() -> None:
+    first, again, other = (
+        solve("Kuhn", "mccfr-outcome", iterations=500, seed=seed, epsilon=0.5) for seed in (1, 1, 2)
+    )
+    assert np.array_equal(first.profile, again.profile)
+    assert not np.array_equal(first.profile, other.profile)
+
+
+@pytest.mark.parametrize(
+    ("method", "options", "says"),
+    [
+        ("magic", {}, "there is no method 'magic'"),
+        (None, {"iterations": 5}, "methods induction and lp, which are exact"),
+        ("lp", {"target": 0.1}, "the method lp, which is exact"),
+        ("cfr", {"epsilon": 0.5}, "epsilon has no meaning for the method cfr; leave it out"),
+        ("mccfr-external", {"target": 0.1, "iterations": 5}, "target has no meaning"),
+        ("mccfr-external", {}, "needs a number of iterations"),
+        ("mccfr-outcome", {"iterations": 5, "epsilon": 2.0}, "epsilon=2.0"),
+        ("cfr", {"target": -1.0}, "target=-1"),
+    ],
+)
+def test_options_that_have_no_meaning(method: str, options: dict[str, float], says: str) -> None:
+    with pytest.raises(OptionError, match=says) as refused:
+        solve("Kuhn", method, **options)
+    again = pickle.loads(pickle.dumps(refused.value))
+    assert (type(again), str(again)) == (type(refused.value), str(refused.value))
+    if isinstance(refused.value, UnusedOptionError):
+        assert again.option == refused.value.option
+
+
+def test_games_that_a_method_is_not_for() -> None:
+    with pytest.raises(GameError, match="backward induction is for zero-sum games of two players"):
+        solve(ThreeHands(), "induction")
+    with pytest.raises(GameError, match="linear program is for zero-sum games of two players"):
+        solve(ThreeHands())
+    assert len(solve(ThreeHands(), "cfr", iterations=5).values) == 3
+
+
+class Interrupting:
+    """Presses Ctrl-C at the third report of iterations."""
+
+    reports = 0
+
+    def update(self, report: Report) -> None:
+        self.reports += report.unit == "iterations"
+        if self.reports == 3:
+            raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("method", ["cfr+", "mccfr-external"])
+def test_an_interrupted_method_tells_what_it_has(method: str) -> None:
+    with pytest.raises(Interrupted) as interrupted:
+        solve("Leduc", method, iterations=10**9, progress=Interrupting())
+    found = interrupted.value.found
+    assert 0 < found.iterations < 10**9
+    assert found.nash_conv >= 0
+
+
+def test_a_checkpoint_is_gone_on_from(tmp_path: Path) -> None:
+    file = tmp_path / "checkpoint"
+    solve("Kuhn", "cfr+", iterations=50, checkpoint=file)
+    pieces = solve("Kuhn", "cfr+", iterations=70, checkpoint=str(file))
+    whole = solve("Kuhn", "cfr+", iterations=120)
+    assert pieces.iterations == 120
+    assert np.array_equal(pieces.profile, whole.profile)
+    with pytest.raises(FileError, match=r"is a run of cfr\+, not of cfr"):
+        solve("Kuhn", "cfr", iterations=1, checkpoint=file)
+
+
+def test_an_interrupted_method_keeps_its_checkpoint(tmp_path: Path) -> None:
+    file = tmp_path / "checkpoint"
+    with pytest.raises(Interrupted) as interrupted:
+        solve("Leduc", "cfr+", iterations=10**9, checkpoint=file, progress=Interrupting())
+    more = solve("Leduc", "cfr+", iterations=1, checkpoint=file)
+    assert more.iterations == interrupted.value.found.iterations + 1
+
+
+def test_a_checkpoint_that_cannot_be_written_does_not_take_the_solution_along(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not now and then, which is passed over in silence, and not in the end, which is said."""
+
+    def full(run: CFR, path: object) -> None:
+        raise FileError(f"{path} cannot be written")
+
+    monkeypatch.setattr(solving._Saving, "EVERY", 0.0)
+    monkeypatch.setattr(CFR, "save", full)
+    with pytest.raises(UnsavedError, match="file cannot be written") as unsaved:
+        solve("Kuhn", "cfr+", iterations=50, checkpoint=tmp_path / "file")
+    assert unsaved.value.found.iterations == 50
+    assert unsaved.value.found.profile.tobytes() == (
+        solve("Kuhn", "cfr+", iterations=50).profile.tobytes()
+    )
