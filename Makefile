@@ -1,4 +1,5 @@
-# Hiddenhand: everything starts with `make demo` or `make test`. PYTHON chooses the interpreter that .venv is made from.
+# Hiddenhand: everything starts with `make demo` or `make test`. PYTHON chooses the interpreter that
+# .venv is made from.
 PYTHON ?= python3
 
 .PHONY: demo test bench lock clean

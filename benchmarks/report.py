@@ -59,7 +59,8 @@ def markdown(results: dict[str, Any]) -> Iterator[str]:
         f"{name} {number}" for name, number in results["packages"].items() if number
     )
     changed = " with uncommitted changes" if results["uncommitted changes"] else ""
-    yield f"Measured {results['date']} at commit {results['commit'][:12]}{changed}, on {results['cores']} cores of {results['processor']},"
+    machine = f"{results['cores']} cores of {results['processor']}"
+    yield f"Measured {results['date']} at commit {results['commit'][:12]}{changed}, on {machine},"
     yield f"{results['system']}, Python {results['python']}, {packages}."
     yield ""
     yield "| " + " | ".join(COLUMNS) + " |"

@@ -331,6 +331,7 @@ def mutants(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> list[tuple
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:invalid value encountered in cast:RuntimeWarning")
 @every_file
 def test_files_made_on_purpose(kind: str, tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
-"""Two fresh processes, one empty cache: the first compiles, the second does not, and both answer
-alike. This is what catches broken caches.
+"""Fresh processes that share a cache: what one has compiled, the next loads, and both answer alike.
+This is what catches broken caches.
 """
 
 import json
@@ -30,18 +30,24 @@ SNIPPETS = {
         answer = [history.key(0), history.key(1), history.public_key]
     """,
     "a table saved and loaded": """
-        from hiddenhand.compiled.table import new_table, num_sets, table_from_arrays, table_to_arrays
+        from hiddenhand.compiled.table import (
+            new_table,
+            num_sets,
+            table_from_arrays,
+            table_to_arrays,
+        )
 
         answer = num_sets(table_from_arrays(table_to_arrays(new_table(per_action=2))))
     """,
     "a tree, its profiles and a strategy on it": """
-        from hiddenhand import best_response, counterfactual_values, load_game, nash_conv, strategy_from_profile, uniform_profile, unroll
+        import hiddenhand
         from hiddenhand.trees.profile import history_values, reach_probabilities
 
-        tree = unroll(load_game("Kuhn"))
-        uniform = uniform_profile(tree)
-        known = strategy_from_profile(tree, best_response(tree, uniform, 0).profile).on(tree, "fixed")
-        answer = [nash_conv(tree, known), counterfactual_values(tree, known, 1).tolist()]
+        tree = hiddenhand.unroll(hiddenhand.load_game("Kuhn"))
+        response = hiddenhand.best_response(tree, hiddenhand.uniform_profile(tree), 0).profile
+        known = hiddenhand.strategy_from_profile(tree, response).on(tree, "fixed")
+        answer = [hiddenhand.nash_conv(tree, known)]
+        answer.append(hiddenhand.counterfactual_values(tree, known, 1).tolist())
         answer += [history_values(tree, known).tolist(), reach_probabilities(tree, known).tolist()]
     """,
     "solvers": """
@@ -49,7 +55,8 @@ SNIPPETS = {
 
         tree = unroll(load_game("Kuhn"))
         answer = [cfr(tree, "pcfr+", iterations=10).nash_conv]
-        answer += [MCCFR(tree, sampling, seed=1).run(100).nash_conv for sampling in ("external", "outcome", "outcome-parallel")]
+        for sampling in ("external", "outcome", "outcome-parallel"):
+            answer.append(MCCFR(tree, sampling, seed=1).run(100).nash_conv)
     """,
     "a search": """
         from hiddenhand import OnlineOutcomeSampling, load_game
@@ -66,7 +73,8 @@ SNIPPETS = {
 
         found, search = solve_by_induction(load_game("GS(3)")), DoubleOracle(load_game("GS(3)"))
         search.think(iterations=3)
-        answer = [found.profile.tolist(), found.strategy().probabilities.tolist(), search.value, search.policy(3).tolist()]
+        answer = [found.profile.tolist(), found.strategy().probabilities.tolist()]
+        answer += [search.value, search.policy(3).tolist()]
         answer.append(solve_matrix([[1, 0, 0], [0, 2, 0], [0, 0, 3]]).rows.tolist())
     """,
     "searches of simultaneous moves": """
@@ -74,8 +82,8 @@ SNIPPETS = {
         from hiddenhand.games.history import History
         from hiddenhand.experiments.bandits import make_bandit
 
-        answer = []
-        for search in (SMMCTS(load_game("goofspiel(num_cards=3)"), seed=1), SMOOS(load_game("goofspiel(num_cards=3)"), seed=1)):
+        answer, game = [], load_game("goofspiel(num_cards=3)")
+        for search in (SMMCTS(game, seed=1), SMOOS(game, seed=1)):
             search.think(iterations=1000)
             answer += search.weights().values.tolist()
             at = History(search.game).child(0)
@@ -88,10 +96,11 @@ SNIPPETS = {
     "searches in a match": """
         from hiddenhand import CR, ISMCTS, MCCR, PIMC, OnlineOutcomeSampling, load_game
         from hiddenhand.games.history import History
+        from hiddenhand.games.tree_game import TreeGame
 
-        game = load_game("Kuhn")
-        at = History(game).child(0).child(2).child(1)
-        events = [History(game).child(0).child(2).noticed(1), at.noticed(1)]
+        game = TreeGame.from_game(load_game("Kuhn"))
+        dealt = History(game).child(0).child(1)
+        events = [dealt.noticed(1), dealt.child(1).noticed(1)]
         answer = []
         for make in (OnlineOutcomeSampling, ISMCTS, PIMC, CR, MCCR):
             search = make(game)
@@ -107,25 +116,35 @@ SNIPPETS = {
         answer = check(load_game("coordination_game"), plays=10).histories
     """,
 }
+SMALL = ("keys of a history", "a table saved and loaded")
+"""What the test with an empty cache runs."""
 
 PROGRAM = """
 import json
 import sys
 from hiddenhand.compiled.kernels import when_compiling
 
-names = {"answer": None}
-compiled = []
+answers, compiled = [], []
 with when_compiling(compiled.append):
-    exec(sys.argv[1], names)
-print(json.dumps({"compiled": compiled, "answer": names["answer"]}))
+    for snippet in sys.argv[1:]:
+        names = {}
+        exec(snippet, names)
+        answers.append(names["answer"])
+print(json.dumps({"compiled": compiled, "answers": answers}))
 """
 
+compiled_only = pytest.mark.skipif(
+    os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="nothing is compiled"
+)
 
-def run_fresh(program: str, *arguments: str, cache: Path) -> Any:
+
+def run_fresh(program: str, *arguments: str, cache: Path | None = None) -> Any:
     """What ``program`` prints, as JSON, when a new Python runs it with compiled code kept in
-    ``cache``.
+    ``cache``; in the folder that all tests share, unless said.
     """
-    environment = {**os.environ, "HIDDENHAND_CACHE": str(cache)}
+    environment = dict(os.environ)
+    if cache is not None:
+        environment["HIDDENHAND_CACHE"] = str(cache)
     command = [sys.executable, "-W", "error", "-c", program, *arguments]
     done = subprocess.run(
         command, env=environment, capture_output=True, text=True, check=False, timeout=300
@@ -134,14 +153,27 @@ def run_fresh(program: str, *arguments: str, cache: Path) -> Any:
     return json.loads(done.stdout)
 
 
-@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="nothing is compiled")
-@pytest.mark.parametrize("snippet", SNIPPETS.values(), ids=SNIPPETS.keys())
-def test_second_process_compiles_nothing(snippet: str, tmp_path: Path) -> None:
-    first, second = (run_fresh(PROGRAM, textwrap.dedent(snippet), cache=tmp_path) for _ in range(2))
+@pytest.mark.slow
+@compiled_only
+def test_what_one_process_compiles_the_next_loads(tmp_path: Path) -> None:
+    """From an empty cache, two kernels and what they need."""
+    snippets = [textwrap.dedent(SNIPPETS[name]) for name in SMALL]
+    first, second = (run_fresh(PROGRAM, *snippets, cache=tmp_path) for _ in range(2))
     assert first["compiled"] != []
     assert second["compiled"] == []
-    assert first["answer"] is not None
-    assert first["answer"] == second["answer"]
+    assert first["answers"] == second["answers"]
+
+
+@pytest.mark.slow
+@compiled_only
+def test_every_public_kernel_is_loaded_by_the_next_process() -> None:
+    """In the cache that all tests share, so that only what no test has compiled yet is compiled."""
+    snippets = [textwrap.dedent(snippet) for snippet in SNIPPETS.values()]
+    first, second = (run_fresh(PROGRAM, *snippets) for _ in range(2))
+    assert second["compiled"] == []
+    for name, answer, again in zip(SNIPPETS, first["answers"], second["answers"], strict=True):
+        assert answer is not None, name
+        assert answer == again, name
 
 
 @pytest.mark.parametrize("module", ["hiddenhand", "hiddenhand.cli.main"])

@@ -3,8 +3,10 @@
 - ``python`` blocks of a page share one namespace. A block that opens with ``# name.py`` is also
   saved under that name.
 - Lines of ``console`` and ``bash`` blocks that start with ``$`` are commands and must succeed; the
-  others are what they print. `hiddenhand` is run; for `make` and `scripts/` it is enough that what
-  they name is there.
+  others are what they print. `hiddenhand` is run: the first command of a page as the program that
+  was installed, the others in this process, which saves each of them the start of a new one and the
+  compilation of what this one has. For `make` and `scripts/` it is enough that what they name is
+  there.
 - Blocks in any other language, or in none, are only to be read.
 """
 
@@ -19,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typing_commands import Typed
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
@@ -38,11 +41,15 @@ def blocks_of(page: Path) -> Iterator[Block]:
         yield Block(match[1], match[2], text.count("\n", 0, match.start(2)) + 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_page(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_modules: None, typed: Typed
+) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     namespace: dict[str, Any] = {"__name__": page.stem}
+    hiddenhand = Hiddenhand(typed)
     for block in blocks_of(page):
         if block.language == "python":
             if saved := re.match(r"# (\w+\.py)\n", block.code):
@@ -51,10 +58,29 @@ def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
             exec(compile("\n" * (block.line - 1) + block.code, page, "exec"), namespace)
         elif block.language in ("console", "bash"):
             for command in re.findall(r"^\$ (.*)$", block.code, re.MULTILINE):
-                run_command(command, f"{page.name}, block at line {block.line}")
+                run_command(command, f"{page.name}, block at line {block.line}", hiddenhand)
 
 
-def run_command(command: str, where: str) -> None:
+class Hiddenhand:
+    """The command line; when it is called first, as a program of its own."""
+
+    def __init__(self, typed: Typed) -> None:
+        self._typed = typed
+        self._called = False
+
+    def __call__(self, *arguments: str) -> tuple[int, str, str]:
+        """Exit status, standard output and standard error of ``hiddenhand`` with ``arguments``."""
+        if self._called:
+            return self._typed(*arguments)
+        self._called = True
+        program = Path(sys.executable).parent / "hiddenhand"
+        done = subprocess.run(
+            [program, *arguments], capture_output=True, text=True, check=False, timeout=300
+        )
+        return done.returncode, done.stdout, done.stderr
+
+
+def run_command(command: str, where: str, hiddenhand: Hiddenhand) -> None:
     program, *arguments = shlex.split(command, comments=True)
     if program == "make":
         assert arguments[0] in make_targets(), f"{where}: no such target: {command}"
@@ -64,11 +90,8 @@ def run_command(command: str, where: str) -> None:
         assert program == "hiddenhand", (
             f"{where}: only hiddenhand, make and scripts/ are understood, not {command}"
         )
-        here = Path(sys.executable).parent / "hiddenhand"
-        done = subprocess.run(
-            [here, *arguments], capture_output=True, text=True, check=False, timeout=300
-        )
-        assert done.returncode == 0, f"{where}: {command}\n{done.stdout}{done.stderr}"
+        status, out, err = hiddenhand(*arguments)
+        assert status == 0, f"{where}: {command}\n{out}{err}"
 
 
 def make_targets() -> set[str]:

@@ -466,6 +466,7 @@ def printed(*command: str, cache: Path) -> list[int]:
     return [int(word) for word in done.stdout.split()]
 
 
+@pytest.mark.slow
 @compiled_only
 def test_an_edited_program_never_uses_old_code(tmp_path: Path) -> None:
     """Typed in with -c and from a file, with one cache: each version is compiled once, and only

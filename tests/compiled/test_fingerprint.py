@@ -114,6 +114,7 @@ print(len(names))
 """
 
 
+@pytest.mark.slow
 @compiled_only
 def test_a_new_process_never_plays_old_rules(tmp_path: Path) -> None:
     """The reproduction of the fault: a constant that a package with a version hands on is

@@ -30,38 +30,42 @@ from hiddenhand.games.history import all_histories
 from hiddenhand.games.coordination_game import CoordinationGame
 from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.poker.kuhn import KuhnPoker
+from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.mccfr import MCCFR, SAMPLINGS
 from hiddenhand.trees.unroll import unroll
 from hiddenhand.trees.variants import VARIANTS
 
 found = {}
-for game in (KuhnPoker(), CoordinationGame(), Goofspiel(3, imp_info=True)):
+for rules in (KuhnPoker(), CoordinationGame(), Goofspiel(3, imp_info=True)):
+    game = rules if isinstance(rules, KuhnPoker) else TreeGame.from_game(rules)
     tree = unroll(game)
-    found[f"keys of {game}"] = [str(key) for key in tree.keys.ravel()] + [str(h.key(0)) for h in all_histories(game)]
-    runs = {name: CFR(tree, name) for name in VARIANTS} | {name: MCCFR(tree, name, seed=2) for name in SAMPLINGS}
+    found[f"keys of {rules}"] = [str(key) for key in tree.keys.ravel()]
+    found[f"keys of histories of {rules}"] = [str(h.key(0)) for h in all_histories(game)]
+    runs = {name: CFR(tree, name) for name in VARIANTS}
+    runs |= {name: MCCFR(tree, name, seed=2) for name in SAMPLINGS}
     for name, run in runs.items():
         solution = run.run(20)
-        numbers = [*run.regret, *run.average, *solution.profile, *solution.values, solution.nash_conv]
-        found[f"{name} on {game}"] = [float(number).hex() for number in numbers]
+        numbers = [*run.regret, *run.average]
+        numbers += [*solution.profile, *solution.values, solution.nash_conv]
+        found[f"{name} on {rules}"] = [float(number).hex() for number in numbers]
 """
 CHECKED = """
 from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.poker.leduc import LeducPoker
+from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.mccfr import MCCFR, SAMPLINGS
 from hiddenhand.trees.unroll import unroll
 
 found = {}
-for game in (LeducPoker(), Goofspiel(4, imp_info=True, points_order="ascending")):
-    tree = unroll(game)
+for rules in (LeducPoker(), Goofspiel(4, imp_info=True, points_order="ascending")):
+    tree = unroll(TreeGame.from_game(rules))
     CFR(tree).run(20)
     for sampling in SAMPLINGS:
         MCCFR(tree, sampling).run(500)
-    search = OnlineOutcomeSampling(game)
-    search.run(2000)
-    found[str(game)] = search.strategy().known_on(tree)
+    found[str(rules)] = OnlineOutcomeSampling(rules).run(2000).information_sets
 """
 
 
@@ -86,6 +90,7 @@ def found_by(program: str, **environment: str) -> dict[str, list[str]]:
     return json.loads(done.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", [SEARCHES, SOLVERS], ids=["searches", "solvers"])
 def test_compiled_and_interpreted_runs_agree_bit_for_bit(program: str) -> None:
     compiled, interpreted = (
@@ -96,6 +101,7 @@ def test_compiled_and_interpreted_runs_agree_bit_for_bit(program: str) -> None:
         assert numbers == interpreted[name], name
 
 
+@pytest.mark.slow
 def test_no_index_is_out_of_bounds(tmp_path: Path) -> None:
     known = found_by(CHECKED, NUMBA_BOUNDSCHECK="1", NUMBA_DISABLE_JIT="0")
     assert min(known.values()) > 200

@@ -133,6 +133,7 @@ print(len(names))
 """
 
 
+@pytest.mark.slow
 @compiled_only
 def test_processes_that_need_the_same_kernels_compile_each_once(cache: Path) -> None:
     """Three kinds of the one that calls, and one of the one that is called."""
@@ -230,6 +231,7 @@ def test_division_is_that_of_c() -> None:
         assert divide(np.float64(1.0), np.float64(0.0)) == np.inf
 
 
+@pytest.mark.slow
 @compiled_only
 def test_bounds_are_checked_when_asked_for_and_such_code_is_kept_apart(cache: Path) -> None:
     """With NUMBA_BOUNDSCHECK=1 a process neither uses code without checks nor leaves its own to

@@ -208,6 +208,7 @@ def test_the_memory_limit_holds_while_both_tables_exist() -> None:
         assert np.array_equal(getattr(table, name), array)
 
 
+@pytest.mark.slow
 def test_growth_ends_with_most_of_the_limit_in_use_and_never_beyond() -> None:
     """A search grows its table whenever it is full. When that ends, more than two fifths of the
     limit hold rows, whatever their size.

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from naive.pretending import Pretending, babbling, own_sets_above, saying
+from naive.resolving import tree_of
 
 from hiddenhand.budget import Budget
 from hiddenhand.errors import OptionError, PlayerError
@@ -18,14 +19,9 @@ from hiddenhand.search.belief.belief import Belief
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import best_response, nash_conv, normalised, uniform_profile
 from hiddenhand.trees.strategy import Weights
-from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
 
 ONE = Budget(1)
-
-
-def tree_of(spec: str) -> GameTree:
-    return unroll(load_game(spec))
 
 
 @pytest.mark.parametrize("spec", ["Kuhn", "IIGS(3)", "coordination_game", "LD(1,1,2)"])
@@ -124,6 +120,7 @@ def test_thinking_before_play_is_from_the_root_and_for_its_own_budget() -> None:
     assert [key for seat, _, key in preparing.thoughts if seat == 0].count(root) == 10
 
 
+@pytest.mark.slow
 def test_a_modelled_belief_needs_thinking_before_play() -> None:
     """The second player of the first round of Goofspiel knows nothing; a uniform belief has one
     best answer, which is exploited.
@@ -251,7 +248,7 @@ def test_for_tree_search_the_mass_is_the_visits(spec: str) -> None:
 
 
 def test_equal_seeds_give_equal_results_however_many_processes_work() -> None:
-    tree = tree_of("IIGS(3)")
+    tree = unroll(load_game("IIGS(3)"))
     study = Study("oos(targeting=ist,delta=0.5)", tree, seeds=(0, 1))
     alone = aggregate(study, Budget(200), matches=12, every=4)
     assert aggregate(study, Budget(200), matches=12, every=4) == alone
@@ -265,6 +262,7 @@ def test_equal_seeds_give_equal_results_however_many_processes_work() -> None:
     )
 
 
+@pytest.mark.slow
 def test_oos_gets_better_with_its_budget() -> None:
     """Lisy et al. (2015), Figure 3(b), in a smaller game."""
     tree = tree_of("IIGS(4)")

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -48,8 +49,9 @@ OPTIONS = {
 }
 
 
-def tree() -> GameTree:
-    return unroll(load_game("IIGS(3)"))
+@cache
+def tree(spec: str = "IIGS(3)") -> GameTree:
+    return unroll(load_game(spec))
 
 
 class Interrupting:
@@ -91,6 +93,7 @@ def study(tmp_path: Path, progress: Progress, seeds: int = 2) -> Study:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", list(METHODS))
 def test_an_interrupted_measurement_goes_on_where_it_stopped(method: str, tmp_path: Path) -> None:
     """And ends as if nothing had happened. Nothing that was finished is done again, or told
@@ -157,7 +160,7 @@ def test_more_may_be_asked_for_later(tmp_path: Path) -> None:
     ("changed", "says"),
     [
         ({"search": "oos(targeting=ist,delta=0.6)"}, "about search"),
-        ({"tree": unroll(load_game("Kuhn"))}, "about game"),
+        ({"tree": "Kuhn"}, "about game"),
         ({"budget": Budget(61)}, "about iterations"),
         ({"budget": Budget(60, 1.0)}, "about seconds"),
     ],
@@ -165,6 +168,7 @@ def test_more_may_be_asked_for_later(tmp_path: Path) -> None:
 def test_a_file_answers_one_question(tmp_path: Path, changed: dict[str, object], says: str) -> None:
     asked = study(tmp_path, Counting())
     aggregate(asked, BUDGET, matches=1)
+    changed = {name: tree(value) if name == "tree" else value for name, value in changed.items()}
     budget = changed.pop("budget", BUDGET)
     with pytest.raises(FileError, match=says):
         aggregate(replace(asked, **changed), budget, matches=1)  # type: ignore[arg-type]
@@ -194,6 +198,7 @@ def parts_in(file: Path) -> int:
         return 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_ctrl_c_tells_what_is_known_and_the_same_command_goes_on(
     typed: Typed, tmp_path: Path, jobs: str

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from naive.pretending import babbling, saying
+from naive.resolving import tree_of
 
 from hiddenhand.budget import Budget
 from hiddenhand.evaluation.stitching import (
@@ -19,15 +20,10 @@ from hiddenhand.games.registry import load_game
 from hiddenhand.search.belief.belief import Belief
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import expected_values, nash_conv, normalised, uniform_profile
-from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
 
 ONE = Budget(1)
 SMALL = ["Kuhn", "IIGS(3)", "coordination_game", "LD(1,1,2)"]
-
-
-def tree_of(spec: str) -> GameTree:
-    return unroll(load_game(spec))
 
 
 @pytest.mark.parametrize("own_set", [True, False])
@@ -174,7 +170,7 @@ def test_the_figure_of_information_sets_is_the_mean() -> None:
 
 @pytest.mark.parametrize("stitch", [stitch_information_sets, stitch_public_states])
 def test_equal_seeds_give_equal_results_however_many_processes_work(stitch) -> None:  # type: ignore[no-untyped-def]
-    study = Study("ismcts(selector=rm)", tree_of("IIGS(3)"), seeds=(0, 1))
+    study = Study("ismcts(selector=rm)", unroll(load_game("IIGS(3)")), seeds=(0, 1))
     alone = stitch(study, Budget(100))
     assert stitch(study, Budget(100)) == alone
     assert stitch(replace(study, jobs=2), Budget(100)) == alone

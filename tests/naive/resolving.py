@@ -11,11 +11,11 @@ from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
+from naive.small_games import small
 from naive.xoshiro import Xoshiro
 
 from hiddenhand.games.base import CHANCE, TERMINAL
 from hiddenhand.games.history import History
-from hiddenhand.games.registry import load_game
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.search.belief.public_states import Frontier
 from hiddenhand.trees.tree import GameTree
@@ -44,7 +44,7 @@ _MASK = 2**64 - 1
 @lru_cache
 def tree_of(spec: str) -> GameTree:
     """A game of that name written out, as a `TreeGame`."""
-    return unroll(hidden_turns() if spec == HIDDEN_TURNS else TreeGame.from_game(load_game(spec)))
+    return unroll(hidden_turns() if spec == HIDDEN_TURNS else small(spec))
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,27 @@
 """Games for tests: the small ones of the papers by short names, and some that no paper has."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
 
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Integers, Probabilities, State
 from hiddenhand.games.goofspiel import Goofspiel
+from hiddenhand.games.registry import load_game
 from hiddenhand.games.tree_game import TreeGame
+
+
+@lru_cache
+def small(spec: str) -> TreeGame:
+    """The game that ``spec`` names, written out.
+
+    All games written out share their compiled code. So a test of an algorithm on ``small`` games
+    compiles each kernel once for all of them, where the games' own rules would compile it once for
+    each. What players notice, and so information sets, public states and payoffs, are those of the
+    rules; only keys have other values. Simultaneous moves are taken in turns.
+    """
+    return TreeGame.from_game(load_game(spec))
 
 
 def ii_goofspiel(num_cards: int, lowest_card: int = 1) -> Goofspiel:

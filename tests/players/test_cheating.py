@@ -159,6 +159,7 @@ def test_match_as_a_user_types_it(typed: Typed, monkeypatch: pytest.MonkeyPatch)
     assert all(re.fullmatch("[0-9a-f]{20,32}", deals) for deals in told)
 
 
+@pytest.mark.slow
 def test_play(typed: Typed, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a seed that the user gave."""
     made = with_cheats(monkeypatch, specs)

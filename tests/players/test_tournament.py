@@ -82,6 +82,7 @@ def test_random_against_random_is_even() -> None:
     assert rate.low < 0.5 < rate.high
 
 
+@pytest.mark.slow
 def test_the_value_of_kuhn_poker() -> None:
     """-1/18 for who plays first (Kuhn 1950), where an equilibrium meets its best response, from
     both seats.
@@ -182,6 +183,7 @@ def run_fresh(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
 
 
+@pytest.mark.slow
 def test_a_backend_that_hands_over_many_results_at_a_time() -> None:
     """multiprocessing, in a process of its own because it forks."""
     arguments = (
@@ -344,6 +346,7 @@ def started(file: Path, at_least: int, *arguments: str) -> Iterator[subprocess.P
             process.kill()
 
 
+@pytest.mark.slow
 def test_a_killed_run_loses_and_repeats_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -374,6 +377,7 @@ def test_a_killed_run_loses_and_repeats_nothing(
     assert len(rows(file)) == matches
 
 
+@pytest.mark.slow
 def test_workers_do_not_outlive_a_killed_run(tmp_path: Path) -> None:
     """They hold its output open; it ends when they do."""
     file = tmp_path / "file"
@@ -384,6 +388,7 @@ def test_workers_do_not_outlive_a_killed_run(tmp_path: Path) -> None:
         process.communicate(timeout=30)
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_and_tells_what_was_played(tmp_path: Path) -> None:
     file = tmp_path / "file"
     with started(file, 5, "Kuhn", "random", "random", "--matches", "1000000", "--json") as process:

@@ -318,6 +318,7 @@ def test_too_large_a_game_is_refused_with_its_size() -> None:
     assert unroll(KuhnPoker(), max_histories=58).num_histories == 58
 
 
+@pytest.mark.slow
 def test_a_hopelessly_large_game_is_refused_at_once() -> None:
     with pytest.raises(
         TooLargeError,

@@ -2,6 +2,8 @@
 needs a list says so.
 """
 
+from functools import cache
+
 import numpy as np
 import pytest
 from naive.drawn_games import DrawnKuhn, FiveCards, UnlistedKuhn
@@ -23,9 +25,13 @@ from hiddenhand.games.history import History
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.search.belief.belief import Belief
 from hiddenhand.search.root import root_strategy
+from hiddenhand.trees.tree import GameTree
 
-TREE = unroll(KuhnPoker())
-"""Written out; information sets of all three forms have the same keys."""
+
+@cache
+def kuhn_tree() -> GameTree:
+    """Kuhn poker written out; information sets of all three forms have the same keys."""
+    return unroll(KuhnPoker())
 
 
 def noticed(game, seat, moves):
@@ -44,7 +50,7 @@ def test_oos_finds_the_equilibrium_of_a_game_without_a_list(baseline: str) -> No
     for seed in range(3):
         search = OnlineOutcomeSampling(UnlistedKuhn(), baseline=baseline, seed=seed)
         search.run(iterations=100_000)
-        gaps.append(nash_conv(TREE, search.strategy().on(TREE)))
+        gaps.append(nash_conv(kuhn_tree(), search.strategy().on(kuhn_tree())))
     assert max(gaps) < 0.06
 
 
@@ -53,7 +59,7 @@ def test_a_list_that_is_not_needed_makes_no_difference() -> None:
     for game in (DrawnKuhn(), UnlistedKuhn()):
         search = OnlineOutcomeSampling(game, seed=4)
         search.run(iterations=2000)
-        strategies.append(search.strategy().on(TREE))
+        strategies.append(search.strategy().on(kuhn_tree()))
     assert np.array_equal(*strategies)
 
 
@@ -69,7 +75,7 @@ def test_targeted_samples_weigh_as_they_should(targeting: str) -> None:
         search.notice(noticed(DrawnKuhn(), 1, (0, 1, 1)))
         assert search.thought()["target"] > 0
         search.think(iterations=200_000)
-        gaps.append(nash_conv(TREE, search.strategy().on(TREE)))
+        gaps.append(nash_conv(kuhn_tree(), search.strategy().on(kuhn_tree())))
     assert max(gaps) < 0.06
 
 

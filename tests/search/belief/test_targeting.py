@@ -6,21 +6,21 @@ import itertools
 from collections import Counter
 from collections.abc import Iterator
 
-import numba
 import numpy as np
 import numpy.typing as npt
 import pytest
 from naive.noticing import events_of
+from naive.small_games import small
 
+from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.random import uniform
 from hiddenhand.compiled.table import num_sets
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.registry import load_game
-from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.search.belief.targets import Everywhere
-from hiddenhand.search.sampling.oos import OnlineOutcomeSampling, _traverse
+from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 from hiddenhand.trees.profile import (
     counterfactual_values,
     nash_conv,
@@ -32,10 +32,6 @@ from hiddenhand.trees.unroll import unroll
 
 Floats = npt.NDArray[np.float64]
 GAMMA, EPSILON = 0.3, 0.4  # so much uniform play that no history is too rare to be counted
-
-
-def game(spec: str) -> Game:
-    return as_sequential(load_game(spec))
 
 
 def decisions(played: Game) -> Iterator[History]:
@@ -149,52 +145,25 @@ def terminal_keys(tree: GameTree) -> dict[tuple[int, ...], int]:
     return found
 
 
-@numba.njit
-def _terminals(
-    game,
-    table,
-    target,
-    frontier,
-    baseline,
-    path,
-    i,
-    targeted,
-    delta,
-    weight,
-    rng,
-    counters,
-    repeats,
-    ends,
-):  # type: ignore[no-untyped-def]
+@kernel
+def _terminals(search, i, targeted, repeats, ends):  # type: ignore[no-untyped-def]
+    table = search.table
     values = table.values.copy()
     for r in range(repeats):
-        _traverse(
-            game,
-            table,
-            target,
-            frontier,
-            baseline,
-            path,
-            i,
-            targeted,
-            delta,
-            weight,
-            EPSILON,
-            GAMMA,
-            rng,
-            counters,
-        )
-        ends[r] = path.keys
-        table.values[:] = values
+        search.traverse(i, targeted)
+        ends[r] = search.path.keys
+        used = table.counts[1]
+        table.values[:used] = values[:used]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("targeting", ["ist", "pst"])
 @pytest.mark.parametrize("spec", ["Kuhn", "coordination_game", "IIGS(3)"])
 def test_terminal_frequencies_are_s1_and_s2(spec: str, targeting: str) -> None:
     """From every information set: targeted traversals end in z with probability s_1(z), others with
     s_2(z), to five standard errors.
     """
-    played = game(spec)
+    played = small(spec)
     tree = unroll(played)
     ends_by_key = terminal_keys(tree)
     repeats = 20_000
@@ -205,22 +174,7 @@ def test_terminal_frequencies_are_s1_and_s2(spec: str, targeting: str) -> None:
         for i, targeted in itertools.product(range(2), (True, False)):
             reckoning = Reckoning(tree, profile, target, i)
             expected = reckoning.targeted if targeted else reckoning.untargeted
-            _terminals(
-                search.game,
-                search.table,
-                search._target,
-                search._frontier,
-                search._baseline,
-                search._path,
-                i,
-                targeted,
-                0.9,
-                1.0,
-                search._rng,
-                search._counters,
-                repeats,
-                ends,
-            )
+            _terminals(search._traversal(), i, targeted, repeats, ends)
             counted = Counter(ends_by_key[tuple(int(key) for key in end)] for end in ends)
             if targeted:
                 assert all(reckoning.hit[z] for z in counted), "a targeted sample missed its target"
@@ -249,7 +203,7 @@ def test_counterfactual_regrets_stay_unbiased(
     """From any information set, with scenarios drawn: the mean update, divided by w_T, is the exact
     counterfactual regret all over the game.
     """
-    played = game(spec)
+    played = small(spec)
     tree, checked = unroll(played), 0
     for history in itertools.islice(decisions(played), 1, None, 7):
         search = searched(played, history, targeting, delta, 5_000, baseline)
@@ -257,7 +211,7 @@ def test_counterfactual_regrets_stay_unbiased(
         profile = sigma_on(tree, search)
         plan = realisation_plan(tree, profile)
         for i in range(2):
-            mean, error, hits = mean_update(search, i, delta, 100_000)
+            mean, error, hits = mean_update(search, i, 100_000)
             values = counterfactual_values(tree, profile, i)
             for r in range(num_sets(search.table)):
                 number, start = (
@@ -294,64 +248,33 @@ def remember_everything(tree: GameTree, search: OnlineOutcomeSampling) -> None:
 
 
 def mean_update(
-    search: OnlineOutcomeSampling, i: int, delta: float, repeats: int
+    search: OnlineOutcomeSampling, i: int, repeats: int
 ) -> tuple[Floats, Floats, Floats]:
     """The mean change of each value times 1 / w_T, its standard error, and how often it changed at
     all.
     """
     sums = np.zeros((3, search.table.values.size))
     weight = 1.0 / search._weighting
-    _updates(
-        search.game,
-        search.table,
-        search._target,
-        search._frontier,
-        search._baseline,
-        search._path,
-        i,
-        delta,
-        weight,
-        search._rng,
-        search._counters,
-        repeats,
-        sums,
-    )
+    _updates(search._traversal(), i, repeats, sums)
     mean = sums[0] / repeats
     error = np.sqrt(np.maximum(sums[1] / repeats - mean**2, 0.0) / repeats)
     return mean * weight, error * weight, sums[2]
 
 
-@numba.njit
-def _updates(
-    game, table, target, frontier, baseline, path, i, delta, weight, rng, counters, repeats, sums
-):  # type: ignore[no-untyped-def]
+@kernel
+def _updates(search, i, repeats, sums):  # type: ignore[no-untyped-def]
+    table = search.table
     values = table.values.copy()
     for _ in range(repeats):
-        targeted = (
-            uniform(rng) < delta
-        )  # not the first so many: what a baseline learns must not depend on it
-        _traverse(
-            game,
-            table,
-            target,
-            frontier,
-            baseline,
-            path,
-            i,
-            targeted,
-            delta,
-            weight,
-            EPSILON,
-            GAMMA,
-            rng,
-            counters,
-        )
+        # not the first so many: what a baseline learns must not depend on it
+        search.traverse(i, uniform(search.rng) < search.delta)
         for v in range(table.counts[1]):
             change = table.values[v] - values[v]
             sums[0, v] += change
             sums[1, v] += change**2
             sums[2, v] += change != 0.0
-        table.values[:] = values
+        used = table.counts[1]
+        table.values[:used] = values[:used]
 
 
 def chance_part(tree: GameTree, information_set: int) -> float:
@@ -374,7 +297,7 @@ def test_weighting_factor(spec: str, targeting: str) -> None:
     """w_T is the probability of reaching the information set with the targeting over that without,
     both by the mean strategy (no exploration).
     """
-    played = game(spec)
+    played = small(spec)
     tree = unroll(played)
     checked = 0
     for history in itertools.islice(decisions(played), 2, None, 17):
@@ -393,7 +316,7 @@ def test_weighting_factor(spec: str, targeting: str) -> None:
 
 def test_without_the_weighting_factor() -> None:
     """As in the thesis: samples weigh what they weigh."""
-    played = game("coordination_game")
+    played = small("coordination_game")
     history = next(h for h in all_histories(played) if h.player == 1)
     for weighting in (True, False):
         search = OnlineOutcomeSampling(
@@ -411,7 +334,7 @@ def test_the_papers_example_of_the_weighting_factor() -> None:
     """Section 3.3: reached by 1 in 1000 samples before, by half of them now, w_T = 500. Here by all
     targeted ones, of which there are half.
     """
-    played = game("LD(1,1,6)")
+    played = load_game("LD(1,1,6)")
     search = OnlineOutcomeSampling(played, targeting="ist", delta=0.5, seed=1)
     history = History(played).child(2).child(3)
     search.start(0, 1)
@@ -427,7 +350,7 @@ def minimiser(delta: float, seed: int) -> Floats:
     """What the minimiser does in the coordination game after searching from the beginning, and then
     from its information set.
     """
-    played = game("coordination_game")
+    played = small("coordination_game")
     search = OnlineOutcomeSampling(
         played, epsilon=0.4, gamma=0.01, targeting="ist", delta=delta, seed=seed
     )
@@ -456,26 +379,31 @@ def test_targeting_alone_converges_to_something_else() -> None:
 # --- a match ---
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("targeting", ["ist", "pst"])
-@pytest.mark.parametrize("spec", ["Leduc", "IIGS(4)", "LD(1,1,3)"])
-def test_searching_through_a_match_still_converges(spec: str, targeting: str) -> None:
+@pytest.mark.parametrize(
+    ("spec", "iterations"), [("Leduc", 100_000), ("IIGS(4)", 40_000), ("LD(1,1,3)", 20_000)]
+)
+def test_searching_through_a_match_still_converges(
+    spec: str, iterations: int, targeting: str
+) -> None:
     """The whole strategy, not only what the match passed, stays near an equilibrium when most
     samples are targeted.
     """
-    played = game(spec)
+    played = small(spec)
     tree = unroll(played)
     gaps = []
     for seed in range(5):
         rng = np.random.default_rng(seed)
         search = OnlineOutcomeSampling(played, epsilon=0.5, targeting=targeting, delta=0.5)
         search.start(0, seed)
-        search.think(iterations=100_000)
+        search.think(iterations=iterations)
         history, pending = History(played), []
         while not history.is_terminal:
             if history.player == 0:
                 search.notice(pending)
                 pending = []
-                search.think(iterations=100_000)
+                search.think(iterations=iterations)
                 probabilities = search.policy(len(history.legal_actions()))
                 assert probabilities.sum() == pytest.approx(1.0)
             outcomes = history.legal_actions()
@@ -488,7 +416,7 @@ def test_searching_through_a_match_still_converges(spec: str, targeting: str) ->
 
 
 def test_equal_seeds_make_equal_matches_however_cut() -> None:
-    played = game("IIGS(4)")
+    played = small("IIGS(4)")
     tables = []
     for pieces in ((1_000,), (1, 499, 500)):
         search = OnlineOutcomeSampling(played, seed=3)
@@ -504,7 +432,7 @@ def test_equal_seeds_make_equal_matches_however_cut() -> None:
 
 def test_without_targets_it_is_mccfr() -> None:
     """delta = 0: the match makes no difference."""
-    played = game("Leduc")
+    played = small("Leduc")
     search, root = (OnlineOutcomeSampling(played, delta=0.0, seed=4) for _ in range(2))
     search.start(0, 4)
     search.think(iterations=1_000)
@@ -521,4 +449,4 @@ def test_without_targets_it_is_mccfr() -> None:
 )
 def test_bad_parameters(wrong: dict[str, object]) -> None:
     with pytest.raises(OptionError, match=f"{next(iter(wrong))}="):
-        OnlineOutcomeSampling(game("Kuhn"), **wrong)  # type: ignore[arg-type]
+        OnlineOutcomeSampling(small("Kuhn"), **wrong)  # type: ignore[arg-type]

@@ -1,4 +1,8 @@
-"""SM-MCTS: against its slow twin, on the thesis' examples, from the root, and in matches."""
+"""SM-MCTS: against its slow twin, on the thesis' examples, from the root, and in matches.
+
+"round robin" is the example of Section 3.1.1: the first action is better for both, whatever the
+other does.
+"""
 
 import itertools
 from pathlib import Path
@@ -7,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from naive.duel import Duel
+from naive.joint_games import joint
 from naive.noticing import events_of
 from naive.sm_mcts import NaiveSMMCTS, rule_of
 from naive.xoshiro import Xoshiro
@@ -16,7 +21,7 @@ from hiddenhand.errors import FileError, GameError, OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.checking.conformance import check
 from hiddenhand.games.history import History
-from hiddenhand.games.matrix_game import MatrixGame, biased_rps
+from hiddenhand.games.matrix_game import biased_rps
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.search.joint.sm_mcts import MOVES_BY, PROPAGATE, SMMCTS
@@ -25,17 +30,6 @@ from hiddenhand.search.rules.joint_selectors import JOINT_SELECTORS, CoupledRegr
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.strategy import load_strategy
 from hiddenhand.trees.unroll import unroll
-
-ROUND_ROBIN = MatrixGame(
-    [[0.0, 1.0], [-1.0, 0.0]]
-)  # Section 3.1.1: the first action is better for both, whatever the other does
-GAMES: dict[str, Game] = {
-    "goofspiel(3)": load_game("goofspiel(num_cards=3)"),
-    "goofspiel(4)": load_game("goofspiel(num_cards=4,points_order=ascending)"),
-    "biased rps": biased_rps(10.0),
-    "duel": Duel(),
-    "duel (3 rounds)": Duel(3),
-}
 
 
 def all_rows(search: SMMCTS) -> list[list[float]]:
@@ -101,11 +95,19 @@ def test_agrees_with_the_figure_word_for_word(
     """To the last bit, for every rule; the variants in the game that has everything."""
     if name == "goofspiel(4)" and parameters:
         name = "duel (3 rounds)"
+    assert_word_for_word(joint(name), selector, parameters)
+
+
+def test_agrees_with_the_figure_where_rules_are_compiled() -> None:
+    assert_word_for_word(Duel(), "rm", {})
+
+
+def assert_word_for_word(game: Game, selector: str, parameters: dict[str, Any]) -> None:
     asks = parameters.get("evaluation", False)
-    search = SMMCTS(GAMES[name], selector, seed=7, **parameters)
+    search = SMMCTS(game, selector, seed=7, **parameters)
     rule = rule_of(selector if parameters.get("ties") != "first" else "duct first", **parameters)
     twin = NaiveSMMCTS(
-        GAMES[name],
+        game,
         rule,
         Xoshiro(search._rng.tolist()),
         parameters.get("propagate") == "means",
@@ -121,7 +123,7 @@ def test_agrees_with_the_figure_word_for_word(
 
 
 def test_parents_come_before_children() -> None:
-    search = SMMCTS(GAMES["duel"], "rm", seed=1)
+    search = SMMCTS(joint("duel"), "rm", seed=1)
     search.think(iterations=2_000)
     table = search.table
     starts = table.starts[: num_sets(table)].tolist()
@@ -142,7 +144,7 @@ def test_first_action_ties_go_round_robin() -> None:
     """Section 3.1.1: DUCT that takes the first of equal actions never leaves the diagonal, and
     plays both actions alike.
     """
-    search = SMMCTS(ROUND_ROBIN, "duct", ties="first", seed=1)
+    search = SMMCTS(joint("round robin"), "duct", ties="first", seed=1)
     search.think(iterations=2_001)  # the first is a rollout
     (row,) = rows(search)
     assert row == [1000.0, 1000.0, 0.0, 0.0] * 2  # visits, then sums of payoffs, for both players
@@ -153,7 +155,13 @@ def test_first_action_ties_go_round_robin() -> None:
 def ties_on_round_robin(exploration: float, tolerance: float) -> list[float]:
     """nash_conv over seeds."""
     searches = [
-        SMMCTS(ROUND_ROBIN, "duct", exploration=exploration, tie_tolerance=tolerance, seed=seed)
+        SMMCTS(
+            joint("round robin"),
+            "duct",
+            exploration=exploration,
+            tie_tolerance=tolerance,
+            seed=seed,
+        )
         for seed in range(20)
     ]
     for search in searches:
@@ -185,7 +193,7 @@ def test_with_hardly_any_exploration_ties_do_not_matter() -> None:
 
 def test_locked_into_step() -> None:
     """What exact ties come to: both players have the same row."""
-    search = SMMCTS(ROUND_ROBIN, "duct", tie_tolerance=0.0, seed=1)
+    search = SMMCTS(joint("round robin"), "duct", tie_tolerance=0.0, seed=1)
     search.think(iterations=20_000)
     (row,) = rows(search)
     assert row[:4] == row[4:]
@@ -200,7 +208,7 @@ def test_duct_does_not_converge_where_it_must_mix() -> None:
     """
     found = {}
     for selector in ("duct", "exp3", "drm", "rm"):
-        search = SMMCTS(biased_rps(10.0), selector, keep_exploration=True, seed=2)
+        search = SMMCTS(joint("biased rps"), selector, keep_exploration=True, seed=2)
         search.think(iterations=40_000)
         before = gap(search)
         search.think(iterations=360_000)
@@ -217,7 +225,7 @@ def test_what_exploration_costs() -> None:
     exploration in the result nothing is left.
     """
     kept, left_out = (
-        SMMCTS(ROUND_ROBIN, "drm", gamma=0.1, keep_exploration=keep, seed=3)
+        SMMCTS(joint("round robin"), "drm", gamma=0.1, keep_exploration=keep, seed=3)
         for keep in (True, False)
     )
     for search in (kept, left_out):
@@ -231,7 +239,7 @@ def test_what_exploration_costs() -> None:
 
 def test_guaranteed_exploration_visits_every_cell() -> None:
     """Definition 3.1.2 takes DUCT off the diagonal; what it then sees teaches it nothing."""
-    search = SMMCTS(ROUND_ROBIN, "duct", ties="first", guaranteed=0.1, seed=1)
+    search = SMMCTS(joint("round robin"), "duct", ties="first", guaranteed=0.1, seed=1)
     search.think(iterations=20_001)
     (row,) = rows(search)
     learnt = [sum(row[:2]), sum(row[5:7])]
@@ -255,7 +263,7 @@ def test_guaranteed_exploration_visits_every_cell() -> None:
 )
 def test_converges(selector: str, propagate: str, budgets: tuple[int, ...], reached: float) -> None:
     """nash_conv falls with the budget, in the mean over seeds, to below ``reached``."""
-    game = GAMES["goofspiel(4)"]
+    game = joint("goofspiel(4)")
     tree = unroll(as_sequential(game))
     gaps = np.zeros((3, len(budgets)))
     for seed in range(3):
@@ -269,7 +277,7 @@ def test_converges(selector: str, propagate: str, budgets: tuple[int, ...], reac
 
 
 def test_with_chance_and_moves_alone() -> None:
-    search = SMMCTS(GAMES["duel"], "rm", gamma=0.05, seed=1)
+    search = SMMCTS(joint("duel"), "rm", gamma=0.05, seed=1)
     search.think(iterations=300_000)
     assert gap(search) < 0.3
 
@@ -277,12 +285,12 @@ def test_with_chance_and_moves_alone() -> None:
 # --- information sets ---
 
 
-@pytest.mark.parametrize("game", [GAMES["goofspiel(3)"], GAMES["biased rps"], Duel(1)])
-def test_strategies_are_of_the_information_sets_of_the_game_in_turns(game: Game) -> None:
+@pytest.mark.parametrize("name", ["goofspiel(3)", "biased rps", "duel (1 round)"])
+def test_strategies_are_of_the_information_sets_of_the_game_in_turns(name: str) -> None:
     """All sets in which there is a choice are known once all nodes are, and of others only those
     whose opponent has one.
     """
-    search = SMMCTS(game, "rm", gamma=0.3, seed=1)
+    search = SMMCTS(joint(name), "rm", gamma=0.3, seed=1)
     search.think(iterations=20_000)
     tree, weights = unroll(search.game), search.weights()
     with_choice = {
@@ -302,7 +310,7 @@ def test_strategies_are_of_the_information_sets_of_the_game_in_turns(game: Game)
 
 def test_strategies_while_the_tree_grows() -> None:
     """Nothing is known but sets of the game."""
-    search = SMMCTS(GAMES["duel"], "rm", seed=1)
+    search = SMMCTS(joint("duel"), "rm", seed=1)
     tree = unroll(search.game)
     for _ in range(5):
         search.think(iterations=20)
@@ -316,7 +324,7 @@ def test_the_strategy_of_a_node_that_is_deep_down() -> None:
     """The mean strategies of both players at a node of the twin are those that `strategy` has under
     the keys of its histories.
     """
-    game = GAMES["goofspiel(3)"]
+    game = joint("goofspiel(3)")
     search = SMMCTS(game, "rm", seed=4)
     twin = NaiveSMMCTS(game, rule_of("rm"), Xoshiro(search._rng.tolist()))
     search.think(iterations=300)
@@ -368,7 +376,7 @@ def test_what_lies_under_the_present_state_is_kept_and_the_rest_dropped(
     """In a random match: the rows are those of the twin whose histories begin with that of the
     match, and searching goes on as in the twin.
     """
-    game = GAMES[name]
+    game = joint(name)
     search = SMMCTS(game, "rm")
     search.start(seat, 5)
     twin = NaiveSMMCTS(game, rule_of("rm"), Xoshiro(search._rng.tolist()))
@@ -418,7 +426,7 @@ def test_moves() -> None:
         ("max", "random", [0.5, 0.5, 0.0]),
         ("max", "first", [1.0, 0.0, 0.0]),
     ):
-        search = SMMCTS(biased_rps(1.0), "duct", move=move, ties=ties, seed=1)
+        search = SMMCTS(joint("biased rps"), "duct", move=move, ties=ties, seed=1)
         search.notice([])
         search.think(iterations=2)
         row = int(search.table.find(search._root.node[0]))
@@ -434,10 +442,8 @@ def test_a_search_from_the_middle_mixes_as_it_should() -> None:
     By hand, for the bids 1 and 3 against 1 and 2 player 0 gets [[1, 0], [-1, 1]]: the 1 with 2/3,
     against the 2 with 2/3.
     """
-    game = as_sequential(load_game("goofspiel(num_cards=3,points_order=ascending)"))
-    history = History(game)
-    for name in ("2", "3"):
-        history = history.child(game.parse_action(history.state, history.player, name))
+    game = as_sequential(joint("goofspiel(3), ascending"))
+    history = History(game).child(1).child(2)  # the bids 2 and 3
     hidden = history.child(history.legal_actions()[0])
     for search in (
         SMMCTS(game, "rm", keep_exploration=True),
@@ -480,7 +486,7 @@ def test_a_state_that_is_not_known_is_noticed() -> None:
 
 def test_an_evaluation_stands_in_for_rollouts() -> None:
     """Nobody moves beyond the nodes in memory; what is passed up is what the evaluation says."""
-    search = SMMCTS(Duel(), "rm", evaluation=True, seed=1)
+    search = SMMCTS(joint("duel"), "rm", evaluation=True, seed=1)
     result = search.run(iterations=1)
     assert result.moves == 1  # the die; then the first node is added and evaluated
     with pytest.raises(GameError, match="no evaluation function"):
@@ -492,7 +498,7 @@ def test_an_evaluation_stands_in_for_rollouts() -> None:
 
 @pytest.mark.parametrize("selector", ["duct", "exp3", "drm", "rm"])
 def test_equal_however_cut(selector: str) -> None:
-    whole, pieces = (SMMCTS(GAMES["goofspiel(4)"], selector, seed=11) for _ in range(2))
+    whole, pieces = (SMMCTS(joint("goofspiel(4)"), selector, seed=11) for _ in range(2))
     whole.run(iterations=5_000)
     for piece in (1, 2, 497, 1_500, 3_000):
         pieces.run(iterations=piece)
@@ -500,7 +506,7 @@ def test_equal_however_cut(selector: str) -> None:
 
 
 def test_seeds_differ() -> None:
-    one, other = (SMMCTS(GAMES["goofspiel(4)"], seed=seed) for seed in (1, 2))
+    one, other = (SMMCTS(joint("goofspiel(4)"), seed=seed) for seed in (1, 2))
     for search in (one, other):
         search.run(iterations=100)
     assert rows(one) != rows(other)
@@ -509,7 +515,7 @@ def test_seeds_differ() -> None:
 @pytest.mark.parametrize("in_a_match", [False, True])
 def test_equal_after_save_and_load(tmp_path: Path, in_a_match: bool) -> None:
     """The tree, its root and the random numbers; and what was written is a strategy, too."""
-    game = GAMES["goofspiel(4)"]
+    game = joint("goofspiel(4)")
     whole, first = (SMMCTS(game, "rm", gamma=0.2, propagate="means", seed=5) for _ in range(2))
     for search in (whole, first):
         search.run(iterations=1_000)
@@ -531,17 +537,17 @@ def test_equal_after_save_and_load(tmp_path: Path, in_a_match: bool) -> None:
 
 
 def test_load_refuses_another_search(tmp_path: Path) -> None:
-    search = SMMCTS(GAMES["goofspiel(3)"])
+    search = SMMCTS(joint("goofspiel(3)"))
     search.run(iterations=10)
     search.save(tmp_path / "search")
     with pytest.raises(FileError, match=r"by smmcts, not of .* by sm-oos"):
-        SMOOS.load(tmp_path / "search", GAMES["goofspiel(3)"])
+        SMOOS.load(tmp_path / "search", joint("goofspiel(3)"))
 
 
 def test_a_rule_of_your_own() -> None:
     """It is compiled in like ours; a file cannot keep it."""
-    search = SMMCTS(GAMES["goofspiel(3)"], CoupledRegretMatching(0.3), seed=1)
-    named = SMMCTS(GAMES["goofspiel(3)"], "rm", gamma=0.3, seed=1)
+    search = SMMCTS(joint("goofspiel(3)"), CoupledRegretMatching(0.3), seed=1)
+    named = SMMCTS(joint("goofspiel(3)"), "rm", gamma=0.3, seed=1)
     for one in (search, named):
         one.run(iterations=500)
     assert_same(search, named)
@@ -584,11 +590,11 @@ def test_memory_limit_ends_growth_but_not_the_search() -> None:
 )
 def test_bad_parameters(wrong: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError, match=message):
-        SMMCTS(GAMES["goofspiel(3)"], **wrong)
+        SMMCTS(joint("goofspiel(3)"), **wrong)
 
 
 def test_every_combination_can_be_made() -> None:
     for selector, propagate, move in itertools.product(JOINT_SELECTORS, PROPAGATE, MOVES_BY):
-        assert SMMCTS(GAMES["biased rps"], selector, propagate=propagate, move=move).policy(
+        assert SMMCTS(joint("biased rps"), selector, propagate=propagate, move=move).policy(
             3
         ).sum() == pytest.approx(1.0)

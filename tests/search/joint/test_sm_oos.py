@@ -3,23 +3,23 @@
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
 import numpy.typing as npt
 import pytest
 from naive.duel import Duel
+from naive.joint_games import joint
 from naive.noticing import events_of
 from naive.sm_oos import NaiveSMOOS
 from naive.xoshiro import Xoshiro
 
+from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.table import num_sets
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
-from hiddenhand.games.matrix_game import biased_rps
 from hiddenhand.games.registry import load_game
-from hiddenhand.search.joint.following import _known_sets
-from hiddenhand.search.joint.sm_oos import SMOOS, _traverse
+from hiddenhand.search.joint.known_sets import known_sets
+from hiddenhand.search.joint.sm_oos import SMOOS
 from hiddenhand.trees.profile import (
     counterfactual_values,
     nash_conv,
@@ -30,12 +30,6 @@ from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
 
 Floats = npt.NDArray[np.float64]
-GAMES: dict[str, Game] = {
-    "goofspiel(3)": load_game("goofspiel(num_cards=3)"),
-    "goofspiel(4)": load_game("goofspiel(num_cards=4,points_order=ascending)"),
-    "biased rps": biased_rps(10.0),
-    "duel": Duel(),
-}
 
 
 def rows(search: SMOOS) -> list[list[float]]:
@@ -62,12 +56,25 @@ def assert_same(one: SMOOS, other: SMOOS) -> None:
 
 @pytest.mark.parametrize(
     ("name", "asks"),
-    [("goofspiel(4)", False), ("biased rps", False), ("duel", False), ("duel", True)],
+    [
+        ("goofspiel(4)", False),
+        ("biased rps", False),
+        ("duel", False),
+        ("duel", True),
+    ],
 )
 def test_agrees_with_the_figure_word_for_word(name: str, asks: bool) -> None:
     """To the last bit."""
-    search = SMOOS(GAMES[name], epsilon=0.5, evaluation=asks, seed=7)
-    twin = NaiveSMOOS(GAMES[name], 0.5, Xoshiro(search._rng.tolist()), asks)
+    assert_word_for_word(joint(name), asks)
+
+
+def test_agrees_with_the_figure_where_rules_are_compiled() -> None:
+    assert_word_for_word(Duel(), asks=False)
+
+
+def assert_word_for_word(game: Game, asks: bool) -> None:
+    search = SMOOS(game, epsilon=0.5, evaluation=asks, seed=7)
+    twin = NaiveSMOOS(game, 0.5, Xoshiro(search._rng.tolist()), asks)
     search.think(iterations=300)
     for _ in range(300):
         twin.iterate()
@@ -80,7 +87,7 @@ def test_moving_on_word_for_word(carry: bool) -> None:
     """From a state in the middle of a match, with what is known from before; probabilities begin
     with 1, or with those of the match.
     """
-    game = GAMES["duel"]
+    game = joint("duel")
     search = SMOOS(game, carry=carry)
     search.start(1, 3)
     twin = NaiveSMOOS(game, 0.6, Xoshiro(search._rng.tolist()))
@@ -121,7 +128,7 @@ def test_probabilities_that_would_be_zero_begin_with_one() -> None:
     """Where the mean strategy of a player never does what happened, nothing could be learnt
     otherwise.
     """
-    search = SMOOS(GAMES["goofspiel(4)"], carry=True)
+    search = SMOOS(joint("goofspiel(4)"), carry=True)
     search.start(0, 1)
     search.think(iterations=2_000)
     row = int(search.table.find(search._root.node[0]))
@@ -146,7 +153,7 @@ def test_samples_are_unbiased(name: str, warm_up: int) -> None:
     After a short warm-up much of the game is not in memory yet. From there on play is uniform,
     which is what sigma is where nothing was learnt.
     """
-    search = SMOOS(GAMES[name], epsilon=0.6, seed=3)
+    search = SMOOS(joint(name), epsilon=0.6, seed=3)
     tree = unroll(search.game)
     search.run(iterations=warm_up)
     search._iterate(0)
@@ -177,7 +184,7 @@ def sigma_on(tree: GameTree, search: SMOOS) -> tuple[Floats, list[tuple[int, int
     and where regrets and mean strategy are.
     """
     profile, places = uniform_profile(tree), []
-    known = _known_sets(search.game, search.table, search._root)
+    known = known_sets(search.game, search.table, search._root)
     for player in range(2):
         for row, key, n_0, n_1 in zip(*(array.tolist() for array in known.of(player)), strict=True):
             number, n, first = tree.find_set(key), (n_0, n_1)[player], row + 1 + 2 * n_0 * player
@@ -203,30 +210,18 @@ def mean_update(search: SMOOS, i: int, repeats: int) -> tuple[Floats, Floats]:
     error. Leaves the table as it was.
     """
     total, squares = np.zeros_like(search.table.values), np.zeros_like(search.table.values)
-    _repeat(
-        search.rules,
-        search._frontier,
-        search.table,
-        search._root,
-        search._path,
-        i,
-        search.epsilon,
-        search._rng,
-        search._counters,
-        repeats,
-        total,
-        squares,
-    )
+    _repeat(search._traversal(), i, repeats, total, squares)
     mean = total / repeats
     return mean, np.sqrt(np.maximum(squares / repeats - mean**2, 0.0) / repeats)
 
 
-@numba.njit
-def _repeat(game, frontier, table, root, path, i, epsilon, rng, counters, repeats, total, squares):  # type: ignore[no-untyped-def]
+@kernel
+def _repeat(search, i, repeats, total, squares):  # type: ignore[no-untyped-def]
+    table = search.table
     values, slots, counts = table.values.copy(), table.slots.copy(), table.counts.copy()
     used = counts[1]
     for _ in range(repeats):
-        _traverse(game, frontier, table, root, path, i, epsilon, rng, counters)
+        search.traverse(i)
         for v in range(used):
             change = table.values[v] - values[v]
             total[v] += change
@@ -248,7 +243,7 @@ def test_converges(name: str, reached: float) -> None:
     budgets = (1_000, 20_000, 400_000)
     gaps = np.zeros((3, len(budgets)))
     for seed in range(3):
-        search = SMOOS(GAMES[name], seed=seed)
+        search = SMOOS(joint(name), seed=seed)
         tree = unroll(search.game)
         for index, budget in enumerate(budgets):
             search.run(iterations=budget - search.result().iterations)
@@ -260,7 +255,7 @@ def test_converges(name: str, reached: float) -> None:
 
 def test_the_equilibrium_of_biased_rock_paper_scissors() -> None:
     """By hand: 1/12, 7/12, 4/12 for player 0 and 4/12, 7/12, 1/12 for player 1, value 1/4."""
-    search = SMOOS(GAMES["biased rps"], seed=1)
+    search = SMOOS(joint("biased rps"), seed=1)
     search.run(iterations=400_000)
     tree = unroll(search.game)
     np.testing.assert_allclose(
@@ -273,12 +268,12 @@ def test_the_equilibrium_of_biased_rock_paper_scissors() -> None:
 
 def test_traversals_and_iterations() -> None:
     """An iteration is a call of Fig. 3.2 for either player."""
-    result = SMOOS(GAMES["goofspiel(3)"]).run(iterations=50)
+    result = SMOOS(joint("goofspiel(3)")).run(iterations=50)
     assert (result.iterations, result.traversals) == (50, 100)
 
 
 def test_equal_however_cut() -> None:
-    whole, pieces = (SMOOS(GAMES["goofspiel(4)"], seed=11) for _ in range(2))
+    whole, pieces = (SMOOS(joint("goofspiel(4)"), seed=11) for _ in range(2))
     whole.run(iterations=5_000)
     for piece in (1, 2, 497, 1_500, 3_000):
         pieces.run(iterations=piece)
@@ -286,14 +281,14 @@ def test_equal_however_cut() -> None:
 
 
 def test_equal_after_save_and_load(tmp_path: Path) -> None:
-    whole, first = (SMOOS(GAMES["goofspiel(4)"], epsilon=0.4, carry=True, seed=5) for _ in range(2))
+    whole, first = (SMOOS(joint("goofspiel(4)"), epsilon=0.4, carry=True, seed=5) for _ in range(2))
     history = History(whole.game).child(1).child(2)
     for search in (whole, first):
         search.run(iterations=1_000)
         search.notice(events_of(history, 0))
         search.run(iterations=100)
     first.save(tmp_path / "search")
-    second = SMOOS.load(tmp_path / "search", GAMES["goofspiel(4)"])
+    second = SMOOS.load(tmp_path / "search", joint("goofspiel(4)"))
     assert (second.epsilon, second.carry) == (0.4, True)
     for search in (whole, second):
         search.run(iterations=2_000)
@@ -325,4 +320,4 @@ def test_memory_limit_ends_growth_but_not_the_search() -> None:
 )
 def test_bad_parameters(wrong: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError, match=message):
-        SMOOS(GAMES["goofspiel(3)"], **wrong)
+        SMOOS(joint("goofspiel(3)"), **wrong)

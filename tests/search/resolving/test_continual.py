@@ -378,6 +378,6 @@ def test_what_is_too_large_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """And what to use instead."""
     few = partial(exact.unroll, max_histories=100)
     monkeypatch.setattr(exact, "unroll", few)
-    search = CR(load_game("leduc_poker"))
+    search = CR(tree_of("Leduc").game)
     with pytest.raises(TooLargeError, match="resolve it by sampling, with mccr"):
         search.think(iterations=1)

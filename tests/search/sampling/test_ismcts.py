@@ -3,25 +3,29 @@ matches.
 """
 
 import math
+from collections.abc import Callable
 from typing import Any
 
-import numba
 import numpy as np
 import pytest
 from naive.ismcts import NaiveISMCTS
 from naive.noticing import events_of
-from naive.small_games import ThreeHands
+from naive.small_games import ThreeHands, small
 from naive.xoshiro import Xoshiro
 
+from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.draws import match_exponentials
+from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.random import new_state
 from hiddenhand.compiled.table import num_sets
 from hiddenhand.errors import OptionError
+from hiddenhand.experiments.bandits import Bandit
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.registry import load_game
+from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.search.rules.selectors import SELECTORS, make_selector
+from hiddenhand.search.rules.selectors import SELECTORS, Selector, make_selector
 from hiddenhand.search.sampling.ismcts import ISMCTS, Starts
 from hiddenhand.search.sampling.pimc import PIMC
 from hiddenhand.trees.profile import nash_conv
@@ -41,9 +45,14 @@ def rows(search: ISMCTS) -> dict[int, list[float]]:
 
 
 @pytest.mark.parametrize("selector", ["uct", "rm"])
-@pytest.mark.parametrize("spec", ["Kuhn", "Leduc", "IIGS(4)", "LD(1,1,3)", "PTTT"])
-def test_agrees_with_the_figure_word_for_word(spec: str, selector: str) -> None:
-    played = game(spec)
+@pytest.mark.parametrize(
+    ("load", "spec"),
+    [*((small, spec) for spec in ("Kuhn", "Leduc", "IIGS(4)", "LD(1,1,3)")), (game, "PTTT")],
+)
+def test_agrees_with_the_figure_word_for_word(
+    load: Callable[[str], Game], spec: str, selector: str
+) -> None:
+    played = load(spec)
     search = ISMCTS(played, selector, seed=7)
     twin = NaiveISMCTS(played, selector, Xoshiro(search._rng.tolist()))
     search.think(iterations=200)
@@ -70,36 +79,21 @@ def test_exponential_weights_are_stable() -> None:
     np.testing.assert_allclose(sigma, [0.475, 0.025, 0.025, 0.475])
 
 
-@numba.njit
-def _play_bandit(selector, values, n, pay, rounds, sigma, rng):  # type: ignore[no-untyped-def]
-    counts = np.zeros(n)
-    for _ in range(rounds):
-        a = selector.select(values, 0, n, sigma, rng)
-        counts[a] += 1
-        selector.update(values, 0, n, a, sigma[a], pay[a], sigma)
-    return counts
-
-
 @pytest.mark.parametrize("name", SELECTORS)
 def test_the_best_arm_is_found(name: str) -> None:
     """Payoffs that never change: most rounds go to the best arm, and so does the strategy."""
-    selector = make_selector(name, game("Kuhn"))
-    values, sigma = np.zeros(6), np.ones(3)
-    counts = _play_bandit(
-        selector, values, 3, np.array([-2.0, 0.5, 2.0]), 20_000, sigma, new_state(1)
-    )
-    strategy = values[selector.STRATEGY * 3 : selector.STRATEGY * 3 + 3]
-    assert counts.argmax() == 2
-    assert counts[2] > 0.6 * counts.sum()
-    assert strategy[2] / strategy.sum() > 0.8
+    bandit = Bandit(make_selector(name, game("BRPS(1)")), 3, seed=1)
+    rounds = bandit.play(np.tile([0.0, 0.6, 1.0], (20_000, 1)))
+    assert np.mean(rounds.chosen == 2) > 0.6
+    assert bandit.strategy[2] > 0.8
 
 
 @pytest.mark.parametrize(("name", "random"), [("uct", False), ("ruct", True)])
 def test_ties(name: str, random: bool) -> None:
     """Where all arms pay alike, UCT goes round robin beginning with the first; RUCT takes any."""
     selector = make_selector(name, game("Kuhn"))
-    values, sigma = np.array([5.0, 5.0, 5.0, 1.0, 1.0, 1.0]), np.ones(3)
-    first = {int(selector_choice(selector, values.copy(), sigma, seed)) for seed in range(40)}
+    values = np.array([5.0, 5.0, 5.0, 1.0, 1.0, 1.0])
+    first = {choice(selector, values, seed) for seed in range(40)}
     assert first == ({0, 1, 2} if random else {0})
 
 
@@ -111,35 +105,29 @@ def test_ties_within_a_tolerance(tolerance: float | None, chosen: set[int]) -> N
     most, which is the unit.
     """
     selector = make_selector("ruct", game("Kuhn"), tie_tolerance=tolerance)
-    values, sigma = np.array([10.0, 10.0, 10.0, 1.2, 2.0, -10.0]), np.ones(3)
-    assert {
-        int(selector_choice(selector, values.copy(), sigma, seed)) for seed in range(60)
-    } == chosen
+    values = np.array([10.0, 10.0, 10.0, 1.2, 2.0, -10.0])
+    assert {choice(selector, values, seed) for seed in range(60)} == chosen
 
 
 def test_ties_are_as_likely() -> None:
     """Whatever the order of the bounds."""
     selector = make_selector("ruct", game("Kuhn"), tie_tolerance=0.05)
-    values, sigma = np.array([10.0, 10.0, 10.0, 1.2, 2.0, 1.6]), np.ones(3)
-    counts = np.bincount(
-        [int(selector_choice(selector, values.copy(), sigma, seed)) for seed in range(900)]
-    )
+    values = np.array([10.0, 10.0, 10.0, 1.2, 2.0, 1.6])
+    counts = np.bincount([choice(selector, values, seed) for seed in range(900)])
     np.testing.assert_allclose(counts, 300, atol=75)  # five standard deviations
 
 
-@numba.njit
-def _select(selector, values, sigma, rng):  # type: ignore[no-untyped-def]
-    return selector.select(values, 0, 3, sigma, rng)
-
-
-def selector_choice(selector: Any, values: Any, sigma: Any, seed: int) -> int:
-    return _select(selector, values, sigma, new_state(seed))
+def choice(selector: Selector, values: Floats, seed: int) -> int:
+    """Which of three actions is tried where ``values`` have been learnt."""
+    bandit = Bandit(selector, 3, seed)
+    bandit._values[:] = values
+    return bandit.choose()
 
 
 # --- starts ---
 
 
-@numba.njit
+@kernel
 def _draw_starts(starts, counters, rng, repeats):  # type: ignore[no-untyped-def]
     counts = np.zeros(starts.cumulative.size)
     for _ in range(repeats):
@@ -167,8 +155,8 @@ def test_starts_with_the_repetitions_of_the_thesis() -> None:
 # --- at the root: what the papers found ---
 
 
-def gaps_at_the_root(spec: str, selector: str, budgets: tuple[int, ...], seeds: int = 3) -> Any:
-    tree = unroll(game(spec))
+def gaps_at_the_root(played: Game, selector: str, budgets: tuple[int, ...], seeds: int = 3) -> Any:
+    tree = unroll(played)
     gaps = np.zeros((seeds, len(budgets)))
     for seed in range(seeds):
         search, done = ISMCTS(tree.game, selector, seed=seed), 0
@@ -179,9 +167,10 @@ def gaps_at_the_root(spec: str, selector: str, budgets: tuple[int, ...], seeds: 
     return gaps
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("selector", ["uct", "ruct"])
 def test_uct_first_falls_then_rises(selector: str) -> None:
-    gaps = gaps_at_the_root("IIGS(5)", selector, (500, 20_000, 1_000_000))
+    gaps = gaps_at_the_root(game("IIGS(5)"), selector, (500, 20_000, 1_000_000))
     # nash_conv of uniform play on II-Goofspiel(5), from an independently written linear program
     uniform = 1.55
     assert (gaps[:, 1] < 0.8 * uniform).all()
@@ -190,7 +179,7 @@ def test_uct_first_falls_then_rises(selector: str) -> None:
 
 @pytest.mark.parametrize("selector", ["rm", "exp3"])
 def test_regret_minimising_rules_keep_falling(selector: str) -> None:
-    gaps = gaps_at_the_root("IIGS(5)", selector, (10_000, 100_000, 1_000_000)).mean(axis=0)
+    gaps = gaps_at_the_root(small("IIGS(4)"), selector, (1000, 10_000, 100_000)).mean(axis=0)
     assert gaps[0] > gaps[1] > gaps[2]
 
 
@@ -201,7 +190,7 @@ def test_a_search_from_an_information_set_starts_in_it() -> None:
     """All iterations start from the consistent histories: what was noticed cannot be contradicted
     by what is learnt.
     """
-    played = game("Leduc")
+    played = small("Leduc")
     history = next(h for h in all_histories(played) if h.player == 1 and len(h.moves) == 3)
     search = ISMCTS(played, "uct")
     search.start(1, 1)
@@ -231,7 +220,7 @@ def test_moves(selector: str, move: str | None, policy: list[float]) -> None:
     """By the most visited action, or by visit frequencies; for rules that mix, by their mean
     strategy.
     """
-    search = ISMCTS(game("BRPS(10)"), selector, move=move, seed=1)
+    search = ISMCTS(small("BRPS(10)"), selector, move=move, seed=1)
     search.notice([])
     search.think(iterations=2)
     row = int(search.table.find(np.uint64(search.belief.information_key)))
@@ -241,7 +230,7 @@ def test_moves(selector: str, move: str | None, policy: list[float]) -> None:
 
 
 def test_modelled_beliefs_weigh_the_starts() -> None:
-    played = game("Leduc")
+    played = small("Leduc")
     history = next(h for h in all_histories(played) if h.player == 0 and len(h.moves) == 4)
     uniform, modelled = (
         ISMCTS(played, "rm", belief=belief, seed=1) for belief in ("uniform", "modelled")
@@ -259,9 +248,12 @@ def test_modelled_beliefs_weigh_the_starts() -> None:
 
 
 @pytest.mark.parametrize(
-    "search", [ISMCTS(ThreeHands(), "uct"), ISMCTS(ThreeHands(), "rm"), PIMC(ThreeHands())]
+    "make",
+    [lambda game: ISMCTS(game, "uct"), lambda game: ISMCTS(game, "rm"), PIMC],
+    ids=["uct", "rm", "pimc"],
 )
-def test_three_players(search: Any) -> None:
+def test_three_players(make: Callable[[Game], Any]) -> None:
+    search = make(TreeGame.from_game(ThreeHands()))
     history = next(h for h in all_histories(search.game) if h.player == 2)
     search.start(2, 1)
     search.notice(events_of(history, 2))
@@ -299,7 +291,7 @@ def test_random_play_is_beaten(kind: str) -> None:
 
 def test_pimc_plays_the_certain_win() -> None:
     """With perfect information about a dominant action there is nothing to get wrong."""
-    search = PIMC(load_game("matrix_game([[1,1],[0,0]])"), simulations=50)
+    search = PIMC(small("matrix_game([[1,1],[0,0]])"), simulations=50)
     search.start(0, 1)
     search.notice([])
     search.think(iterations=500)
@@ -311,7 +303,7 @@ def test_strategy_fusion() -> None:
     """The weakness that PIMC is known for: in rock-paper-scissors it believes that it will see the
     other's hand, so all actions look alike to it.
     """
-    search = PIMC(load_game("biased_rps(1)"), simulations=5_000)
+    search = PIMC(small("biased_rps(1)"), simulations=5_000)
     search.start(0, 1)
     search.notice([])
     search.think(iterations=50_000)
@@ -324,7 +316,7 @@ def test_strategy_fusion() -> None:
 
 
 def test_equal_however_cut() -> None:
-    whole, pieces = (ISMCTS(game("IIGS(5)"), "rm", seed=3) for _ in range(2))
+    whole, pieces = (ISMCTS(small("IIGS(4)"), "rm", seed=3) for _ in range(2))
     whole.think(iterations=5_000)
     for piece in (1, 99, 900, 4_000):
         pieces.think(iterations=piece)
@@ -375,23 +367,29 @@ def test_bad_simulations() -> None:
         PIMC(game("Kuhn"), simulations=0)
 
 
-def test_every_rule_searches_every_game_of_hidden_information() -> None:
-    """What other libraries cannot do for want of a belief: all of ours, from the middle of a
-    match.
-    """
-    for spec in ("LD(1,1,6)", "IIGS(5)", "PTTT", "GP(3,3,2,2)"):
-        played = game(spec)
-        for name in SELECTORS:
-            search, history, rng = ISMCTS(played, name), History(played), np.random.default_rng(1)
-            search.start(0, 1)
-            pending: list[Any] = []
-            while not history.is_terminal:
-                if history.player == 0:
-                    search.notice(pending)
-                    pending = []
-                    search.think(iterations=50)
-                    assert search.policy(len(history.legal_actions())).sum() == pytest.approx(1.0)
-                history = history.child(int(rng.choice(history.legal_actions())))
-                event = history.noticed(0)
-                if event is not None:
-                    pending.append(event)
+@pytest.mark.parametrize(
+    ("load", "spec", "selectors"),
+    [
+        *((small, spec, SELECTORS) for spec in ("LD(1,1,3)", "IIGS(4)", "Leduc")),
+        *((game, spec, ("rm",)) for spec in ("LD(1,1,6)", "IIGS(5)", "PTTT", "GP(3,3,2,2)")),
+    ],
+)
+def test_every_rule_searches_games_of_hidden_information(
+    load: Callable[[str], Game], spec: str, selectors: tuple[str, ...]
+) -> None:
+    """What other libraries cannot do for want of a belief: from the middle of a match."""
+    played = load(spec)
+    for name in selectors:
+        search, history, rng = ISMCTS(played, name), History(played), np.random.default_rng(1)
+        search.start(0, 1)
+        pending: list[Any] = []
+        while not history.is_terminal:
+            if history.player == 0:
+                search.notice(pending)
+                pending = []
+                search.think(iterations=50)
+                assert search.policy(len(history.legal_actions())).sum() == pytest.approx(1.0)
+            history = history.child(int(rng.choice(history.legal_moves())))
+            event = history.noticed(0)
+            if event is not None:
+                pending.append(event)
