@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parent.parent / "src" / "hiddenhand"
-LONGEST = 900
+LONGEST = 450
 """Lines that a file may have. What is longer holds more than one idea."""
 
 TOGETHER = (

@@ -2,8 +2,8 @@
 at machine speed.
 
 Names are loaded when first used, so that importing the package (and ``hiddenhand --help``) stays
-fast. `_PUBLIC` says where each name lives, and everything else here follows from it; a test compares
-it with what type checkers are shown.
+fast. `_PUBLIC` says where each name lives, and everything else here follows from it; a test
+compares it with what type checkers are shown.
 """
 
 import importlib as _importlib

@@ -12,8 +12,9 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from hiddenhand.compiled.bridge import Compiled, compiled_fields, rules_digest
+from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline, kernel, when_compiling
+from hiddenhand.compiled.methods import compiled_fields, rules_digest
 from hiddenhand.errors import RuleError
 
 compiled_only = pytest.mark.skipif(

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hiddenhand.compiled.bridge import renew_rules, rules_digest
 from hiddenhand.compiled.fingerprint import digest_functions, library_of, named_values
 from hiddenhand.compiled.kernels import kernel
+from hiddenhand.compiled.methods import renew_rules, rules_digest
 
 compiled_only = pytest.mark.skipif(
     os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="nothing is compiled"

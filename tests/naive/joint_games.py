@@ -1,5 +1,5 @@
-"""Games with simultaneous moves for tests: any small one written out, all kinds of moves in one, and
-rules that solvers must refuse.
+"""Games with simultaneous moves for tests: any small one written out, all kinds of moves in one,
+and rules that solvers must refuse.
 """
 
 import hashlib

@@ -10,7 +10,7 @@ from naive.rarely_broken import FAULTS, RarelyBroken
 
 from hiddenhand import ISMCTS, MCCR, OnlineOutcomeSampling, make_player, play_match, unroll
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.bridge import is_guarded
+from hiddenhand.compiled.methods import is_guarded
 from hiddenhand.errors import HiddenhandError
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.poker.kuhn import KuhnPoker

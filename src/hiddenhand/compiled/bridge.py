@@ -20,13 +20,8 @@ Arrays are *borrowed*: compiled code neither counts references to them nor may k
 the instance that was passed in outlives the call. That keeps atomic counters out of inner loops.
 """
 
-import dataclasses
 import functools
-import inspect
-import os
-from collections.abc import Callable, Mapping
-from types import FunctionType
-from typing import Any, ClassVar, Final
+from typing import Any
 
 import numpy as np
 from numba import typeof, types
@@ -34,7 +29,7 @@ from numba.core import cgutils
 from numba.core.datamodel.registry import register_default
 from numba.core.errors import NumbaTypeError
 from numba.core.imputils import impl_ret_borrowed
-from numba.core.typing.templates import AbstractTemplate, AttributeTemplate
+from numba.core.typing.templates import AttributeTemplate
 from numba.extending import (
     NativeValue,
     infer_getattr,
@@ -48,98 +43,9 @@ from numba.extending import (
     unbox,
 )
 
-from hiddenhand.compiled.fingerprint import digest_functions, digest_text
-from hiddenhand.compiled.helpers import Helpers
-from hiddenhand.compiled.inlining import PartDispatcher
-from hiddenhand.errors import RuleError
+from hiddenhand.compiled.methods import RULES, Compiled, Rules, compiled_fields, rules_of_class
 
-Guard = Callable[[Callable[..., Any]], Callable[..., Any]]
-"""Takes a method, and returns one that calls it and looks at what it returns."""
-
-_OWN_PACKAGE: Final = __name__.partition(".")[0] + "."
-
-
-class Compiled:
-    """Base of all frozen dataclasses whose methods can be compiled. It adds nothing to a class but
-    that.
-
-    A class that is not part of this package is *guarded*: array indices in its methods are checked,
-    and the methods named in ``guards`` are compiled with their guards. ``HIDDENHAND_GUARD=all`` in
-    the environment guards ours, too.
-    """
-
-    guards: ClassVar[Mapping[str, Guard]] = {}
-
-    @property
-    def guarded(self) -> bool:
-        """Whether this instance is guarded; a constant in compiled code. What wraps another
-        instance is guarded if that is.
-        """
-        return is_guarded(type(self))
-
-
-def is_guarded(cls: type) -> bool:
-    """Whether compiled methods of ``cls`` are guarded."""
-    return (
-        not cls.__module__.startswith(_OWN_PACKAGE) or os.environ.get("HIDDENHAND_GUARD") == "all"
-    )
-
-
-class _Rules:
-    """What compiled code may use of a class, by name: functions of methods and properties,
-    constants.
-
-    Numba's templates for the functions are made when the first of them is compiled: code that is
-    loaded from disk needs none.
-    """
-
-    def __init__(
-        self,
-        cls: type[Compiled],
-        methods: dict[str, FunctionType],
-        properties: dict[str, FunctionType],
-        constants: dict[str, Any],
-    ) -> None:
-        self.methods = methods
-        self.properties = properties
-        self.constants = constants
-        self._guarded = is_guarded(cls)
-        self._guards = (
-            {name: guard for name, guard in cls.guards.items() if name in methods}
-            if self._guarded
-            else {}
-        )
-        functions = digest_functions([*methods.values(), *properties.values()])
-        own = {name: value for name, value in constants.items() if name != "guarded"}
-        self.rules_digest = digest_text(functions + repr(sorted(own.items())))
-        guards: list[Any] = list(self._guards.values())
-        self.digest = digest_text(f"{self.rules_digest}{digest_functions(guards)}{self._guarded}")
-        self._owner = cls.__qualname__
-        self._templates: dict[str, type[AbstractTemplate]] = {}
-
-    @functools.cached_property
-    def _helpers(self) -> Helpers:
-        return Helpers(self._guarded)
-
-    def template(self, name: str) -> type[AbstractTemplate]:
-        """The Numba template of a method or property."""
-        if name not in self._templates:
-            function = self.methods.get(name) or self.properties[name]
-            guard = self._guards.get(name)
-            compilable = (
-                self._helpers.with_helpers(function)
-                if guard is None
-                else guard(self._helpers.compiled(function))
-            )
-            unique = f"{name}@{self._owner}:{self.digest}"
-            self._templates[name] = _template(unique, compilable, self._guarded)
-        return self._templates[name]
-
-
-_RULES_OF_CLASS: dict[type, _Rules] = {}
-_RULES: dict[
-    tuple[str, str], _Rules
-] = {}  # (class name, digest) -> rules, so that a type read back from disk finds its methods
+__all__ = ["Compiled", "CompiledType"]
 
 
 class CompiledType(types.Type):
@@ -174,122 +80,8 @@ class CompiledType(types.Type):
         return CompiledType(self.class_name, self.digest, self.fields, by_place=True)
 
     @property
-    def rules(self) -> _Rules:
-        return _RULES[self.class_name, self.digest]
-
-
-def rules_digest(cls: type) -> str:
-    """The digest under which ``cls`` is compiled. It changes with any method, base, constant, or
-    global that a method uses.
-    """
-    return _rules_of(cls).rules_digest
-
-
-def renew_rules(instance: Compiled) -> None:
-    """See the rules of ``instance``, and of what it holds, as they are now.
-
-    What a rule names may be another value than when it was compiled, in a notebook above all. Numba
-    would not notice; after this the type of the instance is another one.
-    """
-    _RULES_OF_CLASS[type(instance)] = _register(type(instance))
-    for _, value in compiled_fields(instance):
-        if isinstance(value, Compiled):
-            renew_rules(value)
-
-
-def compiled_fields(instance: Any) -> list[tuple[str, Any]]:
-    """The fields that exist in compiled code, with their values. Raises RuleError for a value that
-    has no compiled form.
-    """
-    found = []
-    for name in _field_names(type(instance)):
-        value = getattr(instance, name)
-        if value is None or isinstance(value, str):
-            continue
-        if type(value) is not np.ndarray and not _has_compiled_form(value):
-            raise RuleError(
-                f"{type(instance).__name__}.{name} is a {type(value).__name__}, which has no "
-                "compiled form; "
-                "use numbers, booleans, NumPy arrays, tuples of these, or another frozen "
-                "dataclass of this kind"
-            )
-        found.append((name, value))
-    return found
-
-
-_FIELD_NAMES: dict[type, tuple[str, ...]] = {}
-
-
-def _field_names(cls: type) -> tuple[str, ...]:
-    if cls not in _FIELD_NAMES:
-        _FIELD_NAMES[cls] = tuple(field.name for field in dataclasses.fields(cls))
-    return _FIELD_NAMES[cls]
-
-
-def _has_compiled_form(value: Any) -> bool:
-    if isinstance(value, tuple):
-        return all(_has_compiled_form(item) for item in value)
-    return isinstance(value, (bool, int, float, np.generic, np.ndarray, Compiled))
-
-
-def _rules_of(cls: type) -> _Rules:
-    # looked up in the class's own entry: a subclass has other rules than its base
-    if cls not in _RULES_OF_CLASS:
-        _RULES_OF_CLASS[cls] = _register(cls)
-    return _RULES_OF_CLASS[cls]
-
-
-def _register(cls: type) -> _Rules:
-    parameters = getattr(cls, "__dataclass_params__", None)
-    if "__dataclass_params__" not in vars(cls) or parameters is None or not parameters.frozen:
-        raise RuleError(
-            f"{cls.__name__} must be decorated with @dataclass(frozen=True) to be compiled"
-        )
-    functions: dict[str, Any] = {}
-    properties: dict[str, Any] = {}
-    constants: dict[str, Any] = {}
-    field_names = {field.name for field in dataclasses.fields(cls)}
-    for name in dir(cls):
-        if name.startswith("__") or name in field_names:
-            continue
-        attribute = inspect.getattr_static(cls, name)
-        if isinstance(attribute, staticmethod):
-            attribute = _with_instance(attribute.__func__)
-        if isinstance(attribute, FunctionType):
-            functions[name] = attribute
-        elif attribute is Compiled.guarded:
-            constants[name] = is_guarded(cls)
-        elif isinstance(attribute, property):
-            properties[name] = attribute.fget
-        elif isinstance(attribute, (bool, int, float)):
-            constants[name] = attribute
-    rules = _Rules(cls, functions, properties, constants)
-    return _RULES.setdefault((cls.__qualname__, rules.digest), rules)
-
-
-def _with_instance(function: Any) -> Any:
-    """A static method as a method that passes over its instance."""
-
-    def method(self: Any, *args: Any) -> Any:
-        return function(*args)
-
-    return method
-
-
-def _template(unique: str, method: Any, checked: bool) -> type[AbstractTemplate]:
-    """A Numba template of its own for each method, so that two classes may use one method name with
-    different parameters.
-    """
-    compiled = PartDispatcher(method, checked)
-
-    class Method(AbstractTemplate):
-        key = unique
-        dispatcher = compiled
-
-        def generic(self, args: Any, kws: Any) -> Any:
-            return compiled._type.get_call_type(self.context, (self.this, *args), kws).as_method()
-
-    return Method
+    def rules(self) -> Rules:
+        return RULES[self.class_name, self.digest]
 
 
 class _BoundMethod(types.BoundFunction):
@@ -318,7 +110,7 @@ _ARRAY_TYPES: dict[tuple[np.dtype[Any], int, int], types.Type] = {}
 
 @typeof_impl.register(Compiled)
 def _typeof_compiled(value: Any, context: Any) -> CompiledType:
-    rules = _rules_of(type(value))
+    rules = rules_of_class(type(value))
     fields = tuple((name, _typeof_field(field)) for name, field in compiled_fields(value))
     key = (type(value), rules.digest, *((name, id(kind)) for name, kind in fields))
     if key not in _TYPES:

@@ -26,7 +26,7 @@ from hiddenhand.files import write_whole
 # what no kernel names and all are compiled by, and how they are kept
 _BRIDGE: Final = (
     *("bridge.py", "cache.py", "fingerprint.py", "helpers.py", "inlining.py", "kernels.py"),
-    "views.py",
+    *("methods.py", "views.py"),
 )
 _HEADER: Final = b"hiddenhand machine code 1\n"
 _SEAL: Final = 32  # bytes of a SHA-256

@@ -13,7 +13,7 @@ The tests hold our own games to the same laws, and these games run without guard
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from hiddenhand.compiled.bridge import Guard
+from hiddenhand.compiled.methods import Guard
 
 _TOLERANCE: Final = 1e-6
 _LARGEST: Final = 2**31 - 1  # the largest action: trees that are written out keep 32 bits

@@ -12,8 +12,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from hiddenhand.compiled.bridge import Compiled, rules_digest
+from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.fingerprint import digest_text
+from hiddenhand.compiled.methods import rules_digest
 from hiddenhand.errors import FileError, GameError
 from hiddenhand.games.base import Game
 

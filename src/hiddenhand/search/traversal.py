@@ -51,16 +51,20 @@ class Traversal(Compiled):
     def iterate(self) -> None:
         """Make one iteration. Derived classes say how."""
 
-    def enter(self, key: Key, size: int) -> int:
-        """Leave the part in memory at an information set, or node, that is not in it: its new row
-        for ``size`` actions, MISSING if there is no room for one.
+    def find_or_enter(self, key: Key, size: int) -> tuple[int, bool]:
+        """The row of an information set, or node, for ``size`` actions, and whether it was in
+        memory. If it was not, it is added, and the part in memory is left here; the row is MISSING
+        if there is no room for it.
         """
+        row = self.table.find(key)
+        if row != MISSING:
+            return row, True
         self.counters[PLAYOUTS] += 1
         if not self.table.has_room(1, size):
             self.counters[REFUSED] += 1
-            return MISSING
+            return MISSING, False
         self.counters[ADDED] += 1
-        return self.table.add(key, size)
+        return self.table.add(key, size), False
 
     def move(self, player: int, action: int) -> int:
         """Let ``player``, or chance, take ``action``, and tell who moves next."""

@@ -1,4 +1,4 @@
-"""EvaluationFunction functions in place of playouts, in the sequential searches: word for word, and what is
+"""Evaluation functions in place of playouts, in the sequential searches: word for word, and what is
 refused.
 """
 

@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from hiddenhand.compiled.bridge import renew_rules
+from hiddenhand.compiled.methods import renew_rules
 from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.errors import ConformanceError, OptionError
 from hiddenhand.games.base import Game

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hiddenhand.compiled.bridge import rules_digest
+from hiddenhand.compiled.methods import rules_digest
 from hiddenhand.compiled.random import new_state
 from hiddenhand.errors import ConformanceError
 from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game

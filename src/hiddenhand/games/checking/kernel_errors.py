@@ -16,8 +16,8 @@ from typing import Final
 import numpy as np
 
 from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.bridge import is_guarded
 from hiddenhand.compiled.kernels import kernel
+from hiddenhand.compiled.methods import is_guarded
 from hiddenhand.compiled.views import copy_row
 from hiddenhand.errors import HiddenhandError, RuleError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game

@@ -33,7 +33,6 @@ import numpy as np
 
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.draws import match_regrets, sample_exploring
-from hiddenhand.compiled.keys import Key
 from hiddenhand.compiled.table import MISSING
 from hiddenhand.compiled.views import view
 from hiddenhand.errors import OptionError
@@ -177,9 +176,9 @@ class JointOutcomeSampling(JointTraversal):
             row, a_0, a_1 = MISSING, 0, 0
             forced = in_memory and n_0 * n_1 == 1
             if in_memory and not forced:
-                row = self.table.find(node)
-                if row == MISSING:
-                    in_memory, row = False, self.enter_below(node, parent, n_0, n_1)
+                row, in_memory = self.find_or_enter(node, 2 * (n_0 + n_1))
+                if row != MISSING and not in_memory:
+                    self.table.values[row] = parent
             if row != MISSING:
                 path.pi[depth], path.sampled[depth] = pi, s
                 a_0, a_1, p, rho = self.choose(depth, row, i, n_0, n_1)
@@ -198,13 +197,6 @@ class JointOutcomeSampling(JointTraversal):
         if in_memory:
             self.counters[IN_TREE] += 1
         return depth, s
-
-    def enter_below(self, node: Key, parent: int, n_0: int, n_1: int) -> int:
-        """`enter`, and note the node above."""
-        row = self.enter(node, 2 * (n_0 + n_1))
-        if row != MISSING:
-            self.table.values[row] = parent
-        return row
 
     def choose(
         self, depth: np.uint64, row: int, i: int, n_0: int, n_1: int

@@ -229,11 +229,9 @@ class GadgetSampling(Traversal):
                 row = MISSING
                 if in_memory:
                     key = game.information(path.state, player, path.keys[player])
-                    row = self.table.find(key)
-                    if row == MISSING:
-                        in_memory, row = False, self.enter(key, n)
-                        if row != MISSING:
-                            self.table.values[row + 2 * n] = here
+                    row, in_memory = self.find_or_enter(key, n)
+                    if row != MISSING and not in_memory:
+                        self.table.values[row + 2 * n] = here
                 if row == MISSING:
                     a = below(self.rng, n)
                     p = xi = 1.0 / n

@@ -329,9 +329,7 @@ class TreeSearch(Traversal):
                 row = MISSING
                 if in_memory:
                     key = game.information(path.state, player, path.keys[player])
-                    row = self.table.find(key)
-                    if row == MISSING:
-                        in_memory, row = False, self.enter(key, n)
+                    row, in_memory = self.find_or_enter(key, n)
                 if row == MISSING:
                     a = below(self.rng, n)
                 else:

@@ -1,37 +1,11 @@
-"""Online Outcome Sampling.
+"""Online Outcome Sampling in a match.
 
 Lisy, Lanctot and Bowling (2015), "Online Monte Carlo counterfactual regret minimization for search
-in imperfect information games", Algorithm 1. An iteration makes two traversals, one for each update
-player i; where papers give iterations per second, see which of the two they count. A traversal
-samples one terminal history z: it descends through the information sets in memory, adds the first
-one that is not, plays on at random, and updates on the way back. In a match, an iteration is
-targeted with probability delta: its samples then pass through the part of the game that the match
-has come to (see `targets`).
-
-r_I, s_I   cumulative regrets and cumulative mean strategy of information set I: the two runs of a
-           row in the table
-sigma      the present strategy: regret matching on r_I, mixed with gamma uniform (Section 3.3)
-phi        what is sampled from: at player i's sets epsilon uniform plus 1 - epsilon times sigma,
-           else sigma
-pi         pi_{-i}: the opponent's and chance's part in the probability of the present history
-s_1, s_2   the probability of sampling the present history when targeting and when not; both start
-           at 1 / w_T
-l          delta s_1 + (1 - delta) s_2, the probability of sampling it at all
-x          the probability, by sigma and chance, of the path from the present history to z (the
-           tail)
-u          u_i(z)
-w_T        makes up for the change of targeting: all samples of the present information set weigh
-           alike (Eq. 3, see `targets.weighting_factor`)
-
-What differs from the paper: no recursion (a path is stored on the way down and walked back up).
-Chance belongs to pi, s_1, s_2 and x alike, in the playout, too. Playouts of targeted samples stay
-in the target. The mean strategy leaves out the uniform part gamma of sigma, which is there to
-explore: the limit is as near to an equilibrium, and the way there shorter (nash_conv on IIGS(6)
-after 5 million iterations, four seeds: 0.142 on average against 0.156). When the table may not grow
-any more, playouts start where memory ends and nothing is added. An evaluation function may stand in
-for playouts (see `leaves`): the sample ends after the first move out of memory, and u is the
-estimate there. With a baseline (see `baselines`) the regrets are those of VR-MCCFR, where an
-action's sampling probability is l after it divided by l before it.
+in imperfect information games". An iteration makes two traversals, one for each update player;
+where papers give iterations per second, see which of the two they count. `outcome_sampling` is the
+traversal, Algorithm 1. In a match, an iteration is targeted with probability delta: its samples
+then pass through the part of the game that the match has come to (see `targets`). The factor w_T
+makes up for the change of targeting from one decision to the next.
 """
 
 from collections.abc import Mapping, Sequence

@@ -149,9 +149,7 @@ class OutcomeSampling(Traversal):
                 row = MISSING
                 if in_memory:
                     key = game.information(path.state, player, path.keys[player])
-                    row = self.table.find(key)
-                    if row == MISSING:
-                        in_memory, row = False, self.enter(key, n)
+                    row, in_memory = self.find_or_enter(key, n)
                 noted = row != MISSING
                 if noted:
                     a, rho_1, rho_2, place = self.choose(
