@@ -50,23 +50,33 @@ class Parameter:
         """``value`` for the parameter of ``owner``, a whole number as a decimal one where that is
         what is meant. Raises OptionError for a value of another kind.
         """
-        known = [_KINDS[kind] for kind in self.kinds if kind in _KINDS]
-        fits = (value is None and "NoneType" in self.kinds) or any(
-            isinstance(value, allowed) and (bool in allowed or not isinstance(value, bool))
-            for allowed, _ in known
-        )
-        fits = fits or any(  # an object that only Python can express
-            kind.__name__ in self.kinds and kind.__name__ not in _KINDS
-            for kind in type(value).__mro__
-        )
-        if known and not fits:
+        if (wanted := wanted_instead(self.kinds, value)) is not None:
             raise OptionError(
-                f"{owner}: {self.name}={shortened(value)} is not allowed; give "
-                f"{' or '.join(said for _, said in known)}"
+                f"{owner}: {self.name}={shortened(value)} is not allowed; give {wanted}"
             )
         is_whole = isinstance(value, int) and not isinstance(value, bool)
         means_decimal = "float" in self.kinds and "int" not in self.kinds
         return float(value) if is_whole and means_decimal else value
+
+
+def wanted_instead(kinds: Collection[str], value: Any) -> str | None:
+    """What is to be given instead of ``value``, in words, for something that is one of ``kinds``;
+    None if ``value`` is of such a kind, or if nothing is known about the kinds.
+    """
+    known = [_KINDS[kind] for kind in kinds if kind in _KINDS]
+    if not known or (value is None and "NoneType" in kinds):
+        return None
+    if any(_is_one_of(allowed, value) for allowed, _ in known):
+        return None
+    # an object of a class that is no kind of text: only Python can express it
+    if any(cls.__name__ in kinds and cls.__name__ not in _KINDS for cls in type(value).__mro__):
+        return None
+    return " or ".join(said for _, said in known)
+
+
+def _is_one_of(allowed: tuple[type, ...], value: Any) -> bool:
+    """Whether ``value`` is of an ``allowed`` type; a truth value is no number."""
+    return isinstance(value, allowed) and (bool in allowed or not isinstance(value, bool))
 
 
 def parameters_of(
@@ -150,8 +160,14 @@ def verified_values(
 
 def meant(name: str, known: Iterable[str]) -> str:
     """The question which of the ``known`` names was meant, or nothing if none is like ``name``."""
+    close = closest(name, known)
+    return f"did you mean {close}? " if close else ""
+
+
+def closest(name: str, known: Iterable[str]) -> str | None:
+    """That of the ``known`` names that is most like ``name``; None if none is like it."""
     close = difflib.get_close_matches(name[:_LONGEST_NAME], list(known), 1)
-    return f"did you mean {close[0]}? " if close else ""
+    return close[0] if close else None
 
 
 def _kinds(annotation: Any) -> tuple[str, ...]:
@@ -175,3 +191,14 @@ def _meanings(docstring: str) -> dict[str, str]:
         for name in label[1].split(", "):
             meanings.setdefault(name, " ".join(sentence.split()).rstrip(".;"))
     return meanings
+
+
+def verify_exploration(epsilon: float) -> float:
+    """``epsilon``, the exploration of a search that samples outcomes. Raises OptionError if it is
+    not above 0 and at most 1.
+    """
+    if not 0 < epsilon <= 1:
+        raise OptionError(
+            f"epsilon={epsilon} is not allowed; exploration must be above 0 and at most 1"
+        )
+    return float(epsilon)

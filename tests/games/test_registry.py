@@ -216,7 +216,7 @@ UNKNOWN = [
     ("turn_based(chess)", ["no game 'chess'"]),
 ]
 WRONG = [
-    ("goofspiel(num_cards=x)", ["num_cards='x' is not allowed; give an integer"]),
+    ("goofspiel(num_cards=x)", ["num_cards='x' is not allowed; give a whole number"]),
     ("goofspiel(num_cards=3.0)", ["num_cards=3.0 is not allowed; give an integer"]),
     ("goofspiel(num_cards=true)", ["num_cards=True is not allowed; give an integer"]),
     ("goofspiel(num_cards=99)", ["num_cards=99 is not allowed; give an integer from 1 to 20"]),

@@ -253,7 +253,7 @@ def test_a_game_without_decisions_of_one_player() -> None:
         ),
         (
             lambda tree: MCCFR(tree, epsilon=0),
-            "epsilon=0 is not allowed; exploration lies above 0 and is at most 1",
+            "epsilon=0 is not allowed; exploration must be above 0 and at most 1",
         ),
         (lambda tree: MCCFR(tree, epsilon=1.5), "epsilon=1.5 is not allowed"),
         (lambda tree: MCCFR(tree, epsilon=float("nan")), "epsilon=nan is not allowed"),

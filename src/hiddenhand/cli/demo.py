@@ -34,11 +34,11 @@ def demo(
     seconds: Annotated[float, typer.Option(help="How long to search.")] = 10.0, seed: Seed = 1
 ) -> None:
     """Search imperfect-information Goofspiel with six cards and watch nash_conv fall."""
-    from hiddenhand.budget import Budget
+    from hiddenhand.budget import verify_budget
     from hiddenhand.search.root import root_strategy
     from hiddenhand.search.sampling.oos import OOS
 
-    Budget(seconds=seconds)  # says what is wrong with it
+    verify_budget(None, seconds)
     game = load_sequential("IIGS(6)")
     print_text(_INTRODUCTION)
     tree = write_out(game, 5_000_000)

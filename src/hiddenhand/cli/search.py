@@ -102,14 +102,14 @@ def search(
     **parameters: str | bool | None,
 ) -> None:
     """Search a game from its beginning, for a number of iterations or of seconds."""
-    from hiddenhand.budget import Budget
+    from hiddenhand.budget import verify_budget
     from hiddenhand.search.from_root import found_by, keep, verify_found
 
     if spec is not None and algorithm is not None:
         raise OptionError(f"give either {spec} or --algorithm {algorithm}")
     typed = spec or algorithm or _DEFAULT
     named, in_spec = read_algorithm(typed)
-    Budget(iterations, seconds)  # says what is wrong before anything long begins
+    verify_budget(iterations, seconds)  # before anything long begins
     verify_unseen(unseen)
     verify_writable(out)
     loaded = load_sequential(game)

@@ -22,7 +22,6 @@ strangers to `load_game`. Arguments are read as literals, never evaluated.
 """
 
 import dataclasses
-import difflib
 import importlib
 import inspect
 import re
@@ -34,6 +33,7 @@ import numpy as np
 from hiddenhand.errors import HiddenhandError, ParameterError, UnknownGameError
 from hiddenhand.games.base import Game
 from hiddenhand.games.user_games import place_of_class, user_class
+from hiddenhand.parameters import closest, meant, wanted_instead
 from hiddenhand.text import (
     Call,
     Unreadable,
@@ -142,13 +142,6 @@ _ENTRIES: Final = (
 )
 
 _EXAMPLE = "write it like kuhn_poker or goofspiel(num_cards=6,imp_info=True)"
-_KINDS: Final[dict[str, tuple[tuple[type, ...], str]]] = {
-    "bool": ((bool,), "true or false"),
-    "int": ((int,), "an integer"),
-    "float": ((int, float), "a number"),
-    "str": ((str,), "a word"),
-}
-_LONGEST_NAME: Final = 60  # characters of a name that is compared with others
 
 
 def load_game(text: str) -> Game:
@@ -239,12 +232,12 @@ def _find(name: str) -> tuple[_Entry, Mapping[str, Any]]:
     }
     if found := known.get(_folded(name)):
         return found
-    close = difflib.get_close_matches(_folded(name[:_LONGEST_NAME]), known, 1)
-    meant = f"did you mean {known[close[0]][0].name}? " if close else ""
+    close = closest(_folded(name), known)
+    question = f"did you mean {known[close][0].name}? " if close else ""
     shorts = [short.name for entry in _ENTRIES for short in entry.shorts if short.example]
     raise UnknownGameError(
-        f"there is no game {shortened(name)}; {meant}choose one of: {', '.join(game_names())}, and "
-        f"in short {', '.join(shorts)}"
+        f"there is no game {shortened(name)}; {question}choose one of: "
+        f"{', '.join(game_names())}, and in short {', '.join(shorts)}"
     )
 
 
@@ -271,10 +264,9 @@ def _construct(call: Call, make: Callable[..., Game], defaults: Mapping[str, Any
         if parameter in given:
             raise ParameterError(f"{name}: {parameter} is given twice")
         if parameter not in parameters:
-            close = difflib.get_close_matches(parameter[:_LONGEST_NAME], parameters, 1)
-            meant = f"did you mean {close[0]}? " if close else ""
+            question = meant(parameter, parameters)
             raise UnknownGameError(
-                f"{name} has no parameter {shortened(parameter)}; {meant}Its parameters are: "
+                f"{name} has no parameter {shortened(parameter)}; {question}Its parameters are: "
                 f"{', '.join(parameters) or 'none'}"
             )
         value = _value(argument)
@@ -312,12 +304,9 @@ def _value(argument: Any) -> Any:
 def _verify_kind(name: str, parameter: inspect.Parameter, value: Any) -> None:
     """Raise ParameterError unless ``value`` is of the kind that the parameter is annotated with."""
     kind = getattr(parameter.annotation, "__name__", parameter.annotation)
-    if kind not in _KINDS:
-        return
-    allowed, said = _KINDS[kind]
-    if not isinstance(value, allowed) or (isinstance(value, bool) and kind != "bool"):
+    if (wanted := wanted_instead((str(kind),), value)) is not None:
         raise ParameterError(
-            f"{name}: {parameter.name}={shortened(value)} is not allowed; give {said}"
+            f"{name}: {parameter.name}={shortened(value)} is not allowed; give {wanted}"
         )
 
 

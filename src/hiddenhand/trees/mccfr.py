@@ -34,6 +34,7 @@ from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.random import RandomState, new_state, uniform
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import CHANCE, TERMINAL
+from hiddenhand.parameters import verify_exploration
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.trees.profile import nash_conv, normalised
 from hiddenhand.trees.solution import Solution, next_look, solution
@@ -64,13 +65,9 @@ class MCCFR:
             raise OptionError(
                 f"there is no sampling {sampling!r}; choose one of: {', '.join(SAMPLINGS)}"
             )
-        if not 0 < epsilon <= 1:
-            raise OptionError(
-                f"epsilon={epsilon} is not allowed; exploration lies above 0 and is at most 1"
-            )
         self.tree = tree
         self.sampling = sampling
-        self.epsilon = float(epsilon)
+        self.epsilon = verify_exploration(epsilon)
         self.iterations = 0
         self.seconds = 0.0
         self.regret = np.zeros(tree.num_sequences)

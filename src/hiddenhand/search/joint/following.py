@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hiddenhand.archives import Array, Rows, defect
-from hiddenhand.budget import Budget
+from hiddenhand.budget import verify_budget
 from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.random import new_state, seed_sequence
 from hiddenhand.compiled.table import MISSING, new_table, table_to_arrays
@@ -137,7 +137,7 @@ class SimultaneousSearch(TableSearch):
         """Search on from the present state; before the first ``notice`` from the root. After the
         end of a match there is nothing to search.
         """
-        Budget(iterations, seconds)  # says what is wrong with it
+        verify_budget(iterations, seconds)
         if self.belief.is_alive:
             super().think(iterations, seconds, progress)
 

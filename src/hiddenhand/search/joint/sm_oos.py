@@ -35,8 +35,8 @@ from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.draws import match_regrets, sample_exploring
 from hiddenhand.compiled.table import MISSING
 from hiddenhand.compiled.views import view
-from hiddenhand.errors import OptionError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
+from hiddenhand.parameters import verify_exploration
 from hiddenhand.search.joint.following import SimultaneousSearch
 from hiddenhand.search.joint.nodes import JointTraversal, Root, Trail, after_chance, after_joint
 from hiddenhand.search.rules.joint_selectors import JointRule
@@ -80,11 +80,7 @@ class SMOOS(SimultaneousSearch):
         memory: int = DEFAULT_MEMORY,
         seed: int = 0,
     ) -> None:
-        if not 0 < epsilon <= 1:
-            raise OptionError(
-                f"epsilon={epsilon} is not allowed; exploration must be above 0 and at most 1"
-            )
-        self.epsilon = float(epsilon)
+        self.epsilon = verify_exploration(epsilon)
         self.carry = carry
         super().__init__(game, RegretsAndMeans(), evaluation=evaluation, memory=memory, seed=seed)
 

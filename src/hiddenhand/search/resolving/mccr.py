@@ -65,6 +65,7 @@ from hiddenhand.compiled.table import (
 )
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import Game, verify_listed
+from hiddenhand.parameters import verify_exploration
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.belief.public_states import Frontier
 from hiddenhand.search.resolving.continual import (
@@ -166,17 +167,13 @@ class SamplingResolver(Resolver):
                 raise OptionError(
                     f"{name}={value!r} is not allowed; choose one of: {', '.join(allowed)}"
                 )
-        if not 0 < epsilon <= 1:
-            raise OptionError(
-                f"epsilon={epsilon} is not allowed; exploration must be above 0 and at most 1"
-            )
         if not 0 <= focus < 1:
             raise OptionError(
                 f"focus={focus} is not allowed; the share of samples in the own information set "
                 "must be at least 0 and below 1"
             )
         self.mode = mode
-        self.epsilon = float(epsilon)
+        self.epsilon = verify_exploration(epsilon)
         self.averages = values
         self.focus = float(focus)
         self.corrected = corrected

@@ -30,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hiddenhand.archives import defect
-from hiddenhand.budget import Budget
+from hiddenhand.budget import verify_budget
 from hiddenhand.compiled.arrays import Floats, Integers, Keys
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.draws import search_cumulative
@@ -168,7 +168,7 @@ class ISMCTS(TableSearch):
         """Search on from the present information set. If nothing consistent with it is known any
         more, there is nothing to search.
         """
-        Budget(iterations, seconds)  # says what is wrong with it
+        verify_budget(iterations, seconds)
         if self.belief.is_alive:
             super().think(iterations, seconds, progress)
 

@@ -30,6 +30,7 @@ from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.games.history import Event
 from hiddenhand.games.turn_based import TurnBased, as_sequential
+from hiddenhand.parameters import verify_exploration
 from hiddenhand.search.belief.belief import DEFAULT_CAP, Belief
 from hiddenhand.search.belief.targets import Everywhere, Target, target_of, weighting_factor
 from hiddenhand.search.rules.baselines import (
@@ -106,10 +107,7 @@ class OOS(TableSearch):
         self.evaluation = evaluation
         self._leaves = leaves_of(self.game, evaluation)
         self.baseline = verify_baseline(baseline)
-        if not 0 < epsilon <= 1:
-            raise OptionError(
-                f"epsilon={epsilon} is not allowed; exploration must be above 0 and at most 1"
-            )
+        self.epsilon = verify_exploration(epsilon)
         if not 0 <= gamma < 1:
             raise OptionError(
                 f"gamma={gamma} is not allowed; the uniform part of regret matching must be at "
@@ -123,7 +121,6 @@ class OOS(TableSearch):
             raise OptionError(
                 f"delta={delta} is not allowed; how often to target must be from 0 to 1"
             )
-        self.epsilon = float(epsilon)
         self.gamma = float(gamma)
         self.targeting = targeting or ("ist" if isinstance(self.game, TurnBased) else "pst")
         self.delta = float(delta)
@@ -138,7 +135,7 @@ class OOS(TableSearch):
 
     def start(self, seat: int, seed: int) -> None:
         """Forget everything; a match begins, seen from ``seat``."""
-        seed_sequence(seed)  # says what is wrong with it
+        own_seed, public_seed = seed_sequence(seed).spawn(2)
         self.seat = seat
         self.seed = seed
         self.table = new_table(
@@ -153,10 +150,8 @@ class OOS(TableSearch):
         self._baseline = make_baseline(self.baseline, self.game)
         self._target: Everywhere | Target = Everywhere()
         self._weighting = 1.0
-        own_seed, public_seed = seed_sequence(seed).spawn(2)
-        cap = (
-            self.cap if self.delta > 0 else _FEW
-        )  # without targets the belief only says where we are
+        # without targets, the belief only says where the match is
+        cap = self.cap if self.delta > 0 else _FEW
         self.belief = Belief(self.game, seat, cap=cap, seed=own_seed)
         self._public = (
             Belief(self.game, self.game.num_players, cap=cap, seed=public_seed)
