@@ -175,6 +175,7 @@ def write_parts(file: Path) -> None:
     store.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("write", "read"),
     [(write_matches, matches_in), (write_parts, parts_in)],
@@ -274,6 +275,7 @@ def test_what_sqlite_raises_is_said(
     rows.close()
 
 
+@pytest.mark.slow
 def test_no_room_loses_nothing_that_was_written(tmp_path: Path) -> None:
     file = tmp_path / "file"
     arguments = (

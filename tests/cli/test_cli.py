@@ -157,6 +157,7 @@ def test_check_warns_if_asked(typed: Typed) -> None:
     )
 
 
+@pytest.mark.slow
 def test_demo(typed: Typed) -> None:
     status, out, _ = typed("demo", "--seconds", "0.5")
     assert status == 0
@@ -253,6 +254,7 @@ def interrupted(*arguments: str, after: float) -> tuple[int, str, str]:
     return process.returncode, out, err
 
 
+@pytest.mark.slow
 def test_an_interrupted_search_keeps_what_it_did(typed: Typed, tmp_path: Path) -> None:
     typed.json("search", "Kuhn", "--iterations", "10")  # so that nothing has to be compiled
     file = tmp_path / "search"
@@ -265,6 +267,7 @@ def test_an_interrupted_search_keeps_what_it_did(typed: Typed, tmp_path: Path) -
     assert typed.json("nash-conv", "Kuhn", "--strategy", str(file))["nash_conv"] < 0.1
 
 
+@pytest.mark.slow
 def test_an_interrupted_solver_keeps_its_checkpoint(typed: Typed, tmp_path: Path) -> None:
     typed.json("solve", "Leduc", "--method", "cfr", "--iterations", "10")
     file = tmp_path / "checkpoint"

@@ -27,6 +27,7 @@ KEYS = [
 ]
 
 
+@pytest.mark.slow
 def test_aggregate(typed: Typed) -> None:
     arguments = (
         "evaluate",

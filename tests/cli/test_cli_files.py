@@ -18,6 +18,7 @@ def sentence(err: str) -> str:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -44,6 +45,7 @@ def test_no_room_does_not_take_the_answer_along(arguments: tuple[str, ...], tmp_
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_run_is_not_ended_by_a_checkpoint_that_cannot_be_written(tmp_path: Path) -> None:
     """It is saved again in the end, which says what is wrong."""
     code = (
@@ -82,6 +84,7 @@ def test_what_nobody_reads_is_kept_nevertheless(
     assert (tmp_path / "file").stat().st_size > 0
 
 
+@pytest.mark.slow
 def test_a_picture_is_whole_or_not_there(tmp_path: Path) -> None:
     arguments = (
         "tournament",

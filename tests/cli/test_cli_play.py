@@ -47,6 +47,7 @@ def test_match(typed: Typed) -> None:
     assert found["seconds_per_move"] > 0
 
 
+@pytest.mark.slow
 def test_mirrored_match(typed: Typed) -> None:
     """Lists in the order of the named first player's seats: it wins from both against a player it
     can beat.
@@ -150,6 +151,7 @@ def test_match_for_people(typed: Typed) -> None:
 # --- tournament ---
 
 
+@pytest.mark.slow
 def test_tournament(typed: Typed, tmp_path: Path) -> None:
     picture = tmp_path / "table.png"
     found = typed.json(

@@ -94,6 +94,7 @@ def shell(line: str, **surroundings: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_no_room_leaves_nothing_for_the_end_of_the_process() -> None:
     """Python writes what it still has when it ends, and says at length that it could not."""
     done = shell("hh games > /dev/full")
@@ -104,6 +105,7 @@ def test_no_room_leaves_nothing_for_the_end_of_the_process() -> None:
     )
 
 
+@pytest.mark.slow
 def test_closed_streams() -> None:
     done = shell("hh games >&-")
     assert done.returncode == 2
@@ -114,11 +116,13 @@ def test_closed_streams() -> None:
     assert "You left." in done.stdout
 
 
+@pytest.mark.slow
 def test_a_reader_that_has_seen_enough() -> None:
     done = shell("hh games | head -1")
     assert done.stderr == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "surroundings",
     [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}],
@@ -145,6 +149,7 @@ def test_letters_that_the_terminal_lacks(tmp_path: Path, surroundings: dict[str,
 # --- surroundings ---
 
 
+@pytest.mark.slow
 def test_without_a_home_or_a_folder(tmp_path: Path) -> None:
     done = shell(
         f"mkdir {tmp_path}/gone; cd {tmp_path}/gone; rmdir {tmp_path}/gone; unset HOME; hh info "
@@ -251,6 +256,7 @@ def has_first_matches(file: Path) -> bool:
             return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_a_signal_keeps_what_was_done(
     typed: Typed, tmp_path: Path, number: int, status: int
@@ -283,6 +289,7 @@ def test_a_signal_keeps_what_was_done(
     assert json.loads(out)["matches"] > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_workers_and_a_signal(typed: Typed, tmp_path: Path, number: int) -> None:
     """Sent to all processes at once, as a terminal or a service manager does."""
@@ -331,6 +338,7 @@ sys.exit(process.run(lambda: endless(np.zeros(2, np.int64))))
 """
 
 
+@pytest.mark.slow
 def test_a_second_ctrl_c_ends_machine_code_that_never_returns() -> None:
     with start([sys.executable, "-c", ENDLESS]) as process:
         assert process.stdout is not None
@@ -409,6 +417,7 @@ RULES = "from dataclasses import dataclass\nfrom hiddenhand.games.poker.kuhn imp
 OWN = "@dataclass(frozen=True)\nclass Own(KuhnPoker):\n    pass\n"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("own_modules")
 def test_games_of_users_everywhere(
     typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -424,6 +433,7 @@ def test_games_of_users_everywhere(
         assert status == 0, f"{words}: {err}"
 
 
+@pytest.mark.slow
 def test_games_of_users_travel_to_workers(tmp_path: Path) -> None:
     (tmp_path / "beside").mkdir()
     (tmp_path / "in_the_folder.py").write_text(RULES + OWN)

@@ -61,6 +61,7 @@ def refused(what: str, error: HiddenhandError) -> None:
     assert len(message) <= 600
 
 
+@pytest.mark.slow
 @some(0.5)
 @given(fuzzing.game_texts())
 def test_names_of_games(text: str) -> None:
@@ -73,6 +74,7 @@ def test_names_of_games(text: str) -> None:
     assert load_game(game_spec(game)) == game
 
 
+@pytest.mark.slow
 @some(0.3)
 @given(fuzzing.player_texts())
 def test_names_of_players(text: str) -> None:
@@ -97,6 +99,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["strategy", "search"])
 def test_files(folder: Path, kind: str) -> None:
     whole = (folder / kind).read_bytes()

@@ -123,6 +123,7 @@ def test_in_a_joint_action_all_see_their_own_part() -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "game", [ii_goofspiel(5), Goofspiel(4), LeducPoker(), LiarsDice(1, 1, 4), ThreeHands()], ids=str
 )

@@ -148,6 +148,7 @@ def test_what_was_learnt_before_play_is_part_of_what_is_added() -> None:
     assert prepared < 0.1 < 0.5 < without
 
 
+@pytest.mark.slow
 def test_what_a_best_response_of_each_player_earns() -> None:
     """Beside the sum, for each seed and at each point."""
     tree = tree_of("IIGS(3)")
@@ -185,6 +186,7 @@ class Boasting(Pretending):
         return replace(found, values=sums, visits=np.full(found.keys.size, 1.0 if boasts else 10.0))
 
 
+@pytest.mark.slow
 def test_by_visits_no_search_outweighs_all_others() -> None:
     """By mass, a single search decides what its sets play; by visits, its samples count like any
     others.
@@ -247,6 +249,7 @@ def test_for_tree_search_the_mass_is_the_visits(spec: str) -> None:
     assert mass == pytest.approx(visits)
 
 
+@pytest.mark.slow
 def test_equal_seeds_give_equal_results_however_many_processes_work() -> None:
     tree = unroll(load_game("IIGS(3)"))
     study = Study("oos(targeting=ist,delta=0.5)", tree, seeds=(0, 1))

@@ -27,6 +27,7 @@ def test_each_point_is_what_the_search_alone_comes_to(unseen: str) -> None:
         )
 
 
+@pytest.mark.slow
 def test_oos_falls() -> None:
     found = converge(
         Study("oos", unroll(load_game("IIGS(5)")), seeds=range(3)), Budget(400_000), points=9

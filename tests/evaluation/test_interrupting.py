@@ -144,6 +144,7 @@ def test_an_interrupted_search_from_the_root_tells_its_last_look() -> None:
     assert found.each == converge(Study(make, game_tree), BUDGET, points=4).each
 
 
+@pytest.mark.slow
 def test_more_may_be_asked_for_later(tmp_path: Path) -> None:
     fewer = study(tmp_path, Counting(), seeds=1)
     aggregate(fewer, BUDGET, matches=20)

@@ -168,6 +168,7 @@ def test_the_figure_of_information_sets_is_the_mean() -> None:
     assert found.nash_conv.value == pytest.approx(np.mean(found.each))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stitch", [stitch_information_sets, stitch_public_states])
 def test_equal_seeds_give_equal_results_however_many_processes_work(stitch) -> None:  # type: ignore[no-untyped-def]
     study = Study("ismcts(selector=rm)", unroll(load_game("IIGS(3)")), seeds=(0, 1))

@@ -197,6 +197,7 @@ def test_the_bound_by_hand() -> None:
     assert bound.probability == pytest.approx(0.9**3)
 
 
+@pytest.mark.slow
 def test_mccr_keeps_its_bound() -> None:
     """Biased rock, paper, scissors, where enough iterations for the bound to say something are made
     in a second.

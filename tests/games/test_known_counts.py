@@ -34,6 +34,7 @@ IIGS_5 = Counts((18426, 22905), 0, 14400, (4974, 4974), (6196, 6196), 242)
 BIASED_RPS = Counts((1, 3), 0, 9, (1, 1), (4, 4), 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "expected"),
     [

@@ -63,6 +63,7 @@ def test_bids_and_calls_are_public() -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "game",
     [LiarsDice(1, 1, 3), LiarsDice(1, 2, 2), LiarsDice(2, 1, 3), LiarsDice(1, 1, 5)],

@@ -68,6 +68,7 @@ def count_histories(forced_wins: bool) -> tuple[int, int]:
     return visit(empty, empty, empty, empty)
 
 
+@pytest.mark.slow
 def test_count_with_forced_wins_says_which_win_is_forced() -> None:
     """Counts from a program written independently of this one. Other orders of the winning squares
     give other counts (lowest first: 234096111).

@@ -112,6 +112,7 @@ def compiled_estimate(evaluation: OwnedSpace, game: Tron, state: npt.NDArray[np.
     return evaluation.evaluate(game, state, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", BOARDS, ids=str)
 def test_random_plays_follow_the_rules(game: Tron) -> None:
     rng = random.Random(0)
@@ -250,6 +251,7 @@ def test_evaluation_rejects() -> None:
 # --- the rest of the house ---
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [Tron(), Tron(2, 2), Tron(3, 3), Tron(4, 5, "b2 d3")], ids=str)
 def test_keeps_the_laws(game: Tron) -> None:
     assert check(game, plays=20, max_histories=2000).plays == 40

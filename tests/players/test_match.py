@@ -204,6 +204,7 @@ def test_players_have_seeds_of_their_own() -> None:
         derived_seed(-1)
 
 
+@pytest.mark.slow
 def test_deals_have_chance_s_probabilities() -> None:
     """Leduc's first two cards, nine pairs of ranks: two equal ranks 1/15 each, others 2/15, within
     four standard deviations.

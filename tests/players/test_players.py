@@ -145,6 +145,7 @@ def test_a_best_response_earns_what_is_to_be_earned(spec: str) -> None:
         )
 
 
+@pytest.mark.slow
 def test_equilibrium_against_its_best_response_earns_the_value() -> None:
     """Kuhn poker's value is -1/18 for the first player (Kuhn 1950); the mean of 2000 matches within
     four standard deviations.
@@ -320,6 +321,7 @@ def test_after_a_long_delay_there_is_still_time_to_think() -> None:
     assert statistics.median(player.search.asked[1:]) == pytest.approx(0.02, abs=5e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     os.environ.get("NUMBA_DISABLE_JIT", "0") != "0",
     reason="nothing is compiled, and an iteration takes milliseconds",

@@ -72,6 +72,7 @@ def count_plays(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int, int]]:
 # --- results ---
 
 
+@pytest.mark.slow
 def test_random_against_random_is_even() -> None:
     """In Goofspiel both seats have the same chances; 1000 matches within four standard
     deviations.

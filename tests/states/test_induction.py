@@ -177,6 +177,7 @@ def test_it_is_optimal_in_every_state() -> None:
         assert (matrix @ y).max() == pytest.approx(found.values[node], abs=1e-9)
 
 
+@pytest.mark.slow
 def test_oshi_zumo_with_50_coins() -> None:
     """A game of more than 10**28 histories, but of 15,300 states. By symmetry its value is 0."""
     found = solve_by_induction(OshiZumo(50, 3, 1))

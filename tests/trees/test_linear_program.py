@@ -21,6 +21,7 @@ from hiddenhand.trees.profile import expected_values, nash_conv
 from hiddenhand.trees.unroll import unroll
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "value"),
     [

@@ -157,6 +157,7 @@ def final_gaps(
     return np.array(table)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sampling", SAMPLINGS)
 @pytest.mark.parametrize(
     ("game", "checkpoints"),

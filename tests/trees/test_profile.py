@@ -119,6 +119,7 @@ def test_of_equally_good_actions_the_first_is_the_response() -> None:
     assert best_response(tree, uniform_profile(tree), 0).profile[2:5].tolist() == [1.0, 0.0, 0.0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "values"),
     [  # best responses to uniform play, from an independently written sequence-form linear program

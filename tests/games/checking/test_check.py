@@ -231,6 +231,7 @@ def test_turns_must_be_the_same_game(monkeypatch):
     assert "in turns they pay (" in str(caught.value)
 
 
+@pytest.mark.slow
 def test_a_law_that_random_plays_miss_is_found_by_enumeration():
     @dataclass(frozen=True)
     class OnceInAThousand(KuhnPoker):

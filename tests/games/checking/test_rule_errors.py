@@ -108,6 +108,7 @@ def test_a_rule_that_cannot_be_compiled_is_named_with_its_line(game, method, tex
     assert "hiddenhand.games.check(game)" in hint
 
 
+@pytest.mark.slow
 @compiled
 @pytest.mark.parametrize(
     ("game", "method", "reason"),
@@ -272,6 +273,7 @@ def test_classes_without_a_file():
         verify_rules(namespace["Divides"]())
 
 
+@pytest.mark.slow
 @compiled
 def test_classes_typed_at_a_prompt():
     program = SOURCE + (

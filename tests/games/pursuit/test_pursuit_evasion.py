@@ -114,6 +114,7 @@ def test_random_plays_follow_the_rules(game: PursuitEvasion) -> None:
 # --- the thesis' table ---
 
 
+@pytest.mark.slow
 def test_counts_of_the_thesis() -> None:
     assert count_by_depth(PursuitEvasion(4, 4, 5)) == TABLE
     assert count_by_depth(PursuitEvasion(4, 4, 5, evader="d1", pursuers="a4 b4")) == TABLE

@@ -93,6 +93,7 @@ def test_the_publics_belief_is_the_upper_frontier(spec: str) -> None:
         assert sorted(paths_of(belief)) == sorted(expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["Leduc", "IIGS(4)", "PTTT", "LD(2,2,3)"])
 def test_noticing_in_pieces_is_noticing_at_once(spec: str) -> None:
     played, rng = game(spec), np.random.default_rng(3)
@@ -159,6 +160,7 @@ def test_modelled_weights_are_the_opponents_play_times_chance() -> None:
 # --- a cap ---
 
 
+@pytest.mark.slow
 def test_a_capped_belief_is_an_unbiased_sample() -> None:
     """Over many seeds each history of the set is kept equally often, and the weights add up to the
     number of histories on average.
@@ -233,6 +235,7 @@ def test_whole_matches_keep_a_living_belief(spec: str) -> None:
 # --- little time ---
 
 
+@pytest.mark.slow
 def test_with_little_time_a_belief_is_an_unbiased_sample_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -195,6 +195,7 @@ def test_what_was_not_found_is_uniform() -> None:
 # --- too many histories ---
 
 
+@pytest.mark.slow
 def test_a_sampled_frontier_has_the_own_set_and_stands_for_all() -> None:
     """IIGS(4) after two draws: the player's own set is whole where its belief is, and on average
     the weights count all histories of the others.

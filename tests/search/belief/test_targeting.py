@@ -185,6 +185,7 @@ def test_terminal_frequencies_are_s1_and_s2(spec: str, targeting: str) -> None:
                 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("targeting", ["ist", "pst"])
 @pytest.mark.parametrize(
     ("spec", "delta", "baseline"),
@@ -291,6 +292,7 @@ def chance_part(tree: GameTree, information_set: int) -> float:
 # --- the weighting factor ---
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("targeting", ["ist", "pst"])
 @pytest.mark.parametrize("spec", ["Kuhn", "Leduc", "IIGS(4)"])
 def test_weighting_factor(spec: str, targeting: str) -> None:
@@ -368,6 +370,7 @@ def test_targeting_converges_to_the_equilibrium(delta: float) -> None:
     np.testing.assert_allclose(found, [1 / 3, 2 / 3], atol=0.03)
 
 
+@pytest.mark.slow
 def test_targeting_alone_converges_to_something_else() -> None:
     """Section 3.1: with delta = 1 the left branch is never sampled, and the minimiser comes to
     believe in (1/2, 1/2).

@@ -64,6 +64,7 @@ def gap(search: SMMCTS) -> float:
     return nash_conv(tree, search.strategy().on(tree))
 
 
+@pytest.mark.slow
 def test_the_duel_keeps_the_laws() -> None:
     assert check(Duel(), plays=20).plays > 0
 
@@ -252,6 +253,7 @@ def test_guaranteed_exploration_visits_every_cell() -> None:
 # --- convergence ---
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("selector", "propagate", "budgets", "reached"),
     [

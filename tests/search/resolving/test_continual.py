@@ -54,6 +54,7 @@ def gap(search: str, tree: GameTree, iterations: int) -> float:
 # --- an equilibrium comes out ---
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gadget", GADGETS)
 @pytest.mark.parametrize(
     ("spec", "bound"),
@@ -161,6 +162,7 @@ def test_a_second_move_in_a_known_public_state_is_played_as_found() -> None:
     assert search.resolvings == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["Kuhn", "hidden turns"])
 def test_a_match_is_played_by_the_strategy_that_is_measured(spec: str) -> None:
     """In each set the same as by stitching, in a match in which the player has moved wherever they

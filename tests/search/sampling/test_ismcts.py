@@ -261,6 +261,7 @@ def test_three_players(make: Callable[[Game], Any]) -> None:
     assert search.policy(len(history.legal_actions())).sum() == pytest.approx(1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["ismcts", "pimc"])
 def test_random_play_is_beaten(kind: str) -> None:
     """Phantom Tic-Tac-Toe from both seats: the papers' rows against random play are at 78 % and
