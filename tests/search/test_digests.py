@@ -13,19 +13,21 @@ from typing import Any
 
 import numpy as np
 import pytest
+from naive.joint_games import JointTree
 
 import hiddenhand
 from hiddenhand.compiled.table import num_sets
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event, History
+from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.games.turn_based import as_sequential
 
 STORED = Path(__file__).with_name("digests.json")
-HIDDEN = ("IIGS(4)", "LD(1,1,3)", "Leduc")
-"""Games of hidden information: moves made at once, dice, and two rounds of bets with a card between
+HIDDEN = ("LD(1,1,3)", "IIGS(4) written out", "Leduc written out")
+"""Games of hidden information: dice, moves made at once, and two rounds of bets with a card between
 them.
 """
-JOINT = ("goofspiel(num_cards=4)", "oshi_zumo(6,2,1)", "random(3,3)")
+JOINT = ("random(3,3)", "goofspiel(num_cards=4) written out", "oshi_zumo(6,2,1) written out")
 """Games in which only what is chosen at the same moment is hidden."""
 
 Make = Callable[[Game], Any]
@@ -68,9 +70,18 @@ CASES = [
 ]
 
 
+def game_of(spec: str) -> Game:
+    """A game with its own rules, or written out, so that games share what is compiled."""
+    name = spec.removesuffix(" written out")
+    rules = hiddenhand.load_game(name)
+    if name == spec:
+        return rules
+    return JointTree.from_game(rules) if spec in JOINT else TreeGame.from_game(rules)
+
+
 def digest_of(spec: str, name: str) -> str:
     """What a search does before play, and in the matches of both seats, as one digest."""
-    game = hiddenhand.load_game(spec)
+    game = game_of(spec)
     search = (FOR_HIDDEN | FOR_JOINT)[name](game)
     found = hashlib.sha256()
     for seat in range(2):
