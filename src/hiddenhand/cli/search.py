@@ -70,8 +70,8 @@ def search(
     iterations: Annotated[
         int | None,
         typer.Option(
-            help="Search for this many iterations: of oos, mccfr, sm-oos and mccr two traversals "
-            "each, of doab a depth."
+            help="Search for this many iterations: one traversal of the game each, or one for each "
+            "player; hiddenhand algorithms says more."
         ),
     ] = None,
     seconds: Annotated[float | None, typer.Option(help="Search for this long.")] = None,
@@ -80,7 +80,7 @@ def search(
         int | None,
         typer.Option(
             help="MiB that the tables of the search may take, also while they grow; unless said, "
-            "4096, and 1024 for doab."
+            "what hiddenhand algorithms says."
         ),
     ] = None,
     nash_conv: Annotated[
@@ -93,8 +93,8 @@ def search(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Write the search, to be resumed or used as a strategy, to this file; of cr, "
-            "mccr, pimc and doab the strategy only."
+            help="Write the search, to be resumed or used as a strategy, to this file; of searches "
+            "that cannot be resumed the strategy only."
         ),
     ] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on with the search in this file.")] = None,

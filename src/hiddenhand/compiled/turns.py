@@ -24,7 +24,7 @@ from typing import Final
 if sys.platform != "win32":
     import fcntl
 
-_LONGEST: Final = 300.0  # seconds to wait at most
+_LONGEST: Final = 60.0  # seconds to wait at most; most kernels take a few to compile
 _POLL: Final = 0.02  # seconds between two looks at a lock that is taken
 
 

@@ -8,6 +8,8 @@ It never sees a state of the match.
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+import numpy as np
+
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
@@ -59,3 +61,13 @@ class OnlineSearch(Protocol):
         """What it took: iterations in all, information sets in memory, size of the belief, and so
         on, by name.
         """
+
+
+def mean_or_uniform(sums: Floats) -> Floats:
+    """``sums`` of a strategy over all iterations, or visits, as probabilities; all alike if nothing
+    was summed up.
+
+    sums: ``float64[n]``, for the n actions of an information set.
+    """
+    total = sums.sum()
+    return sums / total if total > 0 else np.full(sums.size, 1.0 / sums.size)

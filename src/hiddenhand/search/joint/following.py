@@ -44,6 +44,7 @@ from hiddenhand.search.joint.nodes import (
     new_trail,
     replay,
 )
+from hiddenhand.search.online import mean_or_uniform
 from hiddenhand.search.rules.joint_selectors import JointRule
 from hiddenhand.search.rules.leaves import leaves_of
 from hiddenhand.search.thinking import TableSearch, verify_memory
@@ -147,7 +148,7 @@ class SimultaneousSearch(TableSearch):
         """
         row = int(self.table.find(self._root.node[0]))
         if row == MISSING:
-            return np.full(num_actions, 1.0 / num_actions)
+            return mean_or_uniform(np.zeros(num_actions))
         n_0, n_1 = (
             (num_actions, self._num_actions(1))
             if self.seat == 0
@@ -252,8 +253,7 @@ class SimultaneousSearch(TableSearch):
         return sums
 
     def _move_probabilities(self, weights: Floats) -> Floats:
-        total = weights.sum()
-        return weights / total if total > 0 else np.full(weights.size, 1.0 / weights.size)
+        return mean_or_uniform(weights)
 
     # --- what `TableSearch` asks for ---
 

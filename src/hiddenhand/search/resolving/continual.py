@@ -59,6 +59,7 @@ from hiddenhand.search.belief.public_states import (
     remember,
 )
 from hiddenhand.search.belief.trie import moves_to
+from hiddenhand.search.online import mean_or_uniform
 from hiddenhand.search.resolving.gadgets import (
     Gadget,
     build_gadget,
@@ -199,11 +200,11 @@ class ContinualResolving:
     def policy(self, num_actions: int) -> Floats:
         """The strategy found for the present information set; uniform if there is none."""
         row, table = self._row(), self._resolver.table
-        uniform = np.full(num_actions, 1.0 / num_actions)
         if row == MISSING:
-            return uniform
-        mean = table.values[row + self._resolver.COLUMN * num_actions :][:num_actions]
-        return np.asarray(mean / mean.sum()) if mean.sum() > 0 else uniform
+            return mean_or_uniform(np.zeros(num_actions))
+        return mean_or_uniform(
+            table.values[row + self._resolver.COLUMN * num_actions :][:num_actions]
+        )
 
     def weights(self) -> Weights:
         """What the present solution says, for each information set in memory."""

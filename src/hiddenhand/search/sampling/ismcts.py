@@ -46,6 +46,7 @@ from hiddenhand.games.history import Event
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.belief.belief import DEFAULT_CAP, Belief
+from hiddenhand.search.online import mean_or_uniform
 from hiddenhand.search.rules.leaves import leaves_of
 from hiddenhand.search.rules.selectors import Selector, make_selector
 from hiddenhand.search.thinking import DEFAULT_MEMORY, TableSearch, verify_memory
@@ -178,7 +179,7 @@ class ISMCTS(TableSearch):
         """
         row = int(self.table.find(np.uint64(self.belief.information_key)))
         if row == MISSING:
-            return np.full(num_actions, 1.0 / num_actions)
+            return mean_or_uniform(np.zeros(num_actions))
         first = row + self.selector.STRATEGY * num_actions
         return _move_probabilities(
             self.table.values[first : first + num_actions], self.move == "most_visited"
@@ -258,8 +259,7 @@ def _move_probabilities(weights: Floats, most_visited: bool) -> Floats:
         chosen = np.zeros(weights.size)
         chosen[int(np.argmax(weights))] = 1.0
         return chosen
-    total = weights.sum()
-    return weights / total if total > 0 else np.full(weights.size, 1.0 / weights.size)
+    return mean_or_uniform(weights)
 
 
 @dataclass(frozen=True)

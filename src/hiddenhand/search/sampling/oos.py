@@ -33,6 +33,7 @@ from hiddenhand.games.turn_based import TurnBased, as_sequential
 from hiddenhand.parameters import verify_exploration
 from hiddenhand.search.belief.belief import DEFAULT_CAP, Belief
 from hiddenhand.search.belief.targets import Everywhere, Target, target_of, weighting_factor
+from hiddenhand.search.online import mean_or_uniform
 from hiddenhand.search.rules.baselines import (
     Baseline,
     baseline_bytes,
@@ -189,9 +190,8 @@ class OOS(TableSearch):
         """
         row = int(self.table.find(np.uint64(self.belief.information_key)))
         if row == MISSING:
-            return np.full(num_actions, 1.0 / num_actions)
-        mean = self.table.values[row + num_actions : row + 2 * num_actions]
-        return mean / mean.sum() if mean.sum() > 0 else np.full(num_actions, 1.0 / num_actions)
+            return mean_or_uniform(np.zeros(num_actions))
+        return mean_or_uniform(self.table.values[row + num_actions : row + 2 * num_actions])
 
     def count_samples(self) -> None:
         """From the next `start` on, count how many samples the mean strategy of each set comes
