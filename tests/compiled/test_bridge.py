@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
+from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline, kernel, when_compiling
 from hiddenhand.compiled.methods import compiled_fields, rules_digest
@@ -484,3 +485,108 @@ def test_an_edited_program_never_uses_old_code(tmp_path: Path) -> None:
     assert run(number=3, added=0) == [[30, 1], [30, 0]]
     assert run(number=3, added=5) == [[35, 1], [35, 0]]
     assert run(number=2, added=0) == [[20, 0], [20, 0]]
+
+
+# --- instances in variables: methods know their instance by its place, which may change ---
+
+
+@dataclass(frozen=True)
+class Score(Compiled):
+    points: float
+
+    def better(self, other: "Score") -> "Score":
+        return self if self.points > other.points else other
+
+    def itself(self) -> "Score":
+        return self
+
+
+@dataclass(frozen=True)
+class Unit(Compiled):
+    score: Score
+    weight: int
+
+    @property
+    def stats(self) -> Score:
+        return self.score
+
+    def total(self) -> float:
+        return points_of(self.score) + points_of_unit(self)
+
+
+@kernel
+def points_of(score: Score) -> float:
+    return score.points
+
+
+@kernel
+def points_of_unit(unit: Unit) -> float:
+    return unit.score.points * unit.weight
+
+
+@dataclass(frozen=True)
+class Team(Compiled):
+    low: Score
+    units: tuple[Unit, ...]
+
+    def best_of_properties(self) -> float:
+        best = self.units[0].stats
+        for unit in self.units:
+            stats = unit.stats
+            if stats.points > best.points:
+                best = stats
+        return best.points
+
+    def first_and_last(self) -> float:
+        first = self.units[0].score.itself()
+        last = first
+        for unit in self.units:
+            last = unit.score.itself()
+        return 100.0 * first.points + last.points
+
+    def best_from_low(self) -> float:
+        best = self.low
+        for unit in self.units:
+            if unit.score.points > best.points:
+                best = unit.score
+        return best.points
+
+    def best_of_methods(self) -> float:
+        best = self.low
+        for unit in self.units:
+            best = best.better(unit.score)
+        return best.points
+
+    def both(self) -> float:
+        pair = (self.low.itself(), self.units[1].stats)
+        again = (self.units[0].stats.itself(), pair[0])
+        return 100.0 * pair[1].points + 10.0 * again[0].points + again[1].points
+
+    def totals(self) -> float:
+        total = 0.0
+        for unit in self.units:
+            total += unit.total()
+        return total
+
+
+WAYS = (
+    *("best_of_properties", "first_and_last", "best_from_low", "best_of_methods", "both"),
+    "totals",
+)
+
+
+@kernel
+def all_ways(team: Team, found: Floats) -> None:
+    found[0] = team.best_of_properties()
+    found[1] = team.first_and_last()
+    found[2] = team.best_from_low()
+    found[3] = team.best_of_methods()
+    found[4] = team.both()
+    found[5] = team.totals()
+
+
+def test_instances_in_variables_are_those_that_were_put_there() -> None:
+    team = Team(Score(1.0), tuple(Unit(Score(points), 2) for points in (3.0, 9.0, 4.0)))
+    found = np.zeros(len(WAYS))
+    all_ways(team, found)
+    assert found.tolist() == [getattr(team, way)() for way in WAYS]

@@ -217,8 +217,8 @@ UNKNOWN = [
 ]
 WRONG = [
     ("goofspiel(num_cards=x)", ["num_cards='x' is not allowed; give a whole number"]),
-    ("goofspiel(num_cards=3.0)", ["num_cards=3.0 is not allowed; give an integer"]),
-    ("goofspiel(num_cards=true)", ["num_cards=True is not allowed; give an integer"]),
+    ("goofspiel(num_cards=3.0)", ["num_cards=3.0 is not allowed; give a whole number"]),
+    ("goofspiel(num_cards=true)", ["num_cards=True is not allowed; give a whole number"]),
     ("goofspiel(num_cards=99)", ["num_cards=99 is not allowed; give an integer from 1 to 20"]),
     ("goofspiel(imp_info=1)", ["imp_info=1 is not allowed; give true or false"]),
     ("goofspiel(points_order=3)", ["points_order=3 is not allowed; give a word"]),

@@ -29,6 +29,7 @@ from numba.core import cgutils
 from numba.core.datamodel.registry import register_default
 from numba.core.errors import NumbaTypeError
 from numba.core.imputils import impl_ret_borrowed
+from numba.core.typeconv import Conversion
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import (
     NativeValue,
@@ -51,10 +52,12 @@ __all__ = ["Compiled", "CompiledType"]
 class CompiledType(types.Type):
     """The Numba type of a `Compiled` instance.
 
-    by_place: whether the instance is known by where it lies in memory. A kernel takes an instance
-    apart: each number and array in it is an argument of its own, and LLVM can be told that no two
-    of the arrays overlap. Methods are told where their instance lies. To hand over all that is in
-    it, call by call, would be most of the code of a search, and most of the time to compile it.
+    by_place: whether the instance is known by where it lies in memory, as it is, with those within
+    it, to its own methods. A kernel takes an instance apart: each number and array in it is an
+    argument of its own, and LLVM can be told that no two of the arrays overlap. A method is told
+    where its instance lies. To hand over all that is in it, call by call, would be most of the code
+    of a search, and most of the time to compile it. What a method returns, or hands to functions,
+    is a value, because after the method the place may be that of another instance.
     """
 
     def __init__(
@@ -72,16 +75,39 @@ class CompiledType(types.Type):
         where = " by place" if by_place else ""
         super().__init__(name=f"{class_name}[{digest}]({of_fields}){where}")
 
-    @functools.cached_property
+    @property
+    def as_value(self) -> "CompiledType":
+        """The same, known by what is in it."""
+        return _placed_or_not(self, False) if self.by_place else self
+
+    @property
     def placed(self) -> "CompiledType":
         """The same, known by its place."""
-        if self.by_place:
-            return self
-        return CompiledType(self.class_name, self.digest, self.fields, by_place=True)
+        return self if self.by_place else _placed_or_not(self, True)
+
+    def can_convert_to(self, typing_context: Any, other: types.Type) -> Conversion | None:
+        """An instance is the same whether it is known by its place or not."""
+        same = isinstance(other, CompiledType) and other.as_value == self.as_value
+        return Conversion.safe if same else None
+
+    def unify(self, typing_context: Any, other: types.Type) -> "CompiledType | None":
+        """A variable that holds now one and now the other holds values."""
+        same = isinstance(other, CompiledType) and other.as_value == self.as_value
+        return self.as_value if same else None
 
     @property
     def rules(self) -> Rules:
         return RULES[self.class_name, self.digest]
+
+
+@functools.cache
+def _placed_or_not(compiled_type: CompiledType, by_place: bool) -> CompiledType:
+    """The same type, with or without a place. Kept here, and not in the type, which is written to
+    disk with the code that uses it.
+    """
+    return CompiledType(
+        compiled_type.class_name, compiled_type.digest, compiled_type.fields, by_place
+    )
 
 
 class _BoundMethod(types.BoundFunction):
@@ -243,7 +269,7 @@ def _read(
     field_type: types.Type,
 ) -> Any:
     """Field number ``place`` of an instance. An instance within one that has a place has a place,
-    too.
+    too: the outer one does not move as long as its method runs.
     """
     if not compiled_type.by_place:
         return _borrow(context, builder, field_type, builder.extract_value(value, place))

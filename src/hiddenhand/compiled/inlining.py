@@ -11,15 +11,15 @@ does.
 import contextlib
 import functools
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numba
 from numba import types
-from numba.core import compiler, compiler_machinery
+from numba.core import compiler, compiler_machinery, ir
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompileResult
 from numba.core.registry import CPUDispatcher
-from numba.core.typed_passes import NativeLowering
+from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 from numba.extending import overload
 from numba.np import arrayobj
 
@@ -30,6 +30,8 @@ class PartDispatcher(CPUDispatcher):  # type: ignore[misc]
     """A function that is compiled as part of the kernels that call it. ``checked``: whether array
     indices are.
     """
+
+    _is_method: ClassVar[bool] = False
 
     def __init__(self, function: Callable[..., Any], checked: bool = False) -> None:
         options = {**_OPTIONS, "boundscheck": True} if checked else dict(_OPTIONS)
@@ -43,8 +45,10 @@ class PartDispatcher(CPUDispatcher):  # type: ignore[misc]
         """As of Numba's. A constant is no type of its own: once inlined, all the same is known of
         it.
         """
-        plain = {name: types.unliteral(kind) for name, kind in kws.items()}
-        return super().get_call_template(tuple(types.unliteral(kind) for kind in args), plain)
+        plain = {name: as_values(types.unliteral(kind)) for name, kind in kws.items()}
+        own = args[:1] if self._is_method else ()
+        others = tuple(as_values(types.unliteral(kind)) for kind in args[len(own) :])
+        return super().get_call_template((*own, *others), plain)
 
     def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
         """What a call from Python is to call."""
@@ -60,6 +64,21 @@ class PartDispatcher(CPUDispatcher):  # type: ignore[misc]
     @classmethod
     def _rebuild(cls, function: Callable[..., Any], checked: bool) -> "PartDispatcher":
         return cls(function, checked)
+
+
+class MethodDispatcher(PartDispatcher):
+    """A method, which is told where its instance lies: see `bridge`."""
+
+    _is_method = True
+
+
+def as_values(kind: Any) -> Any:
+    """A type in which instances are known by what is in them, not by their place: see `bridge`."""
+    if isinstance(kind, types.UniTuple):
+        return types.UniTuple(as_values(kind.dtype), kind.count)
+    if isinstance(kind, types.Tuple):
+        return types.Tuple([as_values(item) for item in kind.types])
+    return getattr(kind, "as_value", kind)
 
 
 def link_environments(result: CompileResult) -> None:
@@ -79,6 +98,22 @@ class _PartLibrary(JITCodeLibrary):  # type: ignore[misc]
             self._final_module.link_in(library._get_module_for_linking(), preserve=True)
         self._finalize_dynamic_globals()
         self._finalized = True
+
+
+@compiler_machinery.register_pass(mutates_CFG=True, analysis_only=False)
+class _PartTyping(NopythonTypeInference):  # type: ignore[misc]
+    """Type inference; what is returned is a value."""
+
+    _name = "part_typing"
+
+    def run_pass(self, state: Any) -> bool:
+        changed = bool(super().run_pass(state))
+        state.return_type = as_values(state.return_type)
+        for block in state.func_ir.blocks.values():
+            if isinstance(block.terminator, ir.Return):  # of a variable made for it, by a cast
+                name = block.terminator.value.name
+                state.typemap[name] = as_values(state.typemap.pop(name))
+        return changed
 
 
 @compiler_machinery.register_pass(mutates_CFG=True, analysis_only=False)
@@ -144,7 +179,7 @@ class _PartCompiler(compiler.CompilerBase):  # type: ignore[misc]
     """Numba's pipeline for parts."""
 
     def define_pipelines(self) -> list[Any]:
-        return [_pipeline(self.state, _PartLowering)]
+        return [_pipeline(self.state, _PartLowering, _PartTyping)]
 
 
 class KernelCompiler(compiler.CompilerBase):  # type: ignore[misc]
@@ -154,11 +189,12 @@ class KernelCompiler(compiler.CompilerBase):  # type: ignore[misc]
         return [_pipeline(self.state, _KernelLowering)]
 
 
-def _pipeline(state: Any, lowering: type[NativeLowering]) -> Any:
-    """Numba's pipeline, with the step exchanged that makes code for LLVM."""
+def _pipeline(state: Any, lowering: type[NativeLowering], *others: type[Any]) -> Any:
+    """Numba's pipeline, with the step exchanged that makes code for LLVM, and ``others``. Each
+    takes the place of the step that it derives from.
+    """
     manager = compiler.DefaultPassBuilder.define_nopython_pipeline(state)
-    manager.passes = [
-        (lowering if step is NativeLowering else step, text) for step, text in manager.passes
-    ]
+    ours = {step.__mro__[1]: step for step in (lowering, *others)}
+    manager.passes = [(ours.get(step, step), text) for step, text in manager.passes]
     manager.finalize()
     return manager

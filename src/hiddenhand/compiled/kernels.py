@@ -31,7 +31,12 @@ from numba.core.compiler_lock import global_compiler_lock
 
 from hiddenhand.compiled.cache import cache_folder, read_code, turn_file, write_code
 from hiddenhand.compiled.fingerprint import digest_functions, digest_text
-from hiddenhand.compiled.inlining import KernelCompiler, PartDispatcher, link_environments
+from hiddenhand.compiled.inlining import (
+    KernelCompiler,
+    PartDispatcher,
+    as_values,
+    link_environments,
+)
 from hiddenhand.compiled.turns import Turns
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -51,7 +56,18 @@ def kernel(function: _Function) -> _Function:
     )
     if not config.DISABLE_JIT:
         _keep(dispatcher, _KernelCache(function))
+        dispatcher.get_call_template = _with_values(dispatcher.get_call_template)
     return dispatcher
+
+
+def _with_values(get_call_template: Callable[..., Any]) -> Callable[..., Any]:
+    """How a kernel is called by compiled code: with instances as values, see `bridge`."""
+
+    def with_values(args: Any, kws: Any) -> Any:
+        named = {name: as_values(kind) for name, kind in kws.items()}
+        return get_call_template(tuple(as_values(kind) for kind in args), named)
+
+    return with_values
 
 
 def kernel_apart(function: _Function) -> _Function:
@@ -168,7 +184,11 @@ class _KernelCache(_Cache):
             return None
         try:
             return compiler.CompileResult._rebuild(target_context, *pickle.loads(payload))
-        except (ImportError, AttributeError):
+        except ImportError:
+            return None  # as below
+        except AttributeError as error:
+            if error.obj is not None:
+                raise  # of something that was found
             # a rule was defined where nothing can be imported from, by exec for example: compile
             # each time
             return None

@@ -18,7 +18,7 @@ from numba.core.typing.templates import AbstractTemplate
 
 from hiddenhand.compiled.fingerprint import digest_functions, digest_text
 from hiddenhand.compiled.helpers import Helpers
-from hiddenhand.compiled.inlining import PartDispatcher
+from hiddenhand.compiled.inlining import MethodDispatcher
 from hiddenhand.errors import RuleError
 
 Guard = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -212,7 +212,7 @@ def _template(unique: str, method: Any, checked: bool) -> type[AbstractTemplate]
     """A Numba template of its own for each method, so that two classes may use one method name with
     different parameters.
     """
-    compiled = PartDispatcher(method, checked)
+    compiled = MethodDispatcher(method, checked)
 
     class Method(AbstractTemplate):
         key = unique
