@@ -223,3 +223,35 @@ def test_our_own_code_is_followed() -> None:
     assert library_of(keys) is None
     function: Any = draws.sample_exploring
     assert "uniform" in dict(named_values(getattr(function, "py_func", function)))
+
+
+def explained(a: int) -> int:
+    """What this is."""
+    return a + 1
+
+
+def explained_otherwise(a: int) -> int:
+    """What that is."""
+    return a + 1
+
+
+def not_explained(a: int) -> int:
+    return a + 1
+
+
+def with_text() -> list[tuple[str, int]]:
+    return [("a", number) for number in range(3)]
+
+
+def with_other_text() -> list[tuple[str, int]]:
+    return [("b", number) for number in range(3)]
+
+
+def test_docstrings_count_for_nothing_and_other_texts_do() -> None:
+    def digest(function: Any) -> str:
+        same_name = types.FunctionType(function.__code__.replace(co_name="f"), globals(), "f")
+        same_name.__qualname__ = "f"
+        return digest_functions([same_name])
+
+    assert digest(explained) == digest(explained_otherwise) == digest(not_explained)
+    assert digest(with_text) != digest(with_other_text)

@@ -48,6 +48,24 @@ def digest_text(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
+_HAS_DOCSTRING: Final = 0x4000000  # in co_flags, since Python 3.13
+
+
+def _without_docstring(code: types.CodeType) -> tuple[Any, ...]:
+    """The constants of the code, with None in place of a docstring: what explains a function
+    changes nothing of what it does.
+
+    Python puts a docstring first. So it does with None where a function has none; but lambdas and
+    comprehensions, whose names are in angle brackets, have constants of their own there.
+    """
+    constants = code.co_consts
+    is_function = not code.co_name.startswith("<")
+    may_have = sys.version_info < (3, 13) or bool(code.co_flags & _HAS_DOCSTRING)
+    if is_function and may_have and constants and isinstance(constants[0], str):
+        return (None, *constants[1:])
+    return constants
+
+
 # --- what a function names ---
 
 
@@ -201,9 +219,10 @@ class _Describer:
         self._around.pop()
 
     def _code(self, code: types.CodeType) -> None:
-        names = f"{code.co_names} {code.co_varnames} {code.co_freevars} {code.co_flags}"
+        flags = code.co_flags & ~_HAS_DOCSTRING
+        names = f"{code.co_names} {code.co_varnames} {code.co_freevars} {flags}"
         self.parts.append(f"{code.co_code.hex()} {names}")
-        for constant in code.co_consts:
+        for constant in _without_docstring(code):
             if isinstance(constant, types.CodeType):
                 self._code(constant)
             else:

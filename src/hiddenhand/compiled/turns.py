@@ -2,9 +2,9 @@
 
 Whoever is about to compile takes a *turn*: a lock on a file beside the one that the code will be
 kept in. A process that finds the lock taken waits, and finds the code when the lock is free. The
-operating system frees the lock of a process that dies. The file of a turn is deleted at its end; of
-a process that was killed it stays, without being locked, until the next turn or until the cache is
-cleared.
+operating system frees the lock of a process that dies, once those that it forked are gone as well.
+The file of a turn is deleted at its end; of a process that was killed it stays, without being
+locked, until the next turn or until the cache is cleared.
 
 A kernel that calls another takes a second turn while it holds the first. That cannot lock two
 processes out of each other, because kernels do not recurse: whoever waits holds only turns of

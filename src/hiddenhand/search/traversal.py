@@ -31,7 +31,8 @@ class Traversal(Compiled):
 
     game: the rules.
     table: what is known of each information set.
-    path: a `Trajectory`, or one that remembers more.
+    path: where the iteration is, and how it got there: a `Trajectory`, or one that remembers more;
+        searches of simultaneous moves have another, and moves of their own (see `joint.nodes`).
     leaves: what is done where the part of the game in memory ends, see `leaves`.
     rng: the state of the generator of random numbers.
     counters: ``int64[NUM_COUNTERS]`` or more, what was done so far.
