@@ -152,8 +152,9 @@ def test_letters_that_the_terminal_lacks(tmp_path: Path, surroundings: dict[str,
 @pytest.mark.slow
 def test_without_a_home_or_a_folder(tmp_path: Path) -> None:
     done = shell(
-        f"mkdir {tmp_path}/gone; cd {tmp_path}/gone; rmdir {tmp_path}/gone; unset HOME; hh info "
-        "Kuhn; hh check no_such_module:Game"
+        "unset HOME; hh info Kuhn >/dev/null; "  # Numba does not compile where there is no folder
+        f"mkdir {tmp_path}/gone; cd {tmp_path}/gone; rmdir {tmp_path}/gone; "
+        "hh info Kuhn; hh check no_such_module:Game"
     )
     assert "information sets" in done.stdout
     assert done.returncode == 2
