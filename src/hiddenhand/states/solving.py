@@ -206,7 +206,7 @@ def _verify_options(
         if iterations is None:
             raise OptionError(f"the method {method} needs a number of iterations; give one")
     if epsilon is not None and method not in ("mccfr-outcome", "mccfr-outcome-parallel"):
-        raise UnusedOptionError("epsilon", f"the method {method}")
+        raise UnusedOptionError("epsilon", f"the method {method or 'lp'}")
 
 
 # --- methods that iterate ---
