@@ -1,8 +1,8 @@
 """What every search finds, to the last bit: digests of its table, kept beside this file.
 
-A change that is meant to change nothing changes no digest. One that is meant to: ``python
-tests/search/test_digests.py`` writes them anew, and the change of ``digests.json`` belongs to the
-same commit.
+A change that is meant to change nothing changes no digest. One that is meant to:
+``PYTHONPATH=tests python tests/search/test_digests.py`` writes them anew, and the change of
+``digests.json`` belongs to the same commit.
 """
 
 import hashlib
