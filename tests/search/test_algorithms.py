@@ -251,7 +251,7 @@ def test_memory_is_kept_within(algorithm: Algorithm) -> None:
     for memory in (16 * LEAST_MEMORY, LEAST_MEMORY):
         search: Any = make_search(algorithm.name, game, 1, memory=memory)
         search.think(iterations=5 if algorithm.name == "doab" else 30_000)
-        table = search.table if hasattr(search, "table") else search._resolver.table
+        table = search.table if hasattr(search, "table") else search.resolver.table
         taken.append(num_bytes(table))
         assert taken[-1] <= memory
         assert search.thought()["iterations"] > 0

@@ -60,7 +60,7 @@ def test_pieces_make_no_difference_to_resolving(settings: dict[str, Any]) -> Non
         search = MCCR(GAME, memory=2 * LEAST_MEMORY, seed=1, **settings)
         for _ in range(TOTAL // size):
             search.think(iterations=size)
-        resolver = search._resolver
+        resolver = search.resolver
         assert num_bytes(resolver.table) + num_bytes(resolver._values) <= 2 * LEAST_MEMORY  # type: ignore[attr-defined]
         found.append([*resolver.table.counts.tolist(), *resolver.counters.tolist()])  # type: ignore[attr-defined]
     assert found[0] == found[1]

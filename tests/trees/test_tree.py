@@ -369,6 +369,7 @@ def test_a_tree_that_memory_cannot_hold_is_refused(monkeypatch):
     """Before it is allocated: 24 GiB asked for and never touched are given, and the process killed
     later.
     """
+    monkeypatch.setattr("hiddenhand.trees.unroll._SPARE", 0)
     monkeypatch.setattr("hiddenhand.trees.unroll.memory_left", lambda: 5_000)
     with pytest.raises(TooLargeError, match=r"has at least \d\d histories, which do not fit"):
         unroll(KuhnPoker())

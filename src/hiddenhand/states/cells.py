@@ -19,7 +19,7 @@ from hiddenhand.compiled.keys import Key, fold
 from hiddenhand.compiled.table import MISSING, InformationSetTable
 from hiddenhand.compiled.views import copy_into
 from hiddenhand.compiled.walk import advance, begin
-from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game
+from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game, State
 from hiddenhand.games.turn_based import CHOSEN
 from hiddenhand.states.hashing import node_key, state_key
 
@@ -186,10 +186,16 @@ def _lengthened(array: npt.NDArray[Any], size: int) -> npt.NDArray[Any]:
 
 
 @kernel
-def write_first(game: Game, found: Found) -> None:
-    """Make the root the first node that was found."""
+def write_first(game: Game, found: Found, root: State) -> None:
+    """Make the root the first node that was found.
+
+    root: its state; empty for the beginning of the game.
+    """
     state, keys = found.nodes.state[0], found.scratch.keys
-    begin(game, state, keys)
+    if root.size:
+        copy_into(state, root)
+    else:
+        begin(game, state, keys)
     if found.by_history:
         copy_into(found.nodes.keys[0], keys)
     key = state_key(game, state, found.scratch.bare, found.by_history)

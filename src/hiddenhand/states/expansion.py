@@ -17,7 +17,7 @@ from hiddenhand.compiled.table import (
     num_sets,
 )
 from hiddenhand.errors import GameError, OptionError, TooLargeError
-from hiddenhand.games.base import CHANCE, Game, verify_listed, verify_two_players_zero_sum
+from hiddenhand.games.base import CHANCE, Game, State, verify_listed, verify_two_players_zero_sum
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.progress import SILENT, Progress, Report
@@ -46,8 +46,11 @@ def expand(
     max_nodes: int = DEFAULT_LIMIT,
     memory: int = DEFAULT_MEMORY,
     progress: Progress = SILENT,
+    root: State | None = None,
 ) -> StateGraph:
     """Find all states of ``game`` (or, with ``by_history``, all histories).
+
+    root: a state to begin with, not with ``by_history``; the beginning of the game unless said.
 
     Raises GameError if it is no zero-sum game of two players, HiddenStateError if a player may not
     know the state when choosing, and TooLargeError if there are more than ``max_nodes`` of them, or
@@ -63,7 +66,8 @@ def expand(
     verify_rules(game)
     verify_listed(game)
     with explaining(game):
-        return _Expansion(game, by_history, max_nodes, memory, progress).run()
+        expansion = _Expansion(game, by_history, max_nodes, memory, progress)
+        return expansion.run(np.zeros(0, np.int64) if root is None else root)
 
 
 class _Expansion:
@@ -83,9 +87,9 @@ class _Expansion:
         self.levels: list[dict[str, npt.NDArray[Any]]] = []  # what lasts of each
         self.used = 0  # bytes of the levels
 
-    def run(self) -> StateGraph:
+    def run(self, root: State) -> StateGraph:
         newest = Nodes.of(self.game, self.by_history, 1)
-        write_first(self.game, self._found(newest, 0))
+        write_first(self.game, self._found(newest, 0), root)
         while newest.size:
             newest = self._expand(newest)
         return self._assemble()

@@ -25,7 +25,7 @@ from hiddenhand.compiled.arrays import Flags, Floats
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.errors import SolverError
-from hiddenhand.games.base import CHANCE, TERMINAL, Game
+from hiddenhand.games.base import CHANCE, TERMINAL, Game, State
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.states.expansion import DEFAULT_LIMIT, DEFAULT_MEMORY, expand
 from hiddenhand.states.graph import StateGraph, simultaneous_form
@@ -117,13 +117,7 @@ def solve_by_induction(
     game = simultaneous_form(game)
     began = time.perf_counter()
     graph = expand(game, max_nodes=max_nodes, memory=memory, progress=progress)
-    tolerance = TOLERANCE * game.max_utility
-    solution = _Solution.of(graph, tolerance)
-    gap = _solve(solution, progress)
-    if not gap <= tolerance:
-        raise SolverError(
-            f"rounding left a gap of {gap:.3g} in a state of {game}; use cfr with a target"
-        )
+    solution, gap = _solved(game, graph, progress)
     return Induction(
         game,
         graph,
@@ -135,6 +129,36 @@ def solve_by_induction(
         joint_nash_conv(graph, solution.profile),
         time.perf_counter() - began,
     )
+
+
+def solve_state(
+    game: Game, state: State, *, max_nodes: int, progress: Progress = SILENT
+) -> tuple[float, Floats, Floats]:
+    """Backward induction from one state of a game with simultaneous moves on.
+
+    state: ``int64[state_size]``, in which somebody moves.
+
+    Returns what player 0 earns from there on, and with which probabilities the players choose among
+    their legal actions in equilibrium: ``float64[R]`` and ``float64[C]``, with one entry where a
+    player has nothing to choose. Raises what `solve_by_induction` raises.
+    """
+    graph = expand(game, max_nodes=max_nodes, progress=progress, root=state)
+    solution, _ = _solved(game, graph, progress)
+    rows, columns = int(graph.rows[0]), int(graph.columns[0])
+    chosen = solution.profile[: rows + columns]
+    return float(solution.values[0]), chosen[:rows], chosen[rows:]
+
+
+def _solved(game: Game, graph: StateGraph, progress: Progress) -> "tuple[_Solution, float]":
+    """All nodes of a graph solved, and the largest gap. Raises SolverError."""
+    tolerance = TOLERANCE * game.max_utility
+    solution = _Solution.of(graph, tolerance)
+    gap = _solve(solution, progress)
+    if not gap <= tolerance:
+        raise SolverError(
+            f"rounding left a gap of {gap:.3g} in a state of {game}; use cfr with a target"
+        )
+    return solution, gap
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Final, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from hiddenhand.archives import (
     Array,
@@ -273,13 +274,26 @@ class _Terminals(Compiled):
     @staticmethod
     def of(tree: GameTree) -> "_Terminals":
         """Those of a game written out."""
-        sequence, number = np.unique(tree.terminal_sequence, axis=0, return_inverse=True)
-        number = number.ravel()
+        sequence, number = _distinct_rows(tree.terminal_sequence, tree.num_sequences)
         paid = [
             np.bincount(number, tree.terminal_chance * tree.utility[:, p], sequence.shape[0])
             for p in range(tree.num_players)
         ]
         return _Terminals(np.ascontiguousarray(sequence.T), np.array(paid))
+
+
+def _distinct_rows(rows: Indices, below: int) -> tuple[Indices, npt.NDArray[np.intp]]:
+    """The distinct rows of ``int32[Z, P]``, sorted, and which of them each row is. All entries are
+    less than ``below``. Numbers that tell rows apart are sorted faster than rows, if they fit.
+    """
+    if below ** rows.shape[1] > np.iinfo(np.int64).max:
+        distinct, number = np.unique(rows, axis=0, return_inverse=True)
+        return distinct, number.ravel()
+    code = rows[:, 0].astype(np.int64)
+    for column in rows.T[1:]:
+        code = code * below + column
+    _, first, number = np.unique(code, return_index=True, return_inverse=True)
+    return rows[first], number.ravel()
 
 
 @dataclass(frozen=True, eq=False)

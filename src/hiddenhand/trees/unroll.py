@@ -31,6 +31,7 @@ from hiddenhand.trees.tree import GameTree
 DEFAULT_LIMIT: Final = 20_000_000
 _MOST: Final = 2**31 - 1  # histories, which are numbered in 32 bits
 _BYTES: Final = 90  # for each history
+_SPARE: Final = 2**24  # bytes that are there in any case: asking how many takes time, too
 _LASTING: Final = (
     *("player", "parent", "action", "probability", "first_child", "num_children", "keys"),
     "information_set",
@@ -225,7 +226,7 @@ class _Unroller:
             )
         # for this level, and to put all levels together
         needed = _BYTES * (size + self.num_histories) + 8 * self.game.state_size * size
-        if needed > memory_left():
+        if needed > _SPARE and needed > memory_left():
             raise TooLargeError(
                 f"{self.game} has at least {self.num_histories:,} histories, which do not fit into "
                 f"the memory that is left ({memory_left() / 2**30:.1f} GiB); search the game "

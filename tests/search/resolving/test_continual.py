@@ -2,7 +2,6 @@
 Algorithm 1 of Sustr, Kovarik and Lisy (2019).
 """
 
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -378,8 +377,7 @@ def test_general_sum_is_refused() -> None:
 
 def test_what_is_too_large_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """And what to use instead."""
-    few = partial(exact.unroll, max_histories=100)
-    monkeypatch.setattr(exact, "unroll", few)
+    monkeypatch.setattr(exact.ExactResolver.write_out, "__defaults__", (100, SILENT))
     search = CR(tree_of("Leduc").game)
     with pytest.raises(TooLargeError, match="resolve it by sampling, with mccr"):
         search.think(iterations=1)

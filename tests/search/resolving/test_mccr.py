@@ -493,7 +493,7 @@ def test_what_is_kept_is_what_the_match_can_still_come_to(mode: str) -> None:
     for node in (*reversed(list(prefixes(tree, last))), last):
         if tree.player[node] != 0:
             continue
-        resolver = search._resolver
+        resolver = search.resolver
         assert isinstance(resolver, SamplingResolver)
         before, values = rows(resolver.table), rows(resolver._values)
         events = events_of(history_at(tree, node), 0)
@@ -548,7 +548,7 @@ def test_kept_sums_have_the_units_of_those_that_are_added() -> None:
         search.start(0, 1)
         search.think(iterations=20_000)
         search.notice(events_of(history_at(tree, int(h)), 0))
-        kept = rows(search._resolver.table)
+        kept = rows(search.resolver.table)
         search.think(iterations=20_000)
         here = (tree.keys[:, -1] == tree.keys[h, -1]) & (tree.player == 0)
         for number in np.unique(tree.information_set[here]):
@@ -558,7 +558,7 @@ def test_kept_sums_have_the_units_of_those_that_are_added() -> None:
             )
             if key in kept:
                 before, after = (
-                    sum(table[key][n : 2 * n]) for table in (kept, rows(search._resolver.table))
+                    sum(table[key][n : 2 * n]) for table in (kept, rows(search.resolver.table))
                 )
                 if before > 0:
                     ratios.append(before / (after - before))
@@ -592,13 +592,13 @@ def test_at_the_root_a_match_goes_on_with_what_was_found_before_play(mode: str) 
         each.start(0, 1)
     whole.think(iterations=3000)
     search.think(iterations=2000)
-    before = rows(search._resolver.table)
+    before = rows(search.resolver.table)
     branches = [search.branch([]) for _ in range(2)]
     search.notice([])
-    assert rows(search._resolver.table) == before
+    assert rows(search.resolver.table) == before
     for each in (*branches, search):
         each.think(iterations=1000)
-        assert rows(each._resolver.table) == rows(whole._resolver.table)
+        assert rows(each.resolver.table) == rows(whole.resolver.table)
 
 
 def test_a_second_move_in_a_known_public_state_is_played_as_found() -> None:
@@ -611,7 +611,7 @@ def test_a_second_move_in_a_known_public_state_is_played_as_found() -> None:
     search.think(iterations=2000)
     second = first.child(int(np.argmax(search.policy(2))))
     assert second.player == 0
-    found = rows(search._resolver.table)[second.information_key]
+    found = rows(search.resolver.table)[second.information_key]
     search.notice(events_of(second, 0)[1:])
     search.think(iterations=2000)
     assert search.thought()["iterations"] == 4000
@@ -729,9 +729,9 @@ def test_capped_frontiers() -> None:
 def test_little_memory() -> None:
     search = MCCR(load_game("IIGS(6)"), memory=2**20)
     search.think(iterations=20_000)
-    counters = search._resolver.counters  # type: ignore[attr-defined]
+    counters = search.resolver.counters  # type: ignore[attr-defined]
     assert counters[REFUSED] > 0
-    assert counters[ADDED] == num_sets(search._resolver.table)
+    assert counters[ADDED] == num_sets(search.resolver.table)
     assert counters[IN_TREE] + counters[PLAYOUTS] == 40_000
 
 

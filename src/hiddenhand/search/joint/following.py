@@ -25,6 +25,7 @@ from hiddenhand.games.base import (
     SIMULTANEOUS,
     TERMINAL,
     Game,
+    State,
     verify_listed,
     verify_two_players_zero_sum,
 )
@@ -86,7 +87,7 @@ class SimultaneousSearch(TableSearch):
         seed: int,
     ) -> None:
         self.game = as_sequential(game)
-        self.rules = _verified(self.game)  # the game itself, with joint actions
+        self.rules = verify_open_game(self.game)  # the game itself, with joint actions
         self.rule = rule
         self.evaluation = evaluation
         self.memory = verify_memory(memory)
@@ -166,6 +167,11 @@ class SimultaneousSearch(TableSearch):
             "dropped": self._dropped,
         }
 
+    @property
+    def state(self) -> State:
+        """``int64[state_size]``: the present state of the match, of `rules`. Not a copy."""
+        return self._root.state[: self.rules.state_size]
+
     def _moves(self) -> Integers:
         """What was done from the root of the game to the present state: the index of each move of
         the `TurnBased` game.
@@ -195,9 +201,10 @@ class SimultaneousSearch(TableSearch):
 
     def _num_actions(self, player: int) -> int:
         """How many actions ``player`` has at the root."""
-        state = self._root.state[: self.rules.state_size]
-        mover = self.rules.current_player(state)
-        return len(self.rules.actions_of(state, player)) if mover in (player, SIMULTANEOUS) else 1
+        mover = self.rules.current_player(self.state)
+        return (
+            len(self.rules.actions_of(self.state, player)) if mover in (player, SIMULTANEOUS) else 1
+        )
 
     # --- what is known, in terms of information sets ---
 
@@ -324,7 +331,7 @@ def _can_be_played(game: Game, way: Integers) -> bool:
 # --- games in which the state is known ---
 
 
-def _verified(game: Game) -> Game:
+def verify_open_game(game: Game) -> Game:
     """The game with joint actions that ``game`` plays in turns. Raises GameError if it is not one
     for these searches.
     """

@@ -131,6 +131,7 @@ class ContinualResolving:
     """Algorithm 1 over a `Resolver`, for two-player zero-sum games; simultaneous moves are made in
     turns.
 
+    resolver: solves the gadget games.
     floor: the floor of the gadgets' root distribution, above 0; None for the plain distribution.
     cap: how many histories a gadget keeps.
     """
@@ -148,7 +149,7 @@ class ContinualResolving:
             )
         self.floor = floor
         self.cap = cap
-        self._resolver = resolver
+        self.resolver = resolver
         self.start(0, seed)
 
     def start(self, seat: int, seed: int) -> None:
@@ -164,7 +165,7 @@ class ContinualResolving:
         self._state: int | None = None  # the public state of the last own move
         self._solved = self._again = False
         self._attentive = True  # to the own information set
-        self._resolver.start(self.game, seed)
+        self.resolver.start(self.game, seed)
 
     def notice(
         self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None
@@ -194,30 +195,47 @@ class ContinualResolving:
         with explaining(self.game, self._way):
             if self.gadget is None:
                 self._turn_to(root_gadget(self.game, self.seat), moves=0)
-            self._resolver.think(iterations, seconds, progress)
+            self.resolver.think(iterations, seconds, progress)
         self._solved = True
 
     def policy(self, num_actions: int) -> Floats:
         """The strategy found for the present information set; uniform if there is none."""
-        row, table = self._row(), self._resolver.table
+        row, table = self._row(), self.resolver.table
         if row == MISSING:
             return mean_or_uniform(np.zeros(num_actions))
         return mean_or_uniform(
-            table.values[row + self._resolver.COLUMN * num_actions :][:num_actions]
+            table.values[row + self.resolver.COLUMN * num_actions :][:num_actions]
         )
+
+    def begin_at_root(self) -> bool:
+        """Turn to the whole game, unless something was turned to before. Whether the present gadget
+        game is the whole game.
+        """
+        if self.gadget is None:
+            self._turn_to(root_gadget(self.game, self.seat), moves=0)
+        assert self.gadget is not None
+        return self.gadget.size == 1 and self.gadget.history[0] == FIRST_HISTORY
+
+    def leave_root(self) -> bool:
+        """Turn from the whole game, in which nothing was found, to the public state that the match
+        is in. Returns whether that is another gadget game.
+        """
+        before = self.gadget
+        self._enter()
+        return self.gadget is not before
 
     def weights(self) -> Weights:
         """What the present solution says, for each information set in memory."""
-        return weights_from_table(self._resolver.table, self._resolver.COLUMN)
+        return weights_from_table(self.resolver.table, self.resolver.COLUMN)
 
     def thought(self) -> Mapping[str, float]:
         """What the resolver did, information sets and bytes in memory, histories in the gadget,
         resolvings, whether beliefs are samples, times that nothing was left of one.
         """
         return {
-            **self._resolver.thought(),
-            "information sets": num_sets(self._resolver.table),
-            "bytes": num_bytes(self._resolver.table) + num_bytes(self.known),
+            **self.resolver.thought(),
+            "information sets": num_sets(self.resolver.table),
+            "bytes": num_bytes(self.resolver.table) + num_bytes(self.known),
             "gadget": self.gadget.size if self.gadget is not None else 0,
             "resolvings": self.resolvings,
             "sampled": float(self.belief.is_sample or self._public.is_sample),
@@ -234,7 +252,7 @@ class ContinualResolving:
         other = copy.copy(self)
         other.belief = Belief(self.game, self.seat, cap=self.belief.cap, seed=self.seed)
         other._public, other.known = copy.deepcopy(self._public), copy.deepcopy(self.known)
-        other._resolver = self._resolver.fork()
+        other.resolver = self.resolver.fork()
         other._attentive = False
         other.belief.notice(events)
         public = [event for event in events if event.public]
@@ -244,7 +262,7 @@ class ContinualResolving:
 
     def _way(self) -> list[int] | None:
         """The moves that the resolver's last traversal has made, from the beginning of the game."""
-        began, moves = self._resolver.broke_off()
+        began, moves = self.resolver.broke_off()
         for belief in (self.belief, self._public):
             if (node := node_of(belief, began)) is not None:
                 return [*moves_to(self.game, belief.trie, node), *moves]
@@ -266,7 +284,7 @@ class ContinualResolving:
         if not beliefs:
             return  # nobody knows where we are: go on with what there is
         if self._solved:
-            self.known = remember(beliefs, self._resolver.table, self._resolver.COLUMN, self.known)
+            self.known = remember(beliefs, self.resolver.table, self.resolver.COLUMN, self.known)
         found = frontier(self.belief, self._public, self.known, 0)
         if found.size == 0:
             return  # the match is over: there is nothing left to resolve
@@ -276,18 +294,18 @@ class ContinualResolving:
             return
         if not self._attentive:
             found = replace(found, focus=np.zeros(found.size, np.bool_))
-        values, gifts = self._resolver.values(found)
+        values, gifts = self.resolver.values(found)
         self._turn_to(build_gadget(self.game, found, self.seat, values, gifts, self.floor), moves=1)
         self.resolvings += 1
 
     def _turn_to(self, gadget: Gadget, moves: int) -> None:
         self.gadget = gadget
         self._solved = False
-        self._resolver.begin(gadget, self._public.key, moves)
+        self.resolver.begin(gadget, self._public.key, moves)
 
     def _row(self) -> int:
         """Where the present information set is in the resolver's table."""
-        return int(find_row(self._resolver.table, np.uint64(self.belief.information_key)))
+        return int(find_row(self.resolver.table, np.uint64(self.belief.information_key)))
 
 
 # --- kernels ---

@@ -7,6 +7,7 @@ Dimensions: H histories of the gadget game written out, S sequences, F histories
 import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.table import InformationSetTable, new_table, table_from_arrays
 from hiddenhand.errors import OptionError, TooLargeError
 from hiddenhand.games.base import CHANCE, Game, verify_listed
-from hiddenhand.progress import Progress
+from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.belief.public_states import Frontier, next_history
 from hiddenhand.search.resolving.continual import DEFAULT_HISTORIES, ContinualResolving, Resolver
 from hiddenhand.search.resolving.gadgets import FOLLOW, GADGETS, Gadget, gadget_game
@@ -30,7 +31,7 @@ from hiddenhand.trees.profile import (
     reach_probabilities,
 )
 from hiddenhand.trees.tree import GameTree, Histories
-from hiddenhand.trees.unroll import unroll
+from hiddenhand.trees.unroll import DEFAULT_LIMIT, unroll
 from hiddenhand.trees.variants import VARIANTS
 
 
@@ -79,6 +80,7 @@ class ExactResolver(Resolver):
         self.table = new_table(per_action=1)
         self._iterations = 0
         self._run: CFR | None = None
+        self._worth: _Worth | None = None
 
     def begin(self, gadget: Gadget, public_key: int, moves: int) -> None:
         """See `Resolver.begin`; it knows all values whatever ``moves`` is."""
@@ -88,63 +90,99 @@ class ExactResolver(Resolver):
             return
         self._gadget = gadget
         self._run = None
+        self._worth = None
         self.table = new_table(per_action=1)
-        none = np.zeros(0)
-        self._named: tuple[Keys, Floats, Floats] = np.zeros(0, np.uint64), none, none
 
     def think(self, iterations: int | None, seconds: float | None, progress: Progress) -> None:
         """See `Resolver.think`."""
+        run = self.write_out()
+        before = run.iterations
+        run.run(iterations, seconds=seconds, progress=progress)
+        self._iterations += run.iterations - before
+        profile = run.average_profile()
+        self.table = _table_of(run.tree, profile)
+        self._worth = _Worth(run.tree, profile, self._gadget, self.kind, self._game.draws_chance)
+
+    @property
+    def is_written_out(self) -> bool:
+        """Whether the present gadget game is written out."""
+        return self._run is not None
+
+    @property
+    def num_histories(self) -> int:
+        """How many histories the present gadget game has, 0 before it is written out."""
+        return self._run.tree.num_histories if self._run is not None else 0
+
+    def write_out(self, max_histories: int = DEFAULT_LIMIT, progress: Progress = SILENT) -> CFR:
+        """Write the gadget game out, unless that was done before. Raises TooLargeError where it has
+        more than ``max_histories`` histories, or more than fit into memory.
+        """
         if self._run is None:
-            self._run = CFR(self._written_out(), self.variant)
-        before = self._run.iterations
-        self._run.run(iterations, seconds=seconds, progress=progress)
-        self._iterations += self._run.iterations - before
-        self._take_down(self._run)
+            game = gadget_game(self._game, self._gadget, self.kind)
+            try:
+                tree = unroll(game, max_histories, progress, verified=True)
+            except TooLargeError as error:
+                raise TooLargeError(
+                    f"{self._game} cannot be resolved exactly: from here on it is too large to be "
+                    "written out; resolve it by sampling, with mccr"
+                ) from error
+            self._run = CFR(tree, self.variant)
+        return self._run
 
     def values(self, entered: Frontier) -> tuple[Floats, Floats]:
         """See `Resolver.values`."""
+        if self._worth is None:
+            return np.full(entered.size, np.nan), np.zeros(entered.size)
+        return self._worth.of(entered.history)
+
+    def thought(self) -> Mapping[str, float]:
+        """Iterations of CFR in all, and histories in the present gadget game."""
+        return {"iterations": self._iterations, "histories": self.num_histories}
+
+
+@dataclass(frozen=True, eq=False)
+class _Worth:
+    """What each history of a gadget game is worth to an opponent who answers a strategy as well as
+    possible. It is found when somebody asks, which after the last move of a match nobody does.
+
+    tree: the gadget game written out.
+    profile: ``float64[S]``, the strategy.
+    gadget, kind: whose game it is, and of which kind.
+    draws_chance: whether the game draws its chance.
+    """
+
+    tree: GameTree
+    profile: Floats
+    gadget: Gadget
+    kind: str
+    draws_chance: bool
+
+    def of(self, history: Keys) -> tuple[Floats, Floats]:
+        """For histories ``uint64[F]`` of the game ``float64[F]`` what they are worth, NaN where
+        that is not known, and ``float64[F]`` the gifts.
+        """
         names, values, gifts = self._named
-        history = entered.history
-        if not names.size:
-            return np.full(history.size, np.nan), np.zeros(history.size)
         place = np.minimum(np.searchsorted(names, history), names.size - 1)
         found = names[place] == history
         return np.where(found, values[place], np.nan), np.where(found, gifts[place], 0.0)
 
-    def thought(self) -> Mapping[str, float]:
-        """Iterations of CFR in all, and histories in the present gadget game."""
-        return {
-            "iterations": self._iterations,
-            "histories": self._run.tree.num_histories if self._run is not None else 0,
-        }
-
-    def _written_out(self) -> GameTree:
-        try:
-            return unroll(gadget_game(self._game, self._gadget, self.kind), verified=True)
-        except TooLargeError as error:
-            raise TooLargeError(
-                f"{self._game} cannot be resolved exactly: from here on it is too large to be "
-                "written out; resolve it by sampling, with mccr"
-            ) from error
-
-    def _take_down(self, run: CFR) -> None:
-        """The strategy by information sets, and what each history is worth to an opponent who
-        answers it as well as possible.
+    @cached_property
+    def _named(self) -> tuple[Keys, Floats, Floats]:
+        """The names of all histories of the game, sorted, with what they are worth and the
+        gifts.
         """
-        tree, opponent = run.tree, 1 - self._gadget.resolver
-        profile = run.average_profile()
-        self.table = _table_of(tree, profile)
-        response = best_response(tree, profile, opponent).profile
+        tree, opponent = self.tree, 1 - self.gadget.resolver
+        response = best_response(tree, self.profile, opponent).profile
         worth = history_values(tree, response)[:, opponent]
         gifts = np.zeros(tree.num_histories)
         if self.kind == "reach":
             gifts = _gifts(tree, response, opponent)
-        names, drawn = name_histories(tree, self._gadget, self.kind, self._game.draws_chance)
+        names, drawn = name_histories(tree, self.gadget, self.kind, self.draws_chance)
         if self.kind == "max_margin":  # put back what is taken off there
-            worth = worth + self._gadget.payoff[self._gadget.set[drawn]]
+            worth = worth + self.gadget.payoff[self.gadget.set[drawn]]
         order = np.argsort(names)
         order = order[names[order] != 0]
-        self._named = names[order], worth[order], gifts[order]
+        return names[order], worth[order], gifts[order]
 
 
 def name_histories(

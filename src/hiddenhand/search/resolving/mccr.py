@@ -154,13 +154,13 @@ class SamplingResolver(Resolver):
     def __init__(
         self,
         *,
-        mode: str,
-        epsilon: float,
-        values: str,
-        focus: float,
-        corrected: bool,
-        baseline: str,
-        memory: int,
+        mode: str = "reset",
+        epsilon: float = 0.6,
+        values: str = "weighted",
+        focus: float = 0.9,
+        corrected: bool = True,
+        baseline: str = "off",
+        memory: int = DEFAULT_MEMORY,
     ) -> None:
         for name, value, allowed in (("mode", mode, MODES), ("values", values, VALUES)):
             if value not in allowed:

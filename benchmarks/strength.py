@@ -1,0 +1,247 @@
+"""How strong every search is for the time it gets: how exploitable in small games, and who beats
+whom in large ones.
+
+Usage: python -m benchmarks.strength [--quick] [--only TEXT] [--hours H] [--report], in the root of
+the repository.
+
+Each *unit*, a search in a small game or two searches in a large one, is kept in a file as soon as
+it is finished, so the same command goes on where it stopped; what was measured with other rules of
+a game is measured again. Units that take less time come first. ``--only`` takes those whose name
+contains a text, ``--hours`` begins no unit after that, ``--report`` writes docs/which-search.md and
+its pictures from what is kept, and measures nothing.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from benchmarks.measuring import ROOT, surroundings
+from benchmarks.strength_report import write_report
+from hiddenhand import evaluate, load_game, unroll
+from hiddenhand.files import write_whole
+from hiddenhand.games.rules import rules_of
+from hiddenhand.players.tournament import Tournament, mirrored
+from hiddenhand.statistics import mean_interval
+
+KEPT: Final = Path(__file__).parent / "results" / "strength.json"
+
+HIDDEN: Final = (
+    "auto",
+    "oos",
+    "oos(targeting=ist)",
+    "oos(delta=0.5)",
+    "mccfr",
+    "ismcts(selector=uct)",
+    "ismcts(selector=rm)",
+    "ismcts(selector=exp3)",
+    "mccr",
+    "mccr(mode=keep)",
+    "cr",
+    "mmd",
+)
+"""Searches of games that hide things."""
+
+OPEN: Final = (
+    "auto",
+    "sm-mcts(selector=rm)",
+    "sm-mcts(selector=duct)",
+    "sm-mcts(selector=exp3)",
+    "sm-oos",
+    "doab",
+)
+"""Searches of games that hide nothing but what is chosen at the same moment."""
+
+SMALL: Final = {
+    # game: public states and information sets at which somebody decides, roughly
+    "Kuhn": 12,
+    "coordination_game": 2,
+    "battleship(rows=2,columns=2,ships='1')": 100,
+    "dark_hex(size=2)": 100,
+    "leduc_poker": 288,
+    "LD(1,1,3)": 192,
+    "IIGS(4)": 738,
+    "GP(3,3,2,2)": 7920,
+    "IIGS(5)": 9948,
+    "LD(1,1,6)": 24576,
+    "IIGS(6)": 166002,
+}
+"""Games small enough to be written out, with their information sets: what a unit costs."""
+
+LARGE: Final = {
+    "IIGS(13)": 26,
+    "LD(2,2,6)": 8,
+    "GP(4,6,4,4)": 8,
+    "phantom_ttt": 12,
+    "phantom_ttt(forced_wins=True)": 12,
+    "battleship(rows=4,columns=4,ships='3,2')": 30,
+    "dark_hex(size=4)": 20,
+    "tricks(players=2)": 10,
+    "OZ(50,3,1)": 30,
+    "goofspiel(13)": 26,
+    "tron": 60,
+}
+"""Games too large for that, with the moves of a match, roughly."""
+
+SECONDS_SMALL: Final = (0.02, 0.2, 1.0)
+SECONDS_LARGE: Final = (0.1, 1.0)
+MATCHES: Final = 400
+SEED: Final = 5
+LEAST_SEEDS: Final = 2
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One thing to measure.
+
+    kind: "nash_conv" or "match".
+    game: by name.
+    searches: one, or the two that play each other.
+    seconds: for each move.
+    repeats: seeds, or matches in each order of seats.
+    cost: seconds that it takes, roughly.
+    """
+
+    kind: str
+    game: str
+    searches: tuple[str, ...]
+    seconds: float
+    repeats: int
+    cost: float
+
+    @property
+    def key(self) -> str:
+        """Its name in the file."""
+        return f"{self.kind} {self.game} {' - '.join(self.searches)} {self.seconds:g} s"
+
+
+def units(quick: bool) -> Iterator[Unit]:
+    """All that is measured."""
+    for game, sets in SMALL.items():
+        for seconds in SECONDS_SMALL[:1] if quick else SECONDS_SMALL:
+            for search in HIDDEN:
+                seeds = 1 if quick or sets > 1000 else LEAST_SEEDS
+                yield Unit("nash_conv", game, (search,), seconds, seeds, seeds * sets * seconds)
+    for game, moves in LARGE.items():
+        searches = OPEN if _is_open(game) else HIDDEN
+        for seconds in (0.02,) if quick else SECONDS_LARGE:
+            for number, first in enumerate(searches):
+                for second in searches[number + 1 :]:
+                    matches = 4 if quick else MATCHES
+                    cost = 2 * matches * moves * seconds
+                    yield Unit("match", game, (first, second), seconds, matches, cost)
+
+
+def chosen(quick: bool, only: str) -> list[Unit]:
+    """The units to measure, the cheapest first; a quick run takes those of less than a quarter of a
+    minute.
+    """
+    found = [unit for unit in units(quick) if only in unit.key]
+    if quick:
+        found = [unit for unit in found if unit.cost < 15]
+    return sorted(found, key=lambda unit: unit.cost)
+
+
+def measure(unit: Unit) -> dict[str, Any]:
+    """Measure a unit: figures by name."""
+    if unit.kind == "nash_conv":
+        found = evaluate(
+            _tree(unit.game),
+            unit.searches[0],
+            method="stitch-public",
+            seconds=unit.seconds,
+            seeds=range(unit.repeats),
+        )
+        return {"nash_conv": found.nash_conv.value, "ends": _finite(found.nash_conv)}
+    with Tournament.between(unit.game, unit.searches, seconds=unit.seconds, seed=SEED) as played:
+        played.run([mirrored()], unit.repeats)
+        pairings = played.pairings()
+    shares = [
+        0.5 + 0.5 * ((own > other) - (own < other))
+        for seat, pairing in enumerate(pairings)
+        for own, other in (
+            (match.payoffs[seat], match.payoffs[1 - seat]) for match in pairing.played
+        )
+    ]
+    share = mean_interval(shares)
+    return {"share": share.value, "ends": _finite(share), "matches": len(shares)}
+
+
+def main() -> None:
+    """Measure what is not kept yet, keep it, and write the report."""
+    arguments = _arguments()
+    kept: dict[str, Any] = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+    began = time.monotonic()
+    asked = [] if arguments.report else chosen(arguments.quick, arguments.only)
+    for number, unit in enumerate(asked, 1):
+        if arguments.hours is not None and time.monotonic() - began > 3600 * arguments.hours:
+            break
+        if is_kept(unit, kept):
+            continue
+        print(f"{number} of {len(asked)}: {unit.key} ", end="", flush=True)
+        figures = figures_or_reason(unit)
+        print({name: value for name, value in figures.items() if name != "ends"}, flush=True)
+        kept[unit.key] = {
+            **asdict(unit),
+            **figures,
+            "rules": rules_of(load_game(unit.game)),
+            "at": surroundings(),
+        }
+        write_whole(KEPT, (json.dumps(kept, indent=1) + "\n").encode())
+    if not arguments.quick:
+        write_report(kept, ROOT / "docs")
+
+
+def is_kept(unit: Unit, kept: dict[str, Any]) -> bool:
+    """Whether as much as is asked for was measured, with the rules of now."""
+    found = kept.get(unit.key)
+    return (
+        found is not None
+        and found["rules"] == rules_of(load_game(unit.game))
+        and found["repeats"] >= unit.repeats
+    )
+
+
+def figures_or_reason(unit: Unit) -> dict[str, Any]:
+    """What was measured, or why it cannot be."""
+    from hiddenhand.errors import HiddenhandError
+
+    try:
+        return measure(unit)
+    except HiddenhandError as reason:
+        return {"why_not": str(reason)}
+
+
+@cache
+def _tree(game: str) -> Any:
+    return unroll(load_game(game))
+
+
+@cache
+def _is_open(game: str) -> bool:
+    from hiddenhand.search.auto.survey import survey
+
+    return survey(load_game(game)).open
+
+
+def _finite(interval: Any) -> list[float] | None:
+    ends = [interval.low, interval.high]
+    return ends if all(abs(end) < float("inf") for end in ends) else None
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="a few cheap units only")
+    parser.add_argument("--only", default="", help="units whose name contains this")
+    parser.add_argument("--hours", type=float, help="begin no unit after that")
+    parser.add_argument("--report", action="store_true", help="only write the report")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,195 @@
+"""The page docs/which-search.md and its pictures, made from what `benchmarks.strength` kept."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from hiddenhand.files import write_whole
+
+GOOD_ENOUGH: Final = 1e-3
+"""A nash_conv below this counts as solved, whoever is lower still."""
+CLOSE: Final = 1.1
+"""How many times the best search's nash_conv `auto` may have."""
+
+Unit = dict[str, Any]
+_INTRODUCTION: Final = """# Which search?
+
+*Written by `python -m benchmarks.strength` from benchmarks/results/strength.json; not by hand.*
+
+Without a word from you, `auto` plays: it looks at the game and the clock, and chooses. This page
+shows what it was measured against, and where something else does better.
+
+Small games are written out, and the search is asked at every public state what it would play, with
+the given time to think there; nash_conv is then exact, 0 in equilibrium. In large games two
+searches play each other with mirrored seats and equal deals; a share of 0.5 means that they are
+equally strong. 95 % intervals are in brackets where there was more than one repetition.
+"""
+
+
+def write_report(kept: Mapping[str, Unit], docs: Path) -> None:
+    """Write the page and the pictures into ``docs``."""
+    measured = [unit for unit in kept.values() if "why_not" not in unit]
+    refused = [unit for unit in kept.values() if "why_not" in unit]
+    small = [unit for unit in measured if unit["kind"] == "nash_conv"]
+    large = [unit for unit in measured if unit["kind"] == "match"]
+    lines = [_INTRODUCTION, *_small(small), *_large(large), *_cells_not_won(small, large)]
+    lines += ["", "## What was not measured", "", *_refused(refused), *_machine(measured)]
+    write_whole(docs / "which-search.md", ("\n".join(lines).rstrip() + "\n").encode())
+    if small:
+        _draw_small(small, docs / "pictures" / "which-search.png")
+
+
+def _small(units: list[Unit]) -> Iterator[str]:
+    """A table for each time: games down, searches across."""
+    yield "## Small games: nash_conv\n"
+    if units:
+        yield "![nash_conv of each search in each small game](pictures/which-search.png)\n"
+    for seconds in sorted({unit["seconds"] for unit in units}):
+        here = [unit for unit in units if unit["seconds"] == seconds]
+        yield f"### {seconds:g} s a move\n"
+        yield from _table(here, "game", lambda unit: f"{unit['nash_conv']:.3g}", best=min)
+
+
+def _table(units: list[Unit], head: str, cell: Any, best: Any) -> Iterator[str]:
+    games = list(dict.fromkeys(unit["game"] for unit in units))
+    searches = list(dict.fromkeys(unit["searches"][0] for unit in units))
+    found = {(unit["game"], unit["searches"][0]): unit for unit in units}
+    yield f"| {head} | " + " | ".join(f"`{search}`" for search in searches) + " |"
+    yield "| --- " * (len(searches) + 1) + "|"
+    for game in games:
+        row = [found.get((game, search)) for search in searches]
+        lowest = best(unit["nash_conv"] for unit in row if unit)
+        yield (
+            f"| {game} | "
+            + " | ".join(
+                ""
+                if unit is None
+                else f"**{cell(unit)}**"
+                if unit["nash_conv"] == lowest
+                else cell(unit)
+                for unit in row
+            )
+            + " |"
+        )
+    yield ""
+
+
+def _large(units: list[Unit]) -> Iterator[str]:
+    """For each game and time, what share of the points each search wins from each other."""
+    yield "## Large games: shares of points\n"
+    grouped = defaultdict[tuple[str, float], list[Unit]](list)
+    for unit in units:
+        grouped[unit["game"], unit["seconds"]].append(unit)
+    for (game, seconds), here in sorted(grouped.items()):
+        yield f"### {game}, {seconds:g} s a move\n"
+        yield "| first | second | share of the first | matches |"
+        yield "| --- | --- | --- | --- |"
+        for unit in here:
+            first, second = unit["searches"]
+            yield f"| `{first}` | `{second}` | {_share(unit)} | {unit['matches']} |"
+        yield ""
+
+
+def _share(unit: Unit) -> str:
+    ends = unit["ends"]
+    around = "" if ends is None else f" ({ends[0]:.3f} to {ends[1]:.3f})"
+    return f"{unit['share']:.3f}{around}"
+
+
+def _cells_not_won(small: list[Unit], large: list[Unit]) -> Iterator[str]:
+    yield "## Where auto meets its match\n"
+    lost = [*_beaten_in_small(small), *_beaten_in_large(large)]
+    if not lost:
+        yield "Nowhere in what was measured.\n"
+    for line in lost:
+        yield f"- {line}"
+
+
+def _beaten_in_small(units: list[Unit]) -> Iterator[str]:
+    grouped = defaultdict[tuple[str, float], dict[str, float]](dict)
+    for unit in units:
+        grouped[unit["game"], unit["seconds"]][unit["searches"][0]] = unit["nash_conv"]
+    for (game, seconds), found in grouped.items():
+        ours = found.pop("auto", None)
+        if ours is None or not found or ours < GOOD_ENOUGH:
+            continue
+        best = min(found, key=lambda search: found[search])
+        if ours > CLOSE * found[best]:
+            yield (
+                f"{game}, {seconds:g} s a move: `{best}` has a nash_conv of {found[best]:.3g}, "
+                f"auto {ours:.3g}"
+            )
+
+
+def _beaten_in_large(units: list[Unit]) -> Iterator[str]:
+    for unit in units:
+        first, second = unit["searches"]
+        if first == "auto" and unit["ends"] is not None and unit["ends"][1] < 0.5:
+            yield f"{unit['game']}, {unit['seconds']:g} s a move: `{second}`, share {_share(unit)}"
+
+
+def _refused(units: list[Unit]) -> Iterator[str]:
+    reasons = defaultdict[str, set[str]](set)
+    for unit in units:
+        reasons[unit["why_not"]].add(f"{' - '.join(unit['searches'])} in {unit['game']}")
+    for reason, where in reasons.items():
+        yield f"- {', '.join(sorted(where))}: {reason}"
+    if not units:
+        yield "Nothing was refused."
+
+
+def _machine(units: list[Unit]) -> Iterator[str]:
+    around = {unit["at"]["processor"] for unit in units}
+    commits = {unit["at"]["commit"][:12] for unit in units}
+    yield f"\nMeasured on {', '.join(sorted(around))}, at commits {', '.join(sorted(commits))}."
+
+
+def _draw_small(units: list[Unit], path: Path) -> None:
+    """A panel for each game: nash_conv against seconds, a line for each search."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    games = list(dict.fromkeys(unit["game"] for unit in units))
+    searches = list(dict.fromkeys(unit["searches"][0] for unit in units))
+    columns = min(4, len(games))
+    rows = -(-len(games) // columns)
+    figure, axes = plt.subplots(
+        rows, columns, figsize=(3.6 * columns, 3.0 * rows), squeeze=False, layout="constrained"
+    )
+    colours = plt.get_cmap("tab20")
+    for place, axis in enumerate(axes.flat):
+        if place >= len(games):
+            axis.set_axis_off()
+            continue
+        _draw_game(axis, games[place], searches, units, colours)
+    handles = {line.get_label(): line for axis in axes.flat for line in axis.get_lines()}
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=4, fontsize=8)
+    path.parent.mkdir(exist_ok=True)
+    figure.savefig(path, dpi=110)
+    plt.close(figure)
+
+
+def _draw_game(axis: Any, game: str, searches: list[str], units: list[Unit], colours: Any) -> None:
+    for number, search in enumerate(searches):
+        points = sorted(
+            (unit["seconds"], max(unit["nash_conv"], 1e-9))
+            for unit in units
+            if unit["game"] == game and unit["searches"][0] == search
+        )
+        if points:
+            axis.plot(
+                *zip(*points, strict=True),
+                marker="o",
+                markersize=5 if search == "auto" else 3,
+                linewidth=2.5 if search == "auto" else 1,
+                color="black" if search == "auto" else colours(number),
+                label=search,
+                zorder=3 if search == "auto" else 2,
+            )
+    axis.set(xscale="log", yscale="log", title=game)
+    axis.set_xlabel("seconds a move", fontsize=8)
+    axis.set_ylabel("nash_conv", fontsize=8)
+    axis.grid(alpha=0.3)

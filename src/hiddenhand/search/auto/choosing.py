@@ -1,0 +1,44 @@
+"""`auto`: given any game and a time, it finds out what it faces and composes what there is.
+
+What suits which kind of game was measured, see "Which search?" in the documentation.
+"""
+
+from typing import Final
+
+from hiddenhand.games.base import Game
+from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.search.auto.hidden import HiddenChoice
+from hiddenhand.search.auto.joint import JointChoice
+from hiddenhand.search.auto.survey import survey
+from hiddenhand.search.auto.whole import WholeChoice
+from hiddenhand.search.joint.sm_mcts import SMMCTS
+from hiddenhand.search.online import OnlineSearch
+from hiddenhand.search.resolving.adaptive import AdaptiveResolver
+from hiddenhand.search.resolving.continual import DEFAULT_HISTORIES, ContinualResolving
+from hiddenhand.search.resolving.exact import ExactResolver
+from hiddenhand.search.resolving.mccr import SamplingResolver
+from hiddenhand.search.sampling.ismcts import ISMCTS
+from hiddenhand.search.thinking import DEFAULT_MEMORY, verify_memory
+
+_VARIANT: Final = "dcfr"  # of CFR: few iterations are made where time is short
+
+
+def auto(game: Game, *, memory: int = DEFAULT_MEMORY, seed: int = 0) -> OnlineSearch:
+    """The search that suits a game; it chooses anew at each move, see its ``choice``.
+
+    memory: bytes that its tables may take, also while they grow; half of it for each of two
+        searches that follow a match together.
+    """
+    verify_memory(memory)
+    game = as_sequential(game)
+    found = survey(game)
+    if found.open:
+        return JointChoice(SMMCTS(game, "rm", memory=memory, seed=seed), "sm-mcts(selector=rm)")
+    tree_search = ISMCTS(game, "uct", memory=max(memory // 2, 2**20), seed=seed)
+    if not (found.zero_sum_for_two and found.listed):
+        return WholeChoice(tree_search, listed=found.listed, variant=_VARIANT)
+    resolver = AdaptiveResolver(
+        ExactResolver(_VARIANT), SamplingResolver(mode="keep", memory=max(memory // 2, 2**20))
+    )
+    resolving = ContinualResolving(game, resolver, floor=None, cap=DEFAULT_HISTORIES, seed=seed)
+    return HiddenChoice(resolver, resolving, tree_search, public=found.public)

@@ -1,0 +1,169 @@
+"""Zero-sum games of two players in which something is hidden: exactly where it fits, by sampling
+where public states are few, by tree search elsewhere.
+
+In this order, at each move:
+
+1. The present public state is resolved exactly, if its gadget game can be written out and solved
+   for a while in the time given. At the first move that is the whole game.
+2. It is resolved by sampling, if what comes after it is not too large for so few samples: else the
+   values that are handed down are noise, and resolving from noise plays badly.
+3. Information-set Monte Carlo tree search looks for a good move. It has no use for values, and
+   hands none down. What is resolved later is then resolved without them: not safely, from ranges
+   in which all hands are alike, which is still better than what tree search finds there.
+
+A game that tells the public too little has no public states but the whole game: for such a game 1
+is tried until the first move is made, and after that there is tree search only.
+"""
+
+import copy
+from collections.abc import Mapping, Sequence
+from time import perf_counter
+from typing import Final, Self
+
+from hiddenhand.budget import verify_budget
+from hiddenhand.compiled.arrays import Floats
+from hiddenhand.games.history import Event
+from hiddenhand.progress import SILENT, Progress
+from hiddenhand.search.resolving.adaptive import AdaptiveResolver
+from hiddenhand.search.resolving.continual import ContinualResolving
+from hiddenhand.search.sampling.ismcts import ISMCTS
+from hiddenhand.trees.strategy import Weights
+
+_SAMPLED: Final = 20.0  # histories that a sample may stand for where public states are resolved
+_SPEED: Final = 1e6  # samples a second, to compare a time with a number of samples
+_LEAST: Final = 1e-4  # seconds to think, when choosing took all there was
+
+
+class HiddenChoice:
+    """Chooses among resolving and tree search at each move; see `OnlineSearch`.
+
+    resolver: resolves, exactly or by sampling.
+    resolving: follows the match with ``resolver``.
+    tree_search: follows the match, too, and searches where nothing is resolved.
+    public: whether the game tells the public enough for public states to be resolved.
+    choice: what was done for the present move and why, in a sentence.
+    """
+
+    def __init__(
+        self,
+        resolver: AdaptiveResolver,
+        resolving: ContinualResolving,
+        tree_search: ISMCTS,
+        *,
+        public: bool,
+    ) -> None:
+        self.game = resolving.game
+        self.resolver = resolver
+        self.resolving = resolving
+        self.tree_search = tree_search
+        self.public = public
+        self.start(0, tree_search.seed)
+
+    def start(self, seat: int, seed: int) -> None:
+        """See `OnlineSearch.start`."""
+        self.seat, self.seed = seat, seed
+        self.resolving.start(seat, seed)
+        self.tree_search.start(seat, seed)
+        self._present: ContinualResolving | ISMCTS | None = None
+        self._handed_down = True  # whether all of the match so far was resolved
+        self._whole = False  # whether the whole game is written out
+        self.choice = ""
+
+    def notice(
+        self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None
+    ) -> None:
+        """See `OnlineSearch.notice`."""
+        share = None if seconds is None else seconds / 2
+        self.tree_search.notice(events, share, iterations)
+        if self._may_resolve:
+            self.resolving.notice(events, share, iterations)
+        self._present = None
+
+    def think(
+        self,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        progress: Progress = SILENT,
+    ) -> None:
+        """See `OnlineSearch.think`. Iterations are those by sampling; of CFR as many are made as
+        take as long.
+        """
+        verify_budget(iterations, seconds)
+        began = perf_counter()
+        if self._present is None or self._present is self.tree_search:
+            self._present = self._chosen(iterations, seconds)
+        if seconds is not None:
+            seconds = max(seconds - (perf_counter() - began), _LEAST)
+        self._present.think(iterations, seconds, progress)
+
+    def policy(self, num_actions: int) -> Floats:
+        """See `OnlineSearch.policy`."""
+        return (self._present or self.tree_search).policy(num_actions)
+
+    def weights(self) -> Weights:
+        """See `OnlineSearch.weights`."""
+        return (self._present or self.tree_search).weights()
+
+    def thought(self) -> Mapping[str, float]:
+        """What resolving did, and iterations and belief of the tree search."""
+        searched = self.tree_search.thought()
+        return {
+            **self.resolving.thought(),
+            "tree search": searched["iterations"],
+            "belief": searched["belief"],
+        }
+
+    def branch(self, events: Sequence[Event]) -> Self:
+        """See `ContinualResolving.branch`. The tree search begins anew."""
+        other = copy.copy(self)
+        other.resolving = self.resolving.branch(events)
+        other.resolver = other.resolving.resolver  # type: ignore[assignment]
+        other.tree_search = copy.copy(self.tree_search)
+        other.tree_search.start(self.seat, self.seed)
+        other.tree_search.notice(events)
+        other._present = None
+        return other
+
+    @property
+    def _may_resolve(self) -> bool:
+        return self.public or self._whole or self.resolving.gadget is None
+
+    def _chosen(self, iterations: int | None, seconds: float | None) -> ContinualResolving | ISMCTS:
+        """Who thinks about the present move."""
+        if self._may_resolve:
+            at_root = self.resolving.begin_at_root()
+            if self._resolves(iterations, seconds, at_root):
+                return self.resolving
+            if at_root and self.public and self.resolving.leave_root():
+                self._handed_down = False
+                if self._resolves(iterations, seconds, at_root=False):
+                    return self.resolving
+        self._handed_down = False
+        self.choice = (
+            "too large to be resolved in this time: information-set Monte Carlo tree search, which "
+            "guarantees nothing"
+        )
+        return self.tree_search
+
+    def _resolves(self, iterations: int | None, seconds: float | None, at_root: bool) -> bool:
+        """Whether the present gadget game is resolved; says in `choice` how."""
+        if self.resolver.fits(iterations, seconds):
+            self._whole = self._whole or at_root
+            what = "the whole game" if at_root else "what comes from here on"
+            safely = "" if self._handed_down else ", though not from values that make it safe"
+            self.choice = (
+                f"{what} has {self.resolver.exact.num_histories:,} histories: written out and "
+                f"solved by {self.resolver.exact.variant}{safely}"
+            )
+            return True
+        samples = min(
+            float(iterations) if iterations is not None else float("inf"),
+            _SPEED * seconds if seconds is not None else float("inf"),
+        )
+        if self._handed_down and 0 < self.resolver.guess < _SAMPLED * samples:
+            self.choice = (
+                "too large to be written out in this time, and small enough to be resolved by "
+                "sampling"
+            )
+            return True
+        return False

@@ -1,0 +1,168 @@
+"""Games that hide nothing but what is chosen at the same moment: exactly from where the rest of the
+game fits, by sampling before that.
+
+From every state on, such a game is a game of its own. Where its states are few enough for the time,
+backward induction finds optimal play; elsewhere the search goes on by sampling, from the present
+state.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Final
+
+import numpy as np
+
+from hiddenhand.budget import verify_budget
+from hiddenhand.compiled.arrays import Floats
+from hiddenhand.errors import GameError, SolverError, TooLargeError
+from hiddenhand.games.base import CHANCE, TERMINAL
+from hiddenhand.games.history import Event
+from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.search.joint.following import SimultaneousSearch
+from hiddenhand.states.induction import solve_state
+from hiddenhand.trees.strategy import Weights
+
+_STATE: Final = 20.0  # iterations by sampling that solving a state takes as long as
+_SHARE: Final = 0.25  # of the time, what may go into states before it is known whether all fit
+_PACE: Final = 1e-5  # seconds to find and solve a state, before anything was measured
+_ANYWAY: Final = 500  # states that are solved however small the budget is
+
+
+@dataclass(frozen=True)
+class _Solved:
+    """What backward induction plays in an information set.
+
+    key: the key of the set.
+    policy: ``float64[n]``, the probabilities of the player's actions.
+    """
+
+    key: int
+    policy: Floats
+
+
+class JointChoice:
+    """Backward induction where it fits, ``sampling`` elsewhere; see `OnlineSearch`.
+
+    sampling: follows the match, and searches where induction does not fit.
+    choice: what was done for the present move and why, in a sentence.
+    """
+
+    def __init__(self, sampling: SimultaneousSearch, name: str) -> None:
+        self.sampling = sampling
+        self.game = sampling.game
+        self._name = name
+        self.start(0, sampling.seed)
+
+    def start(self, seat: int, seed: int) -> None:
+        """See `OnlineSearch.start`."""
+        self.sampling.start(seat, seed)
+        self._pace = _PACE
+        self._solved: _Solved | None = None
+        self._states = 0
+        self._refused = 0  # as many states were too few, where the match stands
+        self.choice = ""
+
+    def notice(
+        self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None
+    ) -> None:
+        """See `OnlineSearch.notice`."""
+        self.sampling.notice(events, seconds, iterations)
+        self._solved, self._refused = None, 0
+
+    def think(
+        self,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        progress: Progress = SILENT,
+    ) -> None:
+        """See `OnlineSearch.think`. Where everything is solved there is nothing left to think
+        about.
+        """
+        verify_budget(iterations, seconds)
+        began = perf_counter()
+        if self._solved is None and self._has_state:
+            self._solve(iterations, seconds)
+        if self._solved is None:
+            if seconds is not None:
+                seconds = max(seconds - (perf_counter() - began), 1e-4)
+            self.choice = (
+                f"too many states to solve in this time: {self._name}, from the present state"
+            )
+            self.sampling.think(iterations, seconds, progress)
+
+    def policy(self, num_actions: int) -> Floats:
+        """See `OnlineSearch.policy`."""
+        solved = self._solved
+        if solved is not None and solved.policy.size == num_actions:
+            return solved.policy.copy()
+        return self.sampling.policy(num_actions)
+
+    def weights(self) -> Weights:
+        """See `OnlineSearch.weights`. What is solved has weight 1 in the present information set;
+        nothing else is remembered of it.
+        """
+        if self._solved is None:
+            return self.sampling.weights()
+        return Weights(
+            np.array([self._solved.key], np.uint64),
+            np.array([0, self._solved.policy.size]),
+            self._solved.policy.copy(),
+        )
+
+    def thought(self) -> Mapping[str, float]:
+        """What the sampling did, and how many states were solved for the present move."""
+        return {**self.sampling.thought(), "states": self._states if self._solved else 0}
+
+    @property
+    def _has_state(self) -> bool:
+        """Whether the present state is known, and somebody moves there."""
+        search = self.sampling
+        return search.belief.is_alive and search.rules.current_player(search.state) not in (
+            CHANCE,
+            TERMINAL,
+        )
+
+    def _solve(self, iterations: int | None, seconds: float | None) -> None:
+        """Solve the present state if the states below it are few enough."""
+        limit = self._limit(iterations, seconds)
+        if limit <= self._refused:
+            return
+        search, counting, began = self.sampling, _Counting(), perf_counter()
+        try:
+            _, *policies = solve_state(
+                search.rules, search.state.copy(), max_nodes=limit, progress=counting
+            )
+        except TooLargeError:
+            self._refused = limit
+            return
+        except (GameError, SolverError):  # hidden after all, or spoilt by rounding
+            self._refused = 2**62
+            return
+        self._states = counting.states
+        if self._states > _ANYWAY:
+            self._pace = (perf_counter() - began) / self._states
+        self._solved = _Solved(search.belief.information_key, policies[search.seat])
+        self.choice = (
+            f"all {self._states:,} states from here on were solved by backward induction, so what "
+            "is played is optimal"
+        )
+
+    def _limit(self, iterations: int | None, seconds: float | None) -> int:
+        """How many states may be looked at."""
+        most = [float(2**31 - 1)]
+        if iterations is not None:
+            most.append(iterations / _STATE)
+        if seconds is not None:
+            most.append(_SHARE * seconds / self._pace)
+        return max(int(min(most)), _ANYWAY)
+
+
+class _Counting:
+    """Counts the states that are solved."""
+
+    states = 0
+
+    def update(self, report: Report) -> None:
+        """See `Progress`."""
+        self.states = max(self.states, int(report.done))

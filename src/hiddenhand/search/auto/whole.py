@@ -1,0 +1,116 @@
+"""Games of any number of players and any payoffs: the whole game is written out and solved where it
+fits, and searched by tree search where it does not.
+
+CFR on the whole game finds, with two players whose payoffs sum to zero, an equilibrium. With more
+players, or payoffs of any sum, what it finds on average is a coarse correlated equilibrium: nobody
+would have done better by one and the same strategy against what the others did. It is no guarantee
+against others who play something else, and is still what plays best in practice.
+"""
+
+from collections.abc import Mapping, Sequence
+from time import perf_counter
+
+import numpy as np
+
+from hiddenhand.budget import verify_budget
+from hiddenhand.compiled.arrays import Floats
+from hiddenhand.games.base import Game
+from hiddenhand.games.history import Event
+from hiddenhand.progress import SILENT, Progress
+from hiddenhand.search.fitting import Fitting, iterations_of_cfr
+from hiddenhand.search.online import mean_or_uniform
+from hiddenhand.search.sampling.ismcts import ISMCTS
+from hiddenhand.trees.cfr import CFR
+from hiddenhand.trees.strategy import Weights
+from hiddenhand.trees.unroll import unroll
+
+
+class WholeChoice:
+    """CFR on the whole game where it fits, ``tree_search`` elsewhere; see `OnlineSearch`.
+
+    tree_search: follows the match, and searches where the game is not written out.
+    listed: whether the game can be written out at all.
+    variant: the variant of CFR.
+    choice: what was done for the present move and why, in a sentence.
+    """
+
+    def __init__(self, tree_search: ISMCTS, *, listed: bool, variant: str) -> None:
+        self.tree_search = tree_search
+        self.game: Game = tree_search.game
+        self.listed = listed
+        self.variant = variant
+        self.start(0, tree_search.seed)
+
+    def start(self, seat: int, seed: int) -> None:
+        """See `OnlineSearch.start`."""
+        self.tree_search.start(seat, seed)
+        self._fitting = Fitting(seed)
+        self._run: CFR | None = None
+        self.choice = ""
+
+    def notice(
+        self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None
+    ) -> None:
+        """See `OnlineSearch.notice`."""
+        self.tree_search.notice(events, seconds, iterations)
+
+    def think(
+        self,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        progress: Progress = SILENT,
+    ) -> None:
+        """See `OnlineSearch.think`. Iterations are those of the tree search; of CFR as many are
+        made as take as long.
+        """
+        verify_budget(iterations, seconds)
+        began, written = perf_counter(), False
+        if self._run is None and self.listed:
+            written = self._fitting.attempt(self.game, self._write, iterations, seconds)
+        if seconds is not None:
+            seconds = max(seconds - (perf_counter() - began), 1e-4)
+        if self._run is None:
+            self.choice = (
+                "too large to be written out in this time: information-set Monte Carlo tree "
+                "search, which guarantees nothing"
+            )
+            self.tree_search.think(iterations, seconds, progress)
+            return
+        histories = self._run.tree.num_histories
+        if iterations is not None:
+            iterations = iterations_of_cfr(iterations, histories, written=written)
+        self._run.run(iterations, seconds=seconds, progress=progress)
+        self.choice = (
+            f"the whole game of {histories:,} histories was written out, and is solved by "
+            f"{self.variant}; for more than two players, or payoffs that do not sum to zero, that "
+            "guarantees a coarse correlated equilibrium and no more"
+        )
+
+    def policy(self, num_actions: int) -> Floats:
+        """See `OnlineSearch.policy`."""
+        if self._run is None:
+            return self.tree_search.policy(num_actions)
+        tree, average = self._run.tree, self._run.average
+        number = tree.find_set(self.tree_search.belief.information_key)
+        return mean_or_uniform(average[tree.set_start[number] : tree.set_start[number + 1]])
+
+    def weights(self) -> Weights:
+        """See `OnlineSearch.weights`."""
+        if self._run is None:
+            return self.tree_search.weights()
+        tree = self._run.tree
+        starts = tree.set_start.astype(np.int64) - tree.num_players
+        return Weights(tree.set_key, starts, self._run.average[tree.num_players :].copy())
+
+    def thought(self) -> Mapping[str, float]:
+        """What the tree search did, iterations of CFR, and histories that are written out."""
+        run = self._run
+        return {
+            **self.tree_search.thought(),
+            "CFR iterations": run.iterations if run is not None else 0,
+            "histories": run.tree.num_histories if run is not None else 0,
+        }
+
+    def _write(self, most: int, progress: Progress) -> int:
+        self._run = CFR(unroll(self.game, most, progress, verified=True), self.variant)
+        return self._run.tree.num_histories

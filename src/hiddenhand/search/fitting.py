@@ -1,0 +1,115 @@
+"""Whether a game can be written out, and be solved for a while, within a budget.
+
+A game that is written out is solved faster by orders of magnitude than by sampling, if there is
+time for it. What fits is decided by *effort*, in units of what one iteration of CFR does with one
+history: some nanoseconds. Writing a history out takes `_WRITING` units, an iteration by sampling
+`_SAMPLING`. So for a budget in iterations, which stand for those by sampling, the choice depends on
+sizes alone and can be repeated. For a budget in seconds the clock decides: what takes too long to
+write out is given up.
+"""
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import Final
+
+import numpy as np
+
+from hiddenhand.errors import TooLargeError
+from hiddenhand.games.base import Game
+from hiddenhand.progress import Progress, Report
+from hiddenhand.trees.estimate import estimated_histories
+
+ANYWAY: Final = 1000
+"""Histories that are written out however small the budget is."""
+
+_WRITING: Final = 40.0  # units of effort to write a history out
+_SAMPLING: Final = 100.0  # units of effort of an iteration by sampling
+_WORTHWHILE: Final = 10  # iterations of CFR without which nothing need be written out
+_SHARE: Final = 0.6  # of the time that may go into writing out
+_PACE: Final = 2e-7  # seconds to write a history out, before anything was measured
+_OVERHEAD: Final = 4e-3  # seconds that writing out takes however small a game is
+_QUICK: Final = 50_000  # histories that are written out faster than guessed how many they are
+_PLAYS: Final = 8  # at random, to guess how large a game is
+_HOPELESS: Final = 20.0  # how many times too large a guess must be for nothing to be tried
+
+Write = Callable[[int, Progress], int]
+"""Writes a game out, of at most so many histories, and returns how many there are. Raises
+TooLargeError.
+"""
+
+
+class Fitting:
+    """Tries to write out one game after the other, which are alike: parts of one game, say. What
+    was measured of one counts for the next.
+
+    guess: how many histories the present game was guessed to have, 0 before it was.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._random = np.random.default_rng(seed)
+        self._pace = _PACE
+        self.begin()
+
+    def begin(self) -> None:
+        """Another game is next."""
+        self.guess = 0.0
+        self._refused = 0  # as many histories were too few to write the present game out
+
+    def attempt(
+        self, game: Game, write: Write, iterations: int | None, seconds: float | None
+    ) -> bool:
+        """Write ``game`` out with ``write`` if that fits, at least as far as one can tell; whether
+        it did.
+
+        iterations, seconds: the budget; what ends first counts.
+        """
+        limit = self.limit(iterations, seconds)
+        if limit <= self._refused or self._is_hopeless(game, limit):
+            return False
+        began = perf_counter()
+        try:
+            histories = write(limit, _Until(None if seconds is None else began + _SHARE * seconds))
+        except TooLargeError:
+            self._refused = limit
+            return False
+        if histories > ANYWAY:
+            self._pace = max(perf_counter() - began - _OVERHEAD, 1e-4) / histories
+        return True
+
+    def limit(self, iterations: int | None, seconds: float | None) -> int:
+        """How many histories a game may have to be written out."""
+        most = [float(2**31 - 1)]
+        if iterations is not None:
+            most.append(iterations * _SAMPLING / (_WRITING + _WORTHWHILE))
+        if seconds is not None:
+            most.append((_SHARE * seconds - _OVERHEAD) / self._pace)
+        return max(int(min(most)), ANYWAY)
+
+    def _is_hopeless(self, game: Game, limit: int) -> bool:
+        """Whether random plays say that a game is far too large."""
+        if limit <= _QUICK:
+            return False
+        if self.guess == 0.0:
+            self.guess = estimated_histories(game, self._random, _PLAYS)
+        return self.guess > _HOPELESS * limit
+
+
+def iterations_of_cfr(iterations: int, histories: int, *, written: bool) -> int:
+    """How many iterations of CFR over so many histories take as long as ``iterations`` by sampling.
+    ``written``: whether writing the histories out counts as well.
+    """
+    effort = iterations * _SAMPLING - (_WRITING * histories if written else 0.0)
+    return max(int(effort / histories), 1)
+
+
+class _Until:
+    """Ends the writing out of a game that takes too long."""
+
+    def __init__(self, until: float | None) -> None:
+        self._until = until
+
+    def update(self, report: Report) -> None:
+        """See `Progress`."""
+        late = self._until is not None and perf_counter() > self._until
+        if late and report.done > ANYWAY:
+            raise TooLargeError(f"writing out {report.done:,} histories took too long")

@@ -1,0 +1,150 @@
+"""A resolver that writes a gadget game out and solves it exactly where there is time for it, and
+samples it elsewhere.
+
+Exact resolving is better by orders of magnitude where it can be done at all, and towards the end of
+a match it nearly always can. So each public state gets the resolver that fits it and the budget,
+see `fitting`, and the values that it is resolved from come from whichever resolver solved the state
+before.
+"""
+
+import copy
+from collections.abc import Mapping
+from functools import lru_cache
+from time import perf_counter
+from typing import Final, Self
+
+from hiddenhand.compiled.arrays import Floats
+from hiddenhand.compiled.keys import Key
+from hiddenhand.compiled.table import InformationSetTable
+from hiddenhand.errors import TooLargeError
+from hiddenhand.games.base import Game
+from hiddenhand.games.poker.kuhn import KuhnPoker
+from hiddenhand.progress import SILENT, Progress
+from hiddenhand.search.belief.public_states import Frontier, root_frontier
+from hiddenhand.search.fitting import ANYWAY, Fitting, iterations_of_cfr
+from hiddenhand.search.resolving.continual import Resolver
+from hiddenhand.search.resolving.exact import ExactResolver
+from hiddenhand.search.resolving.gadgets import Gadget, gadget_game, root_gadget
+from hiddenhand.search.resolving.mccr import SamplingResolver
+
+_LEAST: Final = 1e-4  # seconds to solve what was written out
+_REST: Final = 2e-8  # seconds, for each history, to put down what was found
+
+
+class AdaptiveResolver(Resolver):
+    """Exact in each public state whose gadget game fits the budget, by sampling elsewhere.
+
+    exact: solves what can be written out.
+    sampling: solves all else.
+    """
+
+    def __init__(self, exact: ExactResolver, sampling: SamplingResolver) -> None:
+        self.exact = exact
+        self.sampling = sampling
+
+    @property
+    def present(self) -> ExactResolver | SamplingResolver:
+        """The resolver of the present gadget game."""
+        return self.exact if self.exact.is_written_out else self.sampling
+
+    @property
+    def COLUMN(self) -> int:  # type: ignore[override]  # noqa: N802 - as in `Resolver`
+        """See `Resolver`."""
+        return self.present.COLUMN
+
+    @property
+    def table(self) -> InformationSetTable:  # type: ignore[override]
+        """See `Resolver`."""
+        return self.present.table
+
+    @property
+    def guess(self) -> float:
+        """How many histories the present gadget game was guessed to have, 0 before it was."""
+        return self._fitting.guess
+
+    def start(self, game: Game, seed: int) -> None:
+        """See `Resolver.start`."""
+        self._game = game
+        self._fitting = Fitting(seed)
+        self._just_written = False
+        _load(game, self.exact.variant, self.exact.kind)
+        self.exact.start(game, seed)
+        self.sampling.start(game, seed)
+
+    def begin(self, gadget: Gadget, public_key: int, moves: int) -> None:
+        """See `Resolver.begin`."""
+        self._gadget = gadget
+        self._fitting.begin()
+        self.exact.begin(gadget, public_key, moves)
+        self.sampling.begin(gadget, public_key, moves)
+
+    def fits(self, iterations: int | None, seconds: float | None) -> bool:
+        """Write the present gadget game out if the budget allows it; whether it is written out."""
+        if self.exact.is_written_out:
+            return True
+        game = gadget_game(self._game, self._gadget, self.exact.kind)
+        self._just_written = self._fitting.attempt(game, self._write, iterations, seconds)
+        return self._just_written
+
+    def think(self, iterations: int | None, seconds: float | None, progress: Progress) -> None:
+        """See `Resolver.think`. ``iterations`` are those by sampling: of CFR as many are made as
+        take as long.
+        """
+        began = perf_counter()
+        if self.fits(iterations, seconds):
+            histories = self.exact.num_histories
+            if iterations is not None:
+                written, self._just_written = self._just_written, False
+                iterations = iterations_of_cfr(iterations, histories, written=written)
+            if seconds is not None:
+                seconds -= _REST * histories
+        if seconds is not None:
+            seconds = max(seconds - (perf_counter() - began), _LEAST)
+        self.present.think(iterations, seconds, progress)
+
+    def values(self, entered: Frontier) -> tuple[Floats, Floats]:
+        """See `Resolver.values`."""
+        return self.present.values(entered)
+
+    def thought(self) -> Mapping[str, float]:
+        """Iterations by sampling and of CFR, in all; histories in the present gadget game, if it is
+        written out.
+        """
+        exact = self.exact.thought()
+        return {
+            "iterations": self.sampling.thought()["iterations"],
+            "CFR iterations": exact["iterations"],
+            "histories": exact["histories"],
+        }
+
+    def broke_off(self) -> tuple[Key, list[int]]:
+        """See `Resolver.broke_off`."""
+        return self.present.broke_off()
+
+    def fork(self) -> Self:
+        """See `Resolver.fork`."""
+        other = copy.copy(self)
+        other.exact, other.sampling = self.exact.fork(), self.sampling.fork()
+        other._fitting = copy.deepcopy(self._fitting)
+        return other
+
+    def _write(self, most: int, progress: Progress) -> int:
+        self.exact.write_out(most, progress)
+        return self.exact.num_histories
+
+
+@lru_cache(maxsize=64)
+def _load(game: Game, variant: str, kind: str) -> None:
+    """Have everything compiled, or loaded, that exact resolving of ``game`` needs: before the clock
+    of a match starts, and once in each process.
+    """
+    for small in (game, KuhnPoker()):
+        resolver = ExactResolver(variant, kind)
+        resolver.start(small, 0)
+        resolver.begin(root_gadget(small, 0), 0, 0)
+        try:
+            resolver.write_out(ANYWAY)
+        except TooLargeError:
+            continue
+        resolver.think(1, None, SILENT)
+        resolver.values(root_frontier(small))
