@@ -19,10 +19,11 @@ from hiddenhand.parameters import (
     Parameter,
     meant,
     parameters_of,
+    plain_number,
     read_parameters,
     verified_values,
 )
-from hiddenhand.text import Unreadable, shortened, split
+from hiddenhand.text import Unreadable, shortened, split, written_call
 
 if TYPE_CHECKING:
     from hiddenhand.games.base import Game
@@ -73,6 +74,7 @@ class Algorithm:
     aliases: other names.
     fixed: parameters that the name decides, with their values.
     match_defaults: what is better in a match than the constructor's defaults.
+    searches_chance: whether it finds something where chance moves first, before any player does.
     """
 
     name: str
@@ -85,6 +87,7 @@ class Algorithm:
     aliases: tuple[str, ...] = ()
     fixed: tuple[tuple[str, Any], ...] = ()
     match_defaults: tuple[tuple[str, Any], ...] = ()
+    searches_chance: bool = True
 
     def load(self) -> Any:
         """The class or function itself, imported now."""
@@ -108,6 +111,22 @@ class Algorithm:
         """
         return verified_values(self.name, self.parameters, given, besides)
 
+    def given_once(self, in_spec: Mapping[str, Any], by_name: Mapping[str, Any]) -> dict[str, Any]:
+        """The parameters that the name came with, and those that were given by name, verified.
+        Raises OptionError, also for one that was given in both ways.
+        """
+        for name in by_name:
+            if name in in_spec:
+                raise OptionError(f"{self.name}: {name!r} is given twice; give it once")
+        return dict(in_spec) | self.verified(by_name)
+
+    def spec(self, given: Mapping[str, Any]) -> str:
+        """The name with the parameters ``given``, in the order of the constructor, in the one form
+        that is printed; `read_algorithm` reads it.
+        """
+        known = [parameter.name for parameter in self.parameters]
+        return written_call(self.name, ((name, given[name]) for name in known if name in given))
+
     def arguments(self, given: Mapping[str, Any], *, in_match: bool = False) -> dict[str, Any]:
         """All that the constructor is called with besides the game and the seed."""
         defaults = dict(self.match_defaults) if in_match else {}
@@ -123,7 +142,7 @@ class Algorithm:
             if self.kind == SEARCH:
                 self.load()(game, **self.arguments({}))
             else:
-                from hiddenhand.states.solving import verify_solvable
+                from hiddenhand.search.solving import verify_solvable
 
                 verify_solvable(game, self.name)
         except HiddenhandError as reason:
@@ -195,6 +214,7 @@ ALGORITHMS: Final = (
         games="games of any number of players",
         guarantee="none: strategy fusion and non-locality keep it from equilibrium (Frank and "
         "Basin 1998)",
+        searches_chance=False,
     ),
     Algorithm(
         name="sm-mcts",
@@ -254,6 +274,7 @@ ALGORITHMS: Final = (
         games=_OPEN,
         guarantee="optimal play once the search has reached the ends of the game; before that as "
         "good as the evaluation function",
+        searches_chance=False,
     ),
     Algorithm(
         name="induction",
@@ -391,15 +412,17 @@ def make_search(spec: str, game: "Game | str", seed: int = 0, **parameters: Any)
     Defaults are those of the constructor, as in ``hiddenhand search``; `make_player` has those for
     matches. Raises OptionError, and what the search's constructor raises.
     """
-    from hiddenhand.games.registry import load_game
+    from hiddenhand.games.base import Game
+    from hiddenhand.games.registry import game_of
 
+    if isinstance(spec, Game):
+        raise OptionError(
+            f"{shortened(spec)} is a game, not the name of an algorithm; give the name first, then "
+            "the game"
+        )
     algorithm, given = read_algorithm(spec)
-    for name in parameters:
-        if name in given:
-            raise OptionError(f"{algorithm.name}: {name!r} is given twice; give it once")
-    arguments = algorithm.arguments(given | algorithm.verified(parameters))
-    game = load_game(game) if isinstance(game, str) else game
-    return algorithm.load()(game, seed=seed, **arguments)
+    arguments = algorithm.arguments(algorithm.given_once(given, parameters))
+    return algorithm.load()(game_of(game), seed=plain_number(seed), **arguments)
 
 
 def _named(name: str) -> Algorithm:
