@@ -205,6 +205,7 @@ def test_a_search_goes_on_from_a_file_bit_for_bit(
     assert isinstance(search, TableSearch)
     search.save(tmp_path / "search")
     resumed = resume(algorithm, tmp_path / "search", game)
+    assert spec_of(resumed) == algorithm.name
     assert everything(resumed) == everything(search)
     for running in (search, resumed):
         running.think(iterations=BUDGET)
@@ -456,12 +457,15 @@ def algorithm_of(name: str) -> Algorithm:
         ("mccfr", "mccfr"),
         ("mccfr(epsilon=0.5)", "mccfr(epsilon=0.5)"),
         ("oos(delta=0,targeting=ist)", "mccfr"),  # which is the same
+        # of which move follows from the selector
+        ("ismcts(selector=rm,gamma=0.2)", "ismcts(selector=rm,gamma=0.2,move=sampled)"),
     ],
 )
 def test_a_search_from_a_file_is_called_what_it_is(
     spec: str, goes_on_as: str, tmp_path: Path
 ) -> None:
-    resumed = resume(algorithm_of("oos"), kept_by(spec, tmp_path / "file"), load_game("Kuhn"))
+    name = "ismcts" if spec.startswith("ismcts") else "oos"
+    resumed = resume(algorithm_of(name), kept_by(spec, tmp_path / "file"), load_game("Kuhn"))
     assert spec_of(resumed) == goes_on_as
 
 

@@ -119,10 +119,12 @@ def _verify_options(
         raise UnusedOptionError("on_the_way", asked, "leave it out, or stitch")
 
 
-def _verified_seeds(seeds: object) -> tuple[int, ...]:
+def _verified_seeds(seeds: object) -> Sequence[int]:
     """``seeds`` as plain numbers. Raises OptionError for what is no sequence; `Study` says what
-    is wrong with each of them.
+    is wrong with each of them, and whether they are too many.
     """
+    if isinstance(seeds, range):  # however long it is, it takes no memory
+        return seeds
     if isinstance(seeds, str) or not isinstance(seeds, Iterable):
         raise OptionError(
             f"seeds={shortened(seeds)} is not allowed; give a sequence of seeds, such as range(3)"
