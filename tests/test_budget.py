@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from hiddenhand.budget import Budget
@@ -118,6 +119,12 @@ def test_some_budget_is_needed() -> None:
         OptionError, match="no budget was given; give a number of iterations or of seconds"
     ):
         Budget()
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    budget = Budget(np.int64(5), np.float32(0.5))
+    assert (budget.iterations, budget.seconds) == (5, 0.5)
+    assert (type(budget.iterations), type(budget.seconds)) == (int, float)
 
 
 @pytest.mark.parametrize("iterations", [0, -1, 1.0, True, "10"])

@@ -1,9 +1,21 @@
 """Parameters: read from signatures and docstrings, and checked."""
 
+import math
+from fractions import Fraction
+
+import numpy as np
 import pytest
 
 from hiddenhand.errors import OptionError
-from hiddenhand.parameters import Parameter, parameters_of, read_value
+from hiddenhand.parameters import (
+    Parameter,
+    closest,
+    is_not_finite,
+    parameters_of,
+    plain_number,
+    read_value,
+    whole_number,
+)
 
 
 class OneALine:
@@ -75,6 +87,53 @@ def test_what_may_be_given_is_told() -> None:
 def test_values_that_fit(kinds: tuple[str, ...], value: object, becomes: object) -> None:
     found = Parameter("x", kinds, None, "").verified("it", value)
     assert (found, type(found)) == (becomes, type(becomes))
+
+
+def test_numbers_of_other_libraries_become_plain() -> None:
+    numbers = [np.int64(5), np.uint8(5), np.float32(0.5), np.float64(0.5), Fraction(1, 2), True]
+    plain = [plain_number(number) for number in numbers]
+    assert plain == [5, 5, 0.5, 0.5, 0.5, True]
+    assert [type(number) for number in plain] == [int, int, float, float, float, bool]
+    assert plain_number("5") == "5"
+    found = Parameter("x", ("float",), None, "").verified("it", np.int64(5))
+    assert (found, type(found)) == (5.0, float)
+    assert whole_number("x", np.int64(5)) == 5
+    for wrong in (0, 1.0, True, "1", None):
+        with pytest.raises(OptionError, match=f"x={wrong!r} is not allowed; give a whole number"):
+            whole_number("x", wrong)
+
+
+@pytest.mark.parametrize("value", ["nan", "-inf", "Infinity", math.nan, math.inf], ids=repr)
+def test_numbers_that_are_not_finite(value: object) -> None:
+    assert is_not_finite(value)
+    with pytest.raises(OptionError, match=f"it: x={value!r} is not allowed; give a finite number"):
+        Parameter("x", ("float", "NoneType"), None, "").verified("it", value)
+    if isinstance(value, str):  # which is a word where words are meant
+        assert Parameter("x", ("str",), None, "").verified("it", value) == value
+
+
+@pytest.mark.parametrize(
+    ("name", "close"),
+    [
+        ("oss", "oos"),
+        ("OSS", "oos"),
+        ("foo", None),
+        ("os", "oos"),
+        ("mcts", "ismcts"),
+        ("ismtcs", "ismcts"),
+        ("goofspeil", "goofspiel"),
+        ("goof", "goofspiel"),
+        ("iterative", "iterations"),
+        ("rounds", None),
+        ("simulation", "simulations"),
+        ("magic", None),
+        ("", None),
+        ("x" * 1000, None),
+    ],
+)
+def test_only_what_is_close_is_meant(name: str, close: str | None) -> None:
+    known = ["oos", "ismcts", "goofspiel", "iterations", "simulations", "mccr"]
+    assert closest(name, known) == close
 
 
 @pytest.mark.parametrize(

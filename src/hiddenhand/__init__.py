@@ -52,9 +52,9 @@ if _TYPE_CHECKING:
     from hiddenhand.search.sampling.oos import OOS as OOS
     from hiddenhand.search.sampling.oos import OnlineOutcomeSampling as OnlineOutcomeSampling
     from hiddenhand.search.sampling.pimc import PIMC as PIMC
+    from hiddenhand.search.solving import solve as solve
     from hiddenhand.search.thinking import SearchResult as SearchResult
     from hiddenhand.states.induction import solve_by_induction as solve_by_induction
-    from hiddenhand.states.solving import solve as solve
     from hiddenhand.trees.cfr import CFR as CFR
     from hiddenhand.trees.cfr import cfr as cfr
     from hiddenhand.trees.linear_program import solve_lp as solve_lp
@@ -116,7 +116,7 @@ _PUBLIC: _Final[dict[str, str]] = {
     "make_search": "search.algorithms",
     "nash_conv": "trees.profile",
     "play_match": "players.match",
-    "solve": "states.solving",
+    "solve": "search.solving",
     "unroll": "trees.unroll",
 }
 """The public names: of each the module, and what it is called there if that differs."""

@@ -11,22 +11,25 @@ from collections.abc import Callable
 from typing import Final
 
 from hiddenhand.errors import OptionError
+from hiddenhand.parameters import plain_number, whole_number
 
 _CHUNK_SECONDS: Final = 0.02
 
 
-def verify_budget(iterations: int | None, seconds: float | None) -> None:
-    """Raise OptionError unless one is given, and what is given is positive."""
+def verify_budget(
+    iterations: int | None, seconds: float | None, kind: str = ""
+) -> tuple[int | None, float | None]:
+    """Both as plain numbers of Python. Raises OptionError unless one is given, and what is given is
+    positive. ``kind``: what their names begin with where they were given, such as "preplay_".
+    """
+    seconds = plain_number(seconds)
     if iterations is None and seconds is None:
         raise OptionError("no budget was given; give a number of iterations or of seconds")
-    if iterations is not None and (
-        isinstance(iterations, bool) or not isinstance(iterations, int) or iterations < 1
-    ):
-        raise OptionError(
-            f"iterations={iterations!r} is not allowed; give a whole number of at least 1"
-        )
+    if iterations is not None:
+        iterations = whole_number(f"{kind}iterations", iterations)
     if seconds is not None and not (isinstance(seconds, (int, float)) and 0 < seconds < math.inf):
-        raise OptionError(f"seconds={seconds!r} is not allowed; give a number above 0")
+        raise OptionError(f"{kind}seconds={seconds!r} is not allowed; give a number above 0")
+    return iterations, seconds
 
 
 class Budget:
@@ -36,9 +39,7 @@ class Budget:
     """
 
     def __init__(self, iterations: int | None = None, seconds: float | None = None) -> None:
-        verify_budget(iterations, seconds)
-        self.iterations = iterations
-        self.seconds = seconds
+        self.iterations, self.seconds = verify_budget(iterations, seconds)
 
     def spend(
         self, work: Callable[[int], int], after_chunk: Callable[[int], None] = lambda done: None

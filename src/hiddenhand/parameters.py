@@ -7,6 +7,9 @@ in which ``name: meaning`` stands once for each.
 
 import difflib
 import inspect
+import math
+import numbers
+import operator
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +19,8 @@ from hiddenhand.errors import OptionError
 from hiddenhand.text import Unreadable, read_arguments, shortened, without_middle
 
 _LONGEST_NAME: Final = 60  # characters of a name that is compared with others
+_LEAST_PART: Final = 3  # letters of a name that is found inside of a longer one
+_NOT_FINITE: Final = re.compile(r"[-+]?(nan|inf|infinity)", re.IGNORECASE)
 _KINDS: Final[dict[str, tuple[tuple[type, ...], str]]] = {
     "bool": ((bool,), "true or false"),
     "int": ((int,), "a whole number"),
@@ -46,17 +51,57 @@ class Parameter:
         known = [_KINDS[kind][1] for kind in self.kinds if kind in _KINDS]
         return " or ".join([*known, *(["none"] if "NoneType" in self.kinds else [])]) or "anything"
 
+    @property
+    def is_number(self) -> bool:
+        """Whether it is a number, and never a word."""
+        return "str" not in self.kinds and not {"int", "float"}.isdisjoint(self.kinds)
+
     def verified(self, owner: str, value: Any) -> Any:
-        """``value`` for the parameter of ``owner``, a whole number as a decimal one where that is
-        what is meant. Raises OptionError for a value of another kind.
+        """``value`` for the parameter of ``owner``, as a plain number of Python if it is a number,
+        and a whole number as a decimal one where that is what is meant. Raises OptionError for a
+        value of another kind, and for a number that is not finite.
         """
-        if (wanted := wanted_instead(self.kinds, value)) is not None:
+        value = plain_number(value)
+        wanted = wanted_instead(self.kinds, value)
+        if self.is_number and is_not_finite(value):
+            wanted = "a finite number"
+        if wanted is not None:
             raise OptionError(
                 f"{owner}: {self.name}={shortened(value)} is not allowed; give {wanted}"
             )
         is_whole = isinstance(value, int) and not isinstance(value, bool)
         means_decimal = "float" in self.kinds and "int" not in self.kinds
         return float(value) if is_whole and means_decimal else value
+
+
+def plain_number(value: Any) -> Any:
+    """``value`` as an int or a float of Python if it is a number of another library, such as
+    ``numpy.int64(5)``; else ``value`` itself.
+    """
+    if isinstance(value, numbers.Integral) and not isinstance(value, int):
+        return operator.index(value)
+    if isinstance(value, numbers.Real) and not isinstance(value, int):
+        return float(value)
+    return value
+
+
+def whole_number(name: str, value: Any, least: int = 1) -> int:
+    """``value``, which was given as ``name``, as an int. Raises OptionError if it is not a whole
+    number of at least ``least``.
+    """
+    number = plain_number(value)
+    if isinstance(number, bool) or not isinstance(number, int) or number < least:
+        raise OptionError(
+            f"{name}={shortened(value)} is not allowed; give a whole number of at least {least}"
+        )
+    return number
+
+
+def is_not_finite(value: Any) -> bool:
+    """Whether ``value`` is nan or infinite, as a number or in words such as "nan" and "-inf"."""
+    if isinstance(value, float):
+        return not math.isfinite(value)
+    return isinstance(value, str) and _NOT_FINITE.fullmatch(value.strip()) is not None
 
 
 def wanted_instead(kinds: Collection[str], value: Any) -> str | None:
@@ -151,7 +196,7 @@ def verified_values(
         if label not in known:
             others = ", ".join((*known, *besides)) or "none"
             raise OptionError(
-                f"{owner} has no parameter {shortened(label)}; {meant(label, known)}Its parameters "
+                f"{owner} has no parameter {shortened(label)}; {meant(label, known)}its parameters "
                 f"are: {others}"
             )
         values[label] = known[label].verified(owner, value)
@@ -165,9 +210,31 @@ def meant(name: str, known: Iterable[str]) -> str:
 
 
 def closest(name: str, known: Iterable[str]) -> str | None:
-    """That of the ``known`` names that is most like ``name``; None if none is like it."""
-    close = difflib.get_close_matches(name[:_LONGEST_NAME], list(known), 1)
-    return close[0] if close else None
+    """That of the ``known`` names that is most like ``name``; None if none is close: a name is
+    close if it contains ``name``, or if correcting every third letter makes it of ``name``.
+    """
+    name = name[:_LONGEST_NAME].casefold()
+    for like in difflib.get_close_matches(name, list(known), 3):
+        is_part = len(name) >= _LEAST_PART and name in like
+        if is_part or _corrections(name, like) <= max(1, len(name) // 3):
+            return like
+    return None
+
+
+def _corrections(name: str, other: str) -> int:
+    """How many letters have to be added, left out, replaced, or exchanged with the next one to make
+    ``other`` of ``name``.
+    """
+    before: list[int] = []  # the corrections that make each beginning of ``other``
+    row = list(range(len(other) + 1))
+    for i, letter in enumerate(name, 1):
+        before_that, before, row = before, row, [i]
+        for j, wanted in enumerate(other, 1):
+            fewest = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != wanted))
+            if i > 1 and j > 1 and letter == other[j - 2] and name[i - 2] == wanted:
+                fewest = min(fewest, before_that[j - 2] + 1)
+            row.append(fewest)
+    return row[-1]
 
 
 def _kinds(annotation: Any) -> tuple[str, ...]:

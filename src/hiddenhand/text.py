@@ -17,6 +17,7 @@ import contextlib
 import math
 import re
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -89,6 +90,8 @@ def split(text: str) -> tuple[str, str]:
     """The name in front, and what stands between the outer parentheses, both without outer blanks.
     Raises Unreadable.
     """
+    if not isinstance(text, str):
+        raise Unreadable("is not a text")
     name, opening, rest = text.strip().partition("(")
     if (
         not name.strip()
@@ -109,6 +112,20 @@ def written_word(text: str) -> str:
     """``text`` as `read_arguments` reads it: as a word if it is one, else in quotes."""
     is_word = _WORD.fullmatch(text) is not None and text.casefold() not in _WORDS
     return text if is_word else repr(text)
+
+
+def written_call(name: str, arguments: Iterable[tuple[str, Any]]) -> str:
+    """``name(label=value,...)`` as it is read back, or ``name`` alone without arguments. Values are
+    numbers, words, true, false and none; any other is written as Python writes it.
+    """
+    inside = ",".join(f"{label}={_written(value)}" for label, value in arguments)
+    return f"{name}({inside})" if inside else name
+
+
+def _written(value: Any) -> str:
+    if value is None or isinstance(value, bool):
+        return str(value).lower()
+    return written_word(value) if isinstance(value, str) else shortened(value)
 
 
 class _Reader:

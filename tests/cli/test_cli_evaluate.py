@@ -1,7 +1,12 @@
 """evaluate, as a user types it."""
 
+from typing import Any
+
 import pytest
 from typing_commands import Typed
+
+from hiddenhand import evaluate
+from hiddenhand.evaluation.evaluate import METHODS
 
 KEYS = [
     "game",
@@ -52,6 +57,48 @@ def test_aggregate(typed: Typed) -> None:
     assert found["ci95"] is found["best_response_ci95"] is None
     assert typed.json(*arguments) == found
     assert typed.json(*arguments, "--seed", "1")["nash_conv"] != found["nash_conv"]
+
+
+@pytest.mark.parametrize("game", ["Kuhn", "IIGS(3)"])
+@pytest.mark.parametrize("method", METHODS)
+def test_the_command_and_the_function_measure_the_same(
+    typed: Typed, game: str, method: str
+) -> None:
+    """Where options are left out, and where all that the method has are given."""
+    options: dict[str, Any] = {"iterations": 30}
+    others: dict[str, Any] = options | {"unseen": "uniform", "max_histories": 5000}
+    if method != "root":
+        others["preplay_iterations"] = 10
+    if method == "aggregate":
+        options["matches"], others["matches"], others["weights"] = 3, 2, "mass"
+    for given in (options, others):
+        words = [
+            word
+            for name, value in given.items()
+            for word in (f"--{name.replace('_', '-')}", str(value))
+        ]
+        typed_on_the_way = ["--on-the-way"] if given is others and "stitch" in method else []
+        found = typed.json(
+            *("evaluate", game, "OOS(delta=.5)", "--method", method, "--seed", "3"),
+            *("--seeds", "2", *words, *typed_on_the_way),
+        )
+        same = evaluate(
+            game,
+            "OOS(delta=.5)",
+            method=method,
+            seeds=(3, 4),
+            on_the_way=bool(typed_on_the_way),
+            **given,
+        )
+        assert found["player"] == same.search
+        assert found["nash_conv"] == same.nash_conv.value
+        assert found["each"] == list(same.each)
+        assert found["ci95"] == [same.nash_conv.low, same.nash_conv.high]
+        assert found["best_response_values"] == [one.value for one in same.best_response_values]
+        assert found["known_sets"] == same.known
+        assert [point["nash_conv"] for point in found["curve"]] == [
+            point.nash_conv.value for point in same.curve
+        ]
 
 
 @pytest.mark.parametrize("method", ["root", "aggregate", "stitch-infosets", "stitch-public"])
@@ -150,9 +197,9 @@ def test_stitching_on_the_way(typed: Typed) -> None:
     ("arguments", "says"),
     [
         (["oos"], "no budget"),
-        (["oos", "--iterations", "0"], "iterations=0"),
+        (["oos", "--iterations", "0"], "--iterations 0 is not"),
         (["oos", "--iterations", "5", "--method", "magic"], "magic"),
-        (["oos", "--iterations", "5", "--matches", "0"], "matches=0"),
+        (["oos", "--iterations", "5", "--matches", "0"], "--matches 0 is not"),
         (["oos", "--iterations", "5", "--method", "root", "--matches", "5"], "--matches"),
         (["oos", "--iterations", "5", "--method", "root", "--seconds", "5"], "give one of them"),
         (["oos", "--iterations", "5", "--on-the-way"], "--on-the-way"),
@@ -160,14 +207,14 @@ def test_stitching_on_the_way(typed: Typed) -> None:
             ["oos", "--iterations", "5", "--method", "root", "--preplay-iterations", "5"],
             "pre-play has no meaning",
         ),
-        (["oos", "--iterations", "5", "--preplay-seconds", "0"], "seconds=0"),
-        (["oos", "--iterations", "5", "--weights", "most"], "weights='most'"),
+        (["oos", "--iterations", "5", "--preplay-seconds", "0"], "--preplay-seconds 0.0 is not"),
+        (["oos", "--iterations", "5", "--weights", "most"], "--weights most is not"),
         (["pimc", "--iterations", "5", "--weights", "visits"], "does not count its samples"),
         (["oos", "--iterations", "5", "--method", "root", "--weights", "mass"], "--weights"),
         (["oos", "--iterations", "5", "--seeds", "0"], "--seeds 0"),
         (["oos", "--iterations", "5", "--seed", "-1"], "seed -1"),
         (["oos", "--iterations", "5", "--unseen", "magic"], "magic"),
-        (["oos", "--iterations", "5", "--jobs", "0"], "jobs=0"),
+        (["oos", "--iterations", "5", "--jobs", "0"], "--jobs 0 is not"),
         (["oos(delta=2)", "--iterations", "5"], "delta=2"),
         (["oos(iterations=5)", "--iterations", "5"], "leave iterations out"),
         (["random", "--iterations", "5"], "does not search"),
@@ -205,7 +252,7 @@ def test_search_by_ismcts(typed: Typed, selector: str) -> None:
         "--nash-conv",
     )
     assert list(found) == list(typed.json("search", "IIGS(4)", "--iterations", "10"))
-    assert found["algorithm"] == "ismcts"
+    assert found["algorithm"] == f"ismcts(selector={selector})"
     assert found["traversals"] == found["iterations"] == 20_000
     assert 0 < found["nash_conv"] < 1.5
 

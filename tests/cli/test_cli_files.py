@@ -49,7 +49,7 @@ def test_no_room_does_not_take_the_answer_along(arguments: tuple[str, ...], tmp_
 def test_a_run_is_not_ended_by_a_checkpoint_that_cannot_be_written(tmp_path: Path) -> None:
     """It is saved again in the end, which says what is wrong."""
     code = (
-        "from hiddenhand.cli import main; from hiddenhand.states import solving; "
+        "from hiddenhand.cli import main; from hiddenhand.search import solving; "
         "solving._Saving.EVERY = 0.0; main.main()"
     )
     arguments = (

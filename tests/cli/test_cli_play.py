@@ -354,14 +354,14 @@ def test_play_and_leave(typed: Typed, lines: str) -> None:
         (["match", "Khun", "random", "random", "--matches", "1"], "Khun"),
         (["match", "Kuhn", "oos", "random", "--matches", "1"], "needs a budget"),
         (["match", "Kuhn", "human", "random", "--matches", "1"], "hiddenhand play"),
-        (["match", "Kuhn", "random", "random", "--matches", "0"], "matches=0"),
+        (["match", "Kuhn", "random", "random", "--matches", "0"], "--matches 0 is not"),
         (["match", "Kuhn", "random", "random", "--matches", "1", "--seed", "-1"], "seed -1"),
         (
             ["match", "Kuhn", "random", "random", "--matches", "1", "--deals", "0x1"],
             "--deals 0x1 is not allowed",
         ),
         (["play", "Kuhn", "--against", "random", "--deals", ""], "give a hexadecimal number"),
-        (["match", "Kuhn", "random", "random", "--matches", "1", "--jobs", "0"], "jobs=0"),
+        (["match", "Kuhn", "random", "random", "--matches", "1", "--jobs", "0"], "--jobs 0 is not"),
         (
             [
                 "match",
@@ -409,7 +409,7 @@ def test_play_and_leave(typed: Typed, lines: str) -> None:
         ),
         (["play", "Kuhn", "--against", "magic"], "no player 'magic'"),
         (["play", "Kuhn", "--against", "random", "--seat", "3"], "--seat 3"),
-        (["play", "Kuhn", "--against", "oos", "--seconds", "0"], "seconds=0"),
+        (["play", "Kuhn", "--against", "oos", "--seconds", "0"], "--seconds 0.0 is not"),
         (["play", "Kuhn", "--against", "random", "--seed", "-1"], "seed -1"),
     ],
 )

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from typing_commands import Typed
 
+from hiddenhand import solve
 from hiddenhand.search.algorithms import SEARCH, SOLVER, Algorithm, algorithms, names
 
 ROOT = Path(__file__).parent.parent.parent
@@ -17,7 +18,7 @@ def game_for(algorithm: Algorithm) -> str:
 
 
 def without_times(found: dict[str, object]) -> dict[str, object]:
-    return found | {"seconds": 0, "traversals_per_second": 0, "algorithm": ""}
+    return found | {"seconds": 0, "traversals_per_second": 0}
 
 
 @pytest.mark.parametrize("algorithm", SEARCHES, ids=lambda algorithm: algorithm.name)
@@ -58,6 +59,17 @@ def test_a_text_and_options_mean_the_same(typed: Typed, spec: str, options: list
     assert without_times(by_text) == without_times(by_options)
 
 
+def test_a_search_that_is_resumed_is_called_what_it_is(typed: Typed, tmp_path: Path) -> None:
+    file = str(tmp_path / "file")
+    typed.json("search", "Kuhn", "mccfr(epsilon=0.5)", "--iterations", "20", "--out", file)
+    found = typed.json("search", "Kuhn", "oos", "--iterations", "20", "--resume", file)
+    assert (found["algorithm"], found["iterations"]) == ("mccfr(epsilon=0.5)", 40)
+    typed.json("search", "Kuhn", "oos", "--iterations", "20", "--out", file)
+    status, out, err = typed("search", "Kuhn", "mccfr", "--iterations", "20", "--resume", file)
+    assert (status, out) == (2, "")
+    assert "is a search by oos, and mccfr has delta=0.0; resume it as oos" in err
+
+
 def test_flags_and_old_spellings(typed: Typed) -> None:
     for name in ("sm-mcts", "smmcts", "SM_MCTS"):
         options = ("--evaluation", "--selector", "duct", "--tie-tolerance", "0.1")
@@ -68,7 +80,20 @@ def test_flags_and_old_spellings(typed: Typed) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["Kuhn", "oos", "--algorithm", "mccr"], "give either oos or --algorithm mccr"),
+        (
+            ["Kuhn", "oos", "--algorithm", "mccr"],
+            "named twice, as 'oos' and with --algorithm 'mccr'; name it once",
+        ),
+        (["Kuhn", ""], "'' is not the name of an algorithm; write it like oos"),
+        (["Kuhn", "--algorithm", ""], "'' is not the name of an algorithm; write it like oos"),
+        (["Kuhn", "", "--algorithm", "oos"], "named twice, as '' and"),
+        (["Kuhn", "foo"], "there is no algorithm 'foo'; choose one of: oos"),
+        (["Kuhn", "--epsilon", "nan"], "--epsilon nan is not allowed; give a finite number"),
+        (["Kuhn", "--delta", "-inf"], "--delta -inf is not allowed; give a finite number"),
+        (["Kuhn", "oos(delta=inf)"], "delta='inf' is not allowed; give a finite number"),
+        (["Kuhn", "oos(foo=1)"], "oos has no parameter 'foo'; its parameters are: epsilon"),
+        (["IIGS(3)", "doab"], "hides more than what is chosen at the same moment"),
+        (["Kuhn", "doab"], "hides more than what is chosen at the same moment"),
         (["Kuhn", "magic"], "there is no algorithm 'magic'"),
         (["Kuhn", "lp"], "there is no algorithm 'lp'"),
         (["Kuhn", "oos(epsilon=0.4)", "--epsilon", "0.5"], "'epsilon' is given twice"),
@@ -87,7 +112,7 @@ def test_flags_and_old_spellings(typed: Typed) -> None:
 def test_bad_input(typed: Typed, arguments: list[str], says: str) -> None:
     status, out, err = typed("search", *arguments, "--iterations", "5")
     assert (status, out) == (2, "")
-    (sentence,) = (line for line in err.splitlines() if not line.startswith("Compiling"))
+    (sentence,) = err.splitlines()  # so nothing was compiled before it was refused
     assert says in sentence
 
 
@@ -132,6 +157,13 @@ def test_one_algorithm_is_described(typed: Typed) -> None:
     assert "there is no algorithm 'magick'; " in err
 
 
+@pytest.mark.parametrize("other", ["--json", "oos"])
+def test_the_page_is_of_all_algorithms_and_not_json(typed: Typed, other: str) -> None:
+    status, out, err = typed("algorithms", "--markdown", other)
+    assert (status, out) == (2, "")
+    assert f"so {other} has no meaning beside it; leave one of the two out" in err
+
+
 def test_the_page_of_the_documentation_is_up_to_date(typed: Typed) -> None:
     """``hiddenhand algorithms --markdown > docs/algorithms.md`` writes it."""
     assert typed("algorithms", "--markdown")[1] == (ROOT / "docs" / "algorithms.md").read_text()
@@ -152,9 +184,23 @@ def test_mccfr_solves(typed: Typed) -> None:
     assert found["method"] == "mccfr-outcome(epsilon=0.5,seed=1)"
     assert found["iterations"] == 2000
     assert 0 < found["nash_conv"] < 0.5
-    other = typed.json(*arguments, "MCCFR_outcome(seed=1,epsilon=0.5)")
-    assert other["nash_conv"] == found["nash_conv"]
+    other = typed.json(*arguments, "MCCFR_outcome(seed=1,epsilon=.5)")
+    assert {**other, "seconds": 0} == {**found, "seconds": 0}
+    same = solve("Kuhn", "mccfr-outcome", iterations=2000, seed=1, epsilon=0.5)
+    assert (same.value, same.nash_conv) == (found["value"], found["nash_conv"])
     assert typed.json(*arguments, "mccfr-outcome")["nash_conv"] != found["nash_conv"]
+
+
+@pytest.mark.parametrize("game", ["Kuhn", OPEN_GAME])
+@pytest.mark.parametrize("method", [None, "CFR+"])
+def test_the_command_and_the_function_find_the_same(
+    typed: Typed, game: str, method: str | None
+) -> None:
+    options = [] if method is None else ["--method", method, "--iterations", "50"]
+    found = typed.json("solve", game, *options)
+    same = solve(game, method, iterations=None if method is None else 50)
+    assert (found["value"], found["nash_conv"]) == (same.value, same.nash_conv)
+    assert found["method"] == same.method
 
 
 @pytest.mark.parametrize(
@@ -164,7 +210,10 @@ def test_mccfr_solves(typed: Typed) -> None:
         (["mccfr-external", "--checkpoint", "file"], "--checkpoint has no meaning"),
         (["mccfr-external"], "needs a number of iterations"),
         (["mccfr-external(epsilon=0.5)"], "mccfr-external has no parameter 'epsilon'"),
-        (["cfr+(alpha=1)"], "has no parameter 'alpha'; Its parameters are: none"),
+        (["cfr+(alpha=1)"], "has no parameter 'alpha'; its parameters are: none"),
+        (["lp", "--iterations", "5"], "--iterations has no meaning for the method lp, which is"),
+        (["induction", "--checkpoint", "file"], "--checkpoint has no meaning for the method ind"),
+        ([""], "'' is not the name of a method; write it like cfr+"),
         (["oos"], "there is no method 'oos'; choose one of: induction, lp, cfr"),
     ],
 )

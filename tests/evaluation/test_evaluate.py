@@ -1,10 +1,13 @@
 """`evaluate` in Python: what the command does, by the same names."""
 
+from typing import Any
+
+import numpy as np
 import pytest
 
 from hiddenhand import Evaluation, evaluate, load_game, make_search, unroll
 from hiddenhand.budget import Budget
-from hiddenhand.errors import OptionError, PlayerError, UnusedOptionError
+from hiddenhand.errors import GameError, OptionError, PlayerError, UnusedOptionError
 from hiddenhand.evaluation.convergence import converge
 from hiddenhand.evaluation.evaluate import METHODS
 from hiddenhand.evaluation.study import Study
@@ -60,7 +63,14 @@ def test_a_search_may_be_made_by_whoever_measures() -> None:
         ({"method": "root", "weights": "mass"}, "weights has no meaning for the method root"),
         ({"method": "root", "preplay_iterations": 5}, "pre-play has no meaning"),
         ({"on_the_way": True}, "on_the_way has no meaning for the method aggregate; leave it out,"),
+        ({"preplay_iterations": 0}, "preplay_iterations=0 is not allowed"),
+        ({"preplay_seconds": -1.0}, "preplay_seconds=-1.0 is not allowed"),
         ({"seeds": ()}, "give at least one"),
+        ({"seeds": 3}, r"seeds=3 is not allowed; give a sequence of seeds, such as range\(3\)"),
+        ({"seeds": "12"}, "seeds='12' is not allowed; give a sequence of seeds"),
+        ({"seeds": [1.5]}, "seed 1.5 is not allowed"),
+        ({"matches": "5"}, "matches='5' is not allowed; give a whole number of at least 1"),
+        ({"max_histories": 1.5}, "max_histories=1.5 is not allowed; give a whole number"),
     ],
 )
 def test_options_that_have_no_meaning(options: dict[str, object], says: str) -> None:
@@ -69,6 +79,34 @@ def test_options_that_have_no_meaning(options: dict[str, object], says: str) -> 
     assert isinstance(refused.value, UnusedOptionError) == (
         str(refused.value).split()[0] in ("matches", "weights", "on_the_way")
     )
+
+
+def test_numbers_of_numpy_and_any_collection_of_seeds_are_taken() -> None:
+    found, same = (
+        evaluate("Kuhn", "oos", iterations=iterations, matches=matches, seeds=seeds, jobs=jobs)
+        for iterations, matches, seeds, jobs in (
+            (np.int64(20), np.int32(2), np.arange(2), np.int64(1)),
+            (20, 2, (seed for seed in (0, 1)), 1),
+        )
+    )
+    assert found == same
+    assert [type(seed) for seed in found.seeds] == [int, int]
+
+
+@pytest.mark.parametrize("tree", [False, True])
+def test_what_makes_no_search_is_refused(tree: bool) -> None:
+    game: Any = unroll(load_game("Kuhn")) if tree else "Kuhn"
+    made = make_search("oos", "Kuhn")
+    for wrong in (made, None, 3, lambda game: 3):
+        with pytest.raises(OptionError, match=r"^search=.*; give the name of a search, such as"):
+            evaluate(game, wrong, iterations=5)
+    with pytest.raises(OptionError, match="pimc searches only where its player is to decide"):
+        evaluate(game, "pimc", method="root", iterations=5)
+
+
+def test_what_is_no_game_is_refused() -> None:
+    with pytest.raises(GameError, match="None is not a game; give a game or its name"):
+        evaluate(None, "oos", iterations=5)  # type: ignore[arg-type]
 
 
 def test_what_does_not_search_is_refused_before_anything_is_written_out() -> None:

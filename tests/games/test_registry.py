@@ -200,7 +200,7 @@ UNKNOWN = [
         [
             "goofspiel has no parameter 'num_card'",
             "did you mean num_cards?",
-            "Its parameters are: num_cards, imp_info",
+            "its parameters are: num_cards, imp_info",
         ],
     ),
     ("kuhn_poker(3,4)", ["kuhn_poker takes no more than 1 values without a name"]),

@@ -34,6 +34,11 @@ def algorithms(
     what it guarantees, and its parameters.
     """
     if markdown:
+        if name is not None or as_json:
+            raise OptionError(
+                f"--markdown writes the page of all algorithms, so {name or '--json'} has no "
+                "meaning beside it; leave one of the two out"
+            )
         print_text(_page())
         return
     if name is None:

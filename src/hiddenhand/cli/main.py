@@ -96,5 +96,20 @@ def _as_typed(call: Callable[..., object]) -> Callable[..., object]:
         except UnusedOptionError as unused:
             rest = str(unused).removeprefix(unused.option)
             raise OptionError(f"--{unused.option.replace('_', '-')}{rest}") from unused
+        except OptionError as error:
+            if type(error) is OptionError and (said := _about_an_option(str(error), options)):
+                raise OptionError(said) from error
+            raise
 
     return called
+
+
+def _about_an_option(message: str, options: dict[str, Any]) -> str | None:
+    """``message`` with the option as it was typed, if it begins with one of ``options`` and its
+    value as functions have them: ``--iterations 0`` in place of ``iterations=0``.
+    """
+    for name, value in options.items():
+        if value is not None and message.startswith(f"{name}={value!r} "):
+            rest = message.removeprefix(f"{name}={value!r}")
+            return f"--{name.replace('_', '-')} {value}{rest}"
+    return None

@@ -30,7 +30,7 @@ from hiddenhand.cli.common import (
 )
 from hiddenhand.cli.process import INTERRUPTED
 from hiddenhand.errors import OptionError, UnusedOptionError
-from hiddenhand.parameters import Parameter, read_value
+from hiddenhand.parameters import Parameter, is_not_finite, read_value
 from hiddenhand.search.algorithms import (
     SEARCH,
     Algorithm,
@@ -39,6 +39,7 @@ from hiddenhand.search.algorithms import (
     names,
     read_algorithm,
 )
+from hiddenhand.text import shortened
 
 if TYPE_CHECKING:
     from hiddenhand.games.base import Game
@@ -103,11 +104,9 @@ def search(
 ) -> None:
     """Search a game from its beginning, for a number of iterations or of seconds."""
     from hiddenhand.budget import verify_budget
-    from hiddenhand.search.from_root import found_by, keep, verify_found
+    from hiddenhand.search.from_root import found_by, keep, spec_of, verify_searchable
 
-    if spec is not None and algorithm is not None:
-        raise OptionError(f"give either {spec} or --algorithm {algorithm}")
-    typed = spec or algorithm or _DEFAULT
+    typed = _typed(spec, algorithm)
     named, in_spec = read_algorithm(typed)
     verify_budget(iterations, seconds)  # before anything long begins
     verify_unseen(unseen)
@@ -116,8 +115,11 @@ def search(
     given = _read(named, memory, parameters)
     if resume is None:
         running = make_search(typed, loaded, seed, **given)
+        name = named.spec(named.given_once(in_spec, given))
     else:
         running = _resumed(named, resume, loaded, in_spec, given)
+        name = spec_of(running)
+    verify_searchable(named, loaded)
     tree = write_out(loaded, 20_000_000) if nash_conv else None
     interrupted, began = False, perf_counter()
     with work(f"Searching {game}") as progress:
@@ -126,11 +128,9 @@ def search(
         except KeyboardInterrupt:
             interrupted = True
     found = found_by(running, perf_counter() - began)
-    if not interrupted:
-        verify_found(found, named, loaded)
     answer = {
         "game": game,
-        "algorithm": typed,
+        "algorithm": name,
         "iterations": found.iterations,
         "traversals": found.traversals,
         "seconds": found.seconds,
@@ -148,24 +148,44 @@ def search(
         sys.exit(INTERRUPTED)
 
 
+def _typed(spec: str | None, algorithm: str | None) -> str:
+    """The algorithm that was named in one of both ways, or the default. Raises OptionError if it
+    was named in both.
+    """
+    if spec is not None and algorithm is not None:
+        raise OptionError(
+            f"the algorithm is named twice, as {shortened(spec)} and with --algorithm "
+            f"{shortened(algorithm)}; name it once, in either way"
+        )
+    return next((typed for typed in (spec, algorithm) if typed is not None), _DEFAULT)
+
+
 def _read(
     named: Algorithm, memory: int | None, parameters: dict[str, str | bool | None]
 ) -> dict[str, Any]:
     """The parameters that were given as options. Raises OptionError for those that the algorithm
-    does not have.
+    does not have, and for what is no value.
     """
-    given: dict[str, Any] = {
-        name: read_value(f"--{name.replace('_', '-')}", value) if isinstance(value, str) else value
-        for name, value in parameters.items()
-        if value is not None
-    }
+    typed: dict[str, Any] = {name: text for name, text in parameters.items() if text is not None}
     if memory is not None:
-        given["memory"] = memory * 2**20
-    known = [parameter.name for parameter in named.parameters]
-    for name in given:
+        if memory < 1:
+            raise OptionError(f"--memory {memory} is not allowed; give at least 1, in MiB")
+        typed["memory"] = memory * 2**20
+    known = {parameter.name: parameter for parameter in named.parameters}
+    for name in typed:
         if name not in known:
             raise UnusedOptionError(name, f"the algorithm {named.name}")
-    return given
+    return {name: _value(known[name], text) for name, text in typed.items()}
+
+
+def _value(parameter: Parameter, typed: Any) -> Any:
+    """The value of a parameter that was typed as an option; of a flag, it is read already."""
+    if not isinstance(typed, str):
+        return typed
+    option = f"--{parameter.name.replace('_', '-')}"
+    if parameter.is_number and is_not_finite(typed):
+        raise OptionError(f"{option} {typed} is not allowed; give a finite number")
+    return read_value(option, typed)
 
 
 def _resumed(

@@ -22,7 +22,7 @@ from hiddenhand.cli.process import INTERRUPTED
 from hiddenhand.search.algorithms import SOLVER, names, read_algorithm
 
 if TYPE_CHECKING:
-    from hiddenhand.states.solving import StateSolution
+    from hiddenhand.search.solving import StateSolution
     from hiddenhand.trees.solution import Solution
 
 
@@ -59,23 +59,23 @@ def solve(
     max_histories: MaxHistories = 20_000_000,
 ) -> None:
     """Find an equilibrium of a game small enough to be written out."""
-    algorithm, given = (None, {}) if method is None else read_algorithm(method, SOLVER)
+    if method is not None:
+        read_algorithm(method, SOLVER)  # says what is wrong with it before anything is loaded
     verify_writable(out, checkpoint)
-    from hiddenhand.states import solving
+    from hiddenhand.search import solving
 
     stopped: BaseException | None = None
     with work(f"Solving {game}") as progress:
         try:
             found = solving.solve(
                 game,
-                None if algorithm is None else algorithm.name,
+                method,
                 iterations=iterations,
                 seconds=seconds,
                 target=target,
                 checkpoint=checkpoint,
                 max_histories=max_histories,
                 progress=progress,
-                **given,
             )
         except (solving.Interrupted, solving.UnsavedError) as end:
             found, stopped = end.found, end
@@ -83,7 +83,7 @@ def solve(
         if isinstance(found, solving.StateSolution):
             _show_states(game, found, as_json)
         else:
-            _show(game, method or "lp", found, as_json)
+            _show(game, solving.method_used(method, found), found, as_json)
     if isinstance(stopped, solving.UnsavedError):
         raise stopped
     if stopped is not None:

@@ -3,13 +3,15 @@
 Nothing heavy is imported before something is measured, so that help texts can name the methods.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from hiddenhand.budget import Budget
+from hiddenhand.budget import Budget, verify_budget
 from hiddenhand.errors import OptionError, UnusedOptionError
+from hiddenhand.parameters import plain_number, whole_number
 from hiddenhand.progress import SILENT, Progress
+from hiddenhand.text import shortened, split
 
 if TYPE_CHECKING:
     from hiddenhand.evaluation.study import Evaluation, MakeSearch, Study
@@ -68,15 +70,19 @@ def evaluate(
 
     Raises OptionError, PlayerError for a name that does not search, and TooLargeError.
     """
+    seeds, max_histories = _verified_seeds(seeds), whole_number("max_histories", max_histories)
+    matches = None if matches is None else whole_number("matches", matches)
     has_preplay = preplay_iterations is not None or preplay_seconds is not None
-    preplay = Budget(preplay_iterations, preplay_seconds) if has_preplay else None
+    preplay = None
+    if has_preplay:
+        preplay = Budget(*verify_budget(preplay_iterations, preplay_seconds, "preplay_"))
     _verify_options(method, matches, weights, preplay, on_the_way)
     budget = Budget(iterations, seconds)
-    tree, make = _prepared(game, search, max_histories, progress)
+    tree = _prepared(game, search, method, max_histories, progress)
     from hiddenhand.evaluation.study import Study
 
     study = Study(
-        make,
+        search,
         tree,
         seeds=seeds,
         unseen=unseen,
@@ -113,26 +119,63 @@ def _verify_options(
         raise UnusedOptionError("on_the_way", asked, "leave it out, or stitch")
 
 
+def _verified_seeds(seeds: object) -> Sequence[int]:
+    """``seeds`` as plain numbers. Raises OptionError for what is no sequence; `Study` says what
+    is wrong with each of them, and whether they are too many.
+    """
+    if isinstance(seeds, range):  # however long it is, it takes no memory
+        return seeds
+    if isinstance(seeds, str) or not isinstance(seeds, Iterable):
+        raise OptionError(
+            f"seeds={shortened(seeds)} is not allowed; give a sequence of seeds, such as range(3)"
+        )
+    return tuple(plain_number(seed) for seed in seeds)
+
+
 def _prepared(
     game: "Game | GameTree | str",
     search: "str | MakeSearch",
+    method: str,
     max_histories: int,
     progress: Progress,
-) -> "tuple[GameTree, str | MakeSearch]":
-    """The game written out, and the search, which has been made once: that says what is wrong with
-    it before anything long begins.
+) -> "GameTree":
+    """The game written out. Before anything long begins, the search is made once, which says what
+    is wrong with it.
     """
-    from hiddenhand.evaluation.study import NamedSearch
-    from hiddenhand.games.registry import load_game
+    from hiddenhand.games.registry import game_of
     from hiddenhand.games.turn_based import as_sequential
     from hiddenhand.trees.tree import GameTree
     from hiddenhand.trees.unroll import unroll
 
     if isinstance(game, GameTree):
-        return game, search
-    rules = as_sequential(load_game(game) if isinstance(game, str) else game)
-    (NamedSearch(search) if isinstance(search, str) else search)(rules)
-    return unroll(rules, max_histories, progress), search
+        _verify_search(search, method, game.game)
+        return game
+    rules = as_sequential(game_of(game))
+    _verify_search(search, method, rules)
+    return unroll(rules, max_histories, progress)
+
+
+def _verify_search(search: object, method: str, game: "Game") -> None:
+    """Raise OptionError, or PlayerError, unless ``search`` names or makes a search that ``method``
+    can look at.
+    """
+    from hiddenhand.evaluation.study import NamedSearch
+    from hiddenhand.search.algorithms import SEARCH, find
+    from hiddenhand.search.from_root import verify_searchable
+
+    cure = (
+        "give the name of a search, such as oos(targeting=ist,delta=0.5), or a function that makes "
+        "one for a game"
+    )
+    if isinstance(search, str):
+        NamedSearch(search)(game)
+        algorithm = find(split(search)[0], SEARCH)
+        if algorithm is not None and method == "root":
+            verify_searchable(algorithm, game)
+    elif not callable(search):
+        raise OptionError(f"search={shortened(search)} is neither a name nor a function; {cure}")
+    elif not callable(getattr(search(game), "think", None)):
+        raise OptionError(f"search={shortened(search)} makes nothing that searches; {cure}")
 
 
 def _steps(

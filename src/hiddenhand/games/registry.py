@@ -30,7 +30,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from hiddenhand.errors import HiddenhandError, ParameterError, UnknownGameError
+from hiddenhand.errors import GameError, HiddenhandError, ParameterError, UnknownGameError
 from hiddenhand.games.base import Game
 from hiddenhand.games.user_games import place_of_class, user_class
 from hiddenhand.parameters import closest, meant, wanted_instead
@@ -142,6 +142,19 @@ _ENTRIES: Final = (
 )
 
 _EXAMPLE = "write it like kuhn_poker or goofspiel(num_cards=6,imp_info=True)"
+
+
+def game_of(game: Game | str) -> Game:
+    """``game``, or the game of that name. Raises what `load_game` raises, and GameError for
+    something that is neither a game nor a name.
+    """
+    if isinstance(game, str):
+        return load_game(game)
+    if not isinstance(game, Game):
+        raise GameError(
+            f"{shortened(game)} is not a game; give a game or its name, such as kuhn_poker"
+        )
+    return game
 
 
 def load_game(text: str) -> Game:
@@ -266,7 +279,7 @@ def _construct(call: Call, make: Callable[..., Game], defaults: Mapping[str, Any
         if parameter not in parameters:
             question = meant(parameter, parameters)
             raise UnknownGameError(
-                f"{name} has no parameter {shortened(parameter)}; {question}Its parameters are: "
+                f"{name} has no parameter {shortened(parameter)}; {question}its parameters are: "
                 f"{', '.join(parameters) or 'none'}"
             )
         value = _value(argument)

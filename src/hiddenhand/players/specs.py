@@ -109,13 +109,13 @@ def make_player(spec: str, game: "Game | str") -> "Player":
     """The player that ``spec`` names, for matches of ``game``, or of the game of that name. Raises
     PlayerError, and what its parts raise (OptionError, FileError, ...).
     """
-    from hiddenhand.games.registry import load_game
+    from hiddenhand.games.registry import game_of
     from hiddenhand.games.turn_based import as_sequential
     from hiddenhand.players import simple
     from hiddenhand.players.human import HumanPlayer
 
     parsed = parse_spec(spec)
-    game = load_game(game) if isinstance(game, str) else game
+    game = game_of(game)
     match parsed.name:
         case "random":
             return simple.RandomPlayer()

@@ -26,6 +26,7 @@ from hiddenhand.games.base import Game
 from hiddenhand.games.registry import game_spec, load_game
 from hiddenhand.games.rules import other_rules, rules_of
 from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.parameters import plain_number
 from hiddenhand.players.match import drawn_chance_seed, play_match
 from hiddenhand.players.match_records import MatchRecords, Played
 from hiddenhand.players.named_files import NamedFiles, changed_files
@@ -183,6 +184,7 @@ class Tournament:
         intervals of all their win rates are at most ``width`` wide. ``jobs`` processes play at
         once, which ``backend``, one of joblib's, provides; -1 means one for each processor.
         """
+        matches = plain_number(matches)
         _verify_run(matches, width)
         self._groups = {group: _Group(group, matches, width) for group in groups}
         for match in self._store.played():

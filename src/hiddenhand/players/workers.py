@@ -17,6 +17,7 @@ from itertools import islice
 from typing import Any, Final, TypeVar
 
 from hiddenhand.errors import HiddenhandError, OptionError
+from hiddenhand.parameters import plain_number
 
 _Result = TypeVar("_Result")
 _EACH: Final = 16  # workers that a processor may have
@@ -35,6 +36,7 @@ def in_parallel(
     ``jobs`` is how many work at once; with 1 this process does it alone. -1 means one for each
     processor. Raises OptionError for an unknown backend.
     """
+    jobs = plain_number(jobs)
     _verify_jobs(jobs, backend)
     if jobs == 1:
         for arguments in calls:

@@ -8,30 +8,31 @@ Nothing heavy is imported before an algorithm is asked for: an entry names its c
 """
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from hiddenhand.errors import HiddenhandError, OptionError
-from hiddenhand.parameters import (
-    Parameter,
-    meant,
-    parameters_of,
-    read_parameters,
-    verified_values,
-)
+from hiddenhand.errors import OptionError
+from hiddenhand.parameters import meant, plain_number, read_parameters
+from hiddenhand.search.entry import SEARCH, SOLVER, Algorithm
 from hiddenhand.text import Unreadable, shortened, split
 
 if TYPE_CHECKING:
     from hiddenhand.games.base import Game
     from hiddenhand.search.online import OnlineSearch
 
-SEARCH: Final = "search"
-"""The kind of an algorithm that searches online: see `OnlineSearch`."""
-SOLVER: Final = "solver"
-"""The kind of an algorithm that solves a game that is written out: see `solve`."""
+__all__ = [
+    "ALGORITHMS",
+    "SEARCH",
+    "SOLVER",
+    "Algorithm",
+    "MakeSearch",
+    "algorithms",
+    "find",
+    "make_search",
+    "names",
+    "read_algorithm",
+]
 
 _EXAMPLES: Final = {
     SEARCH: "write it like oos or oos(targeting=ist,delta=0.9)",
@@ -39,11 +40,6 @@ _EXAMPLES: Final = {
 }
 _CALLED: Final = {SEARCH: "algorithm", SOLVER: "method"}  # what messages call the two kinds
 _A: Final = {SEARCH: "an algorithm", SOLVER: "a method"}
-_NOT_PARAMETERS: Final = {
-    SEARCH: ("game", "seed"),
-    SOLVER: ("game", "tree", "max_nodes", "memory", "progress"),
-}
-"""Parameters of constructors that are not part of a name: whoever uses the algorithm gives them."""
 
 _TWO_PLAYERS: Final = "zero-sum games of two players"
 _OPEN: Final = (
@@ -57,78 +53,6 @@ _SAMPLING: Final = (
     "Lanctot, Waugh, Zinkevich and Bowling (2009), Monte Carlo sampling for regret minimization in "
     "extensive games"
 )
-
-
-@dataclass(frozen=True)
-class Algorithm:
-    """An algorithm by name.
-
-    name: what it is called; letters' case, blanks, hyphens and underscores make no difference.
-    kind: `SEARCH` or `SOLVER`.
-    target: its class or function as "module:name", imported when it is asked for.
-    paper: where it comes from.
-    summary: what it does, in a sentence.
-    games: what games it is for, in words.
-    guarantee: what is proven, or known, of what it finds.
-    aliases: other names.
-    fixed: parameters that the name decides, with their values.
-    match_defaults: what is better in a match than the constructor's defaults.
-    """
-
-    name: str
-    kind: str
-    target: str
-    paper: str
-    summary: str
-    games: str
-    guarantee: str
-    aliases: tuple[str, ...] = ()
-    fixed: tuple[tuple[str, Any], ...] = ()
-    match_defaults: tuple[tuple[str, Any], ...] = ()
-
-    def load(self) -> Any:
-        """The class or function itself, imported now."""
-        module, _, attribute = self.target.partition(":")
-        return getattr(import_module(module), attribute)
-
-    @property
-    def parameters(self) -> tuple[Parameter, ...]:
-        """What can be given in parentheses after the name."""
-        fixed = [name for name, _ in self.fixed]
-        return parameters_of(self.load(), (*_NOT_PARAMETERS[self.kind], *fixed))
-
-    @property
-    def can_be_saved(self) -> bool:
-        """Whether a run can be written to a file and gone on with: the class has ``load``."""
-        return hasattr(self.load(), "load")
-
-    def verified(self, given: Mapping[str, Any], besides: tuple[str, ...] = ()) -> dict[str, Any]:
-        """``given`` as the constructor wants it. Raises OptionError for a parameter that does not
-        exist, or a value of another kind; ``besides``: what a player may be given as well.
-        """
-        return verified_values(self.name, self.parameters, given, besides)
-
-    def arguments(self, given: Mapping[str, Any], *, in_match: bool = False) -> dict[str, Any]:
-        """All that the constructor is called with besides the game and the seed."""
-        defaults = dict(self.match_defaults) if in_match else {}
-        return dict(self.fixed) | defaults | dict(given)
-
-    def why_not(self, game: "Game") -> str | None:
-        """Why this algorithm cannot be used for ``game``, in a sentence; None if it can.
-
-        A search is asked by making it, so the answer is what its constructor raises. What shows
-        only later, such as too many histories, is not foreseen.
-        """
-        try:
-            if self.kind == SEARCH:
-                self.load()(game, **self.arguments({}))
-            else:
-                from hiddenhand.states.solving import verify_solvable
-
-                verify_solvable(game, self.name)
-        except HiddenhandError as reason:
-            return str(reason)
-        return None
 
 
 def _on_trees(name: str, paper: str, summary: str, **fixed: Any) -> Algorithm:
@@ -208,6 +132,7 @@ ALGORITHMS: Final = (
         games="games of any number of players",
         guarantee="none: strategy fusion and non-locality keep it from equilibrium (Frank and "
         "Basin 1998)",
+        searches_chance=False,
     ),
     Algorithm(
         name="sm-mcts",
@@ -267,6 +192,7 @@ ALGORITHMS: Final = (
         games=_OPEN,
         guarantee="optimal play once the search has reached the ends of the game; before that as "
         "good as the evaluation function",
+        searches_chance=False,
     ),
     Algorithm(
         name="induction",
@@ -404,15 +330,17 @@ def make_search(spec: str, game: "Game | str", seed: int = 0, **parameters: Any)
     Defaults are those of the constructor, as in ``hiddenhand search``; `make_player` has those for
     matches. Raises OptionError, and what the search's constructor raises.
     """
-    from hiddenhand.games.registry import load_game
+    from hiddenhand.games.base import Game
+    from hiddenhand.games.registry import game_of
 
+    if isinstance(spec, Game):
+        raise OptionError(
+            f"{shortened(spec)} is a game, not the name of an algorithm; give the name first, then "
+            "the game"
+        )
     algorithm, given = read_algorithm(spec)
-    for name in parameters:
-        if name in given:
-            raise OptionError(f"{algorithm.name}: {name!r} is given twice; give it once")
-    arguments = algorithm.arguments(given | algorithm.verified(parameters))
-    game = load_game(game) if isinstance(game, str) else game
-    return algorithm.load()(game, seed=seed, **arguments)
+    arguments = algorithm.arguments(algorithm.given_once(given, parameters))
+    return algorithm.load()(game_of(game), seed=plain_number(seed), **arguments)
 
 
 def _named(name: str) -> Algorithm:

@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from hiddenhand.errors import OptionError
+from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.base import Game
-from hiddenhand.search.algorithms import Algorithm
+from hiddenhand.games.history import History
+from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.search.algorithms import SEARCH, Algorithm, algorithms
 from hiddenhand.search.online import OnlineSearch
 from hiddenhand.search.thinking import TableSearch
 from hiddenhand.trees.strategy import Strategy, strategy_from_weights
@@ -61,11 +64,14 @@ def found_by(search: OnlineSearch, seconds: float) -> Found:
     )
 
 
-def verify_found(found: Found, algorithm: Algorithm, game: Game) -> None:
-    """Raise OptionError if nothing was found because there was nothing to search."""
-    if found.information_sets == 0:
+def verify_searchable(algorithm: Algorithm, game: Game) -> None:
+    """Raise OptionError if ``algorithm`` finds nothing at the beginning of ``game``, because chance
+    or another player moves there first. Searches from the beginning decide for player 0.
+    """
+    rules = as_sequential(game)
+    if not algorithm.searches_chance and History(rules).player != 0:
         raise OptionError(
-            f"{algorithm.name} searches only where its player is to decide, and {game} does not "
+            f"{algorithm.name} searches only where its player is to decide, and {rules} does not "
             "begin there; use it in a match, or search with another algorithm"
         )
 
@@ -81,12 +87,43 @@ def keep(search: OnlineSearch, found: Found, path: Path | str) -> None:
 
 
 def resume(algorithm: Algorithm, path: Path | str, game: Game) -> OnlineSearch:
-    """The search in a file that `keep` wrote, to be gone on with. Raises FileError, and OptionError
-    for an algorithm whose searches cannot be written.
+    """The search in a file that `keep` wrote, to be gone on with. Raises FileError, also for a file
+    of a search with parameters that ``algorithm`` never has, and OptionError for an algorithm whose
+    searches cannot be written.
     """
     if not algorithm.can_be_saved:
         raise OptionError(
             f"a search by {algorithm.name} cannot be resumed, because only its strategy is kept in "
             "a file; begin a new one"
         )
-    return algorithm.load().load(path, game)
+    search: Any = algorithm.load().load(path, game)
+    for name, value in algorithm.fixed:
+        if search.parameters[name] != value:
+            raise FileError(
+                f"{path} is a search by {spec_of(search)}, and {algorithm.name} has {name}="
+                f"{value}; resume it as {_entry_of(search).name}"
+            )
+    return search
+
+
+def spec_of(search: OnlineSearch) -> str:
+    """The name of the algorithm of a search that came from a file, with those of its parameters
+    that a search of its game would not have unless they were given.
+    """
+    assert isinstance(search, TableSearch)  # no other search is kept in a file
+    entry, has = _entry_of(search), search.parameters
+    usual = entry.load()(search.game, **entry.arguments({})).parameters
+    return entry.spec({name: value for name, value in has.items() if value != usual[name]})
+
+
+def _entry_of(search: TableSearch) -> Algorithm:
+    """Of the entries for the class of ``search`` that have its parameters, the one that fixes
+    most.
+    """
+    fitting = [
+        entry
+        for entry in algorithms(SEARCH)
+        if entry.load() is type(search)
+        and all(search.parameters[name] == value for name, value in entry.fixed)
+    ]
+    return max(fitting, key=lambda entry: len(entry.fixed))

@@ -298,6 +298,13 @@ class TableSearch(ABC):
             raise defect(path, self.FILE.name, "room")
         return table_from_arrays(arrays, rows=like.rows, row_actions=like.row_actions)
 
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The arguments of the constructor, but for the game, as they are kept in a file. Raises
+        FileError if the search cannot be kept in a file.
+        """
+        return self._parameters()
+
     @abstractmethod
     def _parameters(self) -> dict[str, Any]:
         """The arguments of the constructor, but for the game, as a file can keep them."""

@@ -3,6 +3,7 @@ deepens in time, and plays well.
 """
 
 import time
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from naive.joint_games import VariedMoves
 from naive.small_games import ThreeHands, ii_goofspiel
 
 from hiddenhand.errors import GameError, OptionError
-from hiddenhand.games.base import SIMULTANEOUS, EvaluationFunction, Game
+from hiddenhand.games.base import SIMULTANEOUS, EvaluationFunction, Game, State
 from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.oshi_zumo import OshiZumo, OshiZumoEvaluation
@@ -18,7 +19,9 @@ from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.players.match import play_match
 from hiddenhand.players.specs import make_player
 from hiddenhand.progress import Report
+from hiddenhand.search.joint.double_oracle import search as search_module
 from hiddenhand.search.joint.double_oracle.search import DoubleOracle, Even, evaluation_of
+from hiddenhand.search.joint.following import verify_open
 from hiddenhand.states.induction import Induction, solve_by_induction
 from hiddenhand.states.matrix_games import solve_matrix
 from hiddenhand.trees.profile import best_response_values
@@ -276,6 +279,18 @@ def test_it_beats_random_play() -> None:
 
 
 def test_games_in_which_the_state_is_hidden_are_refused() -> None:
+    """Before anything is searched."""
+    with pytest.raises(
+        GameError,
+        match=r"hides more than what is chosen at the same moment.*; search it with oos or ismcts",
+    ):
+        DoubleOracle(ii_goofspiel(4))
+
+
+def test_what_is_hidden_where_few_plays_come_is_seen_in_a_match(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(search_module, "verify_open", lambda game, past: None)
     search = DoubleOracle(ii_goofspiel(4))
     game = as_sequential(ii_goofspiel(4))
     history, events = History(game), list[Event]()
@@ -289,6 +304,21 @@ def test_games_in_which_the_state_is_hidden_are_refused() -> None:
         match="hides things: player 0 cannot know the state, which doab needs; use oos or ismcts",
     ):
         search.think(iterations=1)
+
+
+@dataclass(frozen=True)
+class NothingMatters(Goofspiel):
+    """Goofspiel of which nothing is remembered but the round."""
+
+    def forget_past(self, state: State) -> None:
+        state[1:] = 0
+
+
+def test_what_no_longer_matters_may_be_hidden() -> None:
+    game = NothingMatters(3, imp_info=True)
+    verify_open(game, past=False)
+    with pytest.raises(GameError, match="hides more than what is chosen at the same moment"):
+        verify_open(game)
 
 
 def test_games_that_are_not_zero_sum_are_refused() -> None:

@@ -16,9 +16,9 @@ GAME = "goofspiel(num_cards=3)"
 
 
 @pytest.mark.parametrize(
-    ("arguments", "traversals"),
+    ("arguments", "spec", "traversals"),
     [
-        (["--algorithm", "sm-oos", "--epsilon", "0.5"], 2),
+        (["--algorithm", "sm-oos", "--epsilon", "0.5"], "sm-oos(epsilon=0.5)", 2),
         (
             [
                 "--algorithm",
@@ -30,14 +30,19 @@ GAME = "goofspiel(num_cards=3)"
                 "--gamma",
                 "0.05",
             ],
+            "sm-mcts(selector=rm,gamma=0.05,propagate=means)",
             1,
         ),
-        (["--algorithm", "smmcts", "--selector", "exp3", "--evaluation"], 1),
+        (
+            ["--algorithm", "smmcts", "--selector", "exp3", "--evaluation"],
+            "sm-mcts(selector=exp3,evaluation=true)",
+            1,
+        ),
     ],
 )
-def test_search(typed: Typed, arguments: list[str], traversals: int) -> None:
+def test_search(typed: Typed, arguments: list[str], spec: str, traversals: int) -> None:
     found = typed.json("search", GAME, *arguments, "--iterations", "20000", "--nash-conv")
-    assert found["algorithm"] == arguments[1]
+    assert found["algorithm"] == spec
     assert found["traversals"] == traversals * found["iterations"] == traversals * 20_000
     assert found["nash_conv"] < 0.3
     (first,) = found["root_strategy"]

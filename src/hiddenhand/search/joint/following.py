@@ -344,7 +344,7 @@ def verify_open_game(game: Game) -> Game:
         )
     rules: Game = game.game
     verify_two_players_zero_sum(rules, "a search with joint nodes", "ismcts")
-    _verify_open(rules)
+    verify_open(rules)
     return rules
 
 
@@ -355,9 +355,11 @@ def _hidden(game: Game) -> GameError:
     )
 
 
-def _verify_open(game: Game) -> None:
-    """Raise GameError if a few random plays show that somebody is not told all that happened.
-    `SimultaneousSearch.notice` sees the rest.
+def verify_open(game: Game, *, past: bool = True) -> None:
+    """Raise GameError if a few random plays show that somebody is not told all that happened. What
+    the plays do not show is seen in a match.
+
+    past: whether players must also know what no longer matters, see `Game.forget_past`.
     """
     rng = np.random.default_rng(0)
     for _ in range(_PLAYS):
@@ -376,6 +378,8 @@ def _verify_open(game: Game) -> None:
                         else [changed, joint[1]]
                     )
                     noticed, after = _after(game, state, mover, other, observer)
+                    if not past:
+                        game.forget_past(after)
                     if told.setdefault(noticed, after.tobytes()) != after.tobytes():
                         raise _hidden(game)
             state = _after(game, state, mover, joint, 0)[1]

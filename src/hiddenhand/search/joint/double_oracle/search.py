@@ -91,6 +91,7 @@ from hiddenhand.search.joint.double_oracle.stack import (
     Task,
     make_child,
 )
+from hiddenhand.search.joint.following import verify_open
 from hiddenhand.search.thinking import verify_memory
 from hiddenhand.states.graph import simultaneous_form
 from hiddenhand.states.hashing import state_hash
@@ -131,6 +132,7 @@ class DoubleOracle:
         verify_rules(self.game)
         verify_listed(self.game)
         verify_two_players_zero_sum(self.inner, "doab", "ismcts")
+        verify_open(self.inner, past=False)
         self.memory = verify_memory(memory)
         self.evaluation = evaluation_of(self.inner)
         self._room = Workspace.of(self.game.max_actions, self.game.max_actions)

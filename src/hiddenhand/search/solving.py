@@ -1,26 +1,30 @@
-"""Solving a game by one of the offline methods, whichever form it needs: its states, or all its
-histories written out.
+"""Solving a game by one of the solvers of the registry, whichever form the solver needs: the game's
+states, or all its histories written out.
 
 `solve` is what ``hiddenhand solve`` does. The methods are described in `hiddenhand algorithms`.
 """
 
 from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import FileError, GameError, OptionError, UnusedOptionError
 from hiddenhand.games.base import Game
-from hiddenhand.games.registry import load_game
+from hiddenhand.games.registry import game_of
 from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.parameters import plain_number, whole_number
 from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.search.algorithms import SOLVER, Algorithm, read_algorithm
 from hiddenhand.states.graph import HiddenStateError, simultaneous_form
 from hiddenhand.states.induction import Induction, solve_by_induction
+from hiddenhand.text import shortened
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.linear_program import solve_lp
-from hiddenhand.trees.mccfr import MCCFR, SAMPLINGS
+from hiddenhand.trees.mccfr import MCCFR
 from hiddenhand.trees.solution import Solution, solution
 from hiddenhand.trees.strategy import Strategy
 from hiddenhand.trees.tree import GameTree
@@ -30,12 +34,7 @@ from hiddenhand.trees.variants import VARIANTS
 EXACT: Final = ("induction", "lp")
 """The methods that answer at once and exactly, so that there is nothing to iterate."""
 
-_SAMPLED: Final = "mccfr-"
-METHODS: Final = (*EXACT, *VARIANTS, *(f"{_SAMPLED}{sampling}" for sampling in SAMPLINGS))
-"""All methods, by the names that the registry of algorithms has for them."""
-
 MAX_HISTORIES: Final = 20_000_000
-_EPSILON: Final = 0.6  # of outcome sampling, unless said
 _TARGET: Final = 1e-3  # nash_conv to stop at, unless said, in units of the largest payoff above 1
 
 
@@ -57,47 +56,54 @@ class UnsavedError(FileError):
         self.found = found
 
 
+def _written_out(found: "StateSolution") -> GameTree:
+    return unroll(found.induction.game, found.max_histories)
+
+
+def _on_histories(found: "StateSolution") -> Floats:
+    return found.strategy().on(found.tree)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class StateSolution(Solution):
     """What backward induction found, as a `Solution`.
 
-    induction: all that it found, by states. The game's histories are written out when ``tree`` or
-    ``profile`` is first asked for, which for many games takes longer than solving them.
+    tree: the game written out, when it is first asked for, which for many games takes longer than
+        solving them. Raises TooLargeError.
+    profile: ``float64[S]`` over the sequences of ``tree``, when it is first asked for.
+    induction: all that was found, by states.
+    max_histories: how many histories are written out at most.
     """
 
-    def __init__(self, induction: Induction, max_histories: int = MAX_HISTORIES) -> None:
-        fields: dict[str, Any] = {
-            "induction": induction,
-            "method": "induction",
-            "values": (induction.value, 0.0 - induction.value),
-            "nash_conv": induction.nash_conv,
-            "iterations": 0,
-            "seconds": induction.seconds,
-            "convergence": (),
-            "_max_histories": max_histories,
-        }
-        self.__dict__.update(fields)
-
-    induction: Induction
-    _max_histories: int
-
-    @cached_property
-    def tree(self) -> GameTree:
-        """The game written out. Raises TooLargeError."""
-        return unroll(self.induction.game, self._max_histories)
-
-    @cached_property
-    def profile(self) -> Floats:
-        """``float64[S]`` over the sequences of `tree`."""
-        return self.strategy().on(self.tree)
+    # `dataclasses` leaves these two on the class, and `replace` does not hand them on
+    tree: GameTree = field(init=False, default=cast(GameTree, cached_property(_written_out)))
+    profile: Floats = field(init=False, default=cast(Floats, cached_property(_on_histories)))
+    induction: Induction = field(kw_only=True)
+    max_histories: int = field(kw_only=True, default=MAX_HISTORIES)
 
     def strategy(self, *, progress: Progress = SILENT) -> Strategy:
         """See `Solution.strategy`. Raises TooLargeError."""
-        return self.induction.strategy(max_nodes=self._max_histories, progress=progress)
+        return self.induction.strategy(max_nodes=self.max_histories, progress=progress)
 
     def __repr__(self) -> str:
         return (
             f"StateSolution({self.induction.game}, value={self.value}, nash_conv={self.nash_conv})"
         )
+
+
+def state_solution(induction: Induction, max_histories: int = MAX_HISTORIES) -> StateSolution:
+    """What ``induction`` found as a `StateSolution`, of which at most ``max_histories`` histories
+    are written out.
+    """
+    return StateSolution(
+        method="induction",
+        values=(induction.value, 0.0 - induction.value),
+        nash_conv=induction.nash_conv,
+        iterations=0,
+        seconds=induction.seconds,
+        induction=induction,
+        max_histories=max_histories,
+    )
 
 
 def solve(
@@ -107,7 +113,7 @@ def solve(
     iterations: int | None = None,
     seconds: float | None = None,
     target: float | None = None,
-    seed: int = 0,
+    seed: int | None = None,
     epsilon: float | None = None,
     checkpoint: Path | str | None = None,
     max_histories: int = MAX_HISTORIES,
@@ -116,41 +122,54 @@ def solve(
     """An equilibrium of a game small enough to be written out, or as near as was asked for.
 
     game: a game, its name, or the tree of one.
-    method: one of `METHODS`. Unless said, induction where players move at once and nothing else is
-        hidden, and lp elsewhere.
+    method: a solver of the registry, with its parameters if it has any, such as "cfr+" or
+        "mccfr-outcome(epsilon=0.5,seed=1)". Unless said, induction where players move at once and
+        nothing else is hidden, and lp elsewhere.
     iterations, seconds: how long a method that iterates may go on.
     target: the nash_conv at which a variant of CFR stops; where nothing says when to stop, 0.001,
         in units of the largest payoff if that is above 1.
-    seed, epsilon: of the random numbers of MCCFR, and how much its outcome sampling explores.
+    seed: of the random numbers of MCCFR; 0 unless said.
+    epsilon: how much outcome sampling of MCCFR explores; 0.6 unless said.
     checkpoint: a file from which a variant of CFR goes on, if there is one, and in which it keeps
         the state of its run.
     max_histories: how many histories, or states, are written out at most.
 
-    Raises OptionError for options that have no meaning for the method, GameError for a game that it
-    is not for, and TooLargeError. Ctrl-C in a method that iterates raises `Interrupted`.
+    Raises OptionError for a method that does not exist, and for options that have no meaning for
+    the method; GameError for a game that the method is not for; and TooLargeError. Ctrl-C in a
+    method that iterates raises `Interrupted`.
     """
-    _verify_options(method, iterations, seconds, target, checkpoint, epsilon)
-    game = load_game(game) if isinstance(game, str) else game
-    rules = game.game if isinstance(game, GameTree) else game
-    if method is not None:
-        verify_solvable(rules, method)
-    if method == "induction" or (method is None and _suits_induction(game)):
+    algorithm, in_spec = (None, {}) if method is None else read_algorithm(method, SOLVER)
+    name = None if algorithm is None else algorithm.name
+    target, max_histories = plain_number(target), whole_number("max_histories", max_histories)
+    _verify_options(name, iterations, seconds, target, checkpoint)
+    arguments = _arguments(algorithm, in_spec, {"seed": seed, "epsilon": epsilon})
+    rules = game.game if isinstance(game, GameTree) else game_of(game)
+    if name is not None:
+        verify_solvable(rules, name)
+    if name == "induction" or (name is None and _suits_induction(game, rules)):
         try:
             found = solve_by_induction(rules, max_nodes=max_histories, progress=progress)
-            return StateSolution(found, max_histories)
+            return state_solution(found, max_histories)
         except HiddenStateError:
-            if method is not None:
+            if name is not None:
                 raise
-    tree = game if isinstance(game, GameTree) else unroll(game, max_histories, progress)
-    if method in (None, "lp"):
+    tree = game if isinstance(game, GameTree) else unroll(rules, max_histories, progress)
+    if name in (None, "lp"):
         return solve_lp(tree)
-    if method in VARIANTS:
-        return _by_cfr(tree, method, iterations, seconds, target, checkpoint, progress)
-    assert method is not None
+    if name in VARIANTS:
+        return _by_cfr(tree, name, iterations, seconds, target, checkpoint, progress)
     assert iterations is not None  # as was verified
-    explored = _EPSILON if epsilon is None else epsilon
-    run = MCCFR(tree, method.removeprefix(_SAMPLED), epsilon=explored, seed=seed)
-    return _by_sampling(run, iterations, progress)
+    return _by_sampling(MCCFR(tree, **arguments), iterations, progress)
+
+
+def method_used(method: str | None, found: Solution) -> str:
+    """The method that ``solve`` used, with the parameters that its name came with, in the one form
+    that is printed. ``found``: what it returned.
+    """
+    if method is None:
+        return found.method
+    algorithm, given = read_algorithm(method, SOLVER)
+    return algorithm.spec(given)
 
 
 def verify_solvable(game: Game, method: str) -> None:
@@ -170,12 +189,25 @@ def verify_solvable(game: Game, method: str) -> None:
         )
 
 
-def _suits_induction(game: Game | GameTree) -> bool:
+def _suits_induction(game: Game | GameTree | str, rules: Game) -> bool:
     """Whether induction is worth a try. It says itself if a player cannot know the state."""
     if isinstance(game, GameTree):
         return False
-    game = simultaneous_form(game)
-    return game.simultaneous and game.zero_sum and game.num_players == 2
+    joint = simultaneous_form(rules)
+    return joint.simultaneous and joint.zero_sum and joint.num_players == 2
+
+
+def _arguments(
+    algorithm: Algorithm | None, in_spec: dict[str, Any], options: dict[str, Any]
+) -> dict[str, Any]:
+    """What the solver is made with. ``options``: parameters that were given by name, or None."""
+    given = {name: value for name, value in options.items() if value is not None}
+    known = [] if algorithm is None else [parameter.name for parameter in algorithm.parameters]
+    for name in given:
+        if name not in known:
+            asked = "methods induction and lp" if algorithm is None else f"method {algorithm.name}"
+            raise UnusedOptionError(name, f"the {asked}")
+    return {} if algorithm is None else algorithm.arguments(algorithm.given_once(in_spec, given))
 
 
 def _verify_options(
@@ -184,29 +216,23 @@ def _verify_options(
     seconds: float | None,
     target: float | None,
     checkpoint: Path | str | None,
-    epsilon: float | None,
 ) -> None:
-    if method not in (None, *METHODS):
-        raise OptionError(f"there is no method {method!r}; choose one of: {', '.join(METHODS)}")
+    """Raise OptionError for what has no meaning for ``method``, and for what it needs."""
+    if target is not None and not isinstance(target, (int, float)):
+        raise OptionError(f"target={shortened(target)} is not allowed; give a nash_conv above 0")
+    of_variants = {"seconds": seconds, "target": target, "checkpoint": checkpoint}
+    given = [name for name, option in of_variants.items() if option is not None]
     if method in (None, *EXACT):
-        if any(option is not None for option in (iterations, seconds, target, checkpoint)):
-            exact = (
-                "methods induction and lp, which are"
-                if method is None
-                else f"method {method}, which is"
-            )
-            raise OptionError(
-                f"target, iterations, seconds and checkpoint have no meaning for the {exact} "
-                "exact; choose another method"
-            )
+        exact = "methods induction and lp, which are exact"
+        if method is not None:
+            exact = f"method {method}, which is exact"
+        for name in (*(["iterations"] if iterations is not None else []), *given):
+            raise UnusedOptionError(name, f"the {exact}", "leave it out, or name another method")
     elif method not in VARIANTS:
-        for name, option in (("seconds", seconds), ("target", target), ("checkpoint", checkpoint)):
-            if option is not None:
-                raise UnusedOptionError(name, f"the method {method}")
+        for name in given:
+            raise UnusedOptionError(name, f"the method {method}")
         if iterations is None:
             raise OptionError(f"the method {method} needs a number of iterations; give one")
-    if epsilon is not None and method not in ("mccfr-outcome", "mccfr-outcome-parallel"):
-        raise UnusedOptionError("epsilon", f"the method {method or 'lp'}")
 
 
 # --- methods that iterate ---

@@ -1,7 +1,9 @@
 """`solve`, whichever way a game is given and a method named."""
 
 import pickle
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,9 +12,10 @@ from naive.small_games import ThreeHands
 from hiddenhand import load_game, nash_conv, solve, unroll
 from hiddenhand.errors import FileError, GameError, OptionError, TooLargeError, UnusedOptionError
 from hiddenhand.progress import Report
-from hiddenhand.states import solving
-from hiddenhand.states.solving import Interrupted, StateSolution, UnsavedError
+from hiddenhand.search import solving
+from hiddenhand.search.solving import Interrupted, StateSolution, UnsavedError
 from hiddenhand.trees.cfr import CFR
+from hiddenhand.trees.solution import Solution
 
 
 def test_a_game_its_name_and_its_tree_are_alike() -> None:
@@ -62,8 +65,25 @@ def test_sampling_has_seeds() -> None:
     ("method", "options", "says"),
     [
         ("magic", {}, "there is no method 'magic'"),
-        (None, {"iterations": 5}, "methods induction and lp, which are exact"),
-        ("lp", {"target": 0.1}, "the method lp, which is exact"),
+        ("oos", {}, "there is no method 'oos'"),
+        ("", {}, "'' is not the name of a method; write it like cfr"),
+        (3, {}, "3 is not the name of a method; write it like cfr"),
+        ("mccfr-outcome(epsilom=0.5)", {"iterations": 5}, "did you mean epsilon?"),
+        ("cfr(seed=1)", {}, "cfr has no parameter 'seed'; its parameters are: none"),
+        ("cfr", {"seed": 1}, "seed has no meaning for the method cfr; leave it out"),
+        (None, {"seed": 1}, "seed has no meaning for the methods induction and lp"),
+        ("mccfr-external", {"iterations": 5, "epsilon": 0.5}, "epsilon has no meaning for the"),
+        ("mccfr-outcome(seed=1)", {"iterations": 5, "seed": 1}, "'seed' is given twice"),
+        ("mccfr-outcome", {"iterations": 5, "seed": "1"}, "seed='1' is not allowed; give a whole"),
+        ("cfr", {"iterations": 2.5}, "iterations=2.5 is not allowed; give a whole number"),
+        ("cfr", {"target": "0.1"}, "target='0.1' is not allowed; give a nash_conv above 0"),
+        ("cfr", {"max_histories": "9"}, "max_histories='9' is not allowed; give a whole number"),
+        (
+            None,
+            {"iterations": 5},
+            "^iterations has .* methods induction and lp, which are exact; l",
+        ),
+        ("lp", {"target": 0.1}, "^target has no meaning for the method lp, which is exact; leave"),
         ("cfr", {"epsilon": 0.5}, "epsilon has no meaning for the method cfr; leave it out"),
         ("mccfr-external", {"target": 0.1, "iterations": 5}, "target has no meaning"),
         ("mccfr-external", {}, "needs a number of iterations"),
@@ -78,6 +98,45 @@ def test_options_that_have_no_meaning(method: str, options: dict[str, float], sa
     assert (type(again), str(again)) == (type(refused.value), str(refused.value))
     if isinstance(refused.value, UnusedOptionError):
         assert again.option == refused.value.option
+
+
+@pytest.mark.parametrize("wrong", [None, 3, CFR, ["Kuhn"]], ids=str)
+def test_what_is_no_game(wrong: Any) -> None:
+    with pytest.raises(GameError, match="is not a game; give a game or its name, such as kuhn"):
+        solve(wrong)
+
+
+@pytest.mark.parametrize("text", ["CFR+", "cfr +", "Cfr_+"])
+def test_methods_are_spelt_as_one_likes(text: str) -> None:
+    found, same = (solve("Kuhn", method, iterations=10) for method in (text, "cfr+"))
+    assert found.method == "cfr+"
+    assert found.profile.tobytes() == same.profile.tobytes()
+
+
+def test_parameters_in_the_name_and_by_name_mean_the_same() -> None:
+    found = [
+        solve("Kuhn", method, iterations=200, **given)
+        for method, given in (
+            ("mccfr-outcome(epsilon=0.5,seed=1)", {}),
+            ("MCCFR_outcome(seed=1)", {"epsilon": 0.5}),
+            ("mccfr-outcome", {"epsilon": np.float32(0.5), "seed": np.int64(1)}),
+        )
+    ]
+    assert len({solution.profile.tobytes() for solution in found}) == 1
+
+
+def test_what_induction_found_is_a_record_like_others() -> None:
+    """A copy has all fields, and nothing is written out for it."""
+    found = solve("goofspiel(num_cards=3)")
+    timeless = replace(found, seconds=0.0)
+    assert isinstance(timeless, StateSolution)
+    assert (timeless.seconds, timeless.values) == (0.0, found.values)
+    assert timeless.induction is found.induction
+    assert "tree" not in vars(timeless)
+    assert timeless.profile.tobytes() == found.profile.tobytes()
+    assert "tree" not in vars(replace(timeless, seconds=1.0))
+    assert [field.name for field in fields(found)][:8] == [field.name for field in fields(Solution)]
+    assert pickle.loads(pickle.dumps(found)).profile.tobytes() == found.profile.tobytes()
 
 
 def test_games_that_a_method_is_not_for() -> None:

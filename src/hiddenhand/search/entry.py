@@ -1,0 +1,114 @@
+"""What the registry of algorithms says of each: an entry of `hiddenhand.search.algorithms`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+from hiddenhand.errors import HiddenhandError, OptionError
+from hiddenhand.parameters import Parameter, parameters_of, verified_values
+from hiddenhand.text import written_call
+
+if TYPE_CHECKING:
+    from hiddenhand.games.base import Game
+
+SEARCH: Final = "search"
+"""The kind of an algorithm that searches online: see `OnlineSearch`."""
+SOLVER: Final = "solver"
+"""The kind of an algorithm that solves a game that is written out: see `solve`."""
+
+_NOT_PARAMETERS: Final = {
+    SEARCH: ("game", "seed"),
+    SOLVER: ("game", "tree", "max_nodes", "memory", "progress"),
+}
+"""Parameters of constructors that are not part of a name: whoever uses the algorithm gives them."""
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """An algorithm by name.
+
+    name: what it is called; letters' case, blanks, hyphens and underscores make no difference.
+    kind: `SEARCH` or `SOLVER`.
+    target: its class or function as "module:name", imported when it is asked for.
+    paper: where it comes from.
+    summary: what it does, in a sentence.
+    games: what games it is for, in words.
+    guarantee: what is proven, or known, of what it finds.
+    aliases: other names.
+    fixed: parameters that the name decides, with their values.
+    match_defaults: what is better in a match than the constructor's defaults.
+    searches_chance: whether it finds something where chance moves first, before any player does.
+    """
+
+    name: str
+    kind: str
+    target: str
+    paper: str
+    summary: str
+    games: str
+    guarantee: str
+    aliases: tuple[str, ...] = ()
+    fixed: tuple[tuple[str, Any], ...] = ()
+    match_defaults: tuple[tuple[str, Any], ...] = ()
+    searches_chance: bool = True
+
+    def load(self) -> Any:
+        """The class or function itself, imported now."""
+        module, _, attribute = self.target.partition(":")
+        return getattr(import_module(module), attribute)
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """What can be given in parentheses after the name."""
+        fixed = [name for name, _ in self.fixed]
+        return parameters_of(self.load(), (*_NOT_PARAMETERS[self.kind], *fixed))
+
+    @property
+    def can_be_saved(self) -> bool:
+        """Whether a run can be written to a file and gone on with: the class has ``load``."""
+        return hasattr(self.load(), "load")
+
+    def verified(self, given: Mapping[str, Any], besides: tuple[str, ...] = ()) -> dict[str, Any]:
+        """``given`` as the constructor wants it. Raises OptionError for a parameter that does not
+        exist, or a value of another kind; ``besides``: what a player may be given as well.
+        """
+        return verified_values(self.name, self.parameters, given, besides)
+
+    def given_once(self, in_spec: Mapping[str, Any], by_name: Mapping[str, Any]) -> dict[str, Any]:
+        """The parameters that the name came with, and those that were given by name, verified.
+        Raises OptionError, also for one that was given in both ways.
+        """
+        for name in by_name:
+            if name in in_spec:
+                raise OptionError(f"{self.name}: {name!r} is given twice; give it once")
+        return dict(in_spec) | self.verified(by_name)
+
+    def spec(self, given: Mapping[str, Any]) -> str:
+        """The name with the parameters ``given``, in the order of the constructor, in the one form
+        that is printed; `read_algorithm` reads it.
+        """
+        known = [parameter.name for parameter in self.parameters]
+        return written_call(self.name, ((name, given[name]) for name in known if name in given))
+
+    def arguments(self, given: Mapping[str, Any], *, in_match: bool = False) -> dict[str, Any]:
+        """All that the constructor is called with besides the game and the seed."""
+        defaults = dict(self.match_defaults) if in_match else {}
+        return dict(self.fixed) | defaults | dict(given)
+
+    def why_not(self, game: "Game") -> str | None:
+        """Why this algorithm cannot be used for ``game``, in a sentence; None if it can.
+
+        A search is asked by making it, so the answer is what its constructor raises. What shows
+        only later, such as too many histories, is not foreseen.
+        """
+        try:
+            if self.kind == SEARCH:
+                self.load()(game, **self.arguments({}))
+            else:
+                from hiddenhand.search.solving import verify_solvable
+
+                verify_solvable(game, self.name)
+        except HiddenhandError as reason:
+            return str(reason)
+        return None
