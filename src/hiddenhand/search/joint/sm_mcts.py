@@ -51,15 +51,35 @@ class SMMCTS(SimultaneousSearch):
     """SM-MCTS of a two-player zero-sum game that hides nothing but what is chosen at the same
     moment.
 
-    selector: "duct", "exp3", "drm" (decoupled regret matching), "rm" (coupled), or a
-    `JointSelector` of your own. exploration, gamma, guaranteed, ties, tie_tolerance: of the
-    selection rule, see `make_joint_selector`. propagate: "values" or "means". move: "mix" plays in
-    proportion to the result, "max" the action with most of it (of several such any, or with
-    ``ties`` "first" the first); unless said, "max" for DUCT and "mix" for all others.
-    keep_exploration: leave the exploration in the result. evaluation: the game's evaluation
-    function instead of rollouts; leaf: "evaluate" or "step", where it is asked. memory: bytes that
-    its table may take, also while it grows. Equal seeds and iterations give equal results to the
-    last bit.
+    Equal seeds and equal numbers of iterations give equal results to the last bit.
+
+    game: the game, zero-sum and for two players.
+    selector: how actions are chosen at a node, "rm" (regret matching on the estimated matrix of
+        the node), "drm" (regret matching of each player alone), "exp3" (exponential weights) or
+        "duct" (UCT of each player alone); in Python also a `JointSelector`.
+    exploration: the constant C of UCT for selector duct, at least 0, in units of the largest
+        payoff; 2 unless said.
+    gamma: the share of uniform play in what selectors rm, drm and exp3 choose, above 0 and below
+        1; unless said, 0.1 for rm and drm and 0.2 for exp3.
+    guaranteed: the probability of a uniformly random action from which nothing is learnt, at least
+        0 and below 1, for selectors duct, drm and exp3; rm explores enough by itself.
+    ties: which of several equally good actions selector duct takes, "random" (any of them) or
+        "first"; with "first", players who once have the same numbers choose alike for ever.
+    tie_tolerance: how far apart bounds count as equal for selector duct with random ties, at least
+        0, in units of the largest payoff; 0.01 unless said.
+    propagate: what a node learns from the node below, "values" (the value of the sample, which is
+        faster) or "means" (the mean of all values there, for which convergence is proven).
+    move: how a move is made from the result, "mix" (drawn in proportion to it) or "max" (the
+        action with most of it); unless said, "max" for selector duct, because duct keeps trying
+        everything, and "mix" for the others.
+    keep_exploration: whether the result contains the exploration, as it was played; false takes it
+        out again.
+    evaluation: whether the game's evaluation function is asked where memory ends, instead of
+        playing on at random to the end of the game.
+    leaf: where the evaluation function is asked, "evaluate" (in the state of the new node) or
+        "step" (one random joint move later).
+    memory: bytes that the tables may take, also while they grow.
+    seed: what the random numbers are made from, a whole number of at least 0.
     """
 
     ALGORITHM = "smmcts"

@@ -61,10 +61,17 @@ class SMOOS(SimultaneousSearch):
     """SM-OOS of a two-player zero-sum game that hides nothing but what is chosen at the same
     moment.
 
-    epsilon: exploration, above 0 and at most 1. carry: whether probabilities from the beginning of
-    the match are kept, see above. evaluation: the game's evaluation function instead of playouts.
-    memory: bytes that its table may take, also while it grows. Equal seeds and iterations give
-    equal results to the last bit.
+    Equal seeds and equal numbers of iterations give equal results to the last bit.
+
+    game: the game, zero-sum and for two players.
+    epsilon: exploration, the probability with which a sampled action is drawn uniformly at random
+        instead of from the present strategy, above 0 and at most 1.
+    carry: whether samples weigh by the probability of the moves made since the match began; false
+        treats the present state as the beginning of a game, and later samples weigh more.
+    evaluation: whether the game's evaluation function is asked where memory ends, instead of
+        playing on at random to the end of the game.
+    memory: bytes that the tables may take, also while they grow.
+    seed: what the random numbers are made from, a whole number of at least 0.
     """
 
     ALGORITHM = "sm-oos"

@@ -37,9 +37,18 @@ from hiddenhand.trees.variants import VARIANTS
 class CR(ContinualResolving):
     """Continual resolving with an exact resolver, for games that can be written out.
 
-    resolver: the variant of CFR, one of `VARIANTS`.
-    gadget: "resolving", "max_margin" or "reach".
-    floor, cap: see `ContinualResolving`.
+    game: the game, zero-sum and for two players.
+    resolver: the variant of CFR that solves the small games, such as "cfr", "cfr+" or "dcfr"; all
+        of them are among the solvers that hiddenhand algorithms lists.
+    gadget: what keeps a small game safe, "resolving" (the opponent may take what it could have had
+        before), "reach" (the same, and what the opponent gave away on the way there) or
+        "max_margin" (the least that the opponent loses compared with before, over its information
+        sets, is made as large as possible).
+    floor: how much attention a small game pays to a position that the opponent was unlikely to go
+        to, above 0, as a share of the attention to the likeliest; none pays the same to all.
+    cap: the most histories that a small game begins with, at least 1; of more, a sample is kept,
+        the histories in the player's own information set first.
+    seed: what the random numbers of beliefs are made from, a whole number of at least 0.
     """
 
     def __init__(

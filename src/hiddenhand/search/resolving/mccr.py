@@ -108,12 +108,29 @@ class MCCR(ContinualResolving):
     """Monte Carlo Continual Resolving for a two-player zero-sum game; simultaneous moves are made
     in turns.
 
-    mode: "reset" or "keep". epsilon: exploration, above 0 and at most 1. values: "weighted",
-    "arithmetic" or "exact". focus: the share of samples that start in the own information set, from
-    0 to below 1; corrected: whether that is corrected for. floor: of the gadgets' root
-    distribution, None for the plain one. cap: how many histories a gadget keeps. baseline: "off",
-    "set" or "history". memory: bytes that its tables may take, also while they grow. Equal seeds
-    and numbers of iterations give equal results.
+    Equal seeds and equal numbers of iterations give equal results.
+
+    game: the game, zero-sum and for two players.
+    mode: how a move's small game is begun, "reset" (knowing nothing) or "keep" (with the regrets,
+        strategies and values that were found for it at earlier moves).
+    epsilon: exploration, the probability with which a sampled action is drawn uniformly at random
+        instead of from the present strategy, above 0 and at most 1.
+    values: how it is found what the opponent is paid from a position that may come next,
+        "weighted" (the mean of samples, weighed by how likely the player who moves there goes
+        there), "arithmetic" (weighed by how likely everybody but the opponent goes there) or
+        "exact" (by playing the mean strategies out in full, for small games).
+    focus: the share of samples that start in the player's own information set, at least 0 and
+        below 1; they improve the very move that is due.
+    corrected: whether the weights of samples make up for focus, so that the same game is
+        solved; false repeats the published program, which solves another game.
+    floor: how much attention a small game pays to a position that the opponent was unlikely to go
+        to, above 0, as a share of the attention to the likeliest; none pays the same to all.
+    cap: the most histories that a small game begins with, at least 1; of more, a sample is kept,
+        the histories in the player's own information set first.
+    baseline: estimates that make samples vary less (VR-MCCFR), "off" for none, "set" for one of
+        each action of an information set, "history" for one of each action of a history.
+    memory: bytes that the tables may take, also while they grow.
+    seed: what the random numbers are made from, a whole number of at least 0.
     """
 
     def __init__(

@@ -73,15 +73,30 @@ class OOS(TableSearch):
     """OOS for a two-player zero-sum game; simultaneous moves are made in turns. `run` searches a
     game from its root; `start`, `notice`, `think` and `policy` follow a match.
 
-    epsilon: exploration, above 0 and at most 1; 0.6 for convergence from the root, 0.4 in matches.
-    gamma: how much uniform play is mixed into regret matching, from 0 to below 1. targeting: "ist"
-    for the information set or "pst" for the public subgame; by default "ist" where moves are
-    simultaneous, else "pst". delta: how often samples are targeted, from 0 (then this is MCCFR) to
-    1 (then nothing is sure to converge). weighting: whether samples are weighed by w_T, as in the
-    paper; the OOS of Lisy's thesis (2014) has no such factor. cap: how many histories a target
-    keeps. memory: bytes that its tables may take, also while they grow. evaluation: the game's
-    evaluation function instead of playouts. baseline: "off", "set" or "history". Equal seeds and
-    equal numbers of iterations give equal results to the last bit, however the search is called.
+    Equal seeds and equal numbers of iterations give equal results to the last bit, however the
+    search is called.
+
+    game: the game, zero-sum and for two players.
+    epsilon: exploration, the probability with which a sampled action is drawn uniformly at random
+        instead of from the present strategy, above 0 and at most 1; 0.6 suits the search of a game
+        from its root, 0.4 suits matches.
+    gamma: the share of uniform play that is mixed into the strategy of regret matching, at least 0
+        and below 1.
+    targeting: what samples are aimed at in a match, "ist" (histories that the player to move
+        considers possible) or "pst" (histories that fit what everybody has seen); unless said,
+        "ist" in games with simultaneous moves and "pst" in other games.
+    delta: the probability that an iteration is aimed at where the match is, from 0 (never, which
+        is MCCFR) to 1 (always, and then convergence is not sure).
+    cap: the most histories that the aim is made of, at least 1; of more, a random sample is kept.
+    seed: what the random numbers are made from, a whole number of at least 0.
+    memory: bytes that the tables may take, also while they grow.
+    evaluation: whether the game's evaluation function is asked where memory ends, instead of
+        playing on at random to the end of the game.
+    baseline: estimates that make samples vary less (VR-MCCFR), "off" for none, "set" for one of
+        each action of an information set, "history" for one of each action of a history.
+    weighting: whether samples are weighed so that a change of aim from one move to the next does
+        no harm (w_T of the paper); false gives the OOS of Lisy's thesis (2014), which has no such
+        weights.
     """
 
     ALGORITHM = "oos"

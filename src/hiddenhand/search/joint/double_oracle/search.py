@@ -114,10 +114,14 @@ class DoubleOracle:
     """DO alpha-beta for zero-sum games of two players in which nothing is hidden but what both
     choose at the same time.
 
-    An iteration is a search to one more depth. There is no chance in the search: ``seed`` makes no
-    difference.
+    An iteration is a search to one more depth.
 
-    memory: the bytes that the table may take; where it is full, it is emptied.
+    game: the game, zero-sum and for two players.
+    memory: bytes that the table of states may take; a full table is emptied.
+    seed: makes no difference, because the search draws nothing at random.
+
+    Attributes:
+
     depth: how deep the deepest finished search of the present state was, in moves.
     value: what that search found the state to be worth to player 0.
     is_exact: whether that search asked no evaluation; then the value and the play are optimal.
