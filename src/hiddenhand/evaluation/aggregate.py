@@ -50,9 +50,9 @@ from hiddenhand.evaluation.study import (
     Study,
     evaluation,
     exploited,
-    last,
     mean_point,
     told,
+    whole,
 )
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
@@ -78,32 +78,6 @@ class Counting(OnlineSearch, Protocol):
         """
 
 
-def aggregate(
-    study: Study,
-    budget: Budget,
-    *,
-    matches: int = MATCHES,
-    every: int = EVERY,
-    preplay: Budget | None = None,
-    weights: str | None = None,
-) -> Evaluation:
-    """Measure how exploitable a search is, as far as its matches show it. Raises OptionError.
-
-    budget: for each move.
-    matches: how many are played from each seat.
-    every: after how many matches the curve has a point.
-    preplay: for how long the search thinks before each match, from the root. What it learns then is
-        added with all the rest when it has thought at a move.
-    weights: "visits" or "mass", how much a search counts in a set; unless said, "visits" if the
-        search counts its samples, else "mass".
-    """
-    return last(
-        aggregate_stepwise(
-            study, budget, matches=matches, every=every, preplay=preplay, weights=weights
-        )
-    )
-
-
 def aggregate_stepwise(
     study: Study,
     budget: Budget,
@@ -113,8 +87,18 @@ def aggregate_stepwise(
     preplay: Budget | None = None,
     weights: str | None = None,
 ) -> Iterator[Evaluation]:
-    """As `aggregate`, with a result after each few matches that all seeds have played; the last
-    point of its curve tells how many.
+    """Measure how exploitable a search is, as far as its matches show it. A result follows after
+    each few matches that all seeds have played; the last point of its curve tells how many. Raises
+    OptionError.
+
+    study: the search, the game and the seeds.
+    budget: how long the search thinks at each move.
+    matches: how many matches are played from each seat.
+    every: after how many matches the curve has a point.
+    preplay: how long the search thinks before each match, from the root; None for not at all. What
+        it learns then is added with all the rest once it has thought at a move.
+    weights: how much a search counts in a set, "visits" or "mass"; unless said, "visits" if the
+        search counts its samples, else "mass".
     """
     if not 1 <= matches <= _MOST or every < 1:
         raise OptionError(
@@ -159,6 +143,10 @@ def aggregate_stepwise(
         )
         if block.stop % every == 0:
             curve.append(here)
+
+
+aggregate = whole(aggregate_stepwise)
+"""`aggregate_stepwise` to its end: the last result."""
 
 
 def _weights(study: Study, weights: str | None) -> str:

@@ -42,6 +42,7 @@ class Sets:
 
     @classmethod
     def of(cls, tree: GameTree) -> "Sets":
+        """The information sets of ``tree``."""
         order = np.argsort(tree.set_key).astype(np.int32)
         return cls(tree.set_key[order], order, tree.set_start, tree.sequence_set[tree.set_parent])
 

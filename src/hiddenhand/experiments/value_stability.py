@@ -51,10 +51,13 @@ _MEMORY: Final = 2**30
 
 @dataclass(frozen=True)
 class Omega:
-    """The opponent's augmented sets whose values are wanted when ``seat`` acts for the second time.
+    """The opponent's augmented sets in the public states in which the searcher acts for the second
+    time. Their values are wanted then.
 
-    histories: ``int64[F]``, the numbers of the histories that enter those public states; set:
-    ``int64[F]``, which set each is in, of ``size``.
+    seat: the searcher.
+    histories: ``int64[F]``, the numbers of the histories that enter those public states.
+    set: ``int64[F]``, the number of the set that each history is in.
+    size: how many sets there are.
     """
 
     seat: int
@@ -65,8 +68,12 @@ class Omega:
 
 @dataclass(frozen=True)
 class StabilityPoint:
-    """After ``at`` iterations, over seeds: the mean over Omega of how much t(J) and v(J) differ
-    from those in the end, and nash_conv.
+    """How far the values were from their last ones after some iterations, over seeds.
+
+    at: the iterations.
+    payoffs: how much t(J) differs from the t(J) at the end, as the mean over Omega.
+    values: how much v(J) differs from the v(J) at the end, as the mean over Omega.
+    nash_conv: of the mean strategy.
     """
 
     at: int
@@ -77,8 +84,15 @@ class StabilityPoint:
 
 @dataclass(frozen=True)
 class Stability:
-    """How values settle in ``game`` from the root: for ``seat``, with ``sets`` of the opponent in
-    Omega.
+    """How values settle in a search from the root.
+
+    game: the game, with moves in turns.
+    seat: the player who searches.
+    sets: how many sets of the opponent are in Omega.
+    averages: how values are averaged, one of `AVERAGES`.
+    epsilon: how much the search explores, above 0 and at most 1.
+    seeds: the seeds of the runs.
+    curve: how far the values were from the last ones, after more and more iterations.
     """
 
     game: Game

@@ -46,8 +46,12 @@ EXAMPLES: Final = (
 
 @dataclass(frozen=True)
 class PlayerSpec:
-    """A player as text, taken apart. ``inner``: the file of ``strategy``, the player of
-    ``best_response``. `str` writes it in one way only.
+    """The name of a player, taken apart. `str` puts it together again, always in the same form.
+
+    name: what stands before the parentheses.
+    arguments: the names and values of parameters, sorted by name.
+    inner: for ``strategy`` the file, for ``best_response`` the name of the other player; else
+        empty.
     """
 
     name: str

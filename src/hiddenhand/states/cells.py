@@ -1,7 +1,7 @@
 """What the nodes of a level lead to: the cells of their matrices, and the nodes that are new.
 
-Whether players know the state is looked at in every state, one move ahead: of moves that a player
-cannot tell apart, all must lead to one state.
+In every state it is checked, one move ahead, whether the players know the state: moves that a
+player cannot tell apart must all lead to the same state.
 
 Dimensions as in `graph`; here F is a number of nodes.
 """
@@ -30,9 +30,9 @@ NOBODY = -1
 class Nodes(Compiled):
     """Nodes and their states.
 
-    state: ``int64[F, state_size]``.
+    state: ``int64[F, state_size]``, the states.
     keys: ``uint64[F, 3]``, what both players and the public noticed; empty unless by history.
-    state_key: ``uint64[F]``.
+    state_key: ``uint64[F]``, hashes of the states, see `StateGraph`.
     """
 
     state: Integers
@@ -50,10 +50,12 @@ class Nodes(Compiled):
 
     @property
     def size(self) -> int:
+        """F, the number of nodes that there is room for."""
         return self.state_key.size
 
     @property
     def num_bytes(self) -> int:
+        """The bytes of all arrays."""
         return self.state.nbytes + self.keys.nbytes + self.state_key.nbytes
 
     def with_room(self, size: int) -> "Nodes":
@@ -72,7 +74,13 @@ class Nodes(Compiled):
 
 @dataclass(frozen=True)
 class Choices(Compiled):
-    """Who moves at the nodes of a level, with how many actions; arrays as in `StateGraph`."""
+    """Who moves at the F nodes of a level, and with how many actions.
+
+    mover: ``int8[F]``, a player, SIMULTANEOUS, CHANCE or TERMINAL.
+    rows: ``int32[F]``, the number of actions of player 0 or of outcomes of chance; 0 at the end.
+    columns: ``int32[F]``, the number of actions of player 1; 0 at the end.
+    keys: ``uint64[F, 3]``, as in `StateGraph`; empty unless by history.
+    """
 
     mover: Players
     rows: Indices
@@ -81,7 +89,10 @@ class Choices(Compiled):
 
     @staticmethod
     def at(game: Game, nodes: Nodes, room: int) -> "Choices":
-        """Those at ``nodes``. ``room``: the size of arrays that rules write actions into."""
+        """The choices at ``nodes``.
+
+        room: the size of the arrays that rules write actions into.
+        """
         choices = Choices(
             np.zeros(nodes.size, np.int8),
             np.zeros(nodes.size, np.int32),
@@ -94,8 +105,12 @@ class Choices(Compiled):
 
 @dataclass(frozen=True)
 class Cells(Compiled):
-    """The cells of a level; arrays as in `StateGraph`, but ``first`` counts from the first cell of
-    the level.
+    """The C cells of a level of F nodes.
+
+    first: ``int64[F + 1]``, the first cell of each node, counted from the first cell of the level.
+    node: ``int32[C]``, the node that each pair of actions leads to.
+    probability: ``float64[C]``, of outcomes of chance, and 1 elsewhere; empty in games without
+        chance.
     """
 
     first: Integers
@@ -112,13 +127,16 @@ class Cells(Compiled):
 
 @dataclass(frozen=True)
 class Scratch(Compiled):
-    """What the kernel writes into for one node, of up to K cells.
+    """Room that the kernel needs for one node, which has up to K cells and up to A actions of a
+    player or outcomes of chance.
 
-    first, second: actions of player 0 (or outcomes of chance), and of player 1.
+    first: ``int64[A]``, the actions of player 0, or the outcomes of chance.
+    second: ``int64[A]``, the actions of player 1.
     joint: ``int64[2]``, a joint action.
-    probabilities: of the outcomes of chance.
+    probabilities: ``float64[A]``, of the outcomes of chance.
     observations: ``int64[3]``, tokens.
-    state, bare: the state after a move, and room to forget its past in.
+    state: ``int64[state_size]``, the state after a move.
+    bare: ``int64[state_size]``, room for the same state with its past forgotten.
     keys: ``uint64[3]``, what everybody noticed after the move.
     event: ``uint64[K, 2]``, what each player noticed of the move to each cell, folded.
     after: ``uint64[K]``, the key of the state in each cell.

@@ -55,15 +55,16 @@ class StatesByDepth:
 class Induction:
     """What backward induction found.
 
-    game: with simultaneous moves.
-    graph: its states.
+    game: the game, with simultaneous moves.
+    graph: the states of the game.
     values: ``float64[N]``, what player 0 earns from each node of ``graph`` on.
     profile: ``float64[A]``, the equilibrium, see `joint_profile`.
-    mixed: ``bool[N]``, whether the node has no saddle point.
+    mixed: ``bool[N]``, whether the matrix game of the node has no saddle point.
     states_by_depth: how many histories have a pure or a mixed state.
-    gap: the largest gap that rounding left in a node.
-    nash_conv: of the profile as a whole.
-    seconds: what it took.
+    gap: the largest difference that rounding left, in any node, between what the best replies to
+        the two strategies earn.
+    nash_conv: nash_conv of the profile in the whole game, in payoffs.
+    seconds: how long solving took.
     """
 
     game: Game
@@ -139,9 +140,13 @@ def solve_by_induction(
 
 @dataclass(frozen=True, eq=False)
 class _Solution(Compiled):
-    """What is known of the nodes of a graph, the last ones first. Arrays as in `Induction`.
+    """What is known of the nodes of a graph so far; the last nodes are solved first.
 
-    tolerance: up to which a matrix game has a saddle point.
+    graph: the states.
+    tolerance: two payoffs that differ by no more are equal when a saddle point is looked for.
+    values: ``float64[N]``, as in `Induction`.
+    profile: ``float64[A]``, as in `Induction`.
+    mixed: ``bool[N]``, as in `Induction`.
     """
 
     graph: StateGraph

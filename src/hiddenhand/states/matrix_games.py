@@ -64,8 +64,9 @@ class Workspace(Compiled):
     found: ``float64[2]``, the value and the gap, see VALUE and GAP.
     tableau: ``float64[R + 1, C + 1]``, the tableau of the simplex method; the last column is the
         right side, the last row the objective.
-    row_label, column_label: ``int64[R]`` and ``int64[C]``, the variable of each row and column of
-        the tableau: 0 .. C - 1 for y, and C + i for the slack of row i.
+    row_label: ``int64[R]``, the variable of each row of the tableau: 0 .. C - 1 for y, and C + i
+        for the slack of row i.
+    column_label: ``int64[C]``, the variable of each column of the tableau, numbered likewise.
     """
 
     payoffs: Floats

@@ -1,27 +1,28 @@
 """Simultaneous-move Monte Carlo tree search.
 
 Lisy (2014), Section 3.1.1, Fig. 3.1, with the selection rules of `joint_selectors`. An iteration
-selects a joint action at each node in memory, adds the first node that is not, rolls out from there
-uniformly at random (or asks an evaluation function, see `leaves`), and updates all nodes on its
-path by the value for player 0.
+selects a joint action at each node in memory, adds the first node that is not in memory, and rolls
+out from there uniformly at random, or asks an evaluation function (see `leaves`). Then it updates
+all nodes on its path by the value for player 0.
 
-propagate   "values": each node is updated by the value of the sample; "means" (SM-MCTS-A, Section
-            3.1.2): by the mean of all values that came up from the node below. Convergence is
-            proven for the second; the first is faster (Section 4.2.1).
-result      visits for DUCT, else the mean strategy, by default without the exploration mixed into
-            it (Eq. 3.7). With it (Eq. 3.6) the strategy is the one that was actually played, near
-            an equilibrium of the game in which both must explore.
-move        "max", the default for DUCT, makes the move with most of the result; "mix", the default
-            for the others, draws moves from it. DUCT keeps trying everything: with the 50 actions
-            of Oshi-Zumo its visit frequencies are close to random play (Section 4.2.7: "max").
-leaf        with an evaluation function: "evaluate" asks it in the state of the node that was added;
-            "step" makes one more random joint move first. The thesis' regret matching stepped and
-            its DUCT did not. That decides its matches of Oshi-Zumo(50,3,1): so set up, DUCT wins 61
-            +- 13 % at 43,000 against 49,000 iterations (printed are 62.0 and 56.8); evaluated alike
-            it wins 44 %.
+propagate   With "values" a node is updated by the value of the sample. With "means" (SM-MCTS-A,
+            Section 3.1.2) it is updated by the mean of all values that came up from the node below.
+            Convergence is proven for "means"; "values" is faster (Section 4.2.1).
+result      Visits for DUCT, else the mean strategy. By default the exploration is taken out of the
+            mean strategy (Eq. 3.7). With it (Eq. 3.6) the strategy is the one that was actually
+            played, which is near an equilibrium of the game in which both players must explore.
+move        "max", the default for DUCT, makes the move with most of the result. "mix", the default
+            for the other rules, draws moves from it. DUCT keeps trying everything: with the 50
+            actions of Oshi-Zumo its visit frequencies are close to random play. Section 4.2.7 uses
+            "max".
+leaf        With an evaluation function, "evaluate" asks it in the state of the node that was added,
+            and "step" makes one more random joint move first. In the thesis, regret matching made
+            that move and DUCT did not. That decides its matches of Oshi-Zumo(50,3,1): so set up,
+            DUCT wins 61 +- 13 % at 43,000 against 49,000 iterations (printed are 62.0 and 56.8).
+            If both evaluate in the same way, DUCT wins 44 %.
 
-What differs from the figure: no recursion (a path is stored on the way down and walked back up).
-Moves that are forced for both have no node.
+What differs from the figure: there is no recursion, because the path is stored on the way down and
+walked back up; and moves that are forced for both players have no node.
 """
 
 from dataclasses import dataclass, replace
@@ -153,7 +154,9 @@ class SMMCTS(SimultaneousSearch):
         return super()._move_probabilities(weights)
 
     def count_samples(self) -> None:
-        """What is accumulated counts samples in any case: all of them add the same mass."""
+        """Nothing has to change for this: each sample adds the same mass, so the mass of a set
+        counts its samples.
+        """
 
     def weights(self) -> Weights:
         """See `SimultaneousSearch.weights`."""
@@ -193,19 +196,24 @@ class Values(Compiled):
     SIZE: ClassVar[int] = 0
 
     def passed_up(self, values: Floats, row: int, u: float) -> float:
-        """What the node above learns, if the node below was worth ``u`` in this sample."""
+        """What the node above learns, if the node below was worth ``u`` in this sample.
+
+        values: the numbers of all rows.
+        row: where the numbers for this purpose start in the row of the node below.
+        """
         return u
 
 
 @dataclass(frozen=True)
 class Means(Compiled):
-    """The mean of all values seen at a node so far is passed up: SM-MCTS-A (Section 3.1.2). In the
-    row stand how many there were, and their sum.
+    """The mean of all values of a node so far is passed up: SM-MCTS-A (Section 3.1.2). A row holds
+    the number of these values, and their sum.
     """
 
     SIZE: ClassVar[int] = 2
 
     def passed_up(self, values: Floats, row: int, u: float) -> float:
+        """See `Values.passed_up`."""
         values[row] += 1.0
         values[row + 1] += u
         return values[row + 1] / values[row]
@@ -281,8 +289,8 @@ class SelectingJointly(JointTraversal):
         return row + 1 + self.carrying.SIZE
 
     def second_visit(self, node: Key, parent: int, size: int) -> int:
-        """The new row of a node that has none, if this is its second visit. MISSING if it is the
-        first, which leaves a mark, or for want of room.
+        """The new row of a node that has none, if this is the second visit of the node. Returns
+        MISSING if it is the first visit, which leaves a mark, or if there is no room.
         """
         table, counters = self.table, self.counters
         marked, nothing = table.find(~node) != MISSING, 1 - table.per_set

@@ -90,7 +90,7 @@ class ExactResolver(Resolver):
         self._run: CFR | None = None
 
     def begin(self, gadget: Gadget, public_key: int, moves: int) -> None:
-        """See `Resolver.begin`; it knows all values whatever ``moves`` is."""
+        """See `Resolver.begin`. ``moves`` makes no difference, because all values are known."""
         if self._run is not None and gadget is self._gadget:
             # go on with a copy, and leave the run itself to forks that go on with it
             self._run = copy.deepcopy(self._run, {id(self._run.tree): self._run.tree})
@@ -137,8 +137,8 @@ class ExactResolver(Resolver):
             ) from error
 
     def _take_down(self, run: CFR) -> None:
-        """The strategy by information sets, and what each history is worth to an opponent who
-        answers it as well as possible.
+        """Keep the strategy by information sets, and what each history is worth to an opponent who
+        plays a best response to this strategy.
         """
         tree, opponent = run.tree, 1 - self._gadget.resolver
         profile = run.average_profile()
@@ -149,7 +149,7 @@ class ExactResolver(Resolver):
         if self.kind == "reach":
             gifts = _gifts(tree, response, opponent)
         names, drawn = name_histories(tree, self._gadget, self.kind, self._game.draws_chance)
-        if self.kind == "max_margin":  # put back what is taken off there
+        if self.kind == "max_margin":  # add t(I) again, which this gadget subtracts
             worth = worth + self._gadget.payoff[self._gadget.set[drawn]]
         order = np.argsort(names)
         order = order[names[order] != 0]
@@ -159,18 +159,20 @@ class ExactResolver(Resolver):
 def name_histories(
     tree: GameTree, gadget: Gadget, kind: str, draws_chance: bool
 ) -> tuple[Keys, Indices]:
-    """What the histories of a gadget game written out are in the game that is played.
+    """Which histories of the game that is played the histories of a gadget game stand for.
 
-    kind: of the gadget game.
-    draws_chance: whether the game draws its chance.
+    tree: the gadget game, written out.
+    gadget: what the gadget game was made of.
+    kind: which kind of gadget game it is, one of `GADGETS`.
+    draws_chance: whether the game that is played draws its chance.
 
-    Returns ``uint64[H]``, the key of each as a history of the game, 0 where it is none; and
+    Returns ``uint64[H]``, the key of each as a history of the game, 0 where it stands for none; and
     ``int32[H]``, which history of the frontier it begins with.
     """
     names = np.zeros(tree.num_histories, np.uint64)
     drawn = np.zeros(tree.num_histories, np.int32)
     move = np.arange(tree.num_histories) - tree.first_child[tree.parent]
-    if draws_chance:  # then outcomes are known by themselves
+    if draws_chance:  # then the outcome itself is the move, and not its number
         move = np.where(tree.player[tree.parent] == CHANCE, tree.action, move)
     drawn_after = 1 if kind == "max_margin" else 0
     _name_histories(_Named(tree.parent, move, tree.action, names, drawn), gadget, drawn_after)
@@ -178,7 +180,7 @@ def name_histories(
 
 
 def _table_of(tree: GameTree, profile: Floats) -> InformationSetTable:
-    """A profile as a table with one run a row."""
+    """A profile ``float64[S]`` as a table whose rows are its probabilities."""
     arrays: dict[str, npt.NDArray[Any]] = {
         "keys": tree.set_key,
         "starts": tree.set_start.astype(np.int64) - tree.num_players,
@@ -236,14 +238,17 @@ class _Named(Compiled):
     drawn: Indices
 
 
-# how far a history of a gadget game has come: before the draw, drawn with a choice to follow or
-# not, or in the game; before the draw, 0 or 1 is the number of moves made
+# The stage of a history of a gadget game: before a history of the frontier is drawn, how many moves
+# were made, 0 or 1; _TO_CHOOSE when the opponent is to follow or to terminate; _IN_GAME after that.
 _TO_CHOOSE, _IN_GAME = 2, 3
 
 
 @kernel
 def _name_histories(tree: _Named, gadget: Gadget, drawn_after: int) -> None:
-    """Write ``names`` and ``drawn``. ``drawn_after``: the moves before a history is drawn."""
+    """Write ``names`` and ``drawn`` of ``tree``.
+
+    drawn_after: how many moves are made before a history of the frontier is drawn.
+    """
     parent, move, action, names, drawn = tree.parent, tree.move, tree.action, tree.names, tree.drawn
     stage = np.zeros(parent.size, np.int8)
     for node in range(1, parent.size):

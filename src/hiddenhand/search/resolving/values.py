@@ -39,8 +39,11 @@ def tag(public_key: Key) -> float:
 
 
 def averages(sums: Floats) -> Floats:
-    """The averages of what was `collected`; with weights of 1 where a history was met only when its
-    owner did not mean to go there.
+    """What the opponent is paid on average from each history on; NaN where nothing is known.
+
+    sums: ``float64[F, 4]``, for each history the numbers NUMERATOR, DENOMINATOR, PLAIN and VISITS,
+        as `read_values` reads them. Where the denominator is 0, the average with weights of 1 is
+        taken instead: the history was sampled, but only by exploration.
     """
     numerator, denominator, plain, visits = sums.T
     weighs = denominator > 0
@@ -52,6 +55,13 @@ def averages(sums: Floats) -> Floats:
 
 @kernel
 def read_values(values: InformationSetTable, history: Keys, sums: Floats) -> None:
+    """Read the sums of some histories.
+
+    values: the table of values.
+    history: ``uint64[F]``, the keys of the histories.
+    sums: ``float64[F, 4]``, written in place: NUMERATOR, DENOMINATOR, PLAIN and VISITS of each
+        history. The row of a history that is not in the table stays as it was.
+    """
     for h in range(history.size):
         row = values.find(history[h])
         if row != MISSING:
@@ -101,11 +111,12 @@ def _mark_below(
     kept: Flags,
     kept_values: Flags,
 ) -> None:
-    """Mark the rows at and below a public state. ``states``: room to note which public states those
-    are.
+    """Mark the rows at and below a public state in ``kept`` and ``kept_values``.
 
-    A history enters a public state after one that entered the state before; so rows of values come
-    in that order, too.
+    states: an empty table, room to note which public states are at or below that one.
+
+    The row of a public state is added after a row of the public state before it. So one pass over
+    the rows, in their order, finds all of them.
     """
     states.add(np.uint64(tag(public_key)), 0)
     for number in range(kept_values.size):
@@ -148,7 +159,11 @@ def expected_payoffs(
 
 @dataclass(frozen=True)
 class _Starts(Compiled):
-    """Histories. state: ``int64[F, state_size]``. keys: ``uint64[F, P + 1]``."""
+    """The F histories at which walks begin.
+
+    state: ``int64[F, state_size]``, their states.
+    keys: ``uint64[F, P + 1]``, the key of each player and, last, the public key.
+    """
 
     state: Integers
     keys: Keys

@@ -1,8 +1,8 @@
 """Online Outcome Sampling in a match.
 
 Lisy, Lanctot and Bowling (2015), "Online Monte Carlo counterfactual regret minimization for search
-in imperfect information games". An iteration makes two traversals, one for each update player;
-where papers give iterations per second, see which of the two they count. `outcome_sampling` is the
+in imperfect information games". An iteration makes two traversals, one for each update player. Some
+papers give traversals per second where they write of iterations. `outcome_sampling` is the
 traversal, Algorithm 1. In a match, an iteration is targeted with probability delta: its samples
 then pass through the part of the game that the match has come to (see `targets`). The factor w_T
 makes up for the change of targeting from one decision to the next.
@@ -71,7 +71,7 @@ _PARAMETERS: Final = (
 
 class OOS(TableSearch):
     """OOS for a two-player zero-sum game; simultaneous moves are made in turns. `run` searches a
-    game from its root; `start`, `notice`, `think` and `policy` follow a match.
+    game from its root. The methods `start`, `notice`, `think` and `policy` follow a match.
 
     Equal seeds and equal numbers of iterations give equal results to the last bit, however the
     search is called.
@@ -166,7 +166,7 @@ class OOS(TableSearch):
         self._baseline = make_baseline(self.baseline, self.game)
         self._target: Everywhere | Target = Everywhere()
         self._weighting = 1.0
-        # without targets, the belief only says where the match is
+        # Without targets, the belief only says where the match is, for which few histories do.
         cap = self.cap if self.delta > 0 else _FEW
         self.belief = Belief(self.game, seat, cap=cap, seed=own_seed)
         self._public = (
@@ -186,8 +186,8 @@ class OOS(TableSearch):
             self.belief.notice(events, share, iterations)
             if self._public is not self.belief:
                 self._public.notice(events, share, iterations)
-                # of so many histories that hardly any would be in our information set: target that
-                # instead
+                # The public histories are too many to keep, and of a sample hardly any would be in
+                # the player's information set. So the information set is targeted instead.
                 if self._public.is_sample:
                     self._public = self.belief
             if self.delta > 0 and self._can_target():
@@ -209,8 +209,8 @@ class OOS(TableSearch):
         return mean_or_uniform(self.table.values[row + num_actions : row + 2 * num_actions])
 
     def count_samples(self) -> None:
-        """From the next `start` on, count how many samples the mean strategy of each set comes
-        from: see `Weights.visits`.
+        """From the next `start` on, count how many samples the mean strategy of each information
+        set is made of. `weights` then reports them as `Weights.visits`.
         """
         self._counting = True
 
@@ -223,8 +223,9 @@ class OOS(TableSearch):
         return replace(found, visits=self.table.values[last])
 
     def thought(self) -> Mapping[str, float]:
-        """Iterations, information sets, histories in the belief and the target, whether those are
-        samples, times that nothing was left of them.
+        """Figures by name: the iterations, the information sets in memory, the histories in the
+        belief and in the target, whether either of them is a sample, and how often nothing was left
+        of either.
         """
         return {
             "iterations": int(self._counters[ITERATIONS]),
@@ -251,7 +252,7 @@ class OOS(TableSearch):
         return _STRATEGY
 
     def _arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """The table, and that of the baseline."""
+        """The arrays of the table and, if there is a baseline, those of its table."""
         baseline = (
             table_to_arrays(self._baseline.table) if isinstance(self._baseline, Baseline) else {}
         )
@@ -310,4 +311,4 @@ class OOS(TableSearch):
 
 
 OnlineOutcomeSampling = OOS
-"""The same class: what `OOS` was called before."""
+"""The old name of `OOS`."""
