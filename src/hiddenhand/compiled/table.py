@@ -199,8 +199,8 @@ def _empty(
 
 
 def made_ready(table: InformationSetTable, memory_limit: int) -> InformationSetTable:
-    """``table``, or a larger one if it must grow for the next iteration and may; else it stops
-    growing.
+    """A table with room for what the next iteration may add: ``table`` itself, or a larger copy. If
+    a larger copy would take more than ``memory_limit`` bytes, ``table`` as one that stops growing.
     """
     if table.has_room(table.rows, table.row_actions):
         return table if table.growing else replace(table, growing=True)
@@ -209,18 +209,18 @@ def made_ready(table: InformationSetTable, memory_limit: int) -> InformationSetT
 
 
 def left_as_it_is(table: InformationSetTable) -> InformationSetTable:
-    """``table``, to which nothing more is added once it is full."""
+    """``table`` as one that stops growing: once it is full, nothing more is added to it."""
     return replace(table, growing=False) if table.growing else table
 
 
 def grown(
     table: InformationSetTable, sets: int, max_actions: int, memory_limit: int
 ) -> InformationSetTable | None:
-    """A copy with room for at least ``sets`` more rows of up to ``max_actions`` actions. The arrays
-    that are large enough already are shared.
+    """A copy with room for at least ``sets`` more rows of up to ``max_actions`` actions. It shares
+    those arrays of ``table`` that are large enough already.
 
-    While one is copied into the other both exist. None if they would then take more than
-    ``memory_limit`` bytes; that is found before anything is allocated.
+    While the rows are copied, both tables exist. None is returned if both together would take more
+    than ``memory_limit`` bytes. That is found out before anything is allocated.
     """
     slots, values = _slots_for(table, sets), _values_for(table, sets, max_actions)
     spare = (
@@ -241,7 +241,7 @@ def grown(
 
 
 def growth_bytes(table: InformationSetTable) -> int:
-    """What `grown` would have to allocate for the next iteration, roughly."""
+    """Roughly how many bytes `grown` would allocate for the next iteration."""
     slots, values = _slots_for(table, table.rows), _values_for(table, table.rows, table.row_actions)
     return (_slot_bytes(slots) if slots > table.slots.size // 2 else 0) + (
         8 * values if values > table.values.size else 0
@@ -270,7 +270,7 @@ def _values_for(table: InformationSetTable, sets: int, max_actions: int) -> int:
 
 
 def _slot_bytes(slots: int) -> int:
-    """Bytes of ``slots`` and of the keys and starts that belong to it."""
+    """The bytes of ``slots`` slots, and of the keys and starts that belong to them."""
     return 16 * slots + 16 * int(slots * _MAX_LOAD) + 8
 
 
@@ -292,8 +292,8 @@ def _with_values(table: InformationSetTable, size: int) -> InformationSetTable:
 
 
 def fits_room(arrays: dict[str, npt.NDArray[Any]], row_actions: int, memory_limit: int) -> bool:
-    """Whether the room that ``arrays`` say a table had holds what they say was in it, and is no
-    more than ``memory_limit`` bytes.
+    """Whether the sizes in ``arrays["room"]`` are possible: large enough for the rows in
+    ``arrays``, and no more than ``memory_limit`` bytes.
     """
     (slots, values), (per_action, per_set) = map(int, arrays["room"]), map(int, arrays["layout"])
     is_power = slots >= 16 and slots & (slots - 1) == 0

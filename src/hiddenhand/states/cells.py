@@ -241,8 +241,8 @@ def _look_at(game: Game, nodes: Nodes, choices: Choices, room: int) -> None:
 
 @inline
 def _write_keys(game: Game, state: Integers, player: int, noticed: Keys, keys: Keys) -> None:
-    """The keys under which those who move file what they know, and the public one. In turns, player
-    1 notices that player 0 has chosen.
+    """Write the keys of the information sets of the players who move, and the public key. With
+    moves in turns, player 1 has noticed that player 0 has chosen.
     """
     if player in (0, SIMULTANEOUS):
         keys[0] = game.information(state, 0, noticed[0])
@@ -303,8 +303,9 @@ def expand_nodes(
 
 @inline
 def _move(game: Game, player: int, i: int, j: int, scratch: Scratch) -> None:
-    """Move the state and the keys in ``scratch`` on by the moves numbered i and j; as if in turns,
-    where both move.
+    """Move the state and the keys in ``scratch`` on by action number ``i`` of player 0, or outcome
+    number ``i`` of chance, and action number ``j`` of player 1. Where both players move, the keys
+    are those of the game with moves in turns.
     """
     if player == SIMULTANEOUS:
         scratch.joint[0], scratch.joint[1] = scratch.first[i], scratch.second[j]
@@ -360,8 +361,9 @@ def _hidden_from(player: int, m: int, n: int, scratch: Scratch) -> int:
 
 @inline
 def _look_alike(observer: int, player: int, k: int, other: int, scratch: Scratch) -> bool:
-    """A move that is not noticed looks like any other. Where both move, each notices that they
-    did.
+    """Whether ``observer`` cannot tell apart the moves to two cells, which lead to different
+    states. A move that is not noticed looks like any other move. Where both players move, each of
+    them notices that there was a move.
     """
     if scratch.after[k] == scratch.after[other]:
         return False

@@ -8,7 +8,8 @@ two-player simultaneous move games". With
 s        a state; the game from there on is a game of its own, since nothing but the present choice
          is hidden
 A(s)     the matrix of the values of the states that the pairs of actions lead to
-v(s)     the value of A(s), a matrix game; at the end what is paid; at chance's moves the mean
+v(s)     the value of s to player 0: the value of the matrix game A(s); at the end, what is paid; at
+         a move of chance, the mean of the values of the states that it leads to
 
 The optimal strategies of all A(s) together are a subgame-perfect equilibrium. A state is *pure* if
 A(s) has a saddle point, so that nobody need mix there; how many are, by depth, characterises a game
@@ -112,6 +113,11 @@ def solve_by_induction(
 ) -> Induction:
     """A subgame-perfect equilibrium of a zero-sum game of two players in which nothing is hidden
     but what both choose at the same time.
+
+    game: the game, with simultaneous moves or in its form with turns.
+    max_nodes: the most states that are allowed, at least 1.
+    memory: the most bytes that they may take.
+    progress: is told how many states are found and solved.
 
     Raises what `expand` raises, and SolverError if rounding spoils the result.
     """
