@@ -117,7 +117,10 @@ def _looks(budget: Budget, points: int) -> tuple[list[float], list[Budget], str]
 
 
 class _Interrupted(KeyboardInterrupt):
-    """Ctrl-C, and what was ``found`` before."""
+    """Ctrl-C during a search.
+
+    found: what was in memory at each look before.
+    """
 
     def __init__(self, found: list[Weights]) -> None:
         super().__init__(found)
@@ -125,7 +128,7 @@ class _Interrupted(KeyboardInterrupt):
 
 
 def _search(make: MakeSearch, game: Game, steps: Sequence[Budget], seed: int) -> list[Weights]:
-    """What is in memory after each step."""
+    """What is in memory after each of ``steps``, each of which says how long the search thinks."""
     search = make(game)
     search.start(0, seed)
     found: list[Weights] = []

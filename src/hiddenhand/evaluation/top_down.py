@@ -27,7 +27,9 @@ class Branching(OnlineSearch, Protocol):
     """A search of which there can be several that share what they know up to some point."""
 
     def branch(self, events: Sequence[Event]) -> Self:
-        """The same search in a match in which its player has noticed ``events`` since it began."""
+        """A search that knows what this one knows, in another match, in which the player has
+        noticed ``events`` since the match began.
+        """
 
 
 @dataclass

@@ -59,7 +59,7 @@ class Nodes(Compiled):
         return self.state.nbytes + self.keys.nbytes + self.state_key.nbytes
 
     def with_room(self, size: int) -> "Nodes":
-        """The same with room for at least ``size`` nodes."""
+        """These nodes, in arrays that have room for at least ``size`` nodes."""
         if size <= self.size:
             return self
         size = max(size, 2 * self.size)

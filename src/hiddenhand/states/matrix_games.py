@@ -57,7 +57,7 @@ class MatrixSolution:
 
 @dataclass(frozen=True)
 class Workspace(Compiled):
-    """Room for a game of up to R rows and C columns, what it takes to solve it, and the solution.
+    """Room for a game of up to R rows and C columns, for solving it, and for the solution.
 
     payoffs: ``float64[R, C]``, the game, in the first rows and columns.
     x: ``float64[R]``, what player 0 plays.

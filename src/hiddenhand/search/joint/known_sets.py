@@ -210,7 +210,7 @@ def _write_keys(game: Any, mover: int, frames: _Frames, depth: int, written: Key
 
 @inline
 def _descend(game: Any, frames: _Frames, depth: int) -> None:
-    """Make the next move at ``depth``, and write what it leads to one deeper."""
+    """Make the next move at ``depth``, and write the state that it leads to at ``depth + 1``."""
     move = frames.next[depth]
     frames.next[depth] = move + 1
     state, keys = frames.state[depth + 1], frames.keys[depth + 1]

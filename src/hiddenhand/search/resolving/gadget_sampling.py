@@ -350,8 +350,11 @@ class GadgetSampling(Traversal):
             worth = self.step_up(d, i, worth)
 
     def step_up(self, d: np.uint64, i: int, below_it: float) -> float:
-        """Update at depth d of the path, below which the game is worth ``below_it`` to player 0,
-        and return what it is worth there.
+        """Update at move number ``d`` of the path. Returns what the history before this move is
+        worth to player 0.
+
+        i: the update player.
+        below_it: what the history after the move is worth to player 0.
         """
         path, baseline = self.path, self.baseline
         player, row, n, a = path.player[d], path.row[d], path.num_actions[d], path.chosen[d]

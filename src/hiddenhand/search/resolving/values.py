@@ -72,7 +72,9 @@ def read_values(values: InformationSetTable, history: Keys, sums: Floats) -> Non
 def kept_below(
     table: InformationSetTable, values: InformationSetTable, public_key: int
 ) -> tuple[InformationSetTable, InformationSetTable]:
-    """The rows of both tables that belong to the public state with that key or to one below it."""
+    """Copies of both tables with those rows only that belong to the public state ``public_key``, or
+    to a public state below it.
+    """
     kept, kept_values = np.zeros(num_sets(table), np.bool_), np.zeros(num_sets(values), np.bool_)
     _mark_below(
         table,
@@ -221,8 +223,8 @@ def _walk(
     frames: _Frames,
     found: Floats,
 ) -> None:
-    """Write what ``player`` is paid into ``found``: a walk, depth first, through all that follows
-    each start.
+    """Walk through all histories that follow each start, depth first, and write what ``player`` is
+    paid on average from the start into ``found``, ``float64[F]``.
     """
     depths = frames.mover.size - 1
     state, seen, mover, count = frames.state, frames.keys, frames.mover, frames.count
@@ -269,7 +271,9 @@ def _look(
     actions: Integers,
     probabilities: Floats,
 ) -> tuple[int, int]:
-    """Who moves, and how many moves there are; writes them and their probabilities."""
+    """Write the moves that can be made and their probabilities. Returns who moves, and how many
+    moves there are.
+    """
     player = game.current_player(state)
     if player == TERMINAL:
         return player, 0

@@ -1,7 +1,7 @@
 """Double oracle: a state searched by restricted games and best responses to their equilibria.
 
-Also here are the states at which chance moves, whose value is a mean of the same kind of entries.
-Letters as in `search`.
+States at which chance moves are here as well. Their value is a mean of entries, which are found in
+the same way. The letters are those of `search`.
 """
 
 from hiddenhand.compiled.arrays import Flags, Floats
