@@ -2,9 +2,9 @@
 
 An archive is in NumPy's ``.npz`` format, whatever its suffix. Its header says what `Kind` of thing
 it holds and carries a SHA-256 of the header and of all arrays, so a change of a single bit is
-noticed. That does not help against a file that somebody made on purpose, and kernels do not look
-where they write. So whoever reads a kind of archive describes what it must hold, and gets that or
-a FileError.
+noticed. A checksum does not help against a file that somebody made on purpose, and kernels do not
+check where they write. So whoever reads an archive describes what it must hold, and gets exactly
+that or a FileError.
 """
 
 import hashlib
@@ -33,18 +33,22 @@ _TOLERANCE: Final = 1e-6  # how far a distribution may be from summing to 1
 
 
 def text(value: Any) -> bool:
+    """Whether ``value`` is a string."""
     return isinstance(value, str)
 
 
 def count(value: Any) -> bool:
+    """Whether ``value`` is a whole number from 0 to 2**63 - 1."""
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63
 
 
 def duration(value: Any) -> bool:
+    """Whether ``value`` is a finite number of at least 0."""
     return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < math.inf
 
 
 def mapping(value: Any) -> bool:
+    """Whether ``value`` has values by name."""
     return isinstance(value, dict)
 
 
@@ -56,11 +60,12 @@ class Array:
     """What one array must be.
 
     dtype: the type of its numbers, which are finite.
-    shape: for each dimension a number, or a letter that stands for the same number in all arrays of
-        the archive, perhaps as in ``"I+1"``.
-    least, most: bounds of its numbers; None where there are none.
-    increasing: of a list, whether each number is larger than the one before.
-    distinct: of a list, whether no number is there twice.
+    shape: for each dimension its size, or a letter that stands for the same size in all arrays of
+        the archive; a letter may be followed by a number to be added, as in ``"I+1"``.
+    least: the least number that is allowed; minus infinity allows all.
+    most: the largest number that is allowed; infinity allows all.
+    increasing: whether, in an array of one dimension, each number is larger than the one before.
+    distinct: whether, in an array of one dimension, no number occurs twice.
     """
 
     dtype: type[np.generic]
@@ -71,8 +76,10 @@ class Array:
     distinct: bool = False
 
     def holds(self, array: npt.NDArray[Any], sizes: dict[str, int]) -> bool:
-        """Whether ``array`` is as described. ``sizes``: what letters stand for; new ones are
-        added.
+        """Whether ``array`` is as described.
+
+        sizes: the sizes that letters of shapes stand for. Letters that are met for the first time
+            are added.
         """
         if array.dtype != np.dtype(self.dtype) or array.ndim != len(self.shape):
             return False
@@ -99,13 +106,14 @@ def _agrees(size: int, wanted: int | str, sizes: dict[str, int]) -> bool:
 
 @dataclass(frozen=True)
 class Rows:
-    """That an array consists of rows, one behind the other: row i is ``values[starts[i] :
-    starts[i + 1]]``.
+    """A demand on two arrays: one consists of rows that lie end to end, and the other says where
+    each row starts. Row i is ``values[starts[i] : starts[i + 1]]``, and no row is empty.
 
-    starts, values: the names of the two arrays.
-    layout: two numbers, or the name of the array that holds them: how many numbers a row has for
-        each of its actions, of which there is at least one, and how many besides; None for rows of
-        any size but 0.
+    starts: the name of the array that says where rows start.
+    values: the name of the array that consists of rows.
+    layout: how large a row may be, as two numbers or as the name of the array that holds them: how
+        many numbers the row has for each of its actions, of which there is at least one, and how
+        many besides. None allows all sizes.
     distributions: whether each row sums to 1.
     """
 
@@ -145,9 +153,12 @@ class Rows:
 
 @dataclass(frozen=True)
 class Kind:
-    """What archives of a kind hold: by name, what each value of the header and each array must be.
+    """What archives of a kind must hold. They may hold more, which a reader does not look at.
 
-    There may be more, at which a reader does not look.
+    name: what things of this kind are called in messages.
+    header: for the name of each value in the header, a function that says whether a value is right.
+    arrays: for the name of each array, what it must be.
+    rows: which arrays consist of rows.
     """
 
     name: str
@@ -161,7 +172,7 @@ class Kind:
         arrays: Mapping[str, Array] | None = None,
         rows: tuple[Rows, ...] = (),
     ) -> "Kind":
-        """A kind that holds all this, and more."""
+        """A kind of the same name that demands all that this one does, and more."""
         return Kind(
             self.name,
             {**self.header, **(header or {})},
@@ -170,7 +181,9 @@ class Kind:
         )
 
     def verify(self, where: object, header: Mapping[str, Any], arrays: Arrays) -> None:
-        """Raise FileError, about ``where``, unless all is as described."""
+        """Raise FileError, about the file or part of a file ``where``, unless ``header`` and
+        ``arrays`` are as described.
+        """
         sizes: dict[str, int] = {}
         for name, fits in self.header.items():
             if name not in header or not fits(header[name]):
@@ -184,7 +197,7 @@ class Kind:
 
 
 def defect(where: object, kind: str, name: str) -> FileError:
-    """What is raised for something that no archive of ``kind`` can hold under ``name``."""
+    """The error for an archive of ``kind`` that holds something impossible under ``name``."""
     return FileError(f"{where} is damaged: no {kind} has such {name}; make it anew")
 
 
@@ -209,8 +222,8 @@ def load_arrays(
 
 
 def packed(where: object, kind: Kind, header: Mapping[str, Any], arrays: Arrays) -> bytes:
-    """An archive. What could not be read again is not written: raises FileError, about
-    ``where``.
+    """The bytes of an archive. Raises FileError, about ``where``, if ``header`` and ``arrays`` are
+    not what ``kind`` demands, because then the archive could not be read again.
     """
     kind.verify(where, header, arrays)
     named = {"kind": kind.name, "version": _VERSION, **header}

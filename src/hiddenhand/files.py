@@ -1,10 +1,10 @@
-"""Files: written whole or not at all, and never waited for.
+"""Files: they are written as a whole or not at all, and reading never waits for another process.
 
-A file is written beside its target and then renamed over it, so a reader, or a crash, sees the old
-file or the new one. A target that is a symbolic link stays one: what it points to is replaced. A
-target that is no regular file, such as a device or a pipe, is written to directly, because to
-replace it would destroy it. What a writer left beside the target when it was killed is removed by
-the next writer of the same file.
+A file is written beside its target and then renamed over it. So a reader sees the old file or the
+new one, also after a crash. If the target is a symbolic link, the file that the link points to is
+replaced, and the link stays. If the target is no regular file, such as a device or a pipe, it is
+written to directly, because to replace it would destroy it. If a writer was killed, the part that
+it left beside the target is removed by the next writer of the same file.
 """
 
 import contextlib
@@ -33,7 +33,7 @@ _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def write_file(path: Path | str, content: bytes) -> None:
-    """`write_whole`, which says what is wrong in a FileError."""
+    """Write ``content`` to ``path`` by `write_whole`. Raises FileError if that cannot be done."""
     try:
         write_whole(Path(path), content)
     except (OSError, ValueError) as error:
@@ -47,14 +47,14 @@ def write_file(path: Path | str, content: bytes) -> None:
 
 
 def write_whole(path: Path, content: bytes, *, private: bool = False) -> None:
-    """Write ``content`` to ``path``, creating its folder; ``private``: for the user alone.
+    """Write ``content`` to ``path``, and create the folder if need be. Raises OSError where that
+    cannot be done, and then the old file is still there.
 
-    Raises OSError, and then the old file is still there.
+    private: whether only the user may read the file.
     """
     if _is_special(path):
-        with os.fdopen(
-            os.open(path, os.O_WRONLY), "wb"
-        ) as file:  # nothing is created, nothing cut off
+        # opened so, nothing is created and nothing is cut off
+        with os.fdopen(os.open(path, os.O_WRONLY), "wb") as file:
             file.write(content)
         return
     target = Path(os.path.realpath(path))
@@ -63,9 +63,8 @@ def write_whole(path: Path, content: bytes, *, private: bool = False) -> None:
     handle, part = tempfile.mkstemp(dir=target.parent, prefix=f"{target.name}.", suffix=_PART)
     try:
         with os.fdopen(handle, "wb") as file:
-            with contextlib.suppress(
-                OSError
-            ):  # there are folders without locks; nobody removes anything there
+            # in a folder without locks nobody removes parts of others
+            with contextlib.suppress(OSError):
                 _lock(file)
             file.write(content)
         if not private:  # as it is made
@@ -77,8 +76,8 @@ def write_whole(path: Path, content: bytes, *, private: bool = False) -> None:
 
 
 def open_to_read(path: Path | str) -> BufferedReader:
-    """The open file. Raises FileError unless there is a regular file that may be read; never waits,
-    as for a pipe one would.
+    """The file at ``path``, open for reading. Raises FileError unless it is a regular file that may
+    be read. A pipe is refused at once; opening one would wait for somebody to write into it.
     """
     try:
         handle = os.open(path, os.O_RDONLY | _AT_ONCE)
@@ -138,9 +137,8 @@ def _remove_abandoned(target: Path) -> None:
     took it, however that ended.
     """
     pattern = re.compile(rf"{re.escape(target.name)}\.{_RANDOM}{re.escape(_PART)}")
-    with contextlib.suppress(
-        OSError
-    ):  # a folder that may not be read costs some leftovers, not the file
+    # in a folder that may not be read leftovers stay, and the file is written all the same
+    with contextlib.suppress(OSError):
         found = [path for path in target.parent.iterdir() if pattern.fullmatch(path.name)]
         for path in found:
             if time.time() - path.lstat().st_mtime > _ABANDONED:

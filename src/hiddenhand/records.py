@@ -1,9 +1,10 @@
-"""SQLite files that keep the answer to one question, piece by piece, each piece written as it is
-found.
+"""SQLite files that keep the answer to one question, in rows, each of which is written as soon as
+it is known.
 
-The file remembers the question, and refuses another. A row is either there, whole, or not: a run
-that is killed has lost what it was about to write, and nothing else. Question and rows carry
-checksums, because SQLite has none: a bit that flips on a disk would be read as another result.
+The file keeps the question, too, and cannot be used for another question. A row is in the file
+either as a whole or not at all: a run that is killed loses what it was about to write, and nothing
+else. Question and rows carry checksums, because SQLite has none: without them a bit that flips on a
+disk would be read as another result.
 """
 
 import hashlib
@@ -23,8 +24,8 @@ _QUESTION: Final = "CREATE TABLE question (name TEXT PRIMARY KEY, value TEXT NOT
 _SEAL: Final = "seal"
 
 Complaint = Callable[[str, Any], FileError]
-"""What to say of a file, by name, in which a part of the question has another value, which is given
-too.
+"""Makes the error for a file in which a part of the question has another value. It is called with
+the name of the file and that value.
 """
 
 
@@ -57,13 +58,14 @@ class Answers:
     """The answers to one question. All methods raise FileError where the file cannot be used or is
     damaged.
 
-    file: where they are kept; None for memory.
-    question: a mapping that JSON can hold; afterwards as the file has it.
+    file: the file in which they are kept; None keeps them in memory.
+    question: the parts of the question by name, in values that JSON can hold. The attribute has the
+        question as it stands in the file.
     table: how the answers are written.
-    drawn: parts of the question that nobody asked for, such as random numbers: a new file gets
-        them, and a file that is there keeps its own.
-    complaints: what to say when a part of the question has changed, by name; there is a sentence
-        for the others.
+    drawn: further parts of the question that were drawn at random. A new file gets them, and a file
+        that exists keeps its own.
+    complaints: for the names of some parts of the question, what makes the error for a file in
+        which that part differs; other parts have a general message.
     """
 
     def __init__(
@@ -97,8 +99,8 @@ class Answers:
             raise
 
     def add(self, *row: Any) -> None:
-        """Write a row; it is safe when this returns. One with the same key that is there already
-        stays as it was.
+        """Write a row, which is safe on disk when this returns. A row with the same key that is
+        there already stays as it was.
         """
         places = ", ".join("?" * (len(row) + 1))
         with self._speaking("written", "what it has is safe, so make room and run the same again"):
@@ -141,7 +143,7 @@ class Answers:
             self._rows.close()
 
     def damaged(self) -> FileError:
-        """What is raised for a row that says something else than was written."""
+        """The error for a row that differs from what was written."""
         return FileError(
             f"{self._file} is damaged: a row of it is not as it was written; give a new file"
         )
@@ -234,7 +236,7 @@ class Answers:
 
 
 def _seal(values: Sequence[Any]) -> str:
-    """The SHA-256 of what a row says."""
+    """The SHA-256 of the values of a row."""
     found = hashlib.sha256()
     for value in values:
         content = value if isinstance(value, bytes) else repr(value).encode()

@@ -1,12 +1,12 @@
-"""How sure is a figure? Means, win rates and other figures with intervals that hold the truth in 95
-of 100 runs.
+"""How sure a figure is: means, win rates and other figures with intervals that contain the true
+figure in 95 of 100 runs.
 
 Sources: Student (1908), "The probable error of a mean", for means; Wilson (1927), "Probable
 inference, the law of succession, and statistical inference", for win rates. There a draw counts as
-half a win and half a loss, which makes intervals with draws rather too wide than too narrow. The
+half a win and half a loss. With draws the intervals are then too wide, but never too narrow. The
 jackknife of Quenouille (1949) and Tukey (1958) is for figures that are no means, such as
-`nash_conv` of the strategy that all seeds have together: it looks at how a figure changes when one
-seed at a time is left out.
+`nash_conv` of the strategy that all seeds have together. It looks at how the figure changes when
+one seed at a time is left out.
 """
 
 import math
@@ -21,8 +21,11 @@ _NORMAL: Final = 1.959963984540054  # the 97.5 % quantile of the normal distribu
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate, and the 95 % confidence interval around it. The ends are infinite where one
-    observation is all there is.
+    """An estimate, and the 95 % confidence interval around it.
+
+    value: the estimate.
+    low: the lower end of the interval; minus infinity where there was only one observation.
+    high: the upper end; infinity where there was only one observation.
     """
 
     value: float
@@ -31,11 +34,12 @@ class Interval:
 
     @property
     def width(self) -> float:
+        """The distance between the two ends."""
         return self.high - self.low
 
 
 def mean_interval(values: Sequence[float]) -> Interval:
-    """The mean of at least one value, with Student's interval."""
+    """The mean of ``values``, of which there is at least one, with Student's interval."""
     n = _verified_count(len(values))
     mean = math.fsum(values) / n
     if n == 1:
@@ -48,7 +52,7 @@ def mean_interval(values: Sequence[float]) -> Interval:
 
 
 def wilson_interval(wins: float, n: int) -> Interval:
-    """The rate of ``wins`` (halves for draws) in ``n`` matches, with Wilson's interval."""
+    """The rate of ``wins`` in ``n`` matches, with Wilson's interval. A draw is half a win."""
     _verified_count(n)
     if not 0 <= wins <= n:
         raise OptionError(
@@ -61,10 +65,11 @@ def wilson_interval(wins: float, n: int) -> Interval:
 
 
 def jackknife_interval(value: float, without: Sequence[float]) -> Interval:
-    """``value``, a figure from n seeds, with its 95 % interval by Student's t; ``without``: the
-    same figure without each one of them.
+    """A figure that n seeds have together, with its 95 % interval by Student's t.
 
-    The ends are infinite where there is one seed.
+    value: the figure, from all seeds.
+    without: the same figure n times, each time with another of the seeds left out. For one seed the
+        ends of the interval are infinite.
     """
     n = len(without)
     if n < 1:
@@ -80,17 +85,22 @@ def jackknife_interval(value: float, without: Sequence[float]) -> Interval:
 
 
 def win_points(own: float, other: float) -> float:
-    """1 for being paid more than the other, a half for the same, else 0."""
+    """1 if the ``own`` payoff is larger than the ``other`` player's, 1/2 if both are equal, 0 if it
+    is smaller.
+    """
     return 1.0 if own > other else 0.5 if own == other else 0.0
 
 
 def win_rate(payoffs: Sequence[tuple[float, float]]) -> Interval:
-    """The win rate in matches that paid (own, other's)."""
+    """The win rate in some matches.
+
+    payoffs: for each match the own payoff, and the other player's.
+    """
     return wilson_interval(sum(win_points(own, other) for own, other in payoffs), len(payoffs))
 
 
 def against_value(payoff: Interval, value: float) -> Interval:
-    """A mean payoff as what it is above the game's known ``value`` for that seat."""
+    """How far a mean payoff lies above the ``value`` of the game for the same seat."""
     return Interval(payoff.value - value, payoff.low - value, payoff.high - value)
 
 

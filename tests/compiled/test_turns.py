@@ -26,6 +26,22 @@ with turns.ended():
     input()
 """
 
+FORKING = """
+import os
+import sys
+from pathlib import Path
+from hiddenhand.compiled.turns import Turns
+
+turns = Turns()
+with turns.ended():
+    turns.take(Path(sys.argv[1]))
+    if os.fork() == 0:
+        print("taken", flush=True)
+        sys.stdin.read()
+    else:
+        os.wait()
+"""
+
 
 @pytest.fixture
 def turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -36,11 +52,11 @@ def turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def holder(path: Path) -> subprocess.Popen[str]:
+def holder(path: Path, program: str = HOLDER) -> subprocess.Popen[str]:
     """A process that holds a turn until it gets a line, or is killed."""
     pipe = subprocess.PIPE
     process = subprocess.Popen(
-        [sys.executable, "-c", HOLDER, str(path)], stdin=pipe, stdout=pipe, text=True
+        [sys.executable, "-c", program, str(path)], stdin=pipe, stdout=pipe, text=True
     )
     assert process.stdout is not None
     assert process.stdout.readline() == "taken\n"
@@ -87,6 +103,37 @@ def test_the_turn_of_a_process_that_is_killed_is_free(turn: Path) -> None:
     process.communicate(timeout=60)
     assert turn.exists()
     assert not is_taken(turn)
+    assert not turn.exists()
+
+
+def test_a_process_that_was_forked_does_not_keep_the_turn(
+    turn: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It lives on when its parent, who took the turn, is killed."""
+    monkeypatch.setattr(turns, "_LONGEST", 0.05)
+    process = holder(turn, FORKING)
+    assert is_taken(turn)
+    process.kill()
+    process.wait(timeout=60)
+    assert not is_taken(turn)
+    process.communicate("", timeout=60)  # the forked process reads on until now
+
+
+def test_a_process_that_was_forked_leaves_the_turn_to_its_parent(
+    turn: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When the forked process comes to the end of the block, the turn goes on."""
+    monkeypatch.setattr(turns, "_LONGEST", 0.05)
+    mine = Turns()
+    with mine.ended():
+        mine.take(turn)
+        child = os.fork()
+        if child == 0:
+            turns._free(*mine._held.pop())
+            os._exit(0)
+        os.waitpid(child, 0)
+        assert turn.exists()
+        assert is_taken(turn)
     assert not turn.exists()
 
 

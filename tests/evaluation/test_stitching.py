@@ -2,6 +2,7 @@
 expected strategy.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,8 +11,8 @@ from naive.pretending import babbling, saying
 from naive.resolving import tree_of
 
 from hiddenhand.budget import Budget
+from hiddenhand.compiled.arrays import Floats
 from hiddenhand.evaluation.stitching import (
-    expected_profile,
     stitch_information_sets,
     stitch_public_states,
 )
@@ -19,7 +20,14 @@ from hiddenhand.evaluation.study import Study
 from hiddenhand.games.registry import load_game
 from hiddenhand.search.belief.belief import Belief
 from hiddenhand.trees.linear_program import solve_lp
-from hiddenhand.trees.profile import expected_values, nash_conv, normalised, uniform_profile
+from hiddenhand.trees.profile import (
+    expected_values,
+    nash_conv,
+    normalised,
+    realisation_plan,
+    uniform_profile,
+)
+from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
 
 ONE = Budget(1)
@@ -129,6 +137,12 @@ def test_thinking_before_play(stitch) -> None:  # type: ignore[no-untyped-def]
         if budget == 7
     ]
     assert before_play == [(seat, root[seat]) for seat, _ in before_play]
+
+
+def expected_profile(tree: GameTree, profiles: Sequence[Floats]) -> Floats:
+    """``float64[S]``: one of ``profiles`` from beginning to end, each equally likely."""
+    plans = [realisation_plan(tree, profile) for profile in profiles]
+    return normalised(tree, np.mean(plans, axis=0))
 
 
 @pytest.mark.parametrize("spec", ["Kuhn", "IIGS(3)"])

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from hiddenhand import Tournament, load_game
 from hiddenhand.players.ranking import play_tournament, ranking
-from hiddenhand.players.tournament import Question
+from hiddenhand.players.tournament import Question, all_pairs
 
 PLAYERS = ["random", "best_response(random)"]
 
@@ -21,9 +21,10 @@ def test_everybody_plays_everybody(tmp_path: Path) -> None:
     """As `play_tournament` does, and a file is gone on from."""
     whole = play_tournament("Kuhn", PLAYERS, 20, deals=7)
     with Tournament.between("Kuhn", PLAYERS, deals=7, file=tmp_path / "file") as running:
-        running.play_all(5)
+        running.run(all_pairs(2), 5)
     with Tournament.between("Kuhn", PLAYERS, deals=7, file=tmp_path / "file") as running:
-        pairings = running.play_all(20)
+        running.run(all_pairs(2), 20)
+        pairings = running.pairings()
     assert [pairing.score().payoff for pairing in pairings] == [
         pairing.score().payoff for pairing in whole.table
     ]

@@ -268,15 +268,6 @@ def ancestors(tree: GameTree, history: int) -> list[int]:
     return found
 
 
-def test_public_states_and_augmented_sets_are_keys_numbered_as_met(tree: GameTree) -> None:
-    for numbers, keys in (
-        (tree.public_state, tree.keys[:, -1]),
-        *((tree.augmented_set(p), tree.keys[:, p]) for p in range(tree.num_players)),
-    ):
-        of_key: dict[int, int] = {}
-        assert numbers.tolist() == [of_key.setdefault(key, len(of_key)) for key in keys.tolist()]
-
-
 def test_a_key_that_is_no_set(tree: GameTree) -> None:
     with pytest.raises(KeyError):
         tree.find_set(1)

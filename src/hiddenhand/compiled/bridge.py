@@ -13,8 +13,8 @@ kernel
   arguments; a property needs no parentheses.
 
 The Numba type of an instance is named by its class, a digest of all its methods (see `fingerprint`)
-and its fields' types. Two consequences: games that differ in numbers only share one compilation,
-and an edited rule is another type, for which no stale machine code can exist.
+and its fields' types. So games that differ only in numbers share one compilation, and an edited
+rule makes another type, for which no machine code of the old rule can be found.
 
 Arrays are *borrowed*: compiled code neither counts references to them nor may keep them, because
 the instance that was passed in outlives the call. That keeps atomic counters out of inner loops.
@@ -52,12 +52,17 @@ __all__ = ["Compiled", "CompiledType"]
 class CompiledType(types.Type):
     """The Numba type of a `Compiled` instance.
 
-    by_place: whether the instance is known by where it lies in memory, as it is, with those within
-    it, to its own methods. A kernel takes an instance apart: each number and array in it is an
-    argument of its own, and LLVM can be told that no two of the arrays overlap. A method is told
-    where its instance lies. To hand over all that is in it, call by call, would be most of the code
-    of a search, and most of the time to compile it. What a method returns, or hands to functions,
-    is a value, because after the method the place may be that of another instance.
+    An instance is handed over in one of two ways. A kernel receives it by value: each number and
+    each array in it is an argument of its own, so that LLVM can be told that no two of the arrays
+    overlap. A method receives its instance by place, as an address in memory. If the values were
+    handed over at every call, that would be most of the code of a search, and most of the time to
+    compile it. What a method returns, or hands to functions, is a value again, because after the
+    method another instance may lie at the same place.
+
+    class_name: the name of the class.
+    digest: the digest of its methods and constants.
+    fields: the names and types of the fields.
+    by_place: whether the instance, and every instance within it, is handed over by place.
     """
 
     def __init__(
@@ -77,33 +82,34 @@ class CompiledType(types.Type):
 
     @property
     def as_value(self) -> "CompiledType":
-        """The same, known by what is in it."""
+        """The same type, handed over by value."""
         return _placed_or_not(self, False) if self.by_place else self
 
     @property
     def placed(self) -> "CompiledType":
-        """The same, known by its place."""
+        """The same type, handed over by place."""
         return self if self.by_place else _placed_or_not(self, True)
 
     def can_convert_to(self, typing_context: Any, other: types.Type) -> Conversion | None:
-        """An instance is the same whether it is known by its place or not."""
+        """Whether an instance can be converted: only between by value and by place."""
         same = isinstance(other, CompiledType) and other.as_value == self.as_value
         return Conversion.safe if same else None
 
     def unify(self, typing_context: Any, other: types.Type) -> "CompiledType | None":
-        """A variable that holds now one and now the other holds values."""
+        """The type of a variable to which instances of both types are assigned: by value."""
         same = isinstance(other, CompiledType) and other.as_value == self.as_value
         return self.as_value if same else None
 
     @property
     def rules(self) -> Rules:
+        """The methods, properties and constants of the class."""
         return RULES[self.class_name, self.digest]
 
 
 @functools.cache
 def _placed_or_not(compiled_type: CompiledType, by_place: bool) -> CompiledType:
-    """The same type, with or without a place. Kept here, and not in the type, which is written to
-    disk with the code that uses it.
+    """The same type, by place or by value. The result is kept here and not in the type itself,
+    because a type is written to disk with the code that uses it.
     """
     return CompiledType(
         compiled_type.class_name, compiled_type.digest, compiled_type.fields, by_place
@@ -119,7 +125,7 @@ class _BoundMethod(types.BoundFunction):
 
 @register_default(_BoundMethod)
 def _model_of_bound_method(models: Any, method: _BoundMethod) -> Any:
-    """In compiled code it is its instance."""
+    """In compiled code a bound method is represented by its instance."""
     return models[method.this]
 
 
@@ -127,9 +133,10 @@ def _model_of_bound_method(models: Any, method: _BoundMethod) -> Any:
 
 
 _TYPES: dict[tuple[Any, ...], CompiledType] = {}
-"""All types of instances, by what decides them: a call of a kernel asks for the types of all its
-arguments, again and again. The types of fields are known by their addresses, which is fast. It is
-safe because Numba makes every type once, and a `CompiledType` keeps those of its fields alive.
+"""All types of instances, by class, digest and types of fields. They are kept because each call of
+a kernel asks for the types of all its arguments. The types of fields are told apart by their
+addresses, which is fast. It is safe because Numba makes every type only once, and a `CompiledType`
+keeps the types of its fields alive.
 """
 _ARRAY_TYPES: dict[tuple[np.dtype[Any], int, int], types.Type] = {}
 
@@ -211,7 +218,7 @@ def _with_or_without_place(
 
 
 def _placed(builder: Any, compiled_type: CompiledType, value: Any) -> Any:
-    """Where an instance lies; a copy of it, if it has no place."""
+    """The place of an instance, or of a copy of it if it is given by value."""
     return value if compiled_type.by_place else cgutils.alloca_once_value(builder, value)
 
 
@@ -268,8 +275,8 @@ def _read(
     place: int,
     field_type: types.Type,
 ) -> Any:
-    """Field number ``place`` of an instance. An instance within one that has a place has a place,
-    too: the outer one does not move as long as its method runs.
+    """Field number ``place`` of an instance. If the instance is given by place, so is an instance
+    in one of its fields: the outer instance does not move as long as its method runs.
     """
     if not compiled_type.by_place:
         return _borrow(context, builder, field_type, builder.extract_value(value, place))

@@ -1,11 +1,12 @@
 """Where machine code is kept on disk, and who may put it there.
 
-Machine code is run, so a file counts only if nobody else can have written it, as OpenSSH has it for
-its keys: files and folders must belong to the user or to root, and nobody else may write to them.
-Folders are made for the user alone. Every file begins with `_HEADER`, by which it is known as ours,
-and a checksum over its name and what follows: damaged and renamed files are compiled anew. Files
-are written beside and renamed, so any number of processes may compile at the same time. Those that
-need the same kernel take turns, see `turns`.
+Machine code is run, so a file is used only if nobody else can have written it. The rule is that of
+OpenSSH for its keys: files and folders must belong to the user or to root, and nobody else may
+write to them. Folders are made for the user alone. Every file begins with `_HEADER`, which marks it
+as a file of this package, and with a checksum over its name and contents. A kernel whose file is
+damaged or was renamed is compiled anew. Files are written beside their target and renamed, so any
+number of processes may compile at the same time. Processes that need the same kernel take turns,
+see `turns`.
 """
 
 import contextlib
@@ -23,7 +24,7 @@ from hiddenhand.compiled.fingerprint import digest_text
 from hiddenhand.errors import FileError
 from hiddenhand.files import write_whole
 
-# what no kernel names and all are compiled by, and how they are kept
+# the modules that decide how kernels are compiled and kept, which no kernel names
 _BRIDGE: Final = (
     *("bridge.py", "cache.py", "fingerprint.py", "helpers.py", "inlining.py", "kernels.py"),
     *("methods.py", "views.py"),
@@ -39,7 +40,7 @@ def cache_root() -> Path:
     """The folder of all compiled code: ``$HIDDENHAND_CACHE``, or ``hiddenhand`` in the user's cache
     folder.
 
-    Who has no home gets a folder of their own among the temporary files.
+    A user without a home folder gets a folder among the temporary files.
     """
     if chosen := os.environ.get("HIDDENHAND_CACHE"):
         return Path(chosen)
@@ -62,8 +63,8 @@ def _bridge_digest() -> str:
 
 
 def read_code(name: str) -> bytes | None:
-    """What was kept under ``name``, or None where it must be compiled: it is not there, or not to
-    be trusted.
+    """What was kept under ``name``, or None if it must be compiled, because there is no such file
+    or because the file cannot be trusted.
     """
     try:
         if not _is_trusted(cache_root()) or not _is_trusted(cache_folder()):
@@ -80,8 +81,8 @@ def read_code(name: str) -> bytes | None:
 
 
 def write_code(name: str, payload: bytes) -> None:
-    """Keep ``payload`` under ``name`` where that can be done: a full or read-only disk costs a
-    compilation, not the run.
+    """Keep ``payload`` under ``name``. If that cannot be done, on a full disk for example, nothing
+    is kept, and the kernel is compiled again the next time.
     """
     with contextlib.suppress(OSError):
         _make_folder()
@@ -160,8 +161,8 @@ def _seal(name: str, payload: bytes) -> bytes:
 
 
 def _is_trusted(folder: Path) -> bool:
-    """Whether nobody else can have put anything into a folder; a link to it counts as well. If not,
-    it is said once.
+    """Whether nobody else can have put anything into ``folder``, or can have made it a link to
+    another folder. If somebody can, a warning says so once.
     """
     link = folder.lstat()
     return _is_private(folder, folder.stat()) and (
@@ -192,12 +193,12 @@ def _is_owned(path: Path, status: os.stat_result) -> bool:
 
 
 def _folder_of(path: Path) -> Path:
-    """The folder to name in a warning: one is enough, however many files are in it."""
+    """The folder that a warning names, so that there is one warning for all files in it."""
     return path if path.is_dir() else path.parent
 
 
 def _user() -> int:
-    """The number of the user; Windows has none, and says 0 for every file's."""
+    """The number of the user. On Windows, where every file belongs to number 0, it is 0."""
     return os.geteuid() if hasattr(os, "geteuid") else 0
 
 

@@ -1,6 +1,4 @@
-"""From regrets or gains to a strategy, and from a strategy to an action: the lines that searches
-share.
-"""
+"""What searches share: from regrets or gains to a strategy, and from a strategy to an action."""
 
 import math
 from collections.abc import Sequence
@@ -13,10 +11,11 @@ from hiddenhand.compiled.views import view
 
 @inline
 def match_regrets(regret: Floats, start: int, n: int, gamma: float, sigma: Floats) -> None:
-    """Write into ``sigma[:n]`` the strategy proportional to the positive part of
-    ``regret[start:start + n]``, mixed with ``gamma`` uniform.
+    """Regret matching (Hart and Mas-Colell 2000): write a strategy into ``sigma[:n]``.
 
-    Hart and Mas-Colell (2000); uniform where no regret is positive.
+    regret: the regrets of the n actions are ``regret[start : start + n]``. The strategy is
+        proportional to their positive parts, and uniform if none is positive.
+    gamma: the share of uniform play that is mixed into the strategy, from 0 to 1.
     """
     own = view(regret, start, n)
     total = 0.0
@@ -36,10 +35,13 @@ def match_regrets(regret: Floats, start: int, n: int, gamma: float, sigma: Float
 def match_exponentials(
     gains: Floats, start: int, n: int, eta: float, gamma: float, sigma: Floats
 ) -> None:
-    """Write into ``sigma[:n]`` the strategy proportional to exp(eta G) of the gains G, mixed with
-    ``gamma`` uniform.
+    """Exponential weights: write a strategy into ``sigma[:n]``. It is computed in the form
+    1 / sum_k exp(eta (G_k - G_i)), which does not overflow to undefined values.
 
-    In the form 1 / sum_k exp(eta (G_k - G_i)), which does not overflow to undefined values.
+    gains: the gains G of the n actions are ``gains[start : start + n]``. The strategy is
+        proportional to exp(eta G).
+    eta: the learning rate.
+    gamma: the share of uniform play that is mixed into the strategy, from 0 to 1.
     """
     for a in range(n):
         total = 0.0
@@ -67,8 +69,8 @@ def sample(state: RandomState, probabilities: Floats, n: int) -> int:
 
 @inline
 def sample_exploring(rng: RandomState, sigma: Floats, n: int, epsilon: float) -> int:
-    """An action drawn from ``epsilon`` uniform plus 1 - ``epsilon`` times ``sigma[:n]``. An action
-    of probability 0 is never drawn.
+    """The index of an action, drawn uniformly with probability ``epsilon``, else from
+    ``sigma[:n]``. An action of probability 0 is never drawn.
     """
     floor = epsilon / n
     r = uniform(rng)
@@ -102,8 +104,10 @@ def search_cumulative(cumulative: Floats, r: float) -> int:
 
 
 def draw(probabilities: Sequence[float], at: float) -> int:
-    """The index on which ``at``, uniform in [0, 1), falls when ``probabilities`` are laid end to
-    end. It is never an index of probability 0. For plain Python.
+    """An index drawn from ``probabilities``, in plain Python: the one on which ``at`` falls when
+    they are laid end to end. It is never an index of probability 0.
+
+    at: a random number, uniform in [0, 1).
     """
     chosen = 0
     for index, p in enumerate(probabilities):

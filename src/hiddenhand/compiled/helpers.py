@@ -1,10 +1,12 @@
-"""Plain functions that rules call: compiled as part of the rule, and left alone.
+"""Plain functions that rules call: they are compiled as parts of the rules, and the functions
+themselves are not changed.
 
-Numba calls functions that were made for it, and no others. So `with_helpers` hands it a copy of a
-rule, in which each plain function that the rule names, as a global, in a closure or through a
-module of the user's, is one that Numba can call. What these name is treated alike. The copies share
-their code with the originals, so that error messages give the user's own lines, and nobody's module
-is changed. What Numba knows already, such as NumPy's functions, stays as it is.
+Numba calls only functions that were made for it. So `with_helpers` makes a copy of a rule, in which
+each plain function that the rule names is replaced by one that Numba can call. A rule may name a
+function as a global, in a closure, or through a module of the user. The functions that these
+functions name are replaced in the same way. The copies share their code with the originals, so that
+error messages show the user's own lines, and no module is changed. Functions that Numba knows, such
+as NumPy's, stay as they are.
 """
 
 from types import CellType, FunctionType, ModuleType
@@ -24,9 +26,9 @@ from hiddenhand.errors import RuleError
 
 
 class Helpers:
-    """The plain functions that the rules of one class call; each is compiled once for all of them.
+    """The plain functions that the rules of one class call. Each is compiled once for all rules.
 
-    checked: whether array indices in them are.
+    checked: whether array indices in these functions are checked.
     """
 
     def __init__(self, checked: bool) -> None:

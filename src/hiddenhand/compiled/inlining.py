@@ -1,11 +1,11 @@
 """How functions are compiled that only other compiled functions call: as parts, not as programs.
 
-Numba makes of every function that it compiles a program of its own: with wrappers for callers in
-Python and C, optimised, and turned into machine code. A search calls some fifty small functions
-that nobody else calls, and all that work is thrown away when they are inlined. `PartDispatcher`
-stops before it: what it compiles is handed to callers as it is, and optimised once, with the kernel
-that it becomes part of. Called from plain Python, it compiles the function a second time, as Numba
-does.
+Numba makes a program of its own of every function that it compiles: the function gets wrappers for
+callers in Python and C, is optimised, and is turned into machine code. A search calls some fifty
+small functions that are called from nowhere else. When they are inlined, all that work is thrown
+away. `PartDispatcher` stops before this work: what it compiles is handed to callers as it is, and
+is optimised once, together with the kernel that it becomes part of. If such a function is called
+from plain Python, it is compiled a second time, in the way of Numba.
 """
 
 import contextlib
@@ -27,8 +27,9 @@ _OPTIONS: Final = {"nopython": True, "nogil": True, "error_model": "numpy", "for
 
 
 class PartDispatcher(CPUDispatcher):  # type: ignore[misc]
-    """A function that is compiled as part of the kernels that call it. ``checked``: whether array
-    indices are.
+    """A function that is compiled as part of the kernels that call it.
+
+    checked: whether array indices in it are checked.
     """
 
     _is_method: ClassVar[bool] = False
@@ -38,12 +39,14 @@ class PartDispatcher(CPUDispatcher):  # type: ignore[misc]
         super().__init__(function, targetoptions=options, pipeline_class=_PartCompiler)
 
     def add_overload(self, result: CompileResult) -> None:
-        """Keep what was compiled for other compiled functions; Python has nothing to call there."""
+        """Keep what was compiled, for other compiled functions. There is nothing that Python could
+        call.
+        """
         self.overloads[tuple(result.signature.args)] = result
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """As of Numba's. A constant is no type of its own: once inlined, all the same is known of
-        it.
+        """The template for a call, as Numba makes it. An argument that is a constant has the type
+        of other values: once the function is inlined, the optimiser knows the constant anyway.
         """
         plain = {name: as_values(types.unliteral(kind)) for name, kind in kws.items()}
         own = args[:1] if self._is_method else ()
@@ -51,7 +54,7 @@ class PartDispatcher(CPUDispatcher):  # type: ignore[misc]
         return super().get_call_template((*own, *others), plain)
 
     def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
-        """What a call from Python is to call."""
+        """The function that a call from Python calls."""
         return self._for_python
 
     @functools.cached_property
@@ -67,13 +70,13 @@ class PartDispatcher(CPUDispatcher):  # type: ignore[misc]
 
 
 class MethodDispatcher(PartDispatcher):
-    """A method, which is told where its instance lies: see `bridge`."""
+    """A method, which receives its instance by place: see `bridge`."""
 
     _is_method = True
 
 
 def as_values(kind: Any) -> Any:
-    """A type in which instances are known by what is in them, not by their place: see `bridge`."""
+    """The same type, with all instances in it handed over by value: see `bridge`."""
     if isinstance(kind, types.UniTuple):
         return types.UniTuple(as_values(kind.dtype), kind.count)
     if isinstance(kind, types.Tuple):
@@ -88,8 +91,8 @@ def link_environments(result: CompileResult) -> None:
 
 
 class _PartLibrary(JITCodeLibrary):  # type: ignore[misc]
-    """The code of a part and of all that it calls, neither optimised nor turned into machine
-    code.
+    """The code of a part and of all functions that it calls. It is neither optimised nor turned
+    into machine code.
     """
 
     def finalize(self) -> None:
@@ -102,7 +105,7 @@ class _PartLibrary(JITCodeLibrary):  # type: ignore[misc]
 
 @compiler_machinery.register_pass(mutates_CFG=True, analysis_only=False)
 class _PartTyping(NopythonTypeInference):  # type: ignore[misc]
-    """Type inference; what is returned is a value."""
+    """Type inference, after which instances are returned by value."""
 
     _name = "part_typing"
 
@@ -153,8 +156,8 @@ def _compiled_shape_error(source: Any, target: Any) -> Any:
 def _short_shape_errors() -> Iterator[None]:
     """While our code is lowered, the error of an assignment to a slice does not name the shapes.
 
-    Numba writes them out, and compiles all it has for strings: 1.3 s for one assignment. Whoever
-    compiles holds a lock, so that nobody else's code is compiled meanwhile.
+    Numba would write the shapes out, and compile all its code for strings: 1.3 s for one
+    assignment. Whoever compiles holds Numba's lock, so no other code is compiled meanwhile.
     """
     before = arrayobj.raise_with_shape_context
     arrayobj.raise_with_shape_context = _raise_shape_error
@@ -190,8 +193,8 @@ class KernelCompiler(compiler.CompilerBase):  # type: ignore[misc]
 
 
 def _pipeline(state: Any, lowering: type[NativeLowering], *others: type[Any]) -> Any:
-    """Numba's pipeline, with the step exchanged that makes code for LLVM, and ``others``. Each
-    takes the place of the step that it derives from.
+    """Numba's pipeline, in which some steps are exchanged: ``lowering``, which makes code for LLVM,
+    and ``others``. Each takes the place of the step that it derives from.
     """
     manager = compiler.DefaultPassBuilder.define_nopython_pipeline(state)
     ours = {step.__mro__[1]: step for step in (lowering, *others)}

@@ -7,11 +7,11 @@ types (a game's type carries a digest of its rules), Numba with its options, Pyt
 processor. So nothing stale is ever loaded, and an edit recompiles what it touches and no more. The
 folder is named by the sources of the bridge itself; `cache` keeps the files.
 
-Why not Numba's own cache: it sees only the date of the file that defines the outermost function,
-and its numbered files can be mixed up by two processes that save at once.
+Numba's own cache is not used, because it looks only at the date of the file that defines the
+outermost function, and because two processes that save at once can mix up its numbered files.
 
-Kernels release the GIL, use C division (no zero-division checks) and never `fastmath`: compiled and
-interpreted runs agree bit for bit.
+Kernels release Python's global lock (the GIL). They divide as C does, without checks for zero. They
+never use Numba's option `fastmath`, so that compiled and interpreted runs agree bit for bit.
 """
 
 import contextlib
@@ -48,8 +48,8 @@ if config.DISABLE_JIT:
 
 
 def kernel(function: _Function) -> _Function:
-    """Compile ``function`` on first use for each combination of argument types, without the GIL,
-    and keep the machine code on disk.
+    """A function that is compiled on first use for each combination of argument types. Its machine
+    code is kept on disk, and runs without the GIL.
     """
     dispatcher = numba.njit(nogil=True, error_model="numpy", pipeline_class=KernelCompiler)(
         function
@@ -61,7 +61,7 @@ def kernel(function: _Function) -> _Function:
 
 
 def _with_values(get_call_template: Callable[..., Any]) -> Callable[..., Any]:
-    """How a kernel is called by compiled code: with instances as values, see `bridge`."""
+    """How a kernel is called by compiled code: instances are handed over by value, see `bridge`."""
 
     def with_values(args: Any, kws: Any) -> Any:
         named = {name: as_values(kind) for name, kind in kws.items()}
@@ -71,8 +71,8 @@ def _with_values(get_call_template: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def kernel_apart(function: _Function) -> _Function:
-    """A `kernel` for hot loops that promises more: no two of its arguments share memory. What it
-    has read, it may then keep in registers.
+    """A `kernel` for hot loops, in which no two arguments may share memory. Compiled code can then
+    keep in registers what it has read.
     """
     dispatcher: Any = kernel(function)
     if not config.DISABLE_JIT:
@@ -82,7 +82,7 @@ def kernel_apart(function: _Function) -> _Function:
 
 
 def _keep(dispatcher: Any, cache: "_KernelCache") -> None:
-    """Let a dispatcher use ``cache``, and end the turns that this takes."""
+    """Let a dispatcher use ``cache``, and end turns when it has compiled."""
     compile_for = type(dispatcher).compile
 
     def compiled(signature: Any) -> Any:
@@ -99,8 +99,9 @@ def _without_aliases(flags: Any) -> Any:
 
 
 def inline(function: _Function, *, checked: bool = False) -> _Function:
-    """A small function that only kernels call: compiled as part of them. ``checked``: whether array
-    indices are.
+    """A small function that only kernels call, and which is compiled as part of them.
+
+    checked: whether array indices in it are checked.
     """
     part: Any = function if config.DISABLE_JIT else PartDispatcher(function, checked)
     return part
@@ -108,8 +109,8 @@ def inline(function: _Function, *, checked: bool = False) -> _Function:
 
 @contextlib.contextmanager
 def when_compiling(announce: Callable[[str], None]) -> Iterator[None]:
-    """Call ``announce(name of the kernel)`` whenever one has to be compiled rather than loaded from
-    disk.
+    """A context in which ``announce`` is called with the name of each kernel that this thread has
+    to compile, because the kernel cannot be loaded from disk.
     """
 
     class Listener(event.Listener):
@@ -136,7 +137,7 @@ _NO_CHANGE_OF_CODE: Final = re.compile(
 
 
 def _compiler_options() -> list[str]:
-    """All options of Numba's, however they were set, but those that surely change no machine
+    """All options of Numba, however they were set, except those that surely change no machine
     code.
     """
     names = [name for name in vars(config) if name.isupper() and not _NO_CHANGE_OF_CODE.match(name)]
@@ -189,8 +190,8 @@ class _KernelCache(_Cache):
         except AttributeError as error:
             if error.obj is not None:
                 raise  # of something that was found
-            # a rule was defined where nothing can be imported from, by exec for example: compile
-            # each time
+            # A rule was defined where nothing can be imported from, by exec for example. Then it is
+            # compiled each time.
             return None
 
     def save_overload(self, signature: Any, result: Any) -> None:

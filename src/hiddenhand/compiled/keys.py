@@ -1,8 +1,9 @@
-"""Keys: what a player has seen, chained into 64 bits.
+"""Keys: what a player has noticed, as 64 bits.
 
-A player's key starts at a constant and is folded with every event the player notices: their own
-action, the private token told to them, the public token. An information set *is* such a key. The
-chance that any two of n information sets share a key is about n**2 / 2**65 (3e-6 for ten million).
+The key of a player starts at a constant. It is folded with every event that the player notices: the
+player's own action, the private token told to the player, and the public token. In compiled code an
+information set *is* such a key. The probability that any two of n information sets share a key is
+about n**2 / 2**65, which is 3e-6 for ten million sets.
 """
 
 from typing import Any
@@ -16,9 +17,8 @@ Key = Any  # a uint64 in compiled code, whatever integer plain Python has
 _MIX_1 = np.uint64(0xFF51AFD7ED558CCD)  # the finaliser of MurmurHash3
 _MIX_2 = np.uint64(0xC4CEB9FE1A85EC53)
 _SHIFT = np.uint64(33)
-_ACTION = np.uint64(
-    0x9E3779B97F4A7C15
-)  # odd constants that keep action, private and public tokens apart
+# odd constants that keep actions, private tokens and public tokens apart
+_ACTION = np.uint64(0x9E3779B97F4A7C15)
 _PRIVATE = np.uint64(0xC2B2AE3D27D4EB4F)
 _PUBLIC = np.uint64(0x165667B19E3779F9)
 _FIRST = np.uint64(0xD6E8FEB86659FD93)
@@ -45,8 +45,12 @@ def first_key(observer: int) -> Key:
 
 @inline
 def fold(key: Key, action: int, private: int, public: int) -> Key:
-    """The key after one event: own ``action`` + 1 (0: not own), ``private`` and ``public`` tokens
-    (0: nothing). No event, no change.
+    """The key after one event. It stays the same if nothing was noticed.
+
+    key: the key before the event.
+    action: 1 + the player's own action, 0 if somebody else moved.
+    private: the token told to the player alone, 0 for nothing.
+    public: the token told to all, 0 for nothing.
     """
     event = (
         np.uint64(action) * _ACTION + np.uint64(private) * _PRIVATE + np.uint64(public) * _PUBLIC

@@ -28,20 +28,21 @@ _OWN_PACKAGE: Final = __name__.partition(".")[0] + "."
 
 
 class Compiled:
-    """Base of all frozen dataclasses whose methods can be compiled. It adds nothing to a class but
-    that.
+    """Base of all frozen dataclasses whose methods can be compiled.
 
     A class that is not part of this package is *guarded*: array indices in its methods are checked,
-    and the methods named in ``guards`` are compiled with their guards. ``HIDDENHAND_GUARD=all`` in
-    the environment guards ours, too.
+    and the methods named in ``guards`` are compiled with their guards. With
+    ``HIDDENHAND_GUARD=all`` in the environment, classes of this package are guarded, too.
+
+    guards: the guards of methods, by the names of the methods.
     """
 
     guards: ClassVar[Mapping[str, Guard]] = {}
 
     @property
     def guarded(self) -> bool:
-        """Whether this instance is guarded; a constant in compiled code. What wraps another
-        instance is guarded if that is.
+        """Whether this instance is guarded, which is a constant in compiled code. A class that
+        wraps another instance overrides this, and is guarded if that instance is.
         """
         return is_guarded(type(self))
 
@@ -54,11 +55,16 @@ def is_guarded(cls: type) -> bool:
 
 
 class Rules:
-    """What compiled code may use of a class, by name: functions of methods and properties,
-    constants.
+    """What compiled code may use of a class.
 
-    Numba's templates for the functions are made when the first of them is compiled: code that is
-    loaded from disk needs none.
+    methods: the functions of its methods, by name.
+    properties: the functions of its properties, by name.
+    constants: its numbers, by name.
+    rules_digest: a digest of these.
+    digest: a digest of these and of the guards, which names the compiled type.
+
+    Numba's template of a function is made when the function is first compiled, because code that is
+    loaded from disk needs no templates.
     """
 
     def __init__(
@@ -105,9 +111,8 @@ class Rules:
 
 
 _RULES_OF_CLASS: dict[type, Rules] = {}
-RULES: dict[
-    tuple[str, str], Rules
-] = {}  # (class name, digest) -> rules, so that a type read back from disk finds its methods
+RULES: dict[tuple[str, str], Rules] = {}
+"""Rules by class name and digest, so that a type that is read from disk finds its methods."""
 
 
 def rules_digest(cls: type) -> str:
@@ -118,10 +123,10 @@ def rules_digest(cls: type) -> str:
 
 
 def renew_rules(instance: Compiled) -> None:
-    """See the rules of ``instance``, and of what it holds, as they are now.
+    """Find out anew what the rules of ``instance``, and of the instances in its fields, are.
 
-    What a rule names may be another value than when it was compiled, in a notebook above all. Numba
-    would not notice; after this the type of the instance is another one.
+    A name in a rule may have another value than when the rule was compiled, above all in a
+    notebook. Numba would not notice that. After this call the instance has another compiled type.
     """
     _RULES_OF_CLASS[type(instance)] = _register(type(instance))
     for _, value in compiled_fields(instance):
@@ -165,7 +170,9 @@ def _has_compiled_form(value: Any) -> bool:
 
 
 def rules_of_class(cls: type) -> Rules:
-    # looked up in the class's own entry: a subclass has other rules than its base
+    """What compiled code may use of ``cls``, which is found out once. A subclass has rules of its
+    own. Raises RuleError for a class that is no frozen dataclass.
+    """
     if cls not in _RULES_OF_CLASS:
         _RULES_OF_CLASS[cls] = _register(cls)
     return _RULES_OF_CLASS[cls]
@@ -200,7 +207,7 @@ def _register(cls: type) -> Rules:
 
 
 def _with_instance(function: Any) -> Any:
-    """A static method as a method that passes over its instance."""
+    """A static method as a method that ignores its instance."""
 
     def method(self: Any, *args: Any) -> Any:
         return function(*args)

@@ -1,8 +1,8 @@
-"""Random numbers for kernels: xoshiro256++ (Blackman and Vigna 2019), its state an argument of
-whoever draws.
+"""Random numbers for kernels, by the generator xoshiro256++ (Blackman and Vigna 2019).
 
-A state is a ``uint64[4]`` array, seeded through `numpy.random.SeedSequence`. Nothing is global:
-equal seeds give equal draws, whatever else runs. What draws from distributions is in `draws`.
+The state of a generator is a ``uint64[4]`` array, seeded through `numpy.random.SeedSequence`. It is
+an argument of every function that draws. No state is global, so equal seeds give equal numbers,
+whatever else runs. `draws` has functions that draw from distributions.
 """
 
 import numpy as np
@@ -17,8 +17,8 @@ _TO_UNIT = 1.0 / 9007199254740992.0  # 2**-53
 
 
 def seed_sequence(seed: int) -> np.random.SeedSequence:
-    """The root of all randomness of one run. Raises OptionError for a seed that is not a
-    non-negative integer.
+    """What all random numbers of one run are made from. Raises OptionError for a ``seed`` that is
+    not an integer of at least 0.
     """
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise OptionError(f"seed {seed!r} is not allowed; give an integer of at least 0")

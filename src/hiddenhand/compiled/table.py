@@ -1,16 +1,15 @@
 """One table of information sets for all searches: from a 64-bit key to a ragged row of numbers.
 
-Row layout, for a set with n actions: ``per_action`` runs of n float64 each (regrets, strategy sums,
-visits: the search says which), then ``per_set`` numbers that belong to the set as a whole. All rows
-lie one behind the other in one flat array, in the order in which the sets were added, so a set's
-data share cache lines. Open addressing with linear probing finds a row's start; a slot holds key
-and start side by side, one cache line a look-up.
+The row of a set with n actions consists of ``per_action`` runs of n float64 each (regrets, strategy
+sums or visits, as the search says), then of ``per_set`` numbers that belong to the set as a whole.
+All rows lie end to end in one flat array, in the order in which the sets were added, so that the
+numbers of a set share cache lines. A hash table with open addressing and linear probing says where
+a row starts. A slot of it holds key and start side by side, so that a look-up reads one cache line.
 
-Kernels find and add; they never grow a table. What one iteration of a search may add at most is
-said once, when the table is made (``rows`` of up to ``row_actions`` actions): a chunk of iterations
-ends when `is_ready` says that there is no more room for that, and then `made_ready` returns a
-larger table. Where a memory limit forbids that, the table stops growing, and the search goes on
-without adding.
+Kernels find and add rows, and never let a table grow. How much one iteration of a search may add is
+said when the table is made: ``rows`` rows of up to ``row_actions`` actions. A chunk of iterations
+ends when `is_ready` says that there is no more room for that much, and then `made_ready` returns a
+larger table. Where a memory limit forbids a larger table, the search goes on without adding rows.
 """
 
 from dataclasses import dataclass, replace
@@ -55,15 +54,16 @@ class InformationSetTable(Compiled):
     starts: ``int64[S + 1]``, where each row starts in ``values``. One entry more than there are
         sets is meaningful.
     values: ``float64[V]``, the rows.
-    counts: ``int64[2]``, information sets and values in use.
-    per_action, per_set: how many values a row has for each action, and how many besides.
-    rows, row_actions: how many rows an iteration of the search may add, and of how many actions
-        each at most.
-    growing: whether a full table is to be exchanged for a larger one; else nothing is added any
-        more.
+    counts: ``int64[2]``, how many information sets and how many values are in use.
+    per_action: how many values a row has for each action.
+    per_set: how many values a row has besides.
+    rows: how many rows an iteration of the search may add.
+    row_actions: how many actions each of these rows has at most.
+    growing: whether a full table is to be exchanged for a larger one; else nothing is added to a
+        full table.
 
-    Behind the start of each row there is room for a largest one. So a kernel that takes a row of a
-    file for a larger one reads nonsense, but stays within the table.
+    Behind the start of each row there is room for a row of the largest size. If a file is wrong
+    about the size of a row, a kernel reads wrong numbers, but none outside of the table.
     """
 
     slots: Keys
@@ -157,10 +157,14 @@ def new_table(
     sets: int = 1024,
     values: int = 16384,
 ) -> InformationSetTable:
-    """An empty table with room for at least ``sets`` information sets and ``values`` numbers.
+    """An empty table, which has room for what one iteration may add.
 
-    rows, row_actions: what an iteration may add, see `InformationSetTable`; there is room for one
-    at once.
+    per_action: how many numbers a row has for each action.
+    per_set: how many numbers a row has besides.
+    rows: how many rows an iteration may add.
+    row_actions: how many actions each of these rows has at most.
+    sets: how many information sets there is room for, at least.
+    values: how many numbers there is room for, at least.
     """
     slots = 16
     while int(slots * _MAX_LOAD) < max(sets, rows):
@@ -171,8 +175,8 @@ def new_table(
     )
     _fill_slots(
         table
-        # nothing to do yet, but compiled now and not when the table first grows, in the middle of a
-        # timed search
+        # There is nothing to enter yet. But the kernel is compiled now, and not in the middle of a
+        # timed search, when the table first grows.
     )
     return table
 
@@ -195,8 +199,8 @@ def _empty(
 
 
 def made_ready(table: InformationSetTable, memory_limit: int) -> InformationSetTable:
-    """``table``, or a larger one if it must grow for the next iteration and may; else it stops
-    growing.
+    """A table with room for what the next iteration may add: ``table`` itself, or a larger copy. If
+    a larger copy would take more than ``memory_limit`` bytes, ``table`` as one that stops growing.
     """
     if table.has_room(table.rows, table.row_actions):
         return table if table.growing else replace(table, growing=True)
@@ -205,18 +209,18 @@ def made_ready(table: InformationSetTable, memory_limit: int) -> InformationSetT
 
 
 def left_as_it_is(table: InformationSetTable) -> InformationSetTable:
-    """``table``, to which nothing more is added once it is full."""
+    """``table`` as one that stops growing: once it is full, nothing more is added to it."""
     return replace(table, growing=False) if table.growing else table
 
 
 def grown(
     table: InformationSetTable, sets: int, max_actions: int, memory_limit: int
 ) -> InformationSetTable | None:
-    """A copy with room for at least ``sets`` more rows of up to ``max_actions`` actions. The arrays
-    that are large enough already are shared.
+    """A copy with room for at least ``sets`` more rows of up to ``max_actions`` actions. It shares
+    those arrays of ``table`` that are large enough already.
 
-    While one is copied into the other both exist. None if they would then take more than
-    ``memory_limit`` bytes; that is found before anything is allocated.
+    While the rows are copied, both tables exist. None is returned if both together would take more
+    than ``memory_limit`` bytes. That is found out before anything is allocated.
     """
     slots, values = _slots_for(table, sets), _values_for(table, sets, max_actions)
     spare = (
@@ -237,7 +241,7 @@ def grown(
 
 
 def growth_bytes(table: InformationSetTable) -> int:
-    """What `grown` would have to allocate for the next iteration, roughly."""
+    """Roughly how many bytes `grown` would allocate for the next iteration."""
     slots, values = _slots_for(table, table.rows), _values_for(table, table.rows, table.row_actions)
     return (_slot_bytes(slots) if slots > table.slots.size // 2 else 0) + (
         8 * values if values > table.values.size else 0
@@ -266,7 +270,7 @@ def _values_for(table: InformationSetTable, sets: int, max_actions: int) -> int:
 
 
 def _slot_bytes(slots: int) -> int:
-    """Bytes of ``slots`` and of the keys and starts that belong to it."""
+    """The bytes of ``slots`` slots, and of the keys and starts that belong to them."""
     return 16 * slots + 16 * int(slots * _MAX_LOAD) + 8
 
 
@@ -288,8 +292,8 @@ def _with_values(table: InformationSetTable, size: int) -> InformationSetTable:
 
 
 def fits_room(arrays: dict[str, npt.NDArray[Any]], row_actions: int, memory_limit: int) -> bool:
-    """Whether the room that ``arrays`` say a table had holds what they say was in it, and is no
-    more than ``memory_limit`` bytes.
+    """Whether the sizes in ``arrays["room"]`` are possible: large enough for the rows in
+    ``arrays``, and no more than ``memory_limit`` bytes.
     """
     (slots, values), (per_action, per_set) = map(int, arrays["room"]), map(int, arrays["layout"])
     is_power = slots >= 16 and slots & (slots - 1) == 0
@@ -325,10 +329,12 @@ def table_to_arrays(table: InformationSetTable) -> dict[str, npt.NDArray[Any]]:
 def table_from_arrays(
     arrays: dict[str, npt.NDArray[Any]], *, rows: int = 1, row_actions: int = 1
 ) -> InformationSetTable:
-    """The table that `table_to_arrays` described, with as much room (if that is told), so that it
-    will grow when that one would have.
+    """The table that `table_to_arrays` wrote as arrays.
 
-    rows, row_actions: what an iteration may add, as for `new_table`.
+    arrays: the arrays, by name. If ``room`` is among them, the new table has as much room as the
+        old one had, and grows when the old one would have grown.
+    rows: how many rows an iteration may add.
+    row_actions: how many actions each of these rows has at most.
     """
     sets, values = arrays["keys"].size, arrays["values"].size
     per_action, per_set = map(int, arrays["layout"])

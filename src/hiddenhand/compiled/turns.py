@@ -2,9 +2,10 @@
 
 Whoever is about to compile takes a *turn*: a lock on a file beside the one that the code will be
 kept in. A process that finds the lock taken waits, and finds the code when the lock is free. The
-operating system frees the lock of a process that dies, once those that it forked are gone as well.
-The file of a turn is deleted at its end; of a process that was killed it stays, without being
-locked, until the next turn or until the cache is cleared.
+operating system frees the lock of a process that dies. A process that is forked closes its copies
+of the files of turns, or else it would keep the locks of its parent. The file of a turn is deleted
+at the end of the turn. The file of a process that was killed stays, without being locked, until the
+next turn or until the cache is cleared.
 
 A kernel that calls another takes a second turn while it holds the first. That cannot lock two
 processes out of each other, because kernels do not recurse: whoever waits holds only turns of
@@ -28,9 +29,17 @@ _LONGEST: Final = 60.0  # seconds to wait at most; most kernels take a few to co
 _POLL: Final = 0.02  # seconds between two looks at a lock that is taken
 
 
+_open_files: Final[set[int]] = set()
+"""The descriptors of all files of turns that this process has open."""
+
+
 class Turns:
     """The turns that this process holds for one kernel, one for each combination of argument types
     that is being compiled.
+
+    Two threads may use the turns of one kernel only while they hold Numba's global compiler lock,
+    as `hiddenhand.compiled.kernels` does: turns end in the opposite order to that in which they
+    were taken.
     """
 
     def __init__(self) -> None:
@@ -62,16 +71,17 @@ def _locked_file(path: Path, until: float) -> int | None:
         return None
     while True:
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        _open_files.add(file)
         try:
             if not _wait_for(file, until):
-                os.close(file)
+                _close(file)
                 return None
             if _is_at(path, file):
                 return file
         except BaseException:  # Ctrl-C, too
-            os.close(file)
+            _close(file)
             raise
-        os.close(file)  # whoever held the lock has deleted the file
+        _close(file)  # whoever held the lock has deleted the file
 
 
 def _wait_for(file: int, until: float) -> bool:
@@ -95,10 +105,29 @@ def _is_at(path: Path, file: int) -> bool:
 
 
 def _free(path: Path, file: int) -> None:
-    """Delete the file of a turn, and let the next one have the lock."""
+    """Delete the file of a turn, and free its lock. Nothing is done in a process that was forked
+    after the turn was taken, because the turn is its parent's.
+    """
+    if file not in _open_files:
+        return
     with contextlib.suppress(OSError):
         if _is_at(path, file):
             path.unlink()
-    with contextlib.suppress(OSError):
-        fcntl.flock(file, fcntl.LOCK_UN)  # for processes that were forked meanwhile as well
+    _close(file)
+
+
+def _close(file: int) -> None:
+    _open_files.discard(file)
     os.close(file)
+
+
+def _leave_to_parent() -> None:
+    """Close the files of all turns in a process that was just forked. The locks stay with its
+    parent.
+    """
+    while _open_files:
+        os.close(_open_files.pop())
+
+
+if sys.platform != "win32":
+    os.register_at_fork(after_in_child=_leave_to_parent)

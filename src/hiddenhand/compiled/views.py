@@ -1,7 +1,7 @@
-"""Parts of arrays and copies of them, without the cost of a slice.
+"""Parts of arrays, and copies of parts, without the cost of a slice.
 
-A slice with unknown limits is clipped to the array and may count from its end; in an inner loop
-that is a dozen instructions for each array.
+Compiled code has to clip a slice with unknown limits to the array, and to ask whether its limits
+count from the end. In an inner loop that is a dozen instructions for each array.
 """
 
 from typing import Any

@@ -1,8 +1,14 @@
 """Walking a history: apply an action, and let every observer notice what they may.
 
-``keys`` is a ``uint64[num_players + 1]`` array: a key for each player and, last, the public one.
-``observations`` is the ``int64[num_players + 1]`` array that a rule writes tokens into: a private
-token for each player and, last, the public one; 0 is "nothing".
+These arguments mean the same in all functions, P being the number of players:
+
+state          ``int64[state_size]``, the state, modified in place
+keys           ``uint64[P + 1]``, the key of each player and, last, the public key, modified in
+               place
+observations   ``int64[P + 1]``, room for a rule to write tokens into: a private token for each
+               player and, last, the public token; 0 means that nothing is noticed
+actions        ``int64[A]``, room for a rule to write outcomes of chance into
+probabilities  ``float64[A]``, room for their probabilities
 """
 
 from typing import Any
@@ -27,8 +33,8 @@ def draw_outcome(
 ) -> tuple[int, int, float]:
     """Let chance choose: the outcome, its number among all outcomes, and its probability.
 
-    A game that draws its chance lists no outcomes. There the outcome is its own number, and 1
-    stands for the probability, which nobody knows.
+    A game that draws its chance itself lists no outcomes. There the number of an outcome is the
+    outcome itself, and 1 is returned in place of its probability, which nobody knows.
     """
     if game.draws_chance:
         outcome = game.sample_chance(state, rng)
@@ -42,9 +48,7 @@ def draw_outcome(
 def advance(
     game: Any, state: Integers, player: int, action: int, keys: Keys, observations: Integers
 ) -> None:
-    """Let ``player`` (or chance) take ``action``: moves ``state`` on and folds what is noticed into
-    ``keys``, both in place.
-    """
+    """Let ``player``, or chance, take ``action``, and fold what is noticed into ``keys``."""
     _clear(observations, game.num_players)
     game.apply_action(state, action, observations)
     _notice(keys, game.num_players, player, action, observations)
@@ -54,8 +58,8 @@ def advance(
 def advance_within(
     game: Any, state: Integers, player: int, action: int, keys: Keys, observations: Integers
 ) -> None:
-    """`advance`, for the rules of a game that keeps another inside: they run within `advance`, and
-    compiled code must not call itself.
+    """`advance`, for the rules of a game that contains another game. Such rules run within
+    `advance`, which compiled code must not call a second time from there.
     """
     _clear(observations, game.num_players)
     game.apply_action(state, action, observations)
@@ -66,14 +70,17 @@ def advance_within(
 def advance_jointly(
     game: Any, state: Integers, actions: Integers, keys: Keys, observations: Integers
 ) -> None:
-    """Let all players act at once, ``actions[player]`` each."""
+    """Let all players act at once, and fold what is noticed into ``keys``.
+
+    actions: ``int64[P]``, the action of each player.
+    """
     _clear(observations, game.num_players)
     game.apply_joint_action(state, actions, observations)
     _notice_jointly(keys, game.num_players, actions, observations)
 
 
-# Below, the number of players is an argument because most games know it when they are compiled:
-# their loops over players are unrolled.
+# Below, the number of players is an argument. Most games know it as a constant when they are
+# compiled, so that loops over the players are unrolled.
 
 
 @inline
@@ -101,7 +108,7 @@ def _notice_jointly(
     keys[num_players] = fold(keys[num_players], 0, 0, public)
 
 
-# The same as kernels, for callers in plain Python.
+# Below are kernels that do the same, for callers in plain Python.
 
 
 @kernel
@@ -110,7 +117,8 @@ def write_root(game: Any, state: Integers, keys: Keys) -> None:
     begin(game, state, keys)
 
 
-# Below, plain Python runs the rules itself, and what is compiled serves all games.
+# Below are kernels that fold keys only. Their callers run the rules as plain Python, so one
+# compilation serves all games.
 
 
 @kernel
@@ -122,13 +130,16 @@ def first_keys(keys: Keys) -> None:
 
 @kernel
 def notice(keys: Keys, player: int, action: int, observations: Integers) -> None:
-    """Fold what was observed into all keys. ``player`` saw their own ``action``; chance is no
-    observer.
+    """Fold ``observations`` into all keys. ``player`` also notices their own ``action``; if that is
+    chance, nobody does.
     """
     _notice(keys, keys.size - 1, player, action, observations)
 
 
 @kernel
 def notice_jointly(keys: Keys, actions: Integers, observations: Integers) -> None:
-    """The same for a joint action, of which each player saw their own part."""
+    """Fold ``observations`` into all keys after a joint action.
+
+    actions: ``int64[P]``, the action of each player, who notices only their own.
+    """
     _notice_jointly(keys, keys.size - 1, actions, observations)

@@ -1,36 +1,40 @@
-"""The aggregate method: how exploitable is a search, as far as its matches show it?
+"""The aggregate method: how exploitable a search is, as far as its matches show it.
 
 Lisy, Lanctot and Bowling (2015), Section 4.2; the "multi-match aggregate method" of Lisy's thesis
 (2014), Section 4.3.1. From each seat the search plays a number of matches against opponents who
 move at random. Whenever it has thought, all that it has accumulated since the match began (visits
 in IS-MCTS, s_I in OOS) is added to a global strategy: in the present information set, and in all
-own sets that can still be reached. What it learnt about these sets before play and at earlier moves
-is part of that. In the end each set is normalised. Sets that no search ever saw play a fixed
-action, drawn once at random, or uniformly.
+sets of the same player that can still be reached. What the search learnt about these sets before
+play and at earlier moves is part of that. In the end the strategy is normalised in each set. Sets
+that no search ever saw play a fixed action, drawn once at random, or uniformly.
 
 How much a search counts in a set is one of
 
-visits   how many samples it made there; the paper says so: where a set was reached, the samples
-         made there outweigh guesses made from further up. For IS-MCTS that is the mass, because
-         each sample adds 1.
-mass     the sums as they are, which is what the authors' program adds. In OOS a sample that was
-         unlikely adds much, and all samples of a search that was far from likely are scaled by its
-         w_T. So one search can outweigh all others together: seen were factors up to 5e15.
+visits   the number of samples that the search made there. The paper says so: where a set was
+         reached, the samples made there outweigh guesses made from further up. For IS-MCTS this is
+         the mass, because each sample adds 1.
+mass     the sums as they are, which is what the authors' program adds. In OOS an unlikely sample
+         adds much, and all samples of a search are scaled by its w_T, which is large if the match
+         has come to an unlikely place. So one search can outweigh all others together: factors up
+         to 5e15 were seen.
 
-Visits are the default for searches that count them (OOS, MCCFR, IS-MCTS, SM-MCTS), because a few
-searches by mass then decide what is measured; for the others there is the mass. On IIGS(4), with
+Visits are the default for searches that count them (OOS, MCCFR, IS-MCTS, SM-MCTS), because by mass
+a few searches decide the result. Other searches are weighed by mass. On IIGS(4), with
 oos(targeting=ist,delta=0.5), 60 matches from each seat and 2,000 iterations before play and at each
 move, nash_conv over four seeds is 0.11 +- 0.01 by visits and 0.16 +- 0.17 by mass. Without w_T it
 is 0.11 +- 0.01 by either.
 
-What the paper leaves open. Whether its 500 matches are for both seats together; here they are for
-each seat. What a search knows that comes to move after others: nothing, unless it may think before
-play, from the root of the game; without that, a belief that is modelled by the search itself is
-uniform at its first decision. The authors' program thought for 100 ms before each match. Which
-number the curves show: the paper defines exploitability as the sum over the players, its program
-printed one player's best response; `Evaluation` has both. And the thesis counts iterations per
-second in *traversals* of the game, of which an iteration of OOS makes two: its 1.6 s of OOS on
-II-GS(6) at 33,000 a second are 26,400 of our iterations.
+The paper leaves four things open.
+
+- Are its 500 matches for both seats together? Here they are for each seat.
+- What does a search know that comes to move after others? Here it knows nothing, unless it may
+  think before play, from the root of the game. If it may not, a belief that is modelled by the
+  search itself is uniform at the first decision. The authors' program thought for 100 ms before
+  each match.
+- Which number do the curves show? The paper defines exploitability as the sum over the players, and
+  its program printed one player's best response; `Evaluation` has both.
+- What is an iteration? The thesis counts *traversals* of the game per second, of which an iteration
+  of OOS makes two. Its 1.6 s of OOS on II-GS(6), at 33,000 a second, are 26,400 iterations here.
 
 Matches are added up in blocks, so that results do not depend on how many processes share the work.
 """
@@ -50,9 +54,9 @@ from hiddenhand.evaluation.study import (
     Study,
     evaluation,
     exploited,
-    last,
     mean_point,
     told,
+    whole,
 )
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
@@ -78,32 +82,6 @@ class Counting(OnlineSearch, Protocol):
         """
 
 
-def aggregate(
-    study: Study,
-    budget: Budget,
-    *,
-    matches: int = MATCHES,
-    every: int = EVERY,
-    preplay: Budget | None = None,
-    weights: str | None = None,
-) -> Evaluation:
-    """Measure how exploitable a search is, as far as its matches show it. Raises OptionError.
-
-    budget: for each move.
-    matches: how many are played from each seat.
-    every: after how many matches the curve has a point.
-    preplay: for how long the search thinks before each match, from the root. What it learns then is
-        added with all the rest when it has thought at a move.
-    weights: "visits" or "mass", how much a search counts in a set; unless said, "visits" if the
-        search counts its samples, else "mass".
-    """
-    return last(
-        aggregate_stepwise(
-            study, budget, matches=matches, every=every, preplay=preplay, weights=weights
-        )
-    )
-
-
 def aggregate_stepwise(
     study: Study,
     budget: Budget,
@@ -113,8 +91,18 @@ def aggregate_stepwise(
     preplay: Budget | None = None,
     weights: str | None = None,
 ) -> Iterator[Evaluation]:
-    """As `aggregate`, with a result after each few matches that all seeds have played; the last
-    point of its curve tells how many.
+    """Measure how exploitable a search is, as far as its matches show it. A result follows after
+    each few matches that all seeds have played; the last point of its curve tells how many. Raises
+    OptionError.
+
+    study: the search, the game and the seeds.
+    budget: how long the search thinks at each move.
+    matches: how many matches are played from each seat.
+    every: after how many matches the curve has a point.
+    preplay: how long the search thinks before each match, from the root; None for not at all. What
+        it learns then is added with all the rest once it has thought at a move.
+    weights: how much a search counts in a set, "visits" or "mass"; unless said, "visits" if the
+        search counts its samples, else "mass".
     """
     if not 1 <= matches <= _MOST or every < 1:
         raise OptionError(
@@ -161,8 +149,14 @@ def aggregate_stepwise(
             curve.append(here)
 
 
+aggregate = whole(aggregate_stepwise)
+"""`aggregate_stepwise` to its end: the last result."""
+
+
 def _weights(study: Study, weights: str | None) -> str:
-    """One of `WEIGHTS`, and one that the search can have."""
+    """How searches are weighed, one of `WEIGHTS`; the default if ``weights`` is None. Raises
+    OptionError for another word, and for "visits" if the search does not count its samples.
+    """
     if weights not in (None, *WEIGHTS):
         raise OptionError(
             f"weights={weights!r} is not allowed; choose one of: {', '.join(WEIGHTS)}"
@@ -189,9 +183,9 @@ class _Terms:
     """What all matches of a measurement have in common.
 
     sets: the information sets of the game.
-    budget: for each move.
-    preplay: what the search may think before each match.
-    weights: one of `WEIGHTS`.
+    budget: how long the search thinks at each move.
+    preplay: how long the search thinks before each match; None for not at all.
+    weights: how much a search counts in a set, one of `WEIGHTS`.
     """
 
     sets: Sets
@@ -232,8 +226,10 @@ def _play(
 
 
 class _Watched(Deciding):
-    """Plays what ``search`` says; ``has_thought`` is called whenever it has thought. The search
-    plays one match after the other.
+    """Plays what a search says, one match after the other.
+
+    search: the search.
+    has_thought: called whenever the search has thought at a move.
     """
 
     def __init__(self, search: OnlineSearch, has_thought: Callable[[], None]) -> None:

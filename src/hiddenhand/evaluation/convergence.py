@@ -1,5 +1,5 @@
-"""Convergence at the root: search a game from its beginning, and see how exploitable the strategy
-in memory is after more and more of it.
+"""Convergence at the root: search a game from its beginning, and measure how exploitable the
+strategy in memory is after more and more iterations or seconds.
 
 Lisy, Lanctot and Bowling (2015), Section 4.4.1. Information sets that are not in memory play a
 fixed action, drawn once at random, or uniformly.
@@ -19,23 +19,21 @@ from hiddenhand.evaluation.study import (
     Study,
     evaluation,
     exploited,
-    last,
     mean_point,
+    whole,
 )
 from hiddenhand.games.base import Game
 from hiddenhand.trees.strategy import Weights
 
 
-def converge(study: Study, budget: Budget, *, points: int = 10) -> Evaluation:
-    """Search from the root for ``budget``, and look ``points`` times on the way, each time after
-    twice as much as before. Raises OptionError.
-    """
-    return last(converge_stepwise(study, budget, points=points))
-
-
 def converge_stepwise(study: Study, budget: Budget, *, points: int = 10) -> Iterator[Evaluation]:
-    """The same, and what is known after each seed. If the first one is interrupted, there is a last
-    step with the looks that it had.
+    """Search from the root, and measure the strategy several times on the way. A result follows
+    after each seed. If the first seed is interrupted, the last result has the measurements that
+    were made by then. Raises OptionError.
+
+    study: the search, the game and the seeds.
+    budget: how long the search thinks in all, in iterations or in seconds.
+    points: how often the strategy is measured, each time after twice as much thinking as before.
     """
     if points < 1:
         raise OptionError(f"points={points} is not allowed; give at least 1")
@@ -62,6 +60,10 @@ def converge_stepwise(study: Study, budget: Budget, *, points: int = 10) -> Iter
         yield _evaluation(study, budget, unit, looks, rows, known)
 
 
+converge = whole(converge_stepwise)
+"""`converge_stepwise` to its end: the last result."""
+
+
 def _evaluation(
     study: Study,
     budget: Budget,
@@ -70,7 +72,12 @@ def _evaluation(
     rows: Sequence[Sequence[Floats]],
     known: Sequence[int],
 ) -> Evaluation:
-    """``rows``: how exploitable each seed is at each look, or at the first few."""
+    """The record of the seeds so far.
+
+    looks: how far the search had come at each look.
+    rows: for each seed, how exploitable it was at each look, or at the first few looks.
+    known: for each seed, how many information sets were in memory at the end.
+    """
     curve = [
         mean_point(at, column) for at, column in zip(looks, zip(*rows, strict=True), strict=False)
     ]
@@ -88,7 +95,9 @@ def _looked(study: Study, part: Part, seed: int) -> tuple[list[Floats], int]:
 
 
 def _looks(budget: Budget, points: int) -> tuple[list[float], list[Budget], str]:
-    """When to look, in increasing order; what to think before each look; and what that counts."""
+    """How far the search has come at each look, in increasing order; how long it thinks before each
+    look; and whether that is in "iterations" or in "seconds".
+    """
     if budget.iterations is not None and budget.seconds is not None:
         raise OptionError("convergence is over iterations or over seconds; give one of them")
     if budget.iterations is not None:
@@ -108,7 +117,10 @@ def _looks(budget: Budget, points: int) -> tuple[list[float], list[Budget], str]
 
 
 class _Interrupted(KeyboardInterrupt):
-    """Ctrl-C, and what was ``found`` before."""
+    """Ctrl-C during a search.
+
+    found: what was in memory at each look before.
+    """
 
     def __init__(self, found: list[Weights]) -> None:
         super().__init__(found)
@@ -116,7 +128,7 @@ class _Interrupted(KeyboardInterrupt):
 
 
 def _search(make: MakeSearch, game: Game, steps: Sequence[Budget], seed: int) -> list[Weights]:
-    """What is in memory after each step."""
+    """What is in memory after each of ``steps``, each of which says how long the search thinks."""
     search = make(game)
     search.start(0, seed)
     found: list[Weights] = []

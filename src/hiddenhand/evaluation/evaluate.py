@@ -55,18 +55,25 @@ def evaluate(
     game: a game, its name, or the tree of one.
     search: what makes the search, or its name, such as "oos(targeting=ist,delta=0.5)".
     method: one of `METHODS`.
-    iterations, seconds: what the search may do for each move; with root, in all.
-    matches: with aggregate, how many from each seat; 500 unless said.
-    preplay_iterations, preplay_seconds: how long it thinks before play, from the beginning.
-    weights: with aggregate, "visits" or "mass": how much a search counts in an information set.
-    seeds: what to repeat the measurement with.
-    unseen: what information sets play that were never seen, "fixed" or "uniform".
-    on_the_way: with stitching, whether it thinks at the own decisions before, too.
-    jobs, backend: how many processes share the work, and who runs them, see `in_parallel`.
+    iterations: how many iterations the search may make for each move; with root, in all.
+    seconds: how long the search may take for each move; with root, in all.
+    matches: how many matches are played from each seat with aggregate; 500 unless said.
+    preplay_iterations: how many iterations the search makes at the root before play.
+    preplay_seconds: how long the search thinks at the root before play.
+    weights: how much a search counts in an information set with aggregate, "visits" (as its samples
+        there) or "mass" (as the sums that it keeps there); unless said, "visits" where the search
+        counts its samples.
+    seeds: the seeds with which the measurement is repeated.
+    unseen: what is played in information sets that were never seen, "fixed" (one action, drawn
+        once) or "uniform" (all actions alike).
+    on_the_way: whether, with stitching, the search also thinks at the player's earlier decisions.
+    jobs: how many processes share the work; -1 for one for each processor.
+    backend: which of joblib's backends runs the processes, see `in_parallel`.
     file: an SQLite file that keeps what is finished, so that an equal call goes on from there.
-    max_histories: how many histories are written out at most.
-    on_step: called with what is known after each step, so that whoever interrupts the measurement
-        has the last of those.
+    max_histories: the most histories that the game may have to be written out.
+    progress: is told how far the measurement is.
+    on_step: called after each step with the result so far, so that whoever interrupts the
+        measurement still has the last result.
 
     Raises OptionError, PlayerError for a name that does not search, and TooLargeError.
     """
@@ -139,8 +146,8 @@ def _prepared(
     max_histories: int,
     progress: Progress,
 ) -> "GameTree":
-    """The game written out. Before anything long begins, the search is made once, which says what
-    is wrong with it.
+    """The game written out. The search is made once before that, so that an error in its name is
+    raised before anything takes long.
     """
     from hiddenhand.games.registry import game_of
     from hiddenhand.games.turn_based import as_sequential

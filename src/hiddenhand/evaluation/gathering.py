@@ -29,10 +29,11 @@ often as the search sampled that set.
 class Sets:
     """The information sets of a game.
 
-    keys: ``uint64[I]``, increasing.
-    number: ``int32[I]``, the set with each key.
+    keys: ``uint64[I]``, their keys in increasing order.
+    number: ``int32[I]``, the number of the set with each of these keys.
     start: ``int32[I + 1]``, the first sequence of each set.
-    above: ``int32[I]``, the set of the same player before each set, -1 if there is none.
+    above: ``int32[I]``, for each set the number of the set in which the same player moved last
+        before, -1 if there is none.
     """
 
     keys: Keys
@@ -42,11 +43,14 @@ class Sets:
 
     @classmethod
     def of(cls, tree: GameTree) -> "Sets":
+        """The information sets of ``tree``."""
         order = np.argsort(tree.set_key).astype(np.int32)
         return cls(tree.set_key[order], order, tree.set_start, tree.sequence_set[tree.set_parent])
 
     def find(self, keys: Keys) -> Indices:
-        """``int32[R]``: the sets with ``keys``. Raises GameError for the key of no set."""
+        """``int32[R]``: the numbers of the sets with ``keys`` ``uint64[R]``. Raises GameError for a
+        key that belongs to no set.
+        """
         place = np.minimum(np.searchsorted(self.keys, keys), self.keys.size - 1)
         if not np.array_equal(self.keys[place], keys):
             raise GameError(
@@ -56,7 +60,7 @@ class Sets:
         return self.number[place]
 
     def find_one(self, key: int) -> int:
-        """The set with ``key``."""
+        """The number of the set with ``key``."""
         return int(self.find(np.array([key], np.uint64))[0])
 
     def from_on(self, at: int, sets: Indices) -> Flags:
@@ -71,11 +75,11 @@ class Sets:
 
 
 class Gathered:
-    """Strategies before they are normalised.
+    """The sum of what several searches accumulated, before it is normalised.
 
     values: ``float64[S]``, the sums.
-    known: ``bool[I]``, which sets were in the memory of a search. Such a set plays uniformly if
-        nothing was added there.
+    known: ``bool[I]``, whether each set was in the memory of some search. Such a set plays
+        uniformly if all that was added there is 0.
     """
 
     def __init__(self, sets: Sets) -> None:
@@ -83,10 +87,14 @@ class Gathered:
         self.known = np.zeros(sets.number.size, np.bool_)
 
     def add(self, sets: Sets, weights: Weights, at: int | None = None, by: str = "mass") -> None:
-        """Add what ``weights`` say: everything, or about the set ``at`` and those below it. Raises
-        GameError if they do not fit the game.
+        """Add what a search accumulated. Raises GameError if it does not fit the game.
 
-        by: one of `WEIGHTS`; "visits" needs a search that counts them.
+        sets: the information sets of the game.
+        weights: what the search accumulated.
+        at: the number of a set; only this set and the sets of the same player below it are added.
+            None adds all sets.
+        by: how much the search counts in a set, one of `WEIGHTS`; "visits" needs a search that
+            counts its samples.
         """
         numbers = sets.find(weights.keys)
         chosen = np.ones(numbers.size, np.bool_) if at is None else sets.from_on(at, numbers)
@@ -103,7 +111,7 @@ class Gathered:
         self.known[numbers] = True
 
     def weights(self, sets: Sets) -> Weights:
-        """What was added, about the known sets."""
+        """The sums in the known sets, as weights of a search."""
         known = self.known[sets.number]
         numbers = sets.number[known]
         sizes = (sets.start[numbers + 1] - sets.start[numbers]).astype(np.int64)
@@ -114,8 +122,8 @@ class Gathered:
         )
 
     def profile(self, tree: GameTree, unseen: str, seed: int) -> Floats:
-        """``float64[S]``: the strategy in proportion to the sums. Sets that are not known play
-        ``unseen`` by ``seed``, see `Strategy.on`.
+        """``float64[S]``: the strategy in proportion to the sums. Sets that are not known play what
+        ``unseen`` and ``seed`` say, see `Strategy.on`.
         """
         nothing = Strategy(
             repr(tree.game), np.zeros(0, np.uint64), np.zeros(1, np.int64), np.zeros(0)
@@ -127,13 +135,13 @@ class Gathered:
 
 
 def _visits_per_mass(weights: Weights) -> Floats:
-    """``float64[R]``, 0 for sets without mass."""
+    """``float64[R]``: the visits of each set divided by its mass; 0 for sets without mass."""
     assert weights.visits is not None  # of a search that counts them
     mass = weights.mass
     return np.where(mass > 0, weights.visits / np.where(mass > 0, mass, 1.0), 0.0)
 
 
 def _ranges(starts: npt.NDArray[np.integer], sizes: Integers) -> Integers:
-    """``starts[0], starts[0] + 1, ...``, ``sizes[0]`` of them, then the same for the next."""
+    """The numbers from ``starts[i]`` to ``starts[i] + sizes[i] - 1`` for each i, end to end."""
     offsets = np.cumsum(sizes) - sizes
     return np.arange(int(sizes.sum())) + np.repeat(starts - offsets, sizes)

@@ -1,8 +1,8 @@
-"""Where the finished parts of a measurement are kept: an SQLite file with one row for each. See
-`records` for what such a file is.
+"""Where the finished parts of a measurement are kept: an SQLite file with one row for each part.
+`records` describes such files.
 
-A part is known by its name, which says with which seed it was made and what it is of. So a
-measurement may be taken up again, and may ask for more seeds or matches than before.
+A part is known by its name, which says from which seed it was made and which part of the
+measurement it is. So a measurement may be continued, also with more seeds or matches than before.
 """
 
 from collections.abc import Mapping, Sequence
@@ -40,7 +40,9 @@ class PartRecords:
         self._answers = Answers(file, question, _TABLE, complaints=complaints)
 
     def add(self, name: str, part: Sequence[Weights]) -> None:
-        """Write a part; it is safe when this returns. One that is there already stays as it was."""
+        """Write a part, which is safe on disk when this returns. A part of the same name that is
+        there already stays as it was.
+        """
         arrays = {
             f"{array}_{number}": getattr(weights, array)
             for number, weights in enumerate(part)
@@ -69,7 +71,7 @@ class PartRecords:
 
 
 def _kind(number: int) -> Kind:
-    """So many `Weights`, one after the other."""
+    """The kind of archive that holds ``number`` `Weights`."""
     arrays: dict[str, Array] = {}
     for i in range(number):
         arrays |= {

@@ -1,29 +1,29 @@
-"""Stitching: search afresh at every information set, or every public state, and see how exploitable
-the strategy is that comes of it.
+"""Stitching: search afresh at every information set, or at every public state, and measure how
+exploitable the strategy is that results.
 
 At every information set: Lisy, Lanctot and Bowling (2015), Section 4.2, "brute-force approach";
 Lisy's thesis (2014), Section 4.3.1, "full stitching". At every public state, with the *expected*
 strategy over seeds: Sustr, Kovarik and Lisy (2019), Section 5.2.
 
-A search is told the events that its player has noticed on the way to the set; all histories of a
-set give the same. It thinks there for one budget or, with ``on_the_way``, for one at each earlier
-own decision, too, as in a match; with ``preplay``, before that at the root, too. What it then has
-for that set (visits in IS-MCTS, s_I in OOS) is normalised. A search that resolves always thinks at
-the root first, once for the whole tree; unless ``preplay`` says for how long, as long as for a
-resolving.
+A search is told the events that its player has noticed on the way to the set, which are the same
+for all histories of the set. It thinks there for one budget. With ``on_the_way`` it also thinks for
+one budget at each earlier decision of the player, as in a match. With ``preplay`` it thinks at the
+root before all this. What the search then has accumulated for the set (visits in IS-MCTS, s_I in
+OOS) is normalised. A search that resolves always thinks at the root first, once for the whole tree:
+for ``preplay`` if that is given, else for as long as at a public state.
 
-At a public state one search serves all information sets that its player may be in. It is told to be
-in one of them, drawn with the seed: all alike, because whoever exploits picks the worst set and not
-the likeliest. A search about the public state gets to know them all. A search about its own set may
-not; then each set that is still unknown gets a search of its own. So this is meant for
-public-subgame targeting and for resolving; searches about their own set are better measured at
-every information set.
+At a public state one search serves all information sets that its player may be in. The search is
+told that it is in one of these sets, which is drawn from the seed. All sets are equally likely to
+be drawn, because an exploiter picks the worst set and not the likeliest. A search of the whole
+public state gets to know all of its sets. A search of one information set may not; then each set
+that is still unknown gets a search of its own. So this method is meant for public-subgame targeting
+and for resolving. Searches of one information set are better measured at every information set.
 
-The expected strategy is what somebody faces who meets the program and does not know its seed. With
-each seed the program plays another strategy from beginning to end, so it is their *realisation
-plans* that are averaged: in each set, their actions weigh by the own probability of coming there.
-That is right also where what a search does in one set depends on what it did in another; averaging
-the probabilities of each set is not.
+The expected strategy is what an opponent faces who does not know the seed of the program. With each
+seed the program plays another strategy from beginning to end. So the *realisation plans* of these
+strategies are averaged: in each set, the actions of a strategy weigh by the player's own
+probability of coming there. That is right also where the play in one set depends on the play in
+another. Averaging the probabilities in each set would then be wrong.
 """
 
 from collections.abc import Iterator, Sequence
@@ -44,9 +44,9 @@ from hiddenhand.evaluation.study import (
     Study,
     evaluation,
     exploited,
-    last,
     mean_point,
     told,
+    whole,
 )
 from hiddenhand.evaluation.top_down import Branching, public_tree, search_everywhere
 from hiddenhand.games.base import Game
@@ -89,21 +89,17 @@ class _Place:
     moves: tuple[tuple[int, ...], ...]
 
 
-def stitch_information_sets(
-    study: Study, budget: Budget, *, on_the_way: bool = False, preplay: Budget | None = None
-) -> Evaluation:
-    """Search at every information set. The figure is the mean of the seeds'; the curve is over the
-    number of seeds.
-    """
-    return last(
-        stitch_information_sets_stepwise(study, budget, on_the_way=on_the_way, preplay=preplay)
-    )
-
-
 def stitch_information_sets_stepwise(
     study: Study, budget: Budget, *, on_the_way: bool = False, preplay: Budget | None = None
 ) -> Iterator[Evaluation]:
-    """The same, and what is known after each seed."""
+    """Search at every information set. The result is the mean over seeds of how exploitable each
+    seed's strategy is. A result follows after each seed, and the curve is over the number of seeds.
+
+    study: the search, the game and the seeds.
+    budget: how long the search thinks in each information set.
+    on_the_way: whether the search also thinks for so long at each earlier decision of the player.
+    preplay: how long the search thinks at the root first; None for not at all.
+    """
     places = [
         place
         for seat in range(study.tree.num_players)
@@ -120,21 +116,24 @@ def stitch_information_sets_stepwise(
         )
 
 
-def stitch_public_states(
-    study: Study, budget: Budget, *, on_the_way: bool = False, preplay: Budget | None = None
-) -> Evaluation:
-    """Search at every public state in which somebody decides. The figure is the expected
-    strategy's, with its jackknife interval.
-    """
-    return last(
-        stitch_public_states_stepwise(study, budget, on_the_way=on_the_way, preplay=preplay)
-    )
+stitch_information_sets = whole(stitch_information_sets_stepwise)
+"""`stitch_information_sets_stepwise` to its end: the last result."""
 
 
 def stitch_public_states_stepwise(
     study: Study, budget: Budget, *, on_the_way: bool = False, preplay: Budget | None = None
 ) -> Iterator[Evaluation]:
-    """The same, and what is known after each seed."""
+    """Search at every public state in which somebody decides. The result is how exploitable the
+    expected strategy of all seeds is, with its jackknife interval. A result follows after each
+    seed, and the curve is over the number of seeds.
+
+    study: the search, the game and the seeds.
+    budget: how long the search thinks in each public state.
+    on_the_way: whether the search also thinks for so long at each earlier decision of the player; a
+        search that resolves always does.
+    preplay: how long the search thinks at the root first; None for not at all, or, with a search
+        that resolves, for ``budget``.
+    """
     public = study.tree.keys[_first_histories(study.tree), -1]
     places = [
         place
@@ -158,13 +157,8 @@ def stitch_public_states_stepwise(
         )
 
 
-def expected_profile(tree: GameTree, profiles: Sequence[Floats]) -> Floats:
-    """``float64[S]``: what is faced by who does not know which of ``profiles`` is played, each
-    equally likely, from beginning to end.
-    """
-    return normalised(
-        tree, np.mean([realisation_plan(tree, profile) for profile in profiles], axis=0)
-    )
+stitch_public_states = whole(stitch_public_states_stepwise)
+"""`stitch_public_states_stepwise` to its end: the last result."""
 
 
 def _expected_point(tree: GameTree, plans: Floats) -> Point:
@@ -211,7 +205,7 @@ def _places(tree: GameTree, seat: int, group: Keys) -> list[_Place]:
 def _stitched(
     study: Study, method: str, thinking: _Thinking, places: Sequence[_Place]
 ) -> Iterator[tuple[Floats, int]]:
-    """For each seed the profile that is put together, and how many sets it knows."""
+    """For each seed the profile that is put together, and how many sets were searched."""
     starts = range(0, len(places), _AT_A_TIME)
     also = f"{', on the way' if thinking.on_the_way else ''}{told(thinking.preplay)}"
     calls = {
@@ -230,8 +224,10 @@ def _stitched(
 def _resolved(
     study: Study, thinking: _Thinking, also: str, places: Sequence[_Place]
 ) -> Iterator[tuple[Floats, int]]:
-    """The same for a search that resolves each public state from the one before. ``also``: what is
-    told of the preplay that was asked for.
+    """For each seed the profile that is put together, and how many sets were searched, by a search
+    that resolves each public state from the one before.
+
+    also: the end of the names of parts, which says how long the preplay is that was asked for.
     """
     tree, calls = study.tree, {}
     for seed in study.seeds:
@@ -247,7 +243,7 @@ def _resolved(
 
 
 def _put_together(study: Study, parts: Iterator[Part], count: int) -> Iterator[tuple[Floats, int]]:
-    """``count`` parts for each seed."""
+    """For each seed the profile of ``count`` parts together, and how many sets they know."""
     sets = Sets.of(study.tree)
     for seed in study.seeds:
         gathered = Gathered(sets)
@@ -293,8 +289,9 @@ def _search_place(
     seed: int,
     found: dict[int, Floats],
 ) -> None:
-    """Search in one set of a place after the other, until no set is unknown. Write what is found,
-    by the keys of the sets, into ``found``.
+    """Search in one set of a place after the other, until all sets are known.
+
+    found: what was accumulated in each set, by the key of the set; written here.
     """
     reached = [_replayed(search.game, moves) for moves in place.moves]
     random = np.random.default_rng(derived_seed(seed, place.seat, place.sets[0]))

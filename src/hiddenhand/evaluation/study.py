@@ -1,20 +1,21 @@
-"""What all measurements share: a search, a game that is written out, seeds; and the record of what
-came out.
+"""What all measurements share: a search, a game that is written out, and seeds; and the record of
+the result.
 
-A measurement is repeated with several seeds. What differs between them is all randomness there is:
-the search's, the opponents', chance's, and the actions in information sets that were never seen.
+A measurement is repeated with several seeds. All random numbers follow from the seed: those of the
+search, of the opponents and of chance, and the actions in information sets that were never seen.
 
-It is made in parts, which processes share, and may be kept in a file: what was finished is then not
-made again. Each measurement comes in two forms: a plain one, and a stepwise one that tells, after
-each step, what is known by then. So whoever interrupts it has the last of those.
+A measurement is made in parts, which processes share. The parts may be kept in a file, and finished
+parts are not made again. Each measurement comes in two forms: a plain function, and a stepwise one
+that yields the result so far after each step. So whoever interrupts the stepwise form still has
+the last result.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, ParamSpec
 
 import numpy as np
 
@@ -44,13 +45,15 @@ processes.
 Part = Sequence[Weights]
 """A part of a measurement that is done at once: what was accumulated, once or several times."""
 
+_P = ParamSpec("_P")
 _MOST_SEEDS: Final = 10_000
 
 
 @dataclass(frozen=True)
 class NamedSearch:
-    """Makes the search of the player that ``spec`` names, such as
-    ``oos(targeting=ist,delta=0.5)``.
+    """Makes the search that a player uses.
+
+    spec: the name of the player, such as ``oos(targeting=ist,delta=0.5)``.
     """
 
     spec: str
@@ -81,16 +84,17 @@ class NamedSearch:
 class Study:
     """Who is measured in which game, and how often.
 
-    search: what makes the search, or a name for it.
+    search: what makes the search, or the name of a player who uses it.
     tree: the game, written out.
-    seeds: what to repeat the measurement with.
-    unseen: what information sets play that no search ever saw: "fixed", one action for each set
-        that is drawn once from the seed (the papers' choice), or "uniform".
-    jobs, backend: how many processes share the work, see `in_parallel`; a budget in seconds is
-        worth the same only where each process has a processor to itself.
+    seeds: the seeds with which the measurement is repeated, at least one and each once.
+    unseen: what is played in information sets that no search ever saw, "fixed" (one action for each
+        set, drawn once from the seed, as in the papers) or "uniform" (all actions alike).
+    jobs: how many processes share the work; -1 for one for each processor. A budget in seconds is
+        comparable only where each process has a processor to itself.
+    backend: which of joblib's backends runs the processes, see `in_parallel`.
     progress: is told how many parts are done.
-    file: where to keep what is finished, and to look for what was finished before; one file for
-        each game, search, method and budget. It needs a search that is named.
+    file: the file in which finished parts are kept and looked for, one for each game, search,
+        method and budget; None keeps nothing. A file needs a search that is given by name.
     """
 
     search: str | MakeSearch
@@ -140,11 +144,14 @@ class Study:
         function: Callable[..., Part],
         calls: Mapping[str, tuple[Any, ...]],
     ) -> Iterator[Part]:
-        """``function(make, game, *call)`` for all ``calls``, in their order, however many processes
-        work on them; by name, each with one of its own.
+        """The results of ``function(make, game, *call)`` for all ``calls``, in their order, however
+        many processes work on them. A part that the file has is taken from it; the others are
+        written into it as they finish.
 
-        Those that the file has are taken from it, and the others written into it as they finish.
-        ``budget`` is part of what the file is about.
+        method: the name of the measurement, which the file must agree with.
+        budget: the budget of the measurement, which the file must agree with.
+        function: what makes a part.
+        calls: for the name of each part, the last arguments of ``function``.
         """
         with closing(
             PartRecords(
@@ -173,7 +180,7 @@ class Study:
                 yield store.part(name) if name in kept else early.pop(name)
 
     def _question(self, method: str, budget: Budget) -> dict[str, Any]:
-        """The same for two measurements that can share their parts."""
+        """What a file of parts is about. It is equal for two measurements that may share parts."""
         search = str(parse_spec(self.search)) if isinstance(self.search, str) else None
         return {
             "game": repr(self.tree.game),
@@ -199,8 +206,11 @@ def _named(function: Callable[..., Part], name: str, *arguments: Any) -> tuple[s
 
 @dataclass(frozen=True)
 class Point:
-    """What was known when the measurement had come to ``at``, over seeds: ``nash_conv``, and for
-    each player what a best response earns.
+    """What was known at one point of a measurement.
+
+    at: how far the measurement had come, in the unit of its curve.
+    nash_conv: of the strategy, over seeds.
+    best_response_values: for each player what a best response earns, over seeds.
     """
 
     at: float
@@ -212,23 +222,28 @@ class Point:
 class Evaluation:
     """How exploitable a search was.
 
-    game: in which it was measured, with moves in turns.
-    search: what was measured, by name.
-    method: how it was measured, see `hiddenhand.evaluation.evaluate.METHODS`.
-    unseen, seeds: as in `Study`.
-    iterations, seconds: the budget of each thinking; None where it was not limited.
-    preplay_iterations, preplay_seconds: the budget of thinking before play; None without it.
-    weights: how the aggregate method weighs searches; None for other methods.
-    unit: what the points of ``curve`` count: iterations, seconds, matches or seeds.
-    curve: `nash_conv` and the players' `best_response_values` as they came about.
-    each: nash_conv of each seed alone, in the end.
-    each_best_response_values: for each seed alone, what a best response of each player earns.
-    known: how many of the information sets were seen, on average over seeds.
-    information_sets: how many the game has.
+    game: the game in which the search was measured, with moves in turns.
+    search: the name of the search.
+    method: how the search was measured, one of `hiddenhand.evaluation.evaluate.METHODS`.
+    unseen: what was played in information sets that were never seen, see `Study`.
+    seeds: the seeds with which the measurement was repeated.
+    iterations: the budget of each thinking in iterations; None where they were not limited.
+    seconds: the budget of each thinking in seconds; None where they were not limited.
+    preplay_iterations: the iterations before play; None where they were not limited, or where the
+        search did not think before play.
+    preplay_seconds: the seconds before play; None as for iterations.
+    weights: how the aggregate method weighs searches, "visits" or "mass"; None for other methods.
+    unit: what the points of ``curve`` count, "iterations", "seconds", "matches" or "seeds".
+    curve: what was known at each point of the measurement, the last one at its end.
+    each: nash_conv of each seed alone, at the end.
+    each_best_response_values: for each seed alone, what a best response of each player earns at
+        the end.
+    known: how many information sets were seen, on average over seeds.
+    information_sets: how many information sets the game has.
 
-    In a game for two that is zero-sum, `nash_conv` is the sum of both best-response values, each of
-    which is at least the game's value for that player. A program that prints one seat's best
-    response, as that of the OOS paper does, shows about half of `nash_conv` if the value is 0.
+    In a zero-sum game for two players, `nash_conv` is the sum of both best-response values, each of
+    which is at least the game's value for that player. A program that prints the best response of
+    one seat only, as that of the OOS paper does, shows about half of `nash_conv` if the value is 0.
     """
 
     game: Game
@@ -250,7 +265,7 @@ class Evaluation:
 
     @property
     def nash_conv(self) -> Interval:
-        """In the end, with its 95 % interval over seeds."""
+        """nash_conv at the end, with its 95 % interval over seeds."""
         return self.curve[-1].nash_conv
 
     @property
@@ -270,8 +285,9 @@ def exploited(tree: GameTree, profile: Floats) -> Floats:
 
 
 def mean_point(at: float, rows: Sequence[Floats]) -> Point:
-    """The point whose intervals are those of the means over ``rows``, one for each seed, see
-    `exploited`.
+    """The point ``at`` of a curve, with means over seeds and their intervals.
+
+    rows: for each seed what `exploited` says, ``float64[1 + P]``.
     """
     nash_conv, *values = (mean_interval(column.tolist()) for column in np.array(rows).T)
     return Point(at, nash_conv, tuple(values))
@@ -289,8 +305,10 @@ def evaluation(
     preplay: Budget | None = None,
     weights: str | None = None,
 ) -> Evaluation:
-    """The record of a measurement. ``rows`` and ``known`` have for each seed, or for the first few,
-    what `exploited` says and how many sets are known.
+    """The record of a measurement, the fields of which are those of `Evaluation`.
+
+    rows: for each seed, or for the first few seeds, what `exploited` says, ``float64[1 + P]``.
+    known: for the same seeds, how many information sets were seen.
     """
     return Evaluation(
         game=study.tree.game,
@@ -312,7 +330,15 @@ def evaluation(
     )
 
 
-def last(steps: Iterator[Evaluation]) -> Evaluation:
-    """What is known after the last step."""
-    *_, found = steps
-    return found
+def whole(stepwise: Callable[_P, Iterator[Evaluation]]) -> Callable[_P, Evaluation]:
+    """The plain form of a stepwise measurement: it takes the same arguments, and returns the result
+    after the last step.
+    """
+
+    @wraps(stepwise)
+    def measure(*args: _P.args, **kwargs: _P.kwargs) -> Evaluation:
+        *_, found = stepwise(*args, **kwargs)
+        return found
+
+    measure.__name__ = measure.__qualname__ = stepwise.__name__.removesuffix("_stepwise")
+    return measure

@@ -1,11 +1,11 @@
-"""Resolving every public state of a game, each from the solution of the one before: what a search
-that resolves plays, wherever it gets to.
+"""Resolving every public state of a game, each from the solution of the one before: this shows what
+a search that resolves plays, wherever a match goes.
 
 Sustr, Kovarik and Lisy (2019), Section 5.2. A search that can `branch` is followed down the public
-tree. In a match it would search from the root before play and then in each public state in which it
-has to move; here it does so in all of them, and what was found in a public state is what all those
-below it are resolved from. So with a seed there is one strategy for the whole game, the one that
-every match with this seed is played by.
+tree. In a match it would search from the root before play, and then in each public state in which
+it has to move. Here it searches in all of these public states. What was found in one of them is
+what all public states below it are resolved from. So each seed gives one strategy for the whole
+game, by which every match with this seed would be played.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,9 @@ class Branching(OnlineSearch, Protocol):
     """A search of which there can be several that share what they know up to some point."""
 
     def branch(self, events: Sequence[Event]) -> Self:
-        """The same search in a match in which its player has noticed ``events`` since it began."""
+        """A search that knows what this one knows, in another match, in which the player has
+        noticed ``events`` since the match began.
+        """
 
 
 @dataclass
@@ -47,9 +49,12 @@ class PublicPlace:
 def public_tree(
     game: Game, seat: int, ways: Sequence[tuple[Sequence[int], Keys]]
 ) -> list[PublicPlace]:
-    """The public states in which ``seat`` moves, as a forest.
+    """The public states in which ``seat`` moves, as a forest. Returns its roots.
 
-    ways: for each of them the moves to a history in it, and the keys of the sets there.
+    game: the game, with moves in turns.
+    seat: the player.
+    ways: for each of these public states the moves to a history in it, and the keys of the
+        player's information sets there.
     """
     found: dict[int, PublicPlace] = {}
     first: list[PublicPlace] = []
@@ -64,10 +69,9 @@ def public_tree(
 
 
 def _followed(game: Game, seat: int, moves: Sequence[int]) -> tuple[int, list[int], list[Event]]:
-    """The public key after ``moves``, those on the way, and what the player noticed.
-
-    On the way counts also where the player did not move, if the public state is one in which they
-    may have to.
+    """The public key after ``moves``, the public keys on the way there, and what the player
+    noticed. The way includes public states in which the player did not move, because in another
+    history the player may move there.
     """
     history, above, events = History(game), list[int](), list[Event]()
     for move in moves:
@@ -84,10 +88,10 @@ def search_everywhere(
     """What a search finds in the information sets of all places. Sets that it does not know are
     missing.
 
-    search: at the root.
-    budget: what it may think in each place.
-    preplay: what it may think at the root first.
-    forest: the places.
+    search: the search, at the root.
+    budget: how long it thinks in each place.
+    preplay: how long it thinks at the root first.
+    forest: the roots of the forest of places.
     """
     search.think(preplay.iterations, preplay.seconds)
     waiting = [(search, place) for place in reversed(forest)]

@@ -1,14 +1,15 @@
 """Bandits: the selection rules of the tree searches on their own, against any sequence of rewards.
 
-Lisy (2014), Section 2.2. In each round a player chooses one of K arms and is told its reward in [0,
-1], and nothing of the others. *External regret* (Definition 2.2.2) is what the best single arm
-would have earned more. Where rewards are drawn from fixed distributions, UCB1's grows like log n
-(Theorem 2.2.5). Where an adversary chooses them, only who randomises can keep it small: Exp3
-(Theorem 2.2.7, in expectation), Exp3.P (Theorem 2.2.8, with high probability), regret matching.
+Lisy (2014), Section 2.2. In each round a player chooses one of K arms and is told the reward of
+that arm, which lies in [0, 1], and nothing of the other arms. *External regret* (Definition 2.2.2)
+is how much more the best single arm would have earned. Where rewards are drawn from fixed
+distributions, the regret of UCB1 grows like log n (Theorem 2.2.5). Where an adversary chooses the
+rewards, only a rule that randomises can keep the regret small: Exp3 (Theorem 2.2.7, in
+expectation), Exp3.P (Theorem 2.2.8, with high probability) or regret matching.
 
-A bandit is a `Selector` with one row of numbers. Those rules take payoffs in [-1, 1], of which they
-learn the same: x becomes 2 x - 1, and the constant of UCB1, sqrt(2) for rewards in [0, 1], twice
-that.
+A bandit is a `Selector` with one row of numbers. Selectors take payoffs in [-1, 1], so a reward x
+is handed over as 2 x - 1. The constant of UCB1, sqrt(2) for rewards in [0, 1], is doubled for the
+same reason.
 """
 
 import math
@@ -28,8 +29,11 @@ BANDITS: Final = ("ucb1", "exp3", "exp3p", "rm")
 
 
 class Bandit:
-    """``rule``, a `Selector` for payoffs in [-1, 1], choosing among ``num_arms`` arms. Equal seeds
-    and rewards give equal choices.
+    """A selection rule that chooses among arms. Equal seeds and rewards give equal choices.
+
+    rule: a `Selector` for payoffs in [-1, 1].
+    num_arms: K, at least 1.
+    seed: what its random numbers are made from, a whole number of at least 0.
     """
 
     def __init__(self, rule: Any, num_arms: int, seed: int = 0) -> None:
@@ -47,7 +51,7 @@ class Bandit:
         return self._chosen
 
     def learn(self, reward: float) -> None:
-        """What the chosen arm paid, in [0, 1]."""
+        """Learn the ``reward`` of the arm that was chosen last, in [0, 1]."""
         _learn(
             self.rule,
             self._values,
@@ -58,7 +62,10 @@ class Bandit:
         )
 
     def play(self, rewards: Floats) -> "Rounds":
-        """Many rounds at once: ``rewards`` is ``float64[T, K]`` in [0, 1], fixed beforehand."""
+        """Play T rounds at once.
+
+        rewards: ``float64[T, K]`` in [0, 1], of all arms, fixed beforehand.
+        """
         rewards = _verified(np.asarray(rewards, np.float64))
         if rewards.ndim != 2 or rewards.shape[1] != self.num_arms:
             raise OptionError(
@@ -71,8 +78,8 @@ class Bandit:
 
     @property
     def strategy(self) -> Floats:
-        """``float64[K]``: how often each arm was played (UCB1), or the mean of the distributions
-        used without their exploration.
+        """``float64[K]``: for UCB1, how often each arm was played; for the other rules, the mean of
+        the distributions that were used, without their exploration.
         """
         first = self.rule.STRATEGY * self.num_arms
         sums = self._values[first : first + self.num_arms]
@@ -81,13 +88,18 @@ class Bandit:
 
 @dataclass(frozen=True, eq=False)
 class Rounds:
-    """What was played: rewards ``float64[T, K]``, of all arms; chosen ``int64[T]``."""
+    """T rounds that were played.
+
+    rewards: ``float64[T, K]``, of all arms, in [0, 1].
+    chosen: ``int64[T]``, the arm that was played in each round.
+    """
 
     rewards: Floats
     chosen: Integers
 
     @property
     def earned(self) -> float:
+        """The sum of the rewards of the chosen arms."""
         return float(self.rewards[np.arange(self.chosen.size), self.chosen].sum())
 
     @property

@@ -1,23 +1,24 @@
-"""How good are the values that resolving by sampling goes on with, and how exploitable can it be?
+"""How good the values are with which resolving by sampling goes on, and how exploitable it can be.
 
 Sustr, Kovarik and Lisy (2019). A search from the root estimates what each history that enters a
-next public state is worth to the opponent. Measured are
+next public state is worth to the opponent. Three things are measured or computed.
 
 - `averaging_error` (Section 5.4.1, Figure 2 left): in a game with one equilibrium, how far the
-  averages of Eq. 5 and Eq. 6 are from its values. The figure shows the mover's values v1(root, a),
-  and Eq. 5 as printed divides by the number of samples T; both are there, see `ErrorPoint`; -
-  `value_stability` (Section 5.4.2, Figure 3): how much the values of the sets in Omega still change
-  until the end, besides how exploitable the mean strategy is. Omega are the opponent's augmented
-  sets in the public states in which the searcher acts for the second time: for the first move
-  nobody needs values; - `mccr_bound` (Theorem 4.1): how exploitable MCCR is at most, with some
-  probability.
+  averages of Eq. 5 and Eq. 6 are from the values of the equilibrium. The figure shows the mover's
+  values v1(root, a), and Eq. 5 as printed divides by the number of samples T; both forms are
+  measured, see `ErrorPoint`.
+- `value_stability` (Section 5.4.2, Figure 3): how much the values of the sets in Omega still change
+  until the end, and how exploitable the mean strategy is meanwhile. Omega consists of the
+  opponent's augmented sets in the public states in which the searcher acts for the second time. For
+  the first move no values are needed.
+- `mccr_bound` (Theorem 4.1): how exploitable MCCR is at most, with some probability.
 
-t(J)    the value of the set J in payoffs: the mean of its histories' values by pi_{-o} of the mean
-        strategy, as gadgets use it
-v(J)    the counterfactual value, t(J) sum_J pi_{-o}(h): what the paper plots
+t(J)    the value of the set J in payoffs, as gadgets use it: the mean of the values of its
+        histories, weighed by pi_{-o} of the mean strategy
+v(J)    the counterfactual value, t(J) sum_J pi_{-o}(h), which the paper plots
 
-Both are for the searcher in seat 0 by default. A history of which nothing is known yet counts as a
-payoff of 0. What the paper calls exploitability is half of our nash_conv.
+The searcher is in seat 0 unless another seat is given. A history of which nothing is known yet
+counts as a payoff of 0. What the paper calls exploitability is half of `nash_conv`.
 """
 
 import math
@@ -51,10 +52,13 @@ _MEMORY: Final = 2**30
 
 @dataclass(frozen=True)
 class Omega:
-    """The opponent's augmented sets whose values are wanted when ``seat`` acts for the second time.
+    """The opponent's augmented sets in the public states in which the searcher acts for the second
+    time. Their values are wanted then.
 
-    histories: ``int64[F]``, the numbers of the histories that enter those public states; set:
-    ``int64[F]``, which set each is in, of ``size``.
+    seat: the searcher.
+    histories: ``int64[F]``, the numbers of the histories that enter those public states.
+    set: ``int64[F]``, the number of the set that each history is in.
+    size: how many sets there are.
     """
 
     seat: int
@@ -65,8 +69,12 @@ class Omega:
 
 @dataclass(frozen=True)
 class StabilityPoint:
-    """After ``at`` iterations, over seeds: the mean over Omega of how much t(J) and v(J) differ
-    from those in the end, and nash_conv.
+    """How far the values were from their last ones after some iterations, over seeds.
+
+    at: the iterations.
+    payoffs: how much t(J) differs from the t(J) at the end, as the mean over Omega.
+    values: how much v(J) differs from the v(J) at the end, as the mean over Omega.
+    nash_conv: of the mean strategy.
     """
 
     at: int
@@ -77,8 +85,15 @@ class StabilityPoint:
 
 @dataclass(frozen=True)
 class Stability:
-    """How values settle in ``game`` from the root: for ``seat``, with ``sets`` of the opponent in
-    Omega.
+    """How values settle in a search from the root.
+
+    game: the game, with moves in turns.
+    seat: the player who searches.
+    sets: how many sets of the opponent are in Omega.
+    averages: how values are averaged, one of `AVERAGES`.
+    epsilon: how much the search explores, above 0 and at most 1.
+    seeds: the seeds of the runs.
+    curve: how far the values were from the last ones, after more and more iterations.
     """
 
     game: Game
@@ -178,8 +193,15 @@ def value_stability(
     averages: str = "weighted",
     epsilon: float = 0.6,
 ) -> Stability:
-    """Search ``tree`` from the root and look after so many iterations; the last look is what the
-    others are compared with. Raises OptionError.
+    """Search from the root, and compare the values at several looks with those at the last look.
+    Raises OptionError.
+
+    tree: the game, written out.
+    looks: after how many iterations to look, in increasing order.
+    seeds: the seeds of the runs.
+    seat: the player who searches.
+    averages: how values are averaged, one of `AVERAGES`.
+    epsilon: how much the search explores, above 0 and at most 1.
     """
     looks = _verified(looks)
     if averages not in AVERAGES:
@@ -203,11 +225,16 @@ def averaging_error(
     seat: int = 0,
     epsilon: float = 0.6,
 ) -> AveragingError:
-    """Search ``tree`` from the root, and compare the values of the histories right after the first
-    move of ``seat`` with those of the equilibrium.
+    """Search from the root, and compare the values of the histories right after the first move of
+    ``seat`` with those of an equilibrium. This makes sense in games with only one equilibrium. In a
+    matrix game these values are those of the actions at the root, for the opponent. Raises
+    OptionError.
 
-    In a matrix game those are the action values at the root, seen by the opponent. Sensible where
-    there is one equilibrium. Raises OptionError.
+    tree: the game, written out.
+    looks: after how many iterations to compare, in increasing order.
+    seeds: the seeds of the runs.
+    seat: the player who searches.
+    epsilon: how much the search explores, above 0 and at most 1.
     """
     looks = _verified(looks)
     entered = _after_first_move(tree, seat)
@@ -235,8 +262,13 @@ def averaging_error(
 
 
 def _movers_values(sums: Floats, traversals: int) -> tuple[Floats, Floats]:
-    """What the other player is paid from each history on, by the sum of weights and by the number
-    of samples: 0 where nothing is known.
+    """What the other player is paid from each history on; 0 where nothing is known.
+
+    sums: ``float64[F, 4]``, what the resolver has collected.
+    traversals: how many traversals were made.
+
+    Returns ``float64[F]`` twice: the sum of payoffs divided by the sum of weights, and divided by
+    the number of traversals.
     """
     visits = sums[:, VISITS]
     return -sums[:, PLAIN] / np.where(visits > 0, visits, 1.0), -sums[:, PLAIN] / traversals
@@ -245,12 +277,18 @@ def _movers_values(sums: Floats, traversals: int) -> tuple[Floats, Floats]:
 def mccr_bound(
     tree: GameTree, player: int, *, epsilon: float, preplay: int, iterations: int, p: float = 0.05
 ) -> Bound:
-    """How exploitable the strategy of ``player`` is at most when MCCR makes ``preplay`` iterations
-    before play and ``iterations`` at each resolving.
+    """How exploitable the strategy of a player is at most when MCCR plays it. Raises OptionError.
 
-    delta: the least probability with which ``player``'s and chance's moves to some end are sampled;
-    the opponent's part in it cancels. N: the most own public states that a match can pass. Raises
-    OptionError for a p that is no probability.
+    tree: the game, written out.
+    player: the player whose strategy it is.
+    epsilon: how much the search explores, above 0 and at most 1.
+    preplay: T_0, the iterations before play.
+    iterations: T_R, the iterations of each resolving.
+    p: in the theorem; the bound holds with a probability of (1 - p)^(N + 1). Above 0 and below 1.
+
+    The delta of the theorem is the least probability with which the moves of the player and of
+    chance to some end of the game are sampled; the opponent's part cancels. N is the most public
+    states with a move of the player that a match can pass.
     """
     if not 0 < p < 1:
         raise OptionError(f"p={p} is not allowed; give a probability above 0 and below 1")
@@ -311,8 +349,8 @@ def _settling(
 def _resolver(
     tree: GameTree, seat: int, seed: int, averages: str, epsilon: float
 ) -> SamplingResolver:
-    """One that searches from the root and collects the values of what comes after the first move of
-    ``seat``.
+    """A resolver that searches from the root, and collects values of the histories after the first
+    move of ``seat``.
     """
     resolver = SamplingResolver(
         mode="reset",
@@ -331,8 +369,8 @@ def _resolver(
 def _looking(
     resolver: SamplingResolver, entered: Frontier, looks: Sequence[int]
 ) -> Iterator[Floats]:
-    """What a resolver says about the histories, after so many iterations in all; 0 where it knows
-    nothing.
+    """The values ``float64[F]`` of the histories ``entered``, after each number of iterations in
+    ``looks``; 0 where the resolver knows nothing.
     """
     for before, at in pairwise((0, *looks)):
         resolver.think(at - before, None, SILENT)
@@ -340,7 +378,7 @@ def _looking(
 
 
 def _frontier(tree: GameTree, histories: npt.NDArray[np.intp]) -> Frontier:
-    """Those histories as one of whom only the names are known."""
+    """A frontier of ``histories``, in which only their keys mean anything."""
     names = np.full(tree.num_histories, FIRST_HISTORY)
     _name_histories(tree.parent, tree.first_child, names)
     size, players = histories.size, tree.num_players

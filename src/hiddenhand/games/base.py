@@ -127,8 +127,9 @@ class Game(Compiled):
         raise self._missing("legal_actions")
 
     def chance_outcomes(self, state: State, actions: Integers, probabilities: Probabilities) -> int:
-        """Write chance's outcomes and their probabilities (positive, summing to 1), and return how
-        many there are.
+        """Write the outcomes of chance into ``actions`` and their probabilities into
+        ``probabilities``, and return how many there are. Outcomes are integers of at least 0, all
+        different. Probabilities are positive and sum to 1.
         """
         return 0
 

@@ -15,10 +15,10 @@ Move = int | tuple[int, ...]
 
 
 class Event(NamedTuple):
-    """What one player noticed of one move. A move of which they notice nothing is no event, and the
-    key of a player is all their events, folded.
+    """What one player noticed of one move. A move of which the player notices nothing is no event.
+    The key of a player is made by folding all events of the player, one after the other.
 
-    action: 1 + their own action if they made the move, else 0.
+    action: 1 + the player's own action if the player made the move, else 0.
     private: the token told to them alone; 0 is nothing.
     public: the token told to all; 0 is nothing.
     """
@@ -29,9 +29,14 @@ class Event(NamedTuple):
 
 
 class History:
-    """A history of ``game``: the moves so far, the state they lead to, and what everybody noticed.
+    """A history of a game: the moves so far, the state they lead to, and what everybody noticed.
 
     A move is an action, or a tuple with an action for each player where all move at once.
+
+    game: the game.
+    moves: the moves so far.
+    movers: who made each of these moves: a player, CHANCE or SIMULTANEOUS.
+    state: ``int64[state_size]``, the state after these moves.
     """
 
     def __init__(self, game: Game) -> None:
@@ -50,6 +55,7 @@ class History:
 
     @property
     def is_terminal(self) -> bool:
+        """Whether the game is over."""
         return self.player == TERMINAL
 
     def key(self, player: int) -> int:
@@ -132,7 +138,7 @@ class History:
     """The tokens of the last move: a private one for each player, then the public one."""
 
     def noticed(self, player: int) -> Event | None:
-        """What ``player`` noticed of the last move; None if nothing."""
+        """What ``player`` noticed of the last move; None if the player noticed nothing."""
         if not self.moves:
             return None
         own = self.own_action(player)
@@ -142,7 +148,7 @@ class History:
         return event if any(event) else None
 
     def own_action(self, player: int) -> int | None:
-        """What ``player`` did in the last move; None if nothing."""
+        """The action of ``player`` in the last move; None if the player did not move."""
         if not self.moves:
             return None
         move = self.moves[-1]
@@ -151,7 +157,7 @@ class History:
         return move if self.movers[-1] == player else None
 
     def returns(self) -> tuple[float, ...]:
-        """What each player is paid; only at the end."""
+        """What each player is paid. It has a meaning only at the end of the game."""
         return tuple(
             float(self.game.returns(self.state, player)) for player in range(self.game.num_players)
         )

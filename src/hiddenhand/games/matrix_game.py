@@ -26,7 +26,8 @@ class MatrixGame(Game):
     payoffs: ``[R, C]``, what player 0 gets for each row and column.
     payoffs_1: ``[R, C]``, what player 1 gets; by default the negative of ``payoffs``.
     row_names: a name for each row, as a list or separated by commas; by default their numbers.
-    column_names: the same for the columns.
+    column_names: a name for each column, as a list or separated by commas; by default their
+        numbers.
     """
 
     payoffs: Any = field(compare=False)

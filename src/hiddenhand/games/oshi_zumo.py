@@ -1,9 +1,10 @@
 """Oshi-Zumo: bids of coins push a wrestler.
 
 Source: Buro (2003), "Solving the Oshi-Zumo game"; rules, letters and evaluation function as in Lisy
-(2014), thesis at the Czech Technical University in Prague, Section 4.1.1. Parameters are called as
-in OpenSpiel, and who has less than the minimal bid must bid all, as there. OpenSpiel's default, no
-minimal bid, is not allowed: it needs a limit on the rounds.
+(2014), thesis at the Czech Technical University in Prague, Section 4.1.1. As in OpenSpiel are the
+names of parameters, and the rule that a player with less than the minimal bid must bid all. A
+minimal bid of 0, OpenSpiel's default, is not allowed, because the game would need a limit on the
+number of rounds.
 
     N   coins       K   size        M   min_bid
 """
@@ -37,9 +38,10 @@ class OshiZumo(Game):
     away; equal bids do not move him.
 
     Each player has ``coins``, and the wrestler starts in the middle of ``2 * size + 1`` places. A
-    bid is at least ``min_bid``; who has less bids all they have, be it nothing. The game is over
-    when the wrestler is pushed out, or nobody has a coin. Then a player wins 1 if the wrestler is
-    in the other's half, or out on their side; in the middle it is a draw.
+    bid is at least ``min_bid``. A player who has less bids all that is left, even if that is
+    nothing. The game is over when the wrestler is pushed out, or when nobody has a coin. Then a
+    player wins 1 if the wrestler is in the other player's half, or out on the other player's side.
+    If the wrestler is in the middle, the game is a draw.
 
     Actions: the bid, 0 .. coins.
     Observations (public): 1 + both bids as ``bid_0 * (coins + 1) + bid_1``.

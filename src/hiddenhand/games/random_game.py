@@ -1,5 +1,5 @@
-"""Random games: trees of joint actions whose payoffs are drawn at random, and the same with payoffs
-that one gives.
+"""Random games: trees of joint actions whose payoffs are drawn at random; and trees of joint
+actions whose payoffs are given.
 
 Source: Lisy (2014), thesis at the Czech Technical University in Prague, Sections 4.1.1 and 4.2.1
 (random games), 4.2.2 (small trees, payoffs listed).
@@ -310,8 +310,8 @@ class MatrixTree(Game):
         return "\n".join(lines)
 
     def _below(self, state: State, player: int) -> Floats:
-        """All that ``player`` can still be paid. A row is their actions in all rounds to come, and
-        a column those of the other player.
+        """All that ``player`` can still be paid, as a matrix. Each row stands for the player's
+        actions in all rounds to come, each column for those of the other player.
         """
         rounds = self.depth - int(state[_ROUND])
         size = self.actions ** (2 * rounds)

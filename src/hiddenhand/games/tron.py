@@ -86,7 +86,9 @@ class OwnedSpace(EvaluationFunction):
         self.reached_1[state[_ROW + 1]] = 1 << state[_COLUMN + 1]
 
     def _spread(self) -> bool:
-        """One step from the cells reached last; whether there were new ones."""
+        """Make one step from the cells that were reached last. Returns whether new cells were
+        reached.
+        """
         above_0 = above_1 = spread = 0
         for row in range(1, self.rows + 1):
             here_0, here_1, free = self.reached_0[row], self.reached_1[row], self.unreached[row]

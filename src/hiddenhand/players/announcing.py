@@ -1,10 +1,10 @@
-"""What people are told about the moves of others: that there was one, and which it was where
-everybody could notice that.
+"""What people are told about the moves of others: that a player has moved, and which move it was
+if everybody could notice that.
 
-Games say in tokens what is noticed, and have names for actions, but nothing says which names a
-token gives away. Play at random finds that out: a move may be named if whenever a move of the same
-player showed its public token, it had the same name. Where the token goes with several names, or
-was hardly ever seen, people are told only that there was a move.
+A game says in tokens what is noticed, and it has names for actions, but it does not say which names
+a token gives away. Playing at random finds that out. A move may be named if all moves of the same
+player that showed the same public token had the same name. Where the token was shown by moves of
+several names, or was hardly ever seen, people are told only that there was a move.
 """
 
 from collections import Counter, defaultdict
@@ -25,9 +25,8 @@ class Announcer:
 
     def __init__(self, game: Game) -> None:
         self._game = game
-        self._names: defaultdict[tuple[int, int], Counter[str]] = defaultdict(
-            Counter
-        )  # of the moves that showed a mover's public token
+        # for each mover and public token, the names of the moves that showed the token
+        self._names: defaultdict[tuple[int, int], Counter[str]] = defaultdict(Counter)
         random, history = np.random.default_rng(0), History(game)
         for _ in range(_MOVES):
             at_chance = history.player == CHANCE

@@ -1,5 +1,5 @@
-"""A person at a terminal. They see pictures drawn for their seat, type names of actions, and may
-ask a bot what it would do.
+"""A person at a terminal, who sees pictures drawn for their seat, types names of actions, and may
+ask another player for advice.
 """
 
 import difflib
@@ -24,10 +24,12 @@ class Quit(Exception):  # noqa: N818 - not an error: they have had enough
 
 
 class HumanPlayer:
-    """Asks a person. ``ask(prompt)`` returns a line they typed, ``tell(text)`` shows text;
-    ``adviser`` plays the same seat for the command ``hint``.
+    """Asks a person. `act` raises Quit when the person types ``quit`` or the input ends.
 
-    Raises Quit from `act` when they type ``quit`` or their input ends.
+    ask: called with a prompt; returns the line that the person typed.
+    tell: called with a text to be shown; unless given, the text is printed.
+    adviser: a player of the same seat, whose policy the command ``hint`` shows; None for no such
+        command.
     """
 
     def __init__(

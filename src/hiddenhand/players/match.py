@@ -1,15 +1,14 @@
 """The referee: plays one match, tells each player what they notice and nothing else, and keeps the
 record.
 
-Seeds. The players' and chance's random numbers have nothing to do with each other. The k-th chance
-move of a match takes the k-th number of chance's own stream, whoever sits where; so two matches
-with one ``chance_seed`` share their deals, and players who change seats meet the same cards.
+The random numbers of the players and those of chance are independent of each other. The k-th chance
+move of a match takes the k-th number of chance's own stream, whoever sits where. So two matches
+with the same ``chance_seed`` share their deals, and players who change seats meet the same cards.
 
-A player is told a seed, knows how it was derived, and can try all small numbers until one leads to
-it. So nothing that decides the deal may follow from the number that the players' seeds follow from:
-that number says nothing about chance, which has 128 bits of its own. They are drawn from the
-operating system unless they are given, and the record has them, so that a match can be played
-again.
+A player is told a seed, and may know how it was derived: by trying all small numbers, a player
+could find the number that it was derived from. So the deals must not follow from that number.
+Chance has a seed of its own, of 128 bits, which is drawn from the operating system unless it is
+given. The record of a match has it, so that the match can be played again.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -44,12 +43,13 @@ def drawn_chance_seed() -> int:
 class MatchRecord:
     """A match that was played to its end. Tuples over players are in the order of the seats.
 
-    game: with moves in turns.
-    seed, chance_seed: what the match was played with.
-    moves: all moves, chance's included.
+    game: the game, with moves in turns.
+    seed: the seed of the players.
+    chance_seed: the seed of chance.
+    moves: all moves in order, those of chance included.
     returns: what each player was paid.
-    decisions: those of each player, in order.
-    seconds: how long each took, by the referee's clock.
+    decisions: the decisions of each player, in order.
+    seconds: how long each of these decisions took, by the referee's clock.
     """
 
     game: Game
@@ -71,10 +71,11 @@ class MatchRecord:
         return largest
 
     def explain(self, players: Collection[int] | None = None) -> str:
-        """The match in words, move by move: what whoever was to move saw, what they played with
-        which probabilities, and their thoughts.
+        """The match in words, move by move: what the player to move saw, what they played, with
+        which probabilities, and figures about their thinking.
 
-        players: whose decisions to tell; those of all, and chance's moves, unless given.
+        players: the players whose decisions are told; unless given, the decisions of all players
+            and the moves of chance.
         """
         told, history = [], History(self.game)
         decisions = [iter(made) for made in self.decisions]
@@ -117,19 +118,20 @@ def play_match(
     preplay: Budget | None = None,
     chance_seed: int | None = None,
 ) -> MatchRecord:
-    """Play one match and return its record; see `Match`."""
+    """Play one match and return its record. The arguments are those of `Match`."""
     return Match(game, players, seed, budgets, preplay, chance_seed).play()
 
 
 class Match:
     """A match. Raises PlayerError for a wrong number of players or an action that is not legal.
+    Equal seeds of both kinds give equal matches, if budgets are in iterations.
 
-    players: in the order of their seats.
-    seed: of the players.
-    budgets: for each player, for each move; None for players who need none.
-    preplay: what each player may think before the first move.
-    chance_seed: of chance, drawn by `drawn_chance_seed` unless given. Equal seeds of both kinds
-        give equal matches.
+    game: the game that is played.
+    players: the players, in the order of their seats.
+    seed: the seed of the players.
+    budgets: the budget of each player for each move; None for a player who needs none.
+    preplay: how long each player may think before the first move; None for not at all.
+    chance_seed: the seed of chance, drawn by `drawn_chance_seed` unless given.
     """
 
     def __init__(
@@ -164,7 +166,7 @@ class Match:
         self._seconds: list[list[float]] = [[] for _ in players]
 
     def start(self) -> None:
-        """Seat the players: they compile, load and solve what they need, before any clock runs."""
+        """Start all players, who compile, load and solve what they need before any clock runs."""
         for seat, player in enumerate(self._players):
             player.start(self.game, seat, derived_seed(self._seed, 1 + seat))
         if any(isinstance(player, Watching) for player in self._players):
@@ -172,10 +174,8 @@ class Match:
         self._started = True
 
     def play(self) -> MatchRecord:
-        """Play to the end. What a player raises comes through; ``history`` then tells how far the
-        match came.
-
-        Raises RuleError for a rule that fails.
+        """Play to the end. Raises RuleError for a rule that fails, and whatever a player raises;
+        ``history`` then has the moves made so far.
         """
         if not self._started:
             self.start()

@@ -29,13 +29,14 @@ _TABLE: Final = Table(
 class Played:
     """A finished match. Pairs are in the order of the seats.
 
-    first, second: who sat where, as indices of players.
-    number: of the match among those between these two players.
-    history: all moves, chance's included: enough to see the match again.
-    payoffs: what each was paid.
-    moves: how many moves each made.
-    seconds: how long each took for all of these moves.
-    thoughts: the largest of each figure that each gave.
+    first: the index of the player in the first seat.
+    second: the index of the player in the second seat.
+    number: the number of the match among those of these two players in this order, from 0.
+    history: all moves, those of chance included, so that the match can be looked at again.
+    payoffs: what each player was paid.
+    moves: how many moves each player made.
+    seconds: how long each player took for all of their moves.
+    thoughts: for each player, the largest value of each figure about their thinking, by name.
     """
 
     first: int
@@ -68,8 +69,8 @@ class MatchRecords:
         return self._answers.question
 
     def add(self, match: Played) -> None:
-        """Write a match; it is safe when this returns. One that is there already stays as it
-        was.
+        """Write a match, which is safe on disk when this returns. A match of the same players and
+        number that is there already stays as it was.
         """
         self._answers.add(
             *(getattr(match, name) for name in _KEY),

@@ -1,7 +1,7 @@
-"""Files that players are named with, such as ``kuhn.strategy`` in
+"""Files in the names of players, such as ``kuhn.strategy`` in
 ``best_response(strategy(kuhn.strategy))``.
 
-Matches go on from day to day and in many processes; all of them must have read the same files.
+A tournament may go on for days and in many processes, all of which must read the same files.
 """
 
 import hashlib
@@ -16,9 +16,10 @@ _Stamp = tuple[int, int, int, int]
 
 
 class NamedFiles:
-    """The files that ``players``, as text, are named with, as they are now.
+    """The files in the names of ``players``, as they are now. Raises FileError for a file that
+    cannot be read.
 
-    digests: the SHA-256 of each, by name. Raises FileError for one that cannot be read.
+    digests: the SHA-256 of each file, by its name.
     """
 
     def __init__(self, players: Iterable[str]) -> None:
@@ -27,8 +28,8 @@ class NamedFiles:
         self.digests = {name: _digest(name) for name in names}
 
     def verify_unchanged(self) -> None:
-        """Raise FileError if a file has changed since. It is read only where its date or size says
-        so.
+        """Raise FileError if a file has changed since. A file is read again only if its date or
+        size has changed.
         """
         for name, before in self._stamps.items():
             now = _stamp(name)

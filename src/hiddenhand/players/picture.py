@@ -1,5 +1,5 @@
-"""A tournament as a picture: a table of win rates in colours, the row player in the first seat.
-Needs matplotlib, the optional extra ``plots``.
+"""A tournament as a picture: a table of win rates in colours, in which the player of a row sits in
+the first seat. It needs matplotlib, which the optional extra ``plots`` installs.
 """
 
 import io
@@ -17,8 +17,8 @@ _SUFFIXES: Final = (".png", ".svg", ".pdf")
 
 
 def verify_picture(path: Path) -> None:
-    """Raise PlayerError unless matplotlib is installed, FileError for a suffix that says no format:
-    before anything long begins.
+    """Raise PlayerError if matplotlib is not installed, and FileError if the suffix of ``path`` is
+    not that of a format. It is called before anything takes long.
     """
     try:
         import matplotlib.figure  # noqa: F401
@@ -33,8 +33,13 @@ def verify_picture(path: Path) -> None:
 
 
 def draw_table(path: Path, title: str, players: Sequence[str], pairings: Sequence[Pairing]) -> None:
-    """Write the picture to ``path``. Raises what `verify_picture` does, and FileError where nothing
-    can be written.
+    """Write the picture of a tournament. Raises what `verify_picture` raises, and FileError where
+    nothing can be written.
+
+    path: the file to write; its suffix says the format: .png, .svg or .pdf.
+    title: what stands above the table.
+    players: the names of the players, in the order of rows and columns.
+    pairings: the matches of each two players and order of seats.
     """
     verify_picture(path)
     from matplotlib.figure import Figure

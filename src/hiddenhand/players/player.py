@@ -1,8 +1,9 @@
-"""What a player is: told what one seat may notice, and asked for an action when it is their turn.
+"""What a player is: somebody who is told what one seat may notice, and asked for an action when it
+is their turn.
 
-A player never receives a state, so that none can peek. What reaches it are the rules (the game
-itself), its seat, a seed for all its randomness, the events that it noticed, its legal actions and
-a budget. Games with simultaneous moves are played in turns (see `as_sequential`).
+A player never receives a state, so that no player can peek. A player receives the rules (the game
+itself), the seat, a seed for all random numbers, the events that the seat noticed, the legal
+actions and a budget. Games with simultaneous moves are played in turns (see `as_sequential`).
 """
 
 from abc import ABC, abstractmethod
@@ -46,28 +47,41 @@ class Player(Protocol):
     """Who plays. One instance plays one seat of one match at a time."""
 
     def start(self, game: Game, seat: int, seed: int) -> None:
-        """A match of ``game``, with moves in turns, begins. All randomness comes from ``seed``;
-        nothing is remembered of earlier matches.
+        """A match begins. Nothing is remembered of earlier matches.
+
+        game: the game, with moves in turns.
+        seat: which of the players this one is, from 0.
+        seed: what all random numbers of this player are made from.
         """
 
     def prepare(self, budget: Budget) -> None:
-        """Time to think before anything has been dealt."""
+        """Think before anything has been dealt, for at most ``budget``."""
 
     def act(
         self, events: Sequence[Event], legal_actions: Sequence[int], budget: Budget | None
     ) -> Decision:
-        """Choose one of ``legal_actions``. ``events``: all that was noticed since the last call,
-        own actions included.
+        """Choose an action.
+
+        events: what the player noticed since the last call, the player's own actions included.
+        legal_actions: the actions to choose from, in increasing order.
+        budget: how long the player may think; None for as long as the player likes.
         """
 
     def end(self, events: Sequence[Event], payoff: float) -> None:
-        """The match is over: the last events, and what this player is paid."""
+        """The match is over.
+
+        events: what the player noticed since the last call of `act`.
+        payoff: what the player is paid.
+        """
 
 
 @dataclass(frozen=True)
 class View:
-    """What a person at a seat may see: a picture drawn for that seat, the names of their legal
-    actions, by action, and what others did since.
+    """What a person at a seat may see before a move.
+
+    picture: the state of the match as it is drawn for that seat.
+    names: the names of the person's legal actions, by action.
+    news: what others did since the person's last move, a sentence each.
     """
 
     picture: str
@@ -77,17 +91,20 @@ class View:
 
 @runtime_checkable
 class Watching(Protocol):
-    """A player for whom the referee draws pictures, because people read those better than
+    """A player for whom the referee draws pictures, because people read pictures better than
     events.
     """
 
     def see(self, view: View) -> None:
-        """What there is to see, before each own move."""
+        """Look at ``view``; called before each move of this player."""
 
 
 class Deciding(ABC):
-    """What all our automatic players have in common: they follow the events, have a policy for the
-    present information set, and draw from it.
+    """What all automatic players of this package have in common: they follow the events, have a
+    policy for the present information set, and draw an action from it.
+
+    game: the game of the present match, with moves in turns.
+    seat: which of its players this one is.
     """
 
     game: Game
@@ -104,7 +121,9 @@ class Deciding(ABC):
 
     @abstractmethod
     def follow(self, events: Sequence[Event]) -> None:
-        """Take note of what was noticed since the last call; after it this player is to move."""
+        """Take note of ``events``, which are what the player noticed since the last call. After
+        them this player is to move.
+        """
 
     @abstractmethod
     def policy(self, legal_actions: Sequence[int], budget: Budget | None) -> Probabilities:
@@ -128,13 +147,13 @@ class Deciding(ABC):
         action = legal_actions[draw(policy, self._random.random())]
         return Decision(action, policy, self.thought(), perf_counter() - began)
 
-    def end(self, events: Sequence[Event], payoff: float) -> None:  # noqa: B027 - nor to learn
+    def end(self, events: Sequence[Event], payoff: float) -> None:  # noqa: B027 - most have nothing to learn from it
         """See `Player.end`."""
 
 
 def derived_seed(seed: int, *path: int) -> int:
-    """A seed below 2**64 that belongs to ``path`` under ``seed``: other paths have independent
-    ones. Raises OptionError for a negative seed.
+    """A seed below 2**64 that is made from ``seed`` and the numbers in ``path``. Seeds of different
+    paths are independent of each other. Raises OptionError for a negative seed.
     """
     sequence = np.random.SeedSequence(seed_sequence(seed).entropy, spawn_key=path)
     return int(sequence.generate_state(1, np.uint64)[0])
@@ -143,8 +162,8 @@ def derived_seed(seed: int, *path: int) -> int:
 def verified_policy(
     policy: Probabilities, legal_actions: Sequence[int], who: str
 ) -> tuple[float, ...]:
-    """``policy`` as plain numbers. Raises PlayerError unless it is a probability for each legal
-    action.
+    """``policy`` as plain numbers. Raises PlayerError, about the player ``who``, unless it has a
+    probability for each of ``legal_actions``, and these sum to 1.
     """
     probabilities = tuple(float(p) for p in policy)
     if (

@@ -1,5 +1,5 @@
-"""Who is best? Everybody plays everybody, and the players are ranked by the points they took from
-the others.
+"""Rankings: everybody plays everybody, and the players are ranked by the points they took from the
+others.
 """
 
 from collections.abc import Sequence
@@ -16,10 +16,13 @@ from hiddenhand.statistics import Interval, mean_interval, wilson_interval, win_
 
 @dataclass(frozen=True)
 class Standing:
-    """How ``player`` did in ``matches`` against all others, from both seats.
+    """How a player did against all others, from both seats.
 
-    points: the share of the points won, half a point for a draw, with its 95 % interval; payoff:
-    the mean payoff, with its 95 % interval.
+    player: the name of the player.
+    matches: how many matches the player played.
+    points: the share of the points that the player won, half a point for a draw, with its 95 %
+        interval.
+    payoff: the mean payoff, with its 95 % interval.
     """
 
     player: str
@@ -32,9 +35,9 @@ class Standing:
 class TournamentRecord:
     """A tournament that was played.
 
-    question: what was asked.
-    table: a pairing for each pair of players in the order in which they were named, first all with
-        the first player in the first seat, copies against themselves included.
+    question: the game, the players and the budgets.
+    table: a pairing for each two players and order of seats, a player against a copy of itself
+        included; first all pairings with the first player in the first seat, and so on.
     ranking: the players, best first.
     """
 
@@ -81,14 +84,20 @@ def play_tournament(
 ) -> TournamentRecord:
     """Play everybody against everybody, copies of themselves included.
 
-    game: for two players, or its name.
-    players: by name, as for `make_player`.
-    matches: for each pair and order of seats.
-    iterations, seconds: what the players may do for each move.
-    preplay: seconds before the first move.
-    deals: what chance's numbers follow from, 128 bits that are drawn unless given.
-    width, jobs, backend: as in `Tournament.run`.
-    file: keeps the matches, so that an equal call goes on where it stopped.
+    game: a game for two players, or its name.
+    players: the names of the players, as for `make_player`, two or more and each once.
+    matches: how many matches are played for each pair and order of seats.
+    iterations: the budget of each move in iterations; None for no limit.
+    seconds: the budget of each move in seconds; None for no limit.
+    preplay: how many seconds players may think before the first move; None for not at all.
+    seed: the seed of the players.
+    deals: the seed of chance, a whole number of 128 bits, drawn unless given.
+    width: matches of a pair end early when its win rate is known to an interval of this width,
+        above 0 and below 1; None for never.
+    jobs: how many processes play at once; -1 for one for each processor.
+    backend: which of joblib's backends runs the processes.
+    file: an SQLite file that keeps the matches, so that an equal call goes on where it stopped.
+    progress: is told how many matches are done.
     """
     verify_different(players)
     question = Question(

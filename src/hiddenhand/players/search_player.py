@@ -1,9 +1,11 @@
-"""A player who searches: an online search, told what the player is told, and sampled from.
+"""A player who searches: an online search is told what the player is told, and moves are drawn
+from its policy.
 
-Time. A budget in seconds is for the whole move. So what it takes to follow the events comes off the
-time to think, and so does what earlier moves took too long: moves may be late by milliseconds, a
-match is not. Following takes a part of the time at most; where there is little, fewer histories are
-followed. Compiling and loading is done before a match starts: see `warm_up`.
+A budget in seconds is for the whole move. So the time that it takes to follow the events is
+subtracted from the time to think. If a move took too long, the excess is subtracted from the moves
+after it: a move may be late by milliseconds, and a match as a whole is not. Following the events
+takes only a part of the time; where there is little time, fewer histories are followed. Compiling
+and loading is done before a match starts: see `warm_up`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -28,8 +30,11 @@ MakeSearch = Callable[[Game], OnlineSearch]
 
 
 class SearchPlayer(Deciding):
-    """Plays what a search made by ``make_search`` says. ``budget``, if given, is this player's own,
-    whatever the match allows.
+    """Plays what a search says.
+
+    make_search: makes the search for a game.
+    budget: this player's own budget for each move, whatever the match allows; None for the budget
+        of the match.
     """
 
     def __init__(self, make_search: MakeSearch, budget: Budget | None = None) -> None:
@@ -54,8 +59,8 @@ class SearchPlayer(Deciding):
         self._unheard = [*(self._unheard or ()), *events]
 
     def policy(self, legal_actions: Sequence[int], budget: Budget | None) -> Probabilities:
-        """Let the search take note, think, then ask it. Raises OptionError if nobody said for how
-        long.
+        """Let the search take note of the events and think, then return its policy. Raises
+        OptionError if neither the player nor the match has a budget.
         """
         began, budget = perf_counter(), self._budget or budget
         if budget is None:
@@ -88,8 +93,8 @@ class SearchPlayer(Deciding):
 
 @lru_cache(maxsize=256)
 def warm_up(make_search: MakeSearch, game: Game, seat: int) -> None:
-    """Have everything compiled that a search needs in a match: let one play the start of a match
-    that does not count, once in each process.
+    """Compile everything that a search needs in a match, once in each process: a search made for
+    this purpose plays the start of a match.
     """
     search, random = make_search(game), np.random.default_rng(0)
     search.start(seat, 0)

@@ -1,8 +1,8 @@
-"""Players who do not search: at random, by a strategy that is known beforehand, by an equilibrium,
-and by a best response.
+"""Players who do not search: they play at random, by a strategy that is known beforehand, by an
+equilibrium, or by a best response.
 
 `written_out` and `_equilibrium` keep what they computed for the last few games, so that a
-tournament solves a game once in each process.
+tournament solves a game only once in each process.
 """
 
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ class KnownStrategy(Protocol):
     """
 
     def profile(self, tree: GameTree) -> Floats:
-        """``float64[S]``: what this player does in every information set, in whichever seat."""
+        """``float64[S]``: the profile of ``tree`` in which this player plays all seats."""
 
 
 class RandomPlayer(Deciding):
@@ -56,10 +56,13 @@ class RandomPlayer(Deciding):
 
 
 class StrategyPlayer(Deciding):
-    """Plays a strategy, or the one in a file that ``hiddenhand solve`` or ``search`` wrote; uniform
-    where it is not known.
+    """Plays a strategy, and uniformly in information sets that the strategy does not know.
 
-    Raises FileError at the start of a match of another game, or of one whose rules have changed.
+    strategy: a `Strategy`, or the path of a file that ``hiddenhand solve`` or ``hiddenhand search``
+        wrote.
+
+    Raises FileError at the start of a match if the strategy is for another game, or if the rules of
+    the game have changed.
     """
 
     _what: object = "the strategy"  # in messages
@@ -133,8 +136,10 @@ class EquilibriumPlayer(_ComputedPlayer):
 
 
 class BestResponsePlayer(_ComputedPlayer):
-    """Earns the most that can be earned against ``other``, whose strategy must be known: random,
-    strategy, equilibrium or best_response.
+    """Earns the most that can be earned against another player.
+
+    other: a player whose strategy is known beforehand: random, strategy, equilibrium or
+        best_response.
     """
 
     def __init__(self, other: object) -> None:

@@ -46,8 +46,12 @@ EXAMPLES: Final = (
 
 @dataclass(frozen=True)
 class PlayerSpec:
-    """A player as text, taken apart. ``inner``: the file of ``strategy``, the player of
-    ``best_response``. `str` writes it in one way only.
+    """The name of a player, taken apart. `str` puts it together again, always in the same form.
+
+    name: what stands before the parentheses.
+    arguments: the names and values of parameters, sorted by name.
+    inner: for ``strategy`` the file, for ``best_response`` the name of the other player; else
+        empty.
     """
 
     name: str
@@ -62,14 +66,16 @@ class PlayerSpec:
 
 
 def parse_spec(text: str) -> PlayerSpec:
-    """Take the text of a player apart. Raises PlayerError; whether parameters exist is for
-    `make_player` to say.
+    """Take the name of a player apart. Raises PlayerError for a text that cannot be read, and for a
+    player who does not exist. Whether parameters exist is found out by `make_player`.
     """
     return _parse(text, DEEPEST)
 
 
 def _parse(text: str, depth: int) -> PlayerSpec:
-    """The same, with ``depth`` players inside each other at most."""
+    """What `parse_spec` returns for ``text``. Raises PlayerError if the text names more than
+    ``depth`` players inside each other.
+    """
     if depth == 0:
         raise PlayerError(
             f"a player inside of {DEEPEST} others is too much; name a player who responds to fewer"
@@ -92,8 +98,9 @@ def _parse(text: str, depth: int) -> PlayerSpec:
 
 
 def file_of(spec: str) -> str:
-    """The file that the player ``spec`` names reads, or the player within reads; empty if there is
-    none.
+    """The file that a player reads, or that the player inside of it reads; empty if there is none.
+
+    spec: the name of the player.
     """
     parsed = parse_spec(spec)
     match parsed.name:
@@ -106,8 +113,11 @@ def file_of(spec: str) -> str:
 
 
 def make_player(spec: str, game: "Game | str") -> "Player":
-    """The player that ``spec`` names, for matches of ``game``, or of the game of that name. Raises
-    PlayerError, and what its parts raise (OptionError, FileError, ...).
+    """The player with a name. Raises PlayerError, and what the player's parts raise, such as
+    OptionError and FileError.
+
+    spec: the name of the player, such as "oos(targeting=ist,delta=0.9)".
+    game: the game that the player is to play, or its name.
     """
     from hiddenhand.games.registry import game_of
     from hiddenhand.games.turn_based import as_sequential
@@ -133,7 +143,7 @@ def make_player(spec: str, game: "Game | str") -> "Player":
 
 
 def default_spec(game: "Game") -> str:
-    """Who plays well in games like ``game``, for people who do not want to choose."""
+    """The name of a player who plays well in games like ``game``, for people who do not choose."""
     from hiddenhand.games.base import is_two_players_zero_sum
 
     if not is_two_players_zero_sum(game):

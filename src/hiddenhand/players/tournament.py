@@ -1,16 +1,16 @@
-"""Tournaments: many matches between players named in text, in parallel, kept in a file as they
+"""Tournaments: many matches between players given by name, in parallel, kept in a file as they
 finish.
 
-A tournament is asked one `Question`. Each of its matches is known by who sits where and a number,
-and has seeds of its own derived from the tournament's; so results do not depend on who plays what
-when. With budgets in iterations they are equal to the last bit, whatever the number of workers and
-however often the run was interrupted. All matches of one number share their deals, so players who
-change seats, and all players of a tournament, meet the same cards. What decides the deals is apart
-from what the players' seeds derive from: see `match`.
+A tournament answers one `Question`. Each of its matches is known by its two players, their seats
+and a number, and has seeds of its own, which are derived from the seed of the tournament. So
+results do not depend on the order in which matches are played. With budgets in iterations, results
+are equal to the last bit, whatever the number of workers and however often the run was interrupted.
+All matches with one number share their deals, so that all players meet the same cards in both
+seats. The seed of the deals is independent of the seed of the players: see `match`.
 
 A tournament may stop early, once its win rates are known well enough. That is decided on the
-matches in the order of their numbers, not in the order in which they finish. Matches beyond that
-may have been played by then; they stay in the file and do not count.
+matches in the order of their numbers, not in the order in which they finish. Matches with higher
+numbers may have been played by then; they stay in the file and do not count.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -46,12 +46,14 @@ Pair = tuple[int, int]
 class Question:
     """What a tournament is asked.
 
-    game, players: as text.
-    iterations, seconds: for each move.
-    preplay: what each player may think before the first move, in seconds.
-    seed: of the players.
-    deals: a whole number, what decides chance's moves. Where it is None, a tournament takes the
-        number of its file, or draws one that no player can know.
+    game: the name of the game.
+    players: the names of the players.
+    iterations: the budget of each move in iterations; None for no limit.
+    seconds: the budget of each move in seconds; None for no limit.
+    preplay: how many seconds each player may think before the first move; None for not at all.
+    seed: the seed of the players.
+    deals: the seed of chance, a whole number of at least 0. If it is None, a tournament takes the
+        seed in its file, or draws one that no player can know.
     """
 
     game: str
@@ -63,8 +65,8 @@ class Question:
     deals: int | None = None
 
     def canonical(self) -> dict[str, Any]:
-        """The same for two questions that mean the same, however they are written. Without deals
-        that are yet to be drawn.
+        """The question in one form: equal for two questions that mean the same, however they are
+        written. Deals are left out if they are yet to be drawn.
         """
         game = load_game(self.game)
         asked = {name: value for name, value in vars(self).items() if name != "deals"}
@@ -78,8 +80,12 @@ class Question:
 
 @dataclass(frozen=True)
 class Score:
-    """How a player did in ``matches`` from one seat. seconds_per_move: the mean over all their
-    moves.
+    """How a player did in one seat.
+
+    matches: how many matches were played.
+    payoff: the mean payoff, with its 95 % interval.
+    win_rate: the share of matches won, a draw being half a win, with its 95 % interval.
+    seconds_per_move: how long a move took, on average over all moves.
     """
 
     matches: int
@@ -90,8 +96,11 @@ class Score:
 
 @dataclass(frozen=True)
 class Pairing:
-    """All matches that count between ``first``, who sat in the first seat, and ``second``, both as
-    text.
+    """The matches of two players that count, in one order of seats.
+
+    first: the name of the player in the first seat.
+    second: the name of the player in the second seat.
+    played: the matches, in the order of their numbers.
     """
 
     first: str
@@ -111,12 +120,14 @@ class Pairing:
 
 
 class Tournament:
-    """A question and the matches played to answer it. ``file``: an SQLite file that keeps them;
-    without, they are kept in memory.
+    """A question and the matches that are played to answer it. Close a tournament after use, or use
+    it in a ``with`` statement.
 
-    question: with the deals, also where they were drawn. Raises FileError if the file holds the
-    answer to another question, or if the rules of the game or a file that players read have changed
-    since. Close it, or use it in a ``with`` statement.
+    question: what is asked. The attribute also has the deals, where they were drawn.
+    file: an SQLite file that keeps the matches; None keeps them in memory.
+
+    Raises FileError if the file holds the answer to another question, or if the rules of the game
+    or a file that players read have changed since.
     """
 
     def __init__(self, question: Question, file: Path | str | None = None) -> None:
@@ -145,28 +156,16 @@ class Tournament:
         deals: int | None = None,
         file: Path | str | None = None,
     ) -> "Tournament":
-        """A tournament of ``players``, by name, in a game or a game of that name; the other
-        arguments as in `Question`.
+        """A tournament of the players with these names.
+
+        game: the game, or its name.
+        file: an SQLite file that keeps the matches; None keeps them in memory.
+
+        The other arguments are the fields of `Question`.
         """
         name = game if isinstance(game, str) else game_spec(game)
         question = Question(name, tuple(players), iterations, seconds, preplay, seed, deals)
         return cls(question, file)
-
-    def play_all(
-        self,
-        matches: int,
-        *,
-        width: float | None = None,
-        jobs: int = 1,
-        backend: str = "loky",
-        progress: Progress = SILENT,
-    ) -> list[Pairing]:
-        """Play everybody against everybody, copies of themselves included; arguments as in `run`.
-        Returns `pairings`.
-        """
-        groups = all_pairs(len(self.question.players))
-        self.run(groups, matches, width=width, jobs=jobs, backend=backend, progress=progress)
-        return self.pairings()
 
     def run(
         self,
@@ -178,11 +177,16 @@ class Tournament:
         backend: str = "loky",
         progress: Progress = SILENT,
     ) -> None:
-        """Play up to ``matches`` matches of each pair, less those in the file.
+        """Play matches until each pair has enough of them, those in the file included.
 
-        The pairs of a group stop together, as soon as they have `FEWEST` matches and the 95 %
-        intervals of all their win rates are at most ``width`` wide. ``jobs`` processes play at
-        once, which ``backend``, one of joblib's, provides; -1 means one for each processor.
+        groups: the pairs that are to play, in groups. The pairs of a group stop together.
+        matches: how many matches each pair plays at most.
+        width: a group stops early as soon as its pairs have played `FEWEST` matches and the 95 %
+            intervals of all their win rates are at most this wide, above 0 and below 1; None for
+            never.
+        jobs: how many processes play at once; -1 for one for each processor.
+        backend: which of joblib's backends runs the processes.
+        progress: is told how many matches are done.
         """
         matches = plain_number(matches)
         _verify_run(matches, width)
@@ -218,8 +222,8 @@ class Tournament:
         self.close()
 
     def _open_matches(self) -> Iterator[tuple[Question, int, int, int]]:
-        """What remains to be played, in order. It is asked for while matches are going on, so that
-        it ends when all groups have settled.
+        """The matches that remain to be played, in order. The next one is taken while others are
+        still being played, so there are no more once all groups have settled.
         """
         groups = list(self._groups.values())
         for number in range(max(group.matches for group in groups)):
@@ -233,8 +237,8 @@ class Tournament:
                         yield self.question, first, second, number
 
     def _keep(self, match: Played) -> None:
-        """Write a match and count it, also where Ctrl-C comes in between: what is told is what is
-        kept.
+        """Write a match and count it. If Ctrl-C comes in between, the match is counted if it was
+        written, so that the figures are those of the file.
         """
         try:
             self._store.add(match)
@@ -262,8 +266,13 @@ class Tournament:
 
 
 class _Group:
-    """The matches of pairs that stop together. ``prefix``: how many numbers, counted from 0, all
-    pairs have played; ``points``: the wins in them.
+    """The matches of pairs that stop together.
+
+    pairs: the pairs.
+    matches: how many matches each pair plays at most.
+    settled: whether no more matches are needed.
+    prefix: all pairs have played the matches with the numbers 0 .. prefix - 1.
+    points: for each pair, the wins of its first player in these matches, a draw being half a win.
     """
 
     def __init__(self, pairs: tuple[Pair, ...], matches: int, width: float | None) -> None:
@@ -350,15 +359,15 @@ def _verify_run(matches: int, width: float | None) -> None:
 
 
 def _budgets(question: Question) -> tuple[Budget | None, Budget | None]:
-    """The budget of a move, and that before the first."""
+    """The budget of each move, and the budget of thinking before the first move."""
     no_limit = question.iterations is None and question.seconds is None
     budget = None if no_limit else Budget(question.iterations, question.seconds)
     return budget, None if question.preplay is None else Budget(seconds=question.preplay)
 
 
 def _rehearse(question: Question) -> None:
-    """Make and start all players once: what is wrong is said, and what they need compiled, before
-    workers begin.
+    """Make and start all players once, so that errors are raised, and what the players need is
+    compiled, before workers begin.
     """
     game = _sequential_game(question.game)
     for player in question.players:

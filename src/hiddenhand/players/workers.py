@@ -1,8 +1,8 @@
 """Calls in parallel, by any of joblib's backends, each result handed over as soon as it is there.
 
-Backends that can hand over single results (loky, the default, and threading) do. The others
-(multiprocessing, Ray) return only when all they were given is done, so they are given two calls for
-each worker at a time. Workers on this machine end when this process does, even where it was killed.
+Some backends (loky, the default, and threading) hand over each result as it comes. The others
+(multiprocessing, Ray) return only when all their calls are done, so they are given two calls for
+each worker at a time. Workers on this machine end when this process ends, even if it was killed.
 """
 
 import contextlib
@@ -30,11 +30,14 @@ _LOOK: Final = 1.0  # seconds between a worker's looks at whether anybody waits 
 def in_parallel(
     function: Callable[..., _Result], calls: Iterable[tuple[Any, ...]], jobs: int, backend: str
 ) -> Iterator[_Result]:
-    """``function(*arguments)`` for the arguments in ``calls``, in whatever order they finish.
-    ``calls`` is read as workers become free.
+    """The results of some calls, in the order in which they finish.
 
-    ``jobs`` is how many work at once; with 1 this process does it alone. -1 means one for each
-    processor. Raises OptionError for an unknown backend.
+    function: what is called.
+    calls: the arguments of each call; they are read as workers become free.
+    jobs: how many workers there are; 1 for this process alone, -1 for one for each processor.
+    backend: the name of the backend: loky, multiprocessing, threading or ray.
+
+    Raises OptionError for other numbers of jobs and other backends.
     """
     jobs = plain_number(jobs)
     _verify_jobs(jobs, backend)
@@ -88,8 +91,8 @@ def _verify_jobs(jobs: int, backend: str) -> None:
 
 @contextlib.contextmanager
 def _deaf_children() -> Iterator[None]:
-    """Processes that are started meanwhile hear no signals until they are prepared for them; those
-    sent to this process are heard afterwards.
+    """A context in which signals to end are held back. Processes that are started in it receive
+    none until `_prepare` lets them. Signals to this process arrive when the context is left.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
     try:
@@ -99,10 +102,11 @@ def _deaf_children() -> Iterator[None]:
 
 
 def _prepare(parent: int, backend: str) -> None:
-    """Make this process a worker. What a terminal or a service manager sends to all processes is
-    for the parent, which then ends its workers.
+    """Make this process a worker. It ignores the signals to end that a terminal or a service
+    manager sends to all processes: they are meant for the parent, which then ends its workers.
 
-    A worker also ends soon after its parent was killed; one of loky's would wait for ever.
+    A worker also ends soon after its parent was killed. Without that, a worker of loky would wait
+    for ever.
     """
     if threading.current_thread() is threading.main_thread():
         signal.set_wakeup_fd(-1)  # inherited where a worker is a copy of its parent

@@ -1,8 +1,8 @@
 """What every online search has in common: it follows a match from one player's seat, thinks, and
-says what it would do.
+says with which probabilities it would play.
 
-A search is told what its player is told: the rules, the seat, the events that the player noticed.
-It never sees a state of the match.
+A search is told what its player is told: the rules, the seat, and the events that the player
+noticed. It never sees a state of the match.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,8 +18,8 @@ from hiddenhand.trees.strategy import Weights
 
 
 class OnlineSearch(Protocol):
-    """A search that can be used in a match. What it has learnt is kept from move to move, and
-    forgotten when a match starts.
+    """A search that can be used in a match. It keeps what it has learnt from move to move, and
+    forgets everything when a match starts.
     """
 
     game: Game
@@ -31,12 +31,13 @@ class OnlineSearch(Protocol):
     def notice(
         self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None
     ) -> None:
-        """What the player noticed since the last call, own actions included. After it the player is
-        to move, or the match is over.
+        """Follow the match to where it is now: the player is to move, or the match is over.
 
-        ``seconds``: what it may take, roughly, where the search can help it; otherwise it takes as
-        long as it takes, and results can be repeated. ``iterations``: how many are to follow; no
-        more histories are kept than they can look at, see `Belief.notice`.
+        events: what the player noticed since the last call, the player's own actions included.
+        seconds: roughly how long this may take; None for as long as it needs, which makes results
+            repeatable.
+        iterations: how many iterations are to follow; no more histories are kept than these can
+            look at, see `Belief.notice`. None if that is not known.
         """
 
     def think(
@@ -45,7 +46,12 @@ class OnlineSearch(Protocol):
         seconds: float | None = None,
         progress: Progress = SILENT,
     ) -> None:
-        """Search on from the present information set; before the first `notice`, from the root."""
+        """Search on from the present information set; before the first `notice`, from the root.
+
+        iterations: how many iterations to make; None for no limit.
+        seconds: how long to search; None for no limit. One of the two must be given.
+        progress: is told how far the search is.
+        """
 
     def policy(self, num_actions: int) -> Floats:
         """The probabilities with which to play the ``num_actions`` legal actions of the present
@@ -53,21 +59,21 @@ class OnlineSearch(Protocol):
         """
 
     def weights(self) -> Weights:
-        """What was accumulated for each information set in memory, not normalised: visits, or sums
-        of strategies.
+        """What was accumulated for each information set in memory, before it is normalised: visits,
+        or sums of strategies.
         """
 
     def thought(self) -> Mapping[str, float]:
-        """What it took: iterations in all, information sets in memory, size of the belief, and so
-        on, by name.
+        """Figures about the search so far, by name: iterations in all, information sets in memory,
+        the size of the belief, and so on.
         """
 
 
 def mean_or_uniform(sums: Floats) -> Floats:
-    """``sums`` of a strategy over all iterations, or visits, as probabilities; all alike if nothing
-    was summed up.
+    """``float64[n]``: the probabilities of n actions in proportion to ``sums``; uniform if all sums
+    are 0.
 
-    sums: ``float64[n]``, for the n actions of an information set.
+    sums: ``float64[n]``, the sums of a strategy over all iterations, or visits.
     """
     total = sums.sum()
     return sums / total if total > 0 else np.full(sums.size, 1.0 / sums.size)

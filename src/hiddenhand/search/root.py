@@ -16,8 +16,8 @@ _DRAWN: Final = 2
 
 
 def root_strategy(game: Game, strategy: Strategy) -> list[Behaviour]:
-    """What ``strategy`` does in the information sets in which the first decision can be made;
-    uniform where it does not know.
+    """What ``strategy`` does in the information sets in which the first decision can be made. Sets
+    that the strategy does not know play uniformly.
     """
     decisions = {}
     for history in _first_decisions(as_sequential(game)):

@@ -1,7 +1,7 @@
 """What the nodes of a level lead to: the cells of their matrices, and the nodes that are new.
 
-Whether players know the state is looked at in every state, one move ahead: of moves that a player
-cannot tell apart, all must lead to one state.
+In every state it is checked, one move ahead, whether the players know the state: moves that a
+player cannot tell apart must all lead to the same state.
 
 Dimensions as in `graph`; here F is a number of nodes.
 """
@@ -30,9 +30,9 @@ NOBODY = -1
 class Nodes(Compiled):
     """Nodes and their states.
 
-    state: ``int64[F, state_size]``.
+    state: ``int64[F, state_size]``, the states.
     keys: ``uint64[F, 3]``, what both players and the public noticed; empty unless by history.
-    state_key: ``uint64[F]``.
+    state_key: ``uint64[F]``, hashes of the states, see `StateGraph`.
     """
 
     state: Integers
@@ -50,14 +50,16 @@ class Nodes(Compiled):
 
     @property
     def size(self) -> int:
+        """F, the number of nodes that there is room for."""
         return self.state_key.size
 
     @property
     def num_bytes(self) -> int:
+        """The bytes of all arrays."""
         return self.state.nbytes + self.keys.nbytes + self.state_key.nbytes
 
     def with_room(self, size: int) -> "Nodes":
-        """The same with room for at least ``size`` nodes."""
+        """These nodes, in arrays that have room for at least ``size`` nodes."""
         if size <= self.size:
             return self
         size = max(size, 2 * self.size)
@@ -72,7 +74,13 @@ class Nodes(Compiled):
 
 @dataclass(frozen=True)
 class Choices(Compiled):
-    """Who moves at the nodes of a level, with how many actions; arrays as in `StateGraph`."""
+    """Who moves at the F nodes of a level, and with how many actions.
+
+    mover: ``int8[F]``, a player, SIMULTANEOUS, CHANCE or TERMINAL.
+    rows: ``int32[F]``, the number of actions of player 0 or of outcomes of chance; 0 at the end.
+    columns: ``int32[F]``, the number of actions of player 1; 0 at the end.
+    keys: ``uint64[F, 3]``, as in `StateGraph`; empty unless by history.
+    """
 
     mover: Players
     rows: Indices
@@ -81,7 +89,10 @@ class Choices(Compiled):
 
     @staticmethod
     def at(game: Game, nodes: Nodes, room: int) -> "Choices":
-        """Those at ``nodes``. ``room``: the size of arrays that rules write actions into."""
+        """The choices at ``nodes``.
+
+        room: the size of the arrays that rules write actions into.
+        """
         choices = Choices(
             np.zeros(nodes.size, np.int8),
             np.zeros(nodes.size, np.int32),
@@ -94,8 +105,12 @@ class Choices(Compiled):
 
 @dataclass(frozen=True)
 class Cells(Compiled):
-    """The cells of a level; arrays as in `StateGraph`, but ``first`` counts from the first cell of
-    the level.
+    """The C cells of a level of F nodes.
+
+    first: ``int64[F + 1]``, the first cell of each node, counted from the first cell of the level.
+    node: ``int32[C]``, the node that each pair of actions leads to.
+    probability: ``float64[C]``, of outcomes of chance, and 1 elsewhere; empty in games without
+        chance.
     """
 
     first: Integers
@@ -112,13 +127,16 @@ class Cells(Compiled):
 
 @dataclass(frozen=True)
 class Scratch(Compiled):
-    """What the kernel writes into for one node, of up to K cells.
+    """Room that the kernel needs for one node, which has up to K cells and up to A actions of a
+    player or outcomes of chance.
 
-    first, second: actions of player 0 (or outcomes of chance), and of player 1.
+    first: ``int64[A]``, the actions of player 0, or the outcomes of chance.
+    second: ``int64[A]``, the actions of player 1.
     joint: ``int64[2]``, a joint action.
-    probabilities: of the outcomes of chance.
+    probabilities: ``float64[A]``, of the outcomes of chance.
     observations: ``int64[3]``, tokens.
-    state, bare: the state after a move, and room to forget its past in.
+    state: ``int64[state_size]``, the state after a move.
+    bare: ``int64[state_size]``, room for the same state with its past forgotten.
     keys: ``uint64[3]``, what everybody noticed after the move.
     event: ``uint64[K, 2]``, what each player noticed of the move to each cell, folded.
     after: ``uint64[K]``, the key of the state in each cell.
@@ -229,8 +247,8 @@ def _look_at(game: Game, nodes: Nodes, choices: Choices, room: int) -> None:
 
 @inline
 def _write_keys(game: Game, state: Integers, player: int, noticed: Keys, keys: Keys) -> None:
-    """The keys under which those who move file what they know, and the public one. In turns, player
-    1 notices that player 0 has chosen.
+    """Write the keys of the information sets of the players who move, and the public key. With
+    moves in turns, player 1 has noticed that player 0 has chosen.
     """
     if player in (0, SIMULTANEOUS):
         keys[0] = game.information(state, 0, noticed[0])
@@ -291,8 +309,9 @@ def expand_nodes(
 
 @inline
 def _move(game: Game, player: int, i: int, j: int, scratch: Scratch) -> None:
-    """Move the state and the keys in ``scratch`` on by the moves numbered i and j; as if in turns,
-    where both move.
+    """Move the state and the keys in ``scratch`` on by action number ``i`` of player 0, or outcome
+    number ``i`` of chance, and action number ``j`` of player 1. Where both players move, the keys
+    are those of the game with moves in turns.
     """
     if player == SIMULTANEOUS:
         scratch.joint[0], scratch.joint[1] = scratch.first[i], scratch.second[j]
@@ -348,8 +367,9 @@ def _hidden_from(player: int, m: int, n: int, scratch: Scratch) -> int:
 
 @inline
 def _look_alike(observer: int, player: int, k: int, other: int, scratch: Scratch) -> bool:
-    """A move that is not noticed looks like any other. Where both move, each notices that they
-    did.
+    """Whether ``observer`` cannot tell apart the moves to two cells, which lead to different
+    states. A move that is not noticed looks like any other move. Where both players move, each of
+    them notices that there was a move.
     """
     if scratch.after[k] == scratch.after[other]:
         return False

@@ -48,13 +48,18 @@ def expand(
     progress: Progress = SILENT,
     root: State | None = None,
 ) -> StateGraph:
-    """Find all states of ``game`` (or, with ``by_history``, all histories).
+    """Find all states of a game.
+
+    game: a zero-sum game of two players, with simultaneous moves or in its form with turns.
+    by_history: whether nodes are histories, and not states.
+    max_nodes: the most nodes that are allowed, at least 1.
+    memory: the most bytes that they may take.
+    progress: is told how many nodes are found.
 
     root: a state to begin with, not with ``by_history``; the beginning of the game unless said.
 
     Raises GameError if it is no zero-sum game of two players, HiddenStateError if a player may not
-    know the state when choosing, and TooLargeError if there are more than ``max_nodes`` of them, or
-    they take more than ``memory`` bytes.
+    know the state when choosing, and TooLargeError if there are too many nodes.
     """
     if max_nodes < 1 or memory < 1:
         raise OptionError(
@@ -71,7 +76,7 @@ def expand(
 
 
 class _Expansion:
-    """Grows the graph a level at a time."""
+    """Finds the nodes of a graph, a level at a time, and puts the graph together."""
 
     def __init__(
         self, game: Game, by_history: bool, max_nodes: int, memory: int, progress: Progress
@@ -98,7 +103,7 @@ class _Expansion:
         return Found(self.table, self.by_history, nodes, first, self.scratch)
 
     def _expand(self, level: Nodes) -> Nodes:
-        """Find where the nodes of a level lead. Returns the nodes that are new among those."""
+        """Find the nodes that the nodes of a level lead to. Returns those that are new."""
         choices = Choices.at(self.game, level, self.room)
         self._count_bytes(choices)
         cells = Cells.of(choices, with_chance=self.game.max_chance_outcomes > 0)
@@ -188,5 +193,5 @@ class _Expansion:
         return graph
 
     def _joined(self, name: str) -> npt.NDArray[Any]:
-        """One array of all levels. The parts that the levels held are let go."""
+        """The arrays called ``name`` of all levels as one array. The levels forget their parts."""
         return np.concatenate([level.pop(name) for level in self.levels])

@@ -1,16 +1,16 @@
 """All states of a game with simultaneous moves in which nothing else is hidden: a directed graph of
 states, as flat arrays.
 
-Where the players know the state whenever they choose, what comes after a state does not depend on
-how it was reached (Ross 1971; Buro 2003; Bosansky, Lisy, Lanctot, Cermak and Winands 2016). So a
-state is a node once, however many histories lead to it; the ends of the game that pay alike are one
-node. A node at which both choose is a matrix of nodes: its *cells* lie row by row, a row for each
-action of player 0, a column for each of player 1. A node at which one player or chance moves is a
-matrix of one column or one row.
+If the players know the state whenever they choose, what comes after a state does not depend on how
+it was reached (Ross 1971; Buro 2003; Bosansky, Lisy, Lanctot, Cermak and Winands 2016). So a state
+is one node, however many histories lead to it. All ends of the game with the same payoff are one
+node, too. A node at which both players choose is a matrix of nodes: its *cells* lie row by row,
+with a row for each action of player 0 and a column for each action of player 1. A node at which one
+player or chance moves is a matrix of one column or one row.
 
 A game is finite, so no state comes before itself, and the nodes can be put in order. With
-``by_history`` a node is a history instead, with keys of what was noticed: that is what strategies
-of searches are filed by, see `joint_profile`. `expansion` finds the nodes.
+``by_history`` a node is a history instead, and has the keys of what was noticed. Strategies of
+searches are looked up by these keys, see `joint_profile`. `expansion` finds the nodes.
 
 Dimensions: N nodes, C cells, A actions of both players in all nodes.
 """

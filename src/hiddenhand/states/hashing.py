@@ -1,4 +1,6 @@
-"""Keys of states and of histories: two that matter alike have one key."""
+"""Keys of states and of histories. Two states that differ only in what no longer matters have the
+same key.
+"""
 
 import numpy as np
 
@@ -23,8 +25,11 @@ def state_hash(state: Integers) -> Key:
 
 @inline
 def state_key(game: Game, state: Integers, bare: Integers, by_history: bool) -> Key:
-    """A hash of what matters of the state; where the game ends, of what is paid. Unless
-    ``by_history``, ``state`` forgets all else. ``bare`` is room for a state.
+    """A hash of what still matters of a state or, where the game ends, of what is paid.
+
+    state: ``int64[state_size]``. Unless ``by_history``, all that no longer matters is cleared here.
+    bare: ``int64[state_size]``, room for a state.
+    by_history: whether nodes are histories, so that the state stays as it is.
     """
     if game.current_player(state) == TERMINAL:
         paid = game.returns(state, 0) + 0.0  # no negative zero
@@ -38,8 +43,11 @@ def state_key(game: Game, state: Integers, bare: Integers, by_history: bool) -> 
 
 @inline
 def node_key(key: Key, noticed: Keys, by_history: bool) -> Key:
-    """What a node that is no end is found by: the ``key`` of its state, and by history also what
-    everybody noticed.
+    """The key of a node at which the game goes on.
+
+    key: the key of its state.
+    noticed: ``uint64[3]``, the keys of what both players and the public noticed.
+    by_history: whether these belong to the key of the node.
     """
     if not by_history:
         return key

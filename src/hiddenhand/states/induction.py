@@ -8,7 +8,8 @@ two-player simultaneous move games". With
 s        a state; the game from there on is a game of its own, since nothing but the present choice
          is hidden
 A(s)     the matrix of the values of the states that the pairs of actions lead to
-v(s)     the value of A(s), a matrix game; at the end what is paid; at chance's moves the mean
+v(s)     the value of s to player 0: the value of the matrix game A(s); at the end, what is paid; at
+         a move of chance, the mean of the values of the states that it leads to
 
 The optimal strategies of all A(s) together are a subgame-perfect equilibrium. A state is *pure* if
 A(s) has a saddle point, so that nobody need mix there; how many are, by depth, characterises a game
@@ -55,15 +56,16 @@ class StatesByDepth:
 class Induction:
     """What backward induction found.
 
-    game: with simultaneous moves.
-    graph: its states.
+    game: the game, with simultaneous moves.
+    graph: the states of the game.
     values: ``float64[N]``, what player 0 earns from each node of ``graph`` on.
     profile: ``float64[A]``, the equilibrium, see `joint_profile`.
-    mixed: ``bool[N]``, whether the node has no saddle point.
+    mixed: ``bool[N]``, whether the matrix game of the node has no saddle point.
     states_by_depth: how many histories have a pure or a mixed state.
-    gap: the largest gap that rounding left in a node.
-    nash_conv: of the profile as a whole.
-    seconds: what it took.
+    gap: the largest difference that rounding left, in any node, between what the best replies to
+        the two strategies earn.
+    nash_conv: nash_conv of the profile in the whole game, in payoffs.
+    seconds: how long solving took.
     """
 
     game: Game
@@ -111,6 +113,11 @@ def solve_by_induction(
 ) -> Induction:
     """A subgame-perfect equilibrium of a zero-sum game of two players in which nothing is hidden
     but what both choose at the same time.
+
+    game: the game, with simultaneous moves or in its form with turns.
+    max_nodes: the most states that are allowed, at least 1.
+    memory: the most bytes that they may take.
+    progress: is told how many states are found and solved.
 
     Raises what `expand` raises, and SolverError if rounding spoils the result.
     """
@@ -163,9 +170,13 @@ def _solved(game: Game, graph: StateGraph, progress: Progress) -> "tuple[_Soluti
 
 @dataclass(frozen=True, eq=False)
 class _Solution(Compiled):
-    """What is known of the nodes of a graph, the last ones first. Arrays as in `Induction`.
+    """What is known of the nodes of a graph so far; the last nodes are solved first.
 
-    tolerance: up to which a matrix game has a saddle point.
+    graph: the states.
+    tolerance: two payoffs that differ by no more are equal when a saddle point is looked for.
+    values: ``float64[N]``, as in `Induction`.
+    profile: ``float64[A]``, as in `Induction`.
+    mixed: ``bool[N]``, as in `Induction`.
     """
 
     graph: StateGraph

@@ -1,15 +1,16 @@
-"""How good is a strategy profile in a game with simultaneous moves: expected values and best
-responses by one pass backwards over its states.
+"""How good a strategy profile is in a game with simultaneous moves: best responses by one pass
+backwards over the states of the game.
 
 A profile is a ``float64[A]`` array over the actions of a `StateGraph`: in each node the
 probabilities of player 0's actions, then those of player 1's; a player who does not move there has
-one action, of probability 1. As nothing but the present choice is hidden, a best response may be
-sought in each node alone, with what the players earn from its cells: no information sets, no
-sequence form. `nash_conv` is as in `profile`.
+one action, of probability 1. Nothing but the present choice is hidden. So a best response can be
+found in each node alone, from what the players earn in its cells, without information sets and
+without the sequence form. `nash_conv` is as in `profile`.
 
-A graph of states holds profiles that play alike however a state was reached. For what searches
-play, whose choices may depend on how, expand the game ``by_history``: there `profile_from` and
-`profile_of_strategy` look strategies up by the keys of information sets, with moves in turns.
+A profile of a graph of states plays alike however a state was reached. What a search plays may also
+depend on how a state was reached. For that, expand the game ``by_history``: on such a graph,
+`profile_from` and `profile_of_strategy` look strategies up by the keys of information sets, with
+moves in turns.
 """
 
 from collections.abc import Callable
@@ -44,11 +45,11 @@ def uniform_joint_profile(graph: StateGraph) -> Floats:
 
 
 def profile_from(graph: StateGraph, lookup: Lookup) -> Floats:
-    """The profile that plays what ``lookup(player, key, number of actions)`` says at each node of a
-    graph ``by_history``; uniform where that is None.
+    """The profile that plays what ``lookup`` says at each node of a graph ``by_history``.
 
-    The keys are those of information sets with moves in turns. Weights need not be normalised;
-    where they are all 0, the player plays uniformly.
+    lookup: called with a player, the key of the player's information set with moves in turns, and
+        the number of actions there. It returns the weights of the actions, which need not sum to 1.
+        Where it returns None, or weights that are all 0, the player plays uniformly.
     """
     _verify_history(graph)
     profile, starts = uniform_joint_profile(graph), _segments(graph)
@@ -132,26 +133,23 @@ def _verify_history(graph: StateGraph) -> None:
 # --- what profiles are worth ---
 
 
-def joint_value(graph: StateGraph, profile: Floats) -> float:
-    """What player 0 earns on average when both play ``profile``; player 1 pays it."""
-    return float(_values(graph, profile, -1)[0])
-
-
 def best_joint_response_values(graph: StateGraph, profile: Floats) -> Floats:
-    """``float64[2]``: what each player's best response to ``profile`` earns."""
+    """``float64[2]``: what each player's best response to ``profile`` ``float64[A]`` earns."""
     return np.array([_values(graph, profile, 0)[0], -_values(graph, profile, 1)[0]])
 
 
 def joint_nash_conv(graph: StateGraph, profile: Floats) -> float:
-    """The sum of what the players' best responses gain: `nash_conv` of the same strategies in the
-    game with moves in turns.
+    """The sum of what the players' best responses gain, which is `nash_conv` of the same strategies
+    in the game with moves in turns.
+
+    profile: ``float64[A]``, the strategies of both players.
     """
     return float(best_joint_response_values(graph, profile).sum())
 
 
 def _values(graph: StateGraph, profile: Floats, responding: int) -> Floats:
-    """``float64[N]``: what player 0 earns from each node on; player ``responding`` (-1: nobody)
-    does the best they can.
+    """``float64[N]``: what player 0 earns from each node on if player ``responding`` plays a best
+    response, and the other player plays ``profile``.
     """
     _verify_profile(graph, profile)
     values = graph.payoff.copy()
@@ -178,7 +176,9 @@ def _verify_profile(graph: StateGraph, profile: Floats) -> None:
 
 @kernel
 def _evaluate(graph: StateGraph, profile: Floats, responding: int, values: Floats) -> None:
-    """From the last node to the first; ``values`` holds the payoffs before."""
+    """Write what player 0 earns from each node on into ``values``, from the last node to the first.
+    Before the call ``values`` holds the payoffs at the ends.
+    """
     for place in range(graph.order.size - 1, -1, -1):
         node = graph.order[place]
         m = graph.rows[node]
@@ -198,9 +198,9 @@ def _evaluate(graph: StateGraph, profile: Floats, responding: int, values: Float
 def _matrix_value(
     graph: StateGraph, profile: Floats, responding: int, node: int, values: Floats
 ) -> float:
-    """The value of a node at which players move: x A y, or that of the best row against y, or that
-    of the best column against x. Row i has probability ``profile[x + i]``, column j ``profile[y +
-    j]``.
+    """The value of a node at which players move: that of the best row against y if player 0
+    responds, that of the best column against x if player 1 does. Row i has probability
+    ``profile[x + i]``, column j has ``profile[y + j]``.
     """
     m, n, first = graph.rows[node], graph.columns[node], graph.first_cell[node]
     x = graph.first_action[node]
@@ -213,11 +213,10 @@ def _matrix_value(
                 total += profile[x + i] * values[graph.cell[first + i * n + j]]
             least = min(least, total)
         return least
-    most, mean = -np.inf, 0.0
+    most = -np.inf
     for i in range(m):
         total = 0.0
         for j in range(n):
             total += profile[y + j] * values[graph.cell[first + i * n + j]]
         most = max(most, total)
-        mean += profile[x + i] * total
-    return most if responding == 0 else mean
+    return most

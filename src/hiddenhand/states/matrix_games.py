@@ -6,17 +6,18 @@ j]``. With
 x [R], y [C]   what the players play: probabilities of rows and columns
 v              the value: min_j (x A)_j = max_i (A y)_i for optimal x and y (von Neumann 1928)
 
-Three ways, the cheapest first. A saddle point is found by looking at each row and column once. A 2
-x 2 game without one has a closed form. All else is a linear program (Dantzig 1951): with all
-entries positive, maximise sum_j y_j subject to A y <= 1, y >= 0. Its optimum is 1 / v, and its dual
-variables are x. The tableau is condensed: columns of basic variables, which are unit vectors, are
-not stored (Tucker 1960).
+There are three ways to solve a game, of which the cheapest that applies is taken. A saddle point is
+found by looking at each row and column once. A 2 x 2 game without a saddle point has a closed form.
+Any other game is a linear program (Dantzig 1951): with all entries positive, maximise sum_j y_j
+subject to A y <= 1, y >= 0. Its optimum is 1 / v. Its solution and its dual variables are y and x,
+once they are made to sum to 1. The tableau is condensed: the columns of basic variables, which are
+unit vectors, are not stored (Tucker 1960).
 
-What is different here: backward induction solves some 100,000 small programs, for each of which a
-library takes longer to be called than this takes to solve. So the simplex method is written out and
-compiled, and the answer is checked: ``gap`` is what the best replies to x and y leave between them.
-The column that enters is the one of the largest coefficient; after many pivots the one of the
-smallest label (Bland 1977), which cannot cycle.
+What is different here: backward induction solves some 100,000 small programs, and to call a library
+takes longer than to solve such a program. So the simplex method is written out and compiled, and
+its answer is checked: ``gap`` is the difference between what the best replies to x and to y earn.
+The column that enters is the one of the largest coefficient. After many pivots it is the one of the
+smallest label (Bland 1977), with which the method cannot cycle.
 """
 
 from dataclasses import dataclass
@@ -56,7 +57,7 @@ class MatrixSolution:
 
 @dataclass(frozen=True)
 class Workspace(Compiled):
-    """Room for a game of up to R rows and C columns, what it takes to solve it, and the solution.
+    """Room for a game of up to R rows and C columns, for solving it, and for the solution.
 
     payoffs: ``float64[R, C]``, the game, in the first rows and columns.
     x: ``float64[R]``, what player 0 plays.
@@ -64,8 +65,9 @@ class Workspace(Compiled):
     found: ``float64[2]``, the value and the gap, see VALUE and GAP.
     tableau: ``float64[R + 1, C + 1]``, the tableau of the simplex method; the last column is the
         right side, the last row the objective.
-    row_label, column_label: ``int64[R]`` and ``int64[C]``, the variable of each row and column of
-        the tableau: 0 .. C - 1 for y, and C + i for the slack of row i.
+    row_label: ``int64[R]``, the variable of each row of the tableau: 0 .. C - 1 for y, and C + i
+        for the slack of row i.
+    column_label: ``int64[C]``, the variable of each column of the tableau, numbered likewise.
     """
 
     payoffs: Floats
@@ -172,8 +174,9 @@ def _find_saddle(room: Workspace, m: int, n: int, tolerance: float) -> bool:
 
 @inline
 def _solve_two_by_two(payoffs: Floats, x: Floats, y: Floats) -> None:
-    """Each makes the other indifferent. Without a saddle point both rows and both columns differ,
-    so nothing is divided by 0.
+    """Write x and y of a 2 x 2 game without a saddle point: each player makes the other
+    indifferent. Without a saddle point both rows and both columns differ, so nothing is divided by
+    0.
     """
     a, b, c, d = payoffs[0, 0], payoffs[0, 1], payoffs[1, 0], payoffs[1, 1]
     both = (a - b) + (d - c)
@@ -302,8 +305,8 @@ def _pivot(tableau: Floats, m: int, n: int, row: int, column: int) -> None:
 
 @inline
 def _read(room: Workspace, m: int, n: int) -> None:
-    """Basic y_j are on the right side; x_i is what the objective loses by the slack of row i, if
-    that is not basic.
+    """Read x and y from the last tableau. A basic y_j is on the right side, and any other y_j is 0.
+    x_i is minus the coefficient of the slack of row i in the objective, or 0 if the slack is basic.
     """
     x, y = room.x, room.y
     for i in range(m):
@@ -322,7 +325,7 @@ def _read(room: Workspace, m: int, n: int) -> None:
 
 @inline
 def _normalise(weights: Floats, count: int) -> None:
-    """Make the weights sum to 1; what is only rounding becomes 0."""
+    """Make the first ``count`` weights sum to 1. Weights that are only rounding become 0."""
     total = 0.0
     for k in range(count):
         if weights[k] < _PIVOT:

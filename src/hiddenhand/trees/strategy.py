@@ -200,10 +200,6 @@ class Strategy:
             )
         return profile
 
-    def known_on(self, tree: GameTree) -> int:
-        """How many information sets of ``tree`` the strategy knows."""
-        return int(np.isin(tree.set_key, self.keys).sum())
-
     def verify(self, game: Game, what: object = "the strategy") -> None:
         """Raise FileError, about ``what``, unless the strategy was made for ``game`` and the rules
         that it has now.

@@ -111,8 +111,10 @@ def first_difference(interpreted: Trace, compiled: Trace, steps: int) -> tuple[i
 
 @kernel
 def _replay(game: Game, moves: Integers, trace: Trace) -> None:
-    """Write n + 1 steps, or fewer if compiled code finds an earlier end. ``moves``: ``int64[n,
-    P]``, the action of a single mover in front.
+    """Write n + 1 steps, or fewer if compiled code finds an earlier end.
+
+    moves: ``int64[n, P]``, the action of each player; where only one player or chance moves, that
+        action stands first.
     """
     begin(game, trace.states[0], trace.keys[0])
     num_players = trace.counts.shape[1]

@@ -199,8 +199,10 @@ class TwoRoundPoker(Game):
         return "\n".join(lines)
 
     def _move_name(self, action: int, facing: bool, second: bool) -> str:
-        """The name of a move. facing: whether a bet is to be met. second: whether it is made in the
-        second round.
+        """The name of a move.
+
+        facing: whether there is a bet to be met.
+        second: whether the move is made in the second round.
         """
         if action == self.FOLD:
             return "fold"

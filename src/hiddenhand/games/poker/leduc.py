@@ -29,6 +29,7 @@ class LeducPoker(TwoRoundPoker):
     """
 
     max_raises: int = 2
+    # what `TwoRoundPoker` asks for, and what is fixed here
     card_types: int = field(default=3, init=False, repr=False)
     cards_per_type: int = field(default=2, init=False, repr=False)
     bet_sizes: int = field(default=1, init=False, repr=False)

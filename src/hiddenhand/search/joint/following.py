@@ -1,11 +1,11 @@
-"""What the searches of games with simultaneous moves share: following a match, and telling what
-they know in terms of information sets.
+"""What the searches of games with simultaneous moves share: following a match, and reporting
+strategies for information sets.
 
-Lisy (2014), Section 3.1. These games have perfect information but for what is chosen at the same
-moment. So the state of a match is known whenever a decision is due, and all that a search needs to
-remember is what lies below it: see `nodes`. When a match moves on, the present state becomes the
-root, and rows that do not lie under it are dropped. The game is handed over in its `TurnBased`
-form, and strategies are told in terms of its information sets: see `known_sets`.
+Lisy (2014), Section 3.1. These games have perfect information except for what is chosen at the same
+moment. So the state of a match is known whenever a decision is due, and a search needs to remember
+only what lies below that state: see `nodes`. When a match moves on, the present state becomes the
+root, and rows that do not lie under it are dropped. Searches are given the game in its `TurnBased`
+form, and report strategies for the information sets of that form: see `known_sets`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -57,8 +57,15 @@ _PLAYS: Final = 3  # at random, to see whether a game hides anything
 
 class SimultaneousSearch(TableSearch):
     """A search of a two-player zero-sum game that hides nothing but what is chosen at the same
-    moment. `start`, `notice`, `think` and `policy` follow a match. Derived classes say what is kept
-    at a node and how an iteration goes.
+    moment. Derived classes say what is kept at a node and what an iteration does.
+
+    game: the game, with moves at the same moment or in turns.
+    rule: what is kept at a node.
+    extra: how many numbers a row has between the parent and the numbers of the rule.
+    evaluation: whether an evaluation function is asked where memory ends.
+    after_move: whether it is asked one random joint move later.
+    memory: bytes that the tables may take, also while they grow.
+    seed: what the random numbers are made from, a whole number of at least 0.
     """
 
     FILE = TableSearch.ANY_FILE.with_more(
@@ -144,7 +151,7 @@ class SimultaneousSearch(TableSearch):
             super().think(iterations, seconds, progress)
 
     def policy(self, num_actions: int) -> Floats:
-        """The player's own part of the strategy in the present state; uniform if it is not in
+        """The player's part of the strategy in the present state; uniform if the state is not in
         memory.
         """
         row = int(self.table.find(self._root.node[0]))
@@ -160,7 +167,9 @@ class SimultaneousSearch(TableSearch):
         return self._move_probabilities(self._final(sums, sums.sum(), num_actions))
 
     def thought(self) -> Mapping[str, float]:
-        """Iterations, nodes in memory, nodes dropped when the match moved on."""
+        """Figures by name: the iterations, the nodes in memory, and the nodes that were dropped
+        when the match moved on.
+        """
         return {
             "iterations": int(self._counters[ITERATIONS]),
             "nodes": self._num_known(),
@@ -173,8 +182,8 @@ class SimultaneousSearch(TableSearch):
         return self._root.state[: self.rules.state_size]
 
     def _moves(self) -> Integers:
-        """What was done from the root of the game to the present state: the index of each move of
-        the `TurnBased` game.
+        """The moves from the root of the `TurnBased` game to the present state, each as its index
+        among the legal ones.
         """
         leaves, trie = self.belief.leaves, self.belief.trie
         known = leaves.state[:, : self.rules.state_size]
@@ -233,7 +242,7 @@ class SimultaneousSearch(TableSearch):
         sums = self.table.values[np.repeat(first, sizes) + within]
         totals = np.add.reduceat(sums, before) if sums.size else sums
         final = self._final(sums, np.repeat(totals, sizes), np.repeat(sizes, sizes))
-        # histories that a player cannot tell apart, because they led to the same state, share a set
+        # Two histories that a player cannot tell apart led to the same state, and share a set.
         unique, one, which = np.unique(keys, return_index=True, return_inverse=True)
         starts = np.concatenate([[0], np.cumsum(sizes[one])]).astype(np.int64)
         place = np.repeat(starts[which], sizes) + within
@@ -245,17 +254,19 @@ class SimultaneousSearch(TableSearch):
         if self._root.length[0] > 0:
             return None
         trail = self._path.trail
-        return [
-            int(action) for action in trail[1 : 1 + 2 * trail[0]] if action >= 0
-        ]  # moves at once are moves in turns
+        # a joint action is two moves in turns
+        return [int(action) for action in trail[1 : 1 + 2 * trail[0]] if action >= 0]
 
     def _first(self, row: Any) -> Any:
         """Where the rule's numbers begin in a row."""
         return row + 1 + self._extra
 
     def _final(self, sums: Floats, totals: Any, sizes: Any) -> Floats:
-        """What runs of the table say as weights; of each number also the total of its run and the
-        run's size.
+        """The weights that numbers of the table stand for.
+
+        sums: ``float64[K]``, numbers from the runs that are the strategy.
+        totals: for each of these numbers, the sum of its run.
+        sizes: for each of these numbers, how many numbers its run has.
         """
         return sums
 
@@ -269,8 +280,8 @@ class SimultaneousSearch(TableSearch):
         return 0
 
     def _arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """The strategy, as all searches write it, and besides it the nodes and how the match came
-        to the root.
+        """The strategy, in the form in which all searches write it; and besides, the nodes, and the
+        moves of the match that led to the root.
         """
         weights = self.weights()
         nodes = {f"node_{name}": array for name, array in table_to_arrays(self.table).items()}
@@ -314,8 +325,8 @@ def _are_under_each_other(starts: Integers, values: Floats) -> bool:
 
 
 def _can_be_played(game: Game, way: Integers) -> bool:
-    """Whether each number of ``way`` is the index of a move of ``game`` after those before, or a
-    drawn outcome.
+    """Whether the moves in ``way`` can be made in ``game``, one after the other. Each is the index
+    of a legal move, or an outcome that the game draws.
     """
     history = History(game)
     for number in way.tolist():
@@ -332,8 +343,8 @@ def _can_be_played(game: Game, way: Integers) -> bool:
 
 
 def verify_open_game(game: Game) -> Game:
-    """The game with joint actions that ``game`` plays in turns. Raises GameError if it is not one
-    for these searches.
+    """The game with joint actions that ``game`` plays in turns. Raises GameError if these searches
+    are not for such a game.
     """
     verify_rules(game)
     verify_listed(game)
@@ -356,8 +367,8 @@ def _hidden(game: Game) -> GameError:
 
 
 def verify_open(game: Game, *, past: bool = True) -> None:
-    """Raise GameError if a few random plays show that somebody is not told all that happened. What
-    the plays do not show is seen in a match.
+    """Raise GameError if a few random plays show that a player is not told all that happened.
+    `SimultaneousSearch.notice` raises it for what shows only in a match.
 
     past: whether players must also know what no longer matters, see `Game.forget_past`.
     """
@@ -386,7 +397,9 @@ def verify_open(game: Game, *, past: bool = True) -> None:
 
 
 def _choices(game: Game, state: Integers, mover: int, player: int) -> list[int]:
-    """What ``player``, or chance, may do; 0 for a player who does not move."""
+    """The actions of ``player``, or the outcomes if chance moves; only 0 for a player who does not
+    move.
+    """
     if mover == CHANCE:
         return game.actions_of(state, CHANCE)
     return game.actions_of(state, player) if mover in (player, SIMULTANEOUS) else [0]
@@ -395,8 +408,9 @@ def _choices(game: Game, state: Integers, mover: int, player: int) -> list[int]:
 def _after(
     game: Game, state: Integers, mover: int, joint: Sequence[int], observer: int
 ) -> tuple[tuple[int, ...], Integers]:
-    """What ``observer`` is told by a move, and the state after it. Chance makes the first of
-    ``joint``.
+    """The private and the public token that ``observer`` is told by a move, and the state after it.
+
+    joint: the actions of both players; if chance moves, the first of them is its outcome.
     """
     after, observations = state.copy(), np.zeros(3, np.int64)
     if mover == SIMULTANEOUS:

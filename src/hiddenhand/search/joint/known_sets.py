@@ -1,8 +1,8 @@
 """Which information sets the joint nodes in memory belong to.
 
-Searches with joint nodes know histories. Their strategies are told in terms of the information sets
-of the `TurnBased` game, so that they can be measured like those of other searches. A walk through
-the game finds them; it goes no further than the nodes in memory do.
+A search with joint nodes keeps a strategy for each history. It reports the strategy for the
+information sets of the `TurnBased` game, so that it can be measured like that of any other search.
+A walk through the game finds these sets. The walk goes no further than the nodes in memory do.
 """
 
 from dataclasses import dataclass
@@ -24,12 +24,14 @@ from hiddenhand.search.joint.nodes import Root, after_chance, after_joint
 
 @dataclass(frozen=True)
 class Known(Compiled):
-    """Nodes in memory, N of them, as the players know them.
+    """The N nodes in memory, and the information sets that they belong to.
 
     row: ``int64[N]``, where the row of the node begins in the table.
-    n_0, n_1: ``int64[N]``, how many actions both players have.
+    n_0: ``int64[N]``, how many actions player 0 has; 1 where player 0 does not move.
+    n_1: ``int64[N]``, how many actions player 1 has; 1 where player 1 does not move.
     mover: ``int64[N]``, a player or SIMULTANEOUS.
-    keys: ``uint64[N, 2]``, of the information set of each who moves.
+    keys: ``uint64[N, 2]``, the key of the information set of each player who moves; 0 for a player
+        who does not.
     """
 
     row: Integers
@@ -39,7 +41,7 @@ class Known(Compiled):
     keys: Keys
 
     def of(self, player: int) -> list[npt.NDArray[Any]]:
-        """Rows, keys and numbers of actions where ``player`` moves."""
+        """Of the nodes at which ``player`` moves: their rows, the player's keys, n_0 and n_1."""
         moves = (self.mover == player) | (self.mover == SIMULTANEOUS)
         return [self.row[moves], self.keys[moves, player], self.n_0[moves], self.n_1[moves]]
 
@@ -52,10 +54,12 @@ class _Frames(Compiled):
     keys: ``uint64[D, 3]``, of both players and of the public.
     node: ``uint64[D]``, the key of the node.
     mover: ``int64[D]``, who moves.
-    n_0, n_1: ``int64[D]``, how many actions both players have; at a move of chance n_0 outcomes.
-    next: ``int64[D]``, which move to make next.
+    n_0: ``int64[D]``, how many actions player 0 has, or how many outcomes a move of chance has.
+    n_1: ``int64[D]``, how many actions player 1 has; 1 at a move of chance.
+    next: ``int64[D]``, the number of the move to make next.
     count: ``int64[D]``, how many moves there are.
-    actions_0, actions_1: ``int64[A]``, room for rules to write moves into.
+    actions_0: ``int64[A]``, room for rules to write actions of player 0 or outcomes into.
+    actions_1: ``int64[A]``, room for rules to write actions of player 1 into.
     probabilities: ``float64[A]``, room for the probabilities of outcomes.
     observations: ``int64[3]``, room for rules to write tokens into.
     """
@@ -122,8 +126,9 @@ def _walk(
     frames: _Frames,
     known: Known,
 ) -> int:
-    """Write all nodes into ``known``, depth first; returns their number. branches: room to note
-    which rows have nodes below them.
+    """Write all nodes into ``known``, depth first, and return how many there are.
+
+    branches: ``bool[V + 1]`` of zeros, room to note which rows have nodes below them.
     """
     for index in range(known.row.size):
         branches[int(table.values[table.starts[index]]) + 1] = True  # the root has no parent, -1
@@ -185,13 +190,14 @@ def _enter(
 
 @inline
 def _write_keys(game: Any, mover: int, frames: _Frames, depth: int, written: Keys) -> None:
-    """The keys of the information sets of those who move. Player 1's is after player 0 has chosen,
-    whatever that is.
+    """Write the keys of the information sets of the players who move. In turns, player 1 moves
+    after player 0 has chosen; which action that was makes no difference to the key of player 1.
     """
+    # the next frame is free, because the walk has not come there yet
     state, keys = (
         frames.state[depth + 1],
         frames.keys[depth + 1],
-    )  # free: the walk has not come there yet
+    )
     copy_row(frames.state, depth, state)
     copy_row(frames.keys, depth, keys)
     if mover != 1:
@@ -204,7 +210,7 @@ def _write_keys(game: Any, mover: int, frames: _Frames, depth: int, written: Key
 
 @inline
 def _descend(game: Any, frames: _Frames, depth: int) -> None:
-    """Make the next move at ``depth``, and write what it leads to one deeper."""
+    """Make the next move at ``depth``, and write the state that it leads to at ``depth + 1``."""
     move = frames.next[depth]
     frames.next[depth] = move + 1
     state, keys = frames.state[depth + 1], frames.keys[depth + 1]

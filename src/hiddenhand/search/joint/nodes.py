@@ -1,19 +1,20 @@
 """Joint nodes: what the searches of games with simultaneous moves remember, and how their
 iterations move.
 
-Lisy (2014), Section 3.1. A *joint node* is a history in which players choose; where one of them
-moves alone, the other has one action. Nodes are rows of the table, keyed by their joint history: a
-key is folded with the indices of both actions, or of chance's outcome. Chance is sampled and has no
-nodes, nor have forced moves, where both players have one action. A row is
+Lisy (2014), Section 3.1. A *joint node* is a history in which players choose. Where one player
+moves alone, the other player has one action. Each node in memory has a row in the table. The key of
+the row is made from the history: at each move it is folded with the indices of both actions, or
+with the index of the outcome of chance. Moves of chance are sampled and have no nodes. Forced
+moves, where both players have one action, have no nodes either. The numbers of a row are
 
-parent    where the row of the node above starts, -1 if there is none: a row is added after its
-          parent
+parent    where the row of the node above starts, -1 if there is none; a row is added after the row
+          of its parent
 ...       what is passed up, see `sm_mcts`
-...       what the rule keeps, see `joint_selectors`
+...       what the selection rule keeps, see `joint_selectors`
 
-SM-MCTS learns nothing from the first visit of a node, and most nodes have no second. So a first
-visit leaves a *mark* only: a row that ends after the parent's number, under the complement of the
-key of the node.
+SM-MCTS learns nothing from the first visit of a node, and most nodes are visited only once. So a
+first visit leaves only a *mark*: a row that consists of the number ``parent``, and whose key is the
+bitwise complement of the key of the node.
 """
 
 from dataclasses import dataclass
@@ -57,9 +58,9 @@ class Root(Compiled):
     state: ``int64[state_size]`` of the `TurnBased` game, with no choice pending.
     keys: ``uint64[3]``, of both players and of the public.
     node: ``uint64[1]``, the key of the node.
-    reach: ``float64[3]``, the parts of both players and of chance in its probability, where a
-        search counts them.
-    length: ``int64[1]``, how many joint actions and outcomes of chance led there.
+    reach: ``float64[3]``, the parts of player 0, player 1 and chance in the probability of the
+        root; 1 where a search does not keep them.
+    length: ``int64[1]``, how many joint actions and outcomes of chance led to the root.
     """
 
     state: Integers
@@ -69,7 +70,9 @@ class Root(Compiled):
     length: Integers
 
     def write(self, state: Integers, keys: Keys, node: Key) -> None:
-        """Make ``state`` the root."""
+        """Make the node with key ``node`` the root, of which ``state`` and ``keys`` are as in the
+        fields.
+        """
         for index in range(state.size):
             self.state[index] = state[index]
         for observer in range(keys.size):
@@ -92,23 +95,30 @@ def new_root(state_size: int) -> Root:
 class JointTrajectory(Compiled):
     """Where an iteration is, and how it got there. The arrays are made once and written by kernels.
 
-    trail: ``int64[1 + 2 M]``, how many moves were made, and for each of up to M moves both actions,
-        or the one and -1.
-    state: ``int64[state_size]``, the present one.
-    actions_0, actions_1: ``int64[A]``, room for rules to write legal actions into.
+    A is the most actions of a player, M the most moves of a history, D = M + 1, C the most outcomes
+    of a move of chance.
+
+    trail: ``int64[1 + 2 M]``, how many moves were made, and for each of them both actions, or the
+        one action and -1. Only the moves of a guarded game are written down.
+    state: ``int64[state_size]``, the present state.
+    actions_0: ``int64[A]``, room for rules to write legal actions of player 0 into.
+    actions_1: ``int64[A]``, room for rules to write legal actions of player 1 into.
     outcomes: ``int64[C]``, room for chance's outcomes.
     probabilities: ``float64[C]``, room for their probabilities.
     observations: ``int64[3]``, room for rules to write tokens into.
     joint: ``int64[2]``, room for a joint action.
+    max_actions: A.
 
-    The others are filled for each depth d in memory:
+    The other arrays have an entry for each node in memory on the way, and in `sm_oos` one for each
+    move of chance between them:
 
     row: ``int64[D]``, where the row of the node begins in the table.
-    n_0, n_1: ``int64[D]``, how many actions both players have; n_0 is 0 at a move of chance, which
-        only `sm_oos` writes down.
-    a_0, a_1: ``int64[D]``, the indices of the actions that were taken.
-    sigma: ``float64[D 2 A]``, the distributions of both players.
-    pi: ``float64[D]``, see `sm_oos`; of a move of chance the probability of the outcome.
+    n_0: ``int64[D]``, how many actions player 0 has; 0 at a move of chance.
+    n_1: ``int64[D]``, how many actions player 1 has.
+    a_0: ``int64[D]``, the index of the action that player 0 took.
+    a_1: ``int64[D]``, the index of the action that player 1 took.
+    sigma: ``float64[2 A D]``, the distributions of both players.
+    pi: ``float64[D]``, pi of `sm_oos`; at a move of chance the probability of the outcome.
     sampled: ``float64[D]``, s of `sm_oos`.
     """
 
@@ -185,7 +195,7 @@ class JointTraversal(Traversal):
         return n_0, n_1
 
     def choose_at_random(self, n_0: int, n_1: int) -> tuple[int, int]:
-        """An action of both players, all alike."""
+        """The index of an action for each player, drawn uniformly."""
         a_0 = below(self.rng, n_0) if n_0 > 1 else 0
         a_1 = below(self.rng, n_1) if n_1 > 1 else 0
         return a_0, a_1
@@ -206,8 +216,8 @@ class JointTraversal(Traversal):
         return game.current_player(path.state)
 
     def move_chance(self) -> tuple[int, int]:
-        """Let chance move: the number of the outcome, whose probability is then in
-        ``path.probabilities``, and who moves next.
+        """Let chance move. Returns the number of the outcome, and who moves next. The probability
+        of the outcome is then in ``path.probabilities``, at that number.
         """
         game, path = self.game, self.path
         self.counters[MOVES] += 1
@@ -236,10 +246,12 @@ def _note(game: Any, trail: Integers, first: int, second: int) -> None:
 class Trail(Compiled):
     """The moves that led to a state, one entry for each joint action or outcome of chance.
 
-    node: ``uint64[M]``, the key before the move.
-    n_0, n_1: ``int64[M]``, how many actions both players had; 0 for chance.
-    a_0, a_1: ``int64[M]``, the indices of their actions; 0 for chance.
-    probability: ``float64[M]``, that of chance's outcome, else 1.
+    node: ``uint64[M]``, the key of the node before the move.
+    n_0: ``int64[M]``, how many actions player 0 had; 0 at a move of chance.
+    n_1: ``int64[M]``, how many actions player 1 had; 0 at a move of chance.
+    a_0: ``int64[M]``, the index of the action of player 0; 0 at a move of chance.
+    a_1: ``int64[M]``, the index of the action of player 1; 0 at a move of chance.
+    probability: ``float64[M]``, that of the outcome of chance; 1 at other moves.
     """
 
     node: Keys
@@ -307,8 +319,8 @@ def replay(game: Any, moves: Integers, root: Root, trail: Trail) -> None:
 
 
 def keep_subtree(table: InformationSetTable, node: Key) -> None:
-    """Drop all rows and marks but those of ``node`` and of the nodes under it. The table keeps its
-    size: a copy would need memory of its own.
+    """Drop all rows and marks except those of ``node`` and of the nodes under it. The table is
+    changed in place and keeps its size, because a smaller copy would need memory of its own.
     """
     above = np.zeros(num_sets(table), np.int64)
     _mark(table, table.find(node), table.find(~node), above)
@@ -317,10 +329,13 @@ def keep_subtree(table: InformationSetTable, node: Key) -> None:
 
 @kernel
 def _mark(table: InformationSetTable, root: int, mark: int, above: Integers) -> None:
-    """Write into the first number of each row where it goes, -1 for nowhere, and into ``above``
-    where its parent goes. Parents come first.
+    """Decide which rows are kept. Into the first number of each row is written where the row will
+    start, or -1 if the row is dropped; into ``above``, where its parent will start. A parent comes
+    before its children, so its new place is known when a child is looked at.
 
-    ``root`` and ``mark`` are the rows of the new root, MISSING if it has none.
+    root: the row of the new root, or MISSING.
+    mark: the row of the new root's mark, or MISSING.
+    above: ``int64[N]``, one entry for each row, written here.
     """
     values = 0
     for index in range(above.size):
@@ -335,8 +350,10 @@ def _mark(table: InformationSetTable, root: int, mark: int, above: Integers) -> 
 
 @kernel
 def _close_up(table: InformationSetTable, above: Integers) -> None:
-    """Move the rows that are kept to the front, in their order. None moves up, so nothing is
-    overwritten that is still needed.
+    """Move the rows that are kept to the front, in their order. No row moves towards the end of the
+    table, so nothing is overwritten that is still needed.
+
+    above: what `_mark` wrote.
     """
     used, end = table.starts[above.size], table.starts[0]
     table.clear()

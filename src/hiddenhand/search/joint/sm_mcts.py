@@ -1,27 +1,28 @@
 """Simultaneous-move Monte Carlo tree search.
 
 Lisy (2014), Section 3.1.1, Fig. 3.1, with the selection rules of `joint_selectors`. An iteration
-selects a joint action at each node in memory, adds the first node that is not, rolls out from there
-uniformly at random (or asks an evaluation function, see `leaves`), and updates all nodes on its
-path by the value for player 0.
+selects a joint action at each node in memory, adds the first node that is not in memory, and rolls
+out from there uniformly at random, or asks an evaluation function (see `leaves`). Then it updates
+all nodes on its path by the value for player 0.
 
-propagate   "values": each node is updated by the value of the sample; "means" (SM-MCTS-A, Section
-            3.1.2): by the mean of all values that came up from the node below. Convergence is
-            proven for the second; the first is faster (Section 4.2.1).
-result      visits for DUCT, else the mean strategy, by default without the exploration mixed into
-            it (Eq. 3.7). With it (Eq. 3.6) the strategy is the one that was actually played, near
-            an equilibrium of the game in which both must explore.
-move        "max", the default for DUCT, makes the move with most of the result; "mix", the default
-            for the others, draws moves from it. DUCT keeps trying everything: with the 50 actions
-            of Oshi-Zumo its visit frequencies are close to random play (Section 4.2.7: "max").
-leaf        with an evaluation function: "evaluate" asks it in the state of the node that was added;
-            "step" makes one more random joint move first. The thesis' regret matching stepped and
-            its DUCT did not. That decides its matches of Oshi-Zumo(50,3,1): so set up, DUCT wins 61
-            +- 13 % at 43,000 against 49,000 iterations (printed are 62.0 and 56.8); evaluated alike
-            it wins 44 %.
+propagate   With "values" a node is updated by the value of the sample. With "means" (SM-MCTS-A,
+            Section 3.1.2) it is updated by the mean of all values that came up from the node below.
+            Convergence is proven for "means"; "values" is faster (Section 4.2.1).
+result      Visits for DUCT, else the mean strategy. By default the exploration is taken out of the
+            mean strategy (Eq. 3.7). With it (Eq. 3.6) the strategy is the one that was actually
+            played, which is near an equilibrium of the game in which both players must explore.
+move        "max", the default for DUCT, makes the move with most of the result. "mix", the default
+            for the other rules, draws moves from it. DUCT keeps trying everything: with the 50
+            actions of Oshi-Zumo its visit frequencies are close to random play. Section 4.2.7 uses
+            "max".
+leaf        With an evaluation function, "evaluate" asks it in the state of the node that was added,
+            and "step" makes one more random joint move first. In the thesis, regret matching made
+            that move and DUCT did not. That decides its matches of Oshi-Zumo(50,3,1): so set up,
+            DUCT wins 61 +- 13 % at 43,000 against 49,000 iterations (printed are 62.0 and 56.8).
+            If both evaluate in the same way, DUCT wins 44 %.
 
-What differs from the figure: no recursion (a path is stored on the way down and walked back up).
-Moves that are forced for both have no node.
+What differs from the figure: there is no recursion, because the path is stored on the way down and
+walked back up; and moves that are forced for both players have no node.
 """
 
 from dataclasses import dataclass, replace
@@ -51,15 +52,35 @@ class SMMCTS(SimultaneousSearch):
     """SM-MCTS of a two-player zero-sum game that hides nothing but what is chosen at the same
     moment.
 
-    selector: "duct", "exp3", "drm" (decoupled regret matching), "rm" (coupled), or a
-    `JointSelector` of your own. exploration, gamma, guaranteed, ties, tie_tolerance: of the
-    selection rule, see `make_joint_selector`. propagate: "values" or "means". move: "mix" plays in
-    proportion to the result, "max" the action with most of it (of several such any, or with
-    ``ties`` "first" the first); unless said, "max" for DUCT and "mix" for all others.
-    keep_exploration: leave the exploration in the result. evaluation: the game's evaluation
-    function instead of rollouts; leaf: "evaluate" or "step", where it is asked. memory: bytes that
-    its table may take, also while it grows. Equal seeds and iterations give equal results to the
-    last bit.
+    Equal seeds and equal numbers of iterations give equal results to the last bit.
+
+    game: the game, zero-sum and for two players.
+    selector: how actions are chosen at a node, "rm" (regret matching on the estimated matrix of
+        the node), "drm" (regret matching of each player alone), "exp3" (exponential weights) or
+        "duct" (UCT of each player alone); in Python also a `JointSelector`.
+    exploration: the constant C of UCT for selector duct, at least 0, in units of the largest
+        payoff; 2 unless said.
+    gamma: the share of uniform play in what selectors rm, drm and exp3 choose, above 0 and below
+        1; unless said, 0.1 for rm and drm and 0.2 for exp3.
+    guaranteed: the probability of a uniformly random action from which nothing is learnt, at least
+        0 and below 1, for selectors duct, drm and exp3; rm explores enough by itself.
+    ties: which of several equally good actions selector duct takes, "random" (any of them) or
+        "first"; with "first", players who once have the same numbers choose alike for ever.
+    tie_tolerance: how far apart bounds count as equal for selector duct with random ties, at least
+        0, in units of the largest payoff; 0.01 unless said.
+    propagate: what a node learns from the node below, "values" (the value of the sample, which is
+        faster) or "means" (the mean of all values there, for which convergence is proven).
+    move: how a move is made from the result, "mix" (drawn in proportion to it) or "max" (the
+        action with most of it); unless said, "max" for selector duct, because duct keeps trying
+        everything, and "mix" for the others.
+    keep_exploration: whether the result contains the exploration, as it was played; false takes it
+        out again.
+    evaluation: whether the game's evaluation function is asked where memory ends, instead of
+        playing on at random to the end of the game.
+    leaf: where the evaluation function is asked, "evaluate" (in the state of the new node) or
+        "step" (one random joint move later).
+    memory: bytes that the tables may take, also while they grow.
+    seed: what the random numbers are made from, a whole number of at least 0.
     """
 
     ALGORITHM = "smmcts"
@@ -133,7 +154,9 @@ class SMMCTS(SimultaneousSearch):
         return super()._move_probabilities(weights)
 
     def count_samples(self) -> None:
-        """What is accumulated counts samples in any case: all of them add the same mass."""
+        """Nothing has to change for this: each sample adds the same mass, so the mass of a set
+        counts its samples.
+        """
 
     def weights(self) -> Weights:
         """See `SimultaneousSearch.weights`."""
@@ -173,19 +196,24 @@ class Values(Compiled):
     SIZE: ClassVar[int] = 0
 
     def passed_up(self, values: Floats, row: int, u: float) -> float:
-        """What the node above learns, if the node below was worth ``u`` in this sample."""
+        """What the node above learns, if the node below was worth ``u`` in this sample.
+
+        values: the numbers of all rows.
+        row: where the numbers for this purpose start in the row of the node below.
+        """
         return u
 
 
 @dataclass(frozen=True)
 class Means(Compiled):
-    """The mean of all values seen at a node so far is passed up: SM-MCTS-A (Section 3.1.2). In the
-    row stand how many there were, and their sum.
+    """The mean of all values of a node so far is passed up: SM-MCTS-A (Section 3.1.2). A row holds
+    the number of these values, and their sum.
     """
 
     SIZE: ClassVar[int] = 2
 
     def passed_up(self, values: Floats, row: int, u: float) -> float:
+        """See `Values.passed_up`."""
         values[row] += 1.0
         values[row + 1] += u
         return values[row + 1] / values[row]
@@ -261,8 +289,8 @@ class SelectingJointly(JointTraversal):
         return row + 1 + self.carrying.SIZE
 
     def second_visit(self, node: Key, parent: int, size: int) -> int:
-        """The new row of a node that has none, if this is its second visit. MISSING if it is the
-        first, which leaves a mark, or for want of room.
+        """The new row of a node that has none, if this is the second visit of the node. Returns
+        MISSING if it is the first visit, which leaves a mark, or if there is no room.
         """
         table, counters = self.table, self.counters
         marked, nothing = table.find(~node) != MISSING, 1 - table.per_set

@@ -5,25 +5,26 @@ for each update player i. A traversal samples one terminal history: it descends 
 memory, adds the first one that is not, chooses there uniformly and plays on at random, and updates
 regrets of player i and the mean strategy of the opponent on the way back.
 
-R, sigma_bar   cumulative regrets and cumulative mean strategy of each player: two runs of a row for
-               either of them
+R, sigma_bar   cumulative regrets and cumulative mean strategy: two runs of a row for each player
 sigma          the present strategy: regret matching on R
-sigma'         what is sampled from: for player i epsilon uniform (gamma in the figure) plus 1 -
-               epsilon times sigma
+sigma'         the distribution that is sampled from: for player i, epsilon (gamma in the figure)
+               times the uniform distribution plus 1 - epsilon times sigma; for the opponent, sigma
 pi             pi_{-i}: the opponent's and chance's part in the probability of the present history
 s              the probability of sampling the present history; q: of sampling the leaf
 x              the probability, by sigma and chance, of the path from the present history to the
                leaf (the tail)
 u              u_i of the leaf
 
-When the match moves on, its state becomes the new root and counts as if it were the beginning: pi
-and s start from 1. So later samples weigh more than earlier ones, and they know more. With
-``carry``, pi starts from the probability by mean strategies and chance of all that happened in the
-match, and samples weigh as from the beginning. Where that is 0 for a player, it starts from 1.
+When the match moves on, its state becomes the new root and is treated as the beginning of a game:
+pi and s start from 1. So samples after a move weigh more than samples before it, and they know
+more. With ``carry``, pi starts from the probability, by mean strategies and chance, of all that
+happened in the match, and all samples weigh as if they came from the beginning of the game. If a
+player's part of that probability becomes 0, it is set to 1.
 
-What differs from the figure: no recursion (a path is stored on the way down and walked back up).
-Chance belongs to x, too. The probability of a playout would be a factor of x and of q, and only
-their ratio matters: it is left out of both. Moves that are forced for both players have no node.
+What differs from the figure: there is no recursion, because the path is stored on the way down and
+walked back up. The probability of moves of chance is a factor of x, too. That of a playout would be
+a factor of x and of q, of which only the ratio matters, so it is left out of both. Moves that are
+forced for both players have no node.
 """
 
 from dataclasses import dataclass
@@ -48,12 +49,14 @@ _RULE = 1  # where in a row the regrets of player 0 begin
 
 @dataclass(frozen=True)
 class RegretsAndMeans(JointRule):
-    """Row: R and sigma_bar of player 0, then of player 1."""
+    """What SM-OOS keeps at a node: R and sigma_bar of player 0, then those of player 1."""
 
     def size(self, n_0: Any, n_1: Any) -> Any:
+        """See `JointRule`."""
         return 2 * (n_0 + n_1)
 
     def strategy(self, player: int, n_0: Any, n_1: Any) -> Any:
+        """See `JointRule`."""
         return n_0 if player == 0 else 2 * n_0 + n_1
 
 
@@ -61,10 +64,17 @@ class SMOOS(SimultaneousSearch):
     """SM-OOS of a two-player zero-sum game that hides nothing but what is chosen at the same
     moment.
 
-    epsilon: exploration, above 0 and at most 1. carry: whether probabilities from the beginning of
-    the match are kept, see above. evaluation: the game's evaluation function instead of playouts.
-    memory: bytes that its table may take, also while it grows. Equal seeds and iterations give
-    equal results to the last bit.
+    Equal seeds and equal numbers of iterations give equal results to the last bit.
+
+    game: the game, zero-sum and for two players.
+    epsilon: exploration, the probability with which a sampled action is drawn uniformly at random
+        instead of from the present strategy, above 0 and at most 1.
+    carry: whether samples weigh by the probability of the moves made since the match began; false
+        treats the present state as the beginning of a game, and later samples weigh more.
+    evaluation: whether the game's evaluation function is asked where memory ends, instead of
+        playing on at random to the end of the game.
+    memory: bytes that the tables may take, also while they grow.
+    seed: what the random numbers are made from, a whole number of at least 0.
     """
 
     ALGORITHM = "sm-oos"
@@ -92,8 +102,8 @@ class SMOOS(SimultaneousSearch):
         super()._move_to(root, trail)
 
     def _carry_over(self, reach: Floats, trail: Trail, step: int) -> None:
-        """Multiply ``reach`` by what the mean strategies and chance say to one step of the
-        match.
+        """Multiply ``reach`` by the probabilities of one step of the match: those of the players'
+        mean strategies, and that of chance.
         """
         reach[2] *= trail.probability[step]
         row, n_0, n_1 = (
@@ -130,9 +140,9 @@ class SMOOS(SimultaneousSearch):
 
 @dataclass(frozen=True)
 class JointOutcomeSampling(JointTraversal):
-    """Fig. 3.2.
+    """The iteration of Fig. 3.2.
 
-    epsilon: how much player i explores.
+    epsilon: how much player i explores, above 0 and at most 1.
     """
 
     epsilon: float
@@ -197,8 +207,9 @@ class JointOutcomeSampling(JointTraversal):
     def choose(
         self, depth: np.uint64, row: int, i: int, n_0: int, n_1: int
     ) -> tuple[int, int, float, float]:
-        """Choose at a node in memory, and write the choice into the path: both actions, the
-        opponent's part in their probability, and the probability of sampling them.
+        """Choose a joint action at a node in memory, and write the choice into the path. Returns
+        the indices of both actions, the opponent's part in their probability, and the probability
+        of sampling them.
         """
         path, values = self.path, self.table.values
         explore_0, explore_1 = (self.epsilon, 0.0) if i == 0 else (0.0, self.epsilon)
@@ -243,7 +254,15 @@ class JointOutcomeSampling(JointTraversal):
                 self.add_to_mean(row_0 + n_0, n_0, sigma_0, weight)
 
     def learn(self, row: int, n: int, a: int, c: float, x: float, w: float) -> None:
-        """Regrets of ``n`` actions, of which number ``a`` was taken; ``c`` is the tail after it."""
+        """Update the regrets of a player.
+
+        row: where the regrets begin in the table.
+        n: how many actions the player has.
+        a: the index of the action that was taken.
+        c: x after that action.
+        x: x before it.
+        w: the payoff times pi, divided by q.
+        """
         regret = view(self.table.values, row, n)
         before = regret[a]
         for b in range(n):
@@ -251,7 +270,7 @@ class JointOutcomeSampling(JointTraversal):
         regret[a] = before + (c - x) * w
 
     def add_to_mean(self, row: int, n: int, sigma: Floats, weight: float) -> None:
-        """Add ``sigma`` to a mean strategy."""
+        """Add ``weight`` times ``sigma[:n]`` to the mean strategy that begins at ``row``."""
         total = view(self.table.values, row, n)
         for b in range(n):
             total[b] += weight * sigma[b]

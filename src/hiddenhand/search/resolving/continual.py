@@ -1,26 +1,28 @@
-"""Continual resolving: whatever game, a small safe game to solve at each move.
+"""Continual resolving: at each move of a match a small game is solved, made so that its solution is
+safe to play in the whole game.
 
 Sustr, Kovarik and Lisy (2019), Section 3.4, Algorithm 1, after Moravcik et al. (2017). The
-searcher, the *resolver*, keeps
+searching player, the *resolver*, keeps
 
 S     the public state that the match has come to
-KPS   known public states: those in which the resolver's strategy has been found; here `known`, the
-      strategies in the information sets that the match has passed
-NPS   next public states: those in which the resolver may have to move for the first time after S
-D     for NPS the data to resolve there: the resolver's ranges, and for each history that enters one
-      of NPS what it is worth to the opponent
+KPS   known public states, in which the resolver's strategy has been found; here `known`, which has
+      the strategies in the information sets that the match has passed
+NPS   next public states, in which the resolver may have to move for the first time after S
+D     the data to resolve NPS: the resolver's ranges, and for each history that enters one of NPS
+      what it is worth to the opponent
 
-and solves a gadget game (see `gadgets`) whenever the match enters a public state that is not known.
-The first solution, from the root and without a gadget, is made before play or, if there is no time,
-at the first move. In a public state that is known, moves are played as was found before.
+The resolver solves a gadget game (see `gadgets`) whenever the match enters a public state that is
+not known. The first solution is that of the whole game from its root, without a gadget. It is made
+before play or, if there is no time before play, at the first move. In a public state that is known,
+the resolver plays what was found before.
 
-Who solves is a `Resolver`: `exact` has one that writes gadget games out, `mccr` one that samples
+A `Resolver` solves the gadget games: the one of `exact` writes them out, that of `mccr` samples
 them.
 
-What the paper leaves open: the ranges of both players come from the strategies that were found on
-the way, and are uniform where none was found. Values that are missing are replaced as `gadgets`
-says. Where the histories are too many to keep, those in the resolver's present information set are
-kept first.
+The paper leaves some things open. Here, the ranges of both players come from the strategies that
+were found on the way, and are uniform where none was found. Values that are missing are replaced as
+`gadgets` says. Where the histories are too many to keep, those in the resolver's present
+information set are kept first.
 """
 
 import copy
@@ -74,7 +76,8 @@ DEFAULT_FLOOR: Final = 0.1
 class Resolver(ABC):
     """Solves one gadget game after the other.
 
-    table: what it found, with the strategies in the run ``COLUMN`` of a row.
+    COLUMN: which run of a row in ``table`` is the strategy, counted from 0.
+    table: what was found in the present gadget game, by information sets.
     """
 
     COLUMN: int
@@ -86,54 +89,57 @@ class Resolver(ABC):
 
     @abstractmethod
     def begin(self, gadget: Gadget, public_key: int, moves: int) -> None:
-        """Turn to the gadget game of the public state with ``public_key``.
+        """Turn to another gadget game.
 
-        moves: 1 if the resolver is to move in this public state. Then the values that are wanted
-            later are those of the public states in which it moves next. 0 in a search before play,
-            which begins at the root: the values that are wanted later are those of the public
-            states in which the resolver moves first.
-
-        If the first move is made at the root, the gadget of the search before play comes a second
-        time. Then the resolver goes on from what it found.
+        gadget: the gadget game. If the first move of a match is made at the root, the gadget of the
+            search before play comes a second time; then the resolver goes on from what it found.
+        public_key: the key of the public state of the gadget game.
+        moves: 1 if the resolver is to move in this public state. Then `values` is later asked for
+            the public states in which the resolver moves next. 0 in a search before play, which
+            begins at the root. Then `values` is later asked for the public states in which the
+            resolver moves first.
         """
 
     @abstractmethod
     def think(self, iterations: int | None, seconds: float | None, progress: Progress) -> None:
-        """Solve on."""
+        """Go on solving the present gadget game, for so many iterations, for so many seconds, or
+        until the first of both limits.
+        """
 
     @abstractmethod
     def values(self, entered: Frontier) -> tuple[Floats, Floats]:
         """What was found of F histories with which the match enters its next public state.
 
-        Returns two arrays, ``float64[F]``: what each history is worth to the opponent, NaN where
-        that is not known; and the gifts, which are what the opponent gave away before, see
-        `gadgets`.
+        Returns two arrays, each ``float64[F]``: what each history is worth to the opponent, NaN
+        where that is not known; and the gifts, see `gadgets`.
         """
 
     @abstractmethod
     def thought(self) -> Mapping[str, float]:
-        """What solving took: numbers by their names."""
+        """Figures about solving, by name."""
 
     def broke_off(self) -> tuple[Key, list[int]]:
-        """Where a rule of the game ended `think`: the key of the history that the last traversal
-        began in, and the moves made since.
+        """Where the last traversal was, for messages about a rule of the game that broke a law: the
+        key of the history in which the traversal began, and the moves that it has made since.
         """
         return np.uint64(0), []
 
     def fork(self) -> Self:
-        """A resolver that knows the same. Both may go on, and neither notices what the other does.
-        They may share what `begin` replaces.
+        """A copy of this resolver. Both can be used on their own, and neither changes what the
+        other knows. They may share what `begin` replaces.
         """
         return copy.copy(self)
 
 
 class ContinualResolving:
-    """Algorithm 1 over a `Resolver`, for two-player zero-sum games; simultaneous moves are made in
+    """Algorithm 1 with a `Resolver`, for two-player zero-sum games; simultaneous moves are made in
     turns.
 
-    resolver: solves the gadget games.
-    floor: the floor of the gadgets' root distribution, above 0; None for the plain distribution.
-    cap: how many histories a gadget keeps.
+    game: the game, zero-sum and for two players.
+    resolver: what solves the gadget games.
+    floor: the floor in p(h), see `gadgets`, above 0; None for p(h) = pi_{-o}(h).
+    cap: the most histories that a gadget has, at least 1.
+    seed: what the random numbers are made from, a whole number of at least 0.
     """
 
     def __init__(
@@ -164,13 +170,13 @@ class ContinualResolving:
         self.resolvings = 0
         self._state: int | None = None  # the public state of the last own move
         self._solved = self._again = False
-        self._attentive = True  # to the own information set
+        self._attentive = True  # whether the present information set gets more attention
         self.resolver.start(self.game, seed)
 
     def notice(
         self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None
     ) -> None:
-        """Move on to where the match is now; in a public state that is not known, to its gadget
+        """Move on to where the match is now. If the public state is not known, turn to its gadget
         game. See `OnlineSearch.notice`.
         """
         share = None if seconds is None else seconds / 3  # for each belief, and for the gadget game
@@ -186,8 +192,8 @@ class ContinualResolving:
         seconds: float | None = None,
         progress: Progress = SILENT,
     ) -> None:
-        """Solve on; before the first `notice`, from the root. Where the strategy is known already,
-        nothing is done.
+        """Go on solving the present gadget game; before the first `notice`, the whole game. If the
+        strategy of the present information set was found before, nothing is done.
         """
         verify_budget(iterations, seconds)
         if self._again and self._row() != MISSING:
@@ -225,12 +231,13 @@ class ContinualResolving:
         return self.gadget is not before
 
     def weights(self) -> Weights:
-        """What the present solution says, for each information set in memory."""
+        """The strategy sums of the present solution, for each information set in memory."""
         return weights_from_table(self.resolver.table, self.resolver.COLUMN)
 
     def thought(self) -> Mapping[str, float]:
-        """What the resolver did, information sets and bytes in memory, histories in the gadget,
-        resolvings, whether beliefs are samples, times that nothing was left of one.
+        """Figures by name: those of the resolver, the information sets and bytes in memory, the
+        histories in the gadget, the gadget games so far, whether a belief is a sample, and how
+        often nothing was left of one.
         """
         return {
             **self.resolver.thought(),
@@ -243,11 +250,11 @@ class ContinualResolving:
         }
 
     def branch(self, events: Sequence[Event]) -> Self:
-        """A search that knows what this one knows, in another match. For measuring what would be
-        played in all information sets, so none of them gets more attention than the others.
+        """A search that knows what this one knows, in another match. It is for measuring what would
+        be played in all information sets, so it pays the same attention to each of them.
 
-        events: all that the player noticed in the other match. Its public events begin with those
-            that this search has noticed in its own match.
+        events: all that the player noticed in the other match. The public ones among them begin
+            with those that this search has noticed in its own match.
         """
         other = copy.copy(self)
         other.belief = Belief(self.game, self.seat, cap=self.belief.cap, seed=self.seed)
@@ -269,14 +276,14 @@ class ContinualResolving:
         return None
 
     def _arrive(self) -> None:
-        """The player is to move: maybe again in the same public state."""
+        """The player is to move, perhaps for another time in the same public state."""
         self._again = self._solved and self._public.key == self._state
         if self._public.key != self._state:
             self._enter()
             self._state = self._public.key
 
     def _enter(self) -> None:
-        """The public state is a new one."""
+        """The public state is a new one: build its gadget, from what the resolver found last."""
         if self.gadget is None:
             self._turn_to(root_gadget(self.game, self.seat), moves=1)
             return

@@ -38,9 +38,18 @@ from hiddenhand.trees.variants import VARIANTS
 class CR(ContinualResolving):
     """Continual resolving with an exact resolver, for games that can be written out.
 
-    resolver: the variant of CFR, one of `VARIANTS`.
-    gadget: "resolving", "max_margin" or "reach".
-    floor, cap: see `ContinualResolving`.
+    game: the game, zero-sum and for two players.
+    resolver: the variant of CFR that solves the small games, such as "cfr", "cfr+" or "dcfr"; all
+        of them are among the solvers that hiddenhand algorithms lists.
+    gadget: what keeps a small game safe, "resolving" (the opponent may take what it could have had
+        before), "reach" (the same, and what the opponent gave away on the way there) or
+        "max_margin" (the least that the opponent loses compared with before, over its information
+        sets, is made as large as possible).
+    floor: how much attention a small game pays to a position that the opponent was unlikely to go
+        to, above 0, as a share of the attention to the likeliest; none pays the same to all.
+    cap: the most histories that a small game begins with, at least 1; of more, a sample is kept,
+        the histories in the player's own information set first.
+    seed: what the random numbers of beliefs are made from, a whole number of at least 0.
     """
 
     def __init__(
@@ -83,7 +92,7 @@ class ExactResolver(Resolver):
         self._worth: _Worth | None = None
 
     def begin(self, gadget: Gadget, public_key: int, moves: int) -> None:
-        """See `Resolver.begin`; it knows all values whatever ``moves`` is."""
+        """See `Resolver.begin`. ``moves`` makes no difference, because all values are known."""
         if self._run is not None and gadget is self._gadget:
             # go on with a copy, and leave the run itself to forks that go on with it
             self._run = copy.deepcopy(self._run, {id(self._run.tree): self._run.tree})
@@ -178,7 +187,7 @@ class _Worth:
         if self.kind == "reach":
             gifts = _gifts(tree, response, opponent)
         names, drawn = name_histories(tree, self.gadget, self.kind, self.draws_chance)
-        if self.kind == "max_margin":  # put back what is taken off there
+        if self.kind == "max_margin":  # add t(I) again, which this gadget subtracts
             worth = worth + self.gadget.payoff[self.gadget.set[drawn]]
         order = np.argsort(names)
         order = order[names[order] != 0]
@@ -188,18 +197,20 @@ class _Worth:
 def name_histories(
     tree: GameTree, gadget: Gadget, kind: str, draws_chance: bool
 ) -> tuple[Keys, Indices]:
-    """What the histories of a gadget game written out are in the game that is played.
+    """Which histories of the game that is played the histories of a gadget game stand for.
 
-    kind: of the gadget game.
-    draws_chance: whether the game draws its chance.
+    tree: the gadget game, written out.
+    gadget: what the gadget game was made of.
+    kind: which kind of gadget game it is, one of `GADGETS`.
+    draws_chance: whether the game that is played draws its chance.
 
-    Returns ``uint64[H]``, the key of each as a history of the game, 0 where it is none; and
+    Returns ``uint64[H]``, the key of each as a history of the game, 0 where it stands for none; and
     ``int32[H]``, which history of the frontier it begins with.
     """
     names = np.zeros(tree.num_histories, np.uint64)
     drawn = np.zeros(tree.num_histories, np.int32)
     move = np.arange(tree.num_histories) - tree.first_child[tree.parent]
-    if draws_chance:  # then outcomes are known by themselves
+    if draws_chance:  # then the outcome itself is the move, and not its number
         move = np.where(tree.player[tree.parent] == CHANCE, tree.action, move)
     drawn_after = 1 if kind == "max_margin" else 0
     _name_histories(_Named(tree.parent, move, tree.action, names, drawn), gadget, drawn_after)
@@ -207,7 +218,7 @@ def name_histories(
 
 
 def _table_of(tree: GameTree, profile: Floats) -> InformationSetTable:
-    """A profile as a table with one run a row."""
+    """A profile ``float64[S]`` as a table whose rows are its probabilities."""
     arrays: dict[str, npt.NDArray[Any]] = {
         "keys": tree.set_key,
         "starts": tree.set_start.astype(np.int64) - tree.num_players,
@@ -265,14 +276,17 @@ class _Named(Compiled):
     drawn: Indices
 
 
-# how far a history of a gadget game has come: before the draw, drawn with a choice to follow or
-# not, or in the game; before the draw, 0 or 1 is the number of moves made
+# The stage of a history of a gadget game: before a history of the frontier is drawn, how many moves
+# were made, 0 or 1; _TO_CHOOSE when the opponent is to follow or to terminate; _IN_GAME after that.
 _TO_CHOOSE, _IN_GAME = 2, 3
 
 
 @kernel
 def _name_histories(tree: _Named, gadget: Gadget, drawn_after: int) -> None:
-    """Write ``names`` and ``drawn``. ``drawn_after``: the moves before a history is drawn."""
+    """Write ``names`` and ``drawn`` of ``tree``.
+
+    drawn_after: how many moves are made before a history of the frontier is drawn.
+    """
     parent, move, action, names, drawn = tree.parent, tree.move, tree.action, tree.names, tree.drawn
     stage = np.zeros(parent.size, np.int8)
     for node in range(1, parent.size):

@@ -48,15 +48,16 @@ from hiddenhand.search.traversal import (
 class Root(Compiled):
     """A gadget, and how its histories are sampled.
 
-    gadget: its F histories, and the G sets of the opponent.
+    gadget: the gadget, with its F histories and the G sets of the opponent.
     begins_here: whether the histories are in the public state that is to be played in. That state
         counts as one where the resolver moves, even if the resolver does not move first.
     keeps: whether values are collected in all public states to come.
     focus: the share of traversals that start in the resolver's own information set.
-    cumulative: ``float64[F]``, the probabilities of all histories, summed up.
-    own: ``float64[F]``, those within the own information set, summed up, if ``focus`` > 0.
+    cumulative: ``float64[F]``, the probabilities p(h) of all histories, summed up.
+    own: ``float64[F]``, the probabilities of the histories in the resolver's own information set,
+        which sum to 1, summed up; it is used if ``focus`` is above 0.
     sampled: ``float64[F]``, the l that a traversal from each history starts with.
-    regret: ``float64[G, 2]``, the opponent's for following and terminating.
+    regret: ``float64[G, 2]``, the opponent's regrets for following and for terminating.
     """
 
     gadget: Gadget
@@ -83,6 +84,14 @@ class Root(Compiled):
 
 
 def start_in(gadget: Gadget, begins_here: bool, keeps: bool, focus: float, corrected: bool) -> Root:
+    """The `Root` of traversals in ``gadget``, before anything was learnt at the gadget.
+
+    begins_here: see `Root`.
+    keeps: see `Root`.
+    focus: the share of traversals that start in the resolver's own information set; counts as 0
+        where that set has no history, or all histories, of the frontier.
+    corrected: whether l says how likely a history is drawn, the focus included; else l is p(h).
+    """
     p = gadget.probability
     own = np.where(gadget.focus, p, 0.0)
     if not 0 < own.sum() < p.sum():
@@ -102,8 +111,8 @@ def start_in(gadget: Gadget, begins_here: bool, keeps: bool, focus: float, corre
 
 
 def _cumulative(p: Floats) -> Floats:
-    """Sums of ``p`` up to each entry; the last positive one and those after it are certain to be
-    enough.
+    """The sums of ``p`` up to each entry. From the last positive entry on they are 2, so that
+    rounding cannot draw an entry after it.
     """
     total = np.cumsum(p)
     if p.any():
@@ -113,20 +122,20 @@ def _cumulative(p: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class ResolvingTrajectory(Trajectory):
-    """A trajectory that knows how likely it was, and where it entered public states. Moves of
-    chance are in it only where they have a baseline.
+    """A trajectory that also holds how likely it was, and where it entered public states. A move of
+    chance is in it only if it has a baseline.
 
     baseline: ``int64[D]``, where the row of b begins, MISSING if there is none.
-    pi: ``float64[D]``.
-    sampled: ``float64[D]``, l.
-    xi: ``float64[D]``.
+    pi: ``float64[D]``, pi before the move.
+    sampled: ``float64[D]``, l before the move.
+    xi: ``float64[D]``, the probability of sampling the action that was taken.
 
-    Over the entries e into next public states, in their order:
+    The other arrays have an element for each entry into a next public state, in their order:
 
     entry_row: ``int64[D]``, where the row of values begins.
-    entry_depth: ``int64[D]``, how many moves are in the trajectory before it.
-    entry_weight: ``float64[D]``, how the visit weighs in the average.
-    entry_sampled: ``float64[D]``, l.
+    entry_depth: ``int64[D]``, how many moves are in the trajectory before the entry.
+    entry_weight: ``float64[D]``, how much the visit weighs in the average.
+    entry_sampled: ``float64[D]``, l at the entry.
     """
 
     baseline: Integers
@@ -170,6 +179,7 @@ class GadgetSampling(Traversal):
     arithmetic: bool
 
     def has_room(self) -> bool:
+        """See `Traversal.has_room`."""
         return self.table.is_ready() and self.values.is_ready() and self.baseline.is_ready()
 
     def iterate(self) -> None:
@@ -264,7 +274,9 @@ class GadgetSampling(Traversal):
     def choose(
         self, depth: np.uint64, row: int, explores: bool, n: int
     ) -> tuple[int, float, float]:
-        """Choose by sigma, which is written into the path: the action, its probability, and xi."""
+        """Choose an action by sigma, which is written into the path. Returns the index of the
+        action, its probability by sigma, and xi.
+        """
         sigma = self.path.sigma[depth]
         explore = self.epsilon if explores else 0.0
         match_regrets(self.table.values, row, n, 0.0, sigma)
@@ -318,9 +330,12 @@ class GadgetSampling(Traversal):
         return entries + np.uint64(1)
 
     def update(self, depth: np.uint64, entries: np.uint64, i: int, worth: float) -> float:
-        """Walk back up: regrets at ``i``'s sets, the mean strategy at the other's, values at
-        entries. ``worth`` is what the end pays player 0. Returned is what the first history pays
-        player 0, as far as one can tell.
+        """Walk back up, and update regrets at the sets of player ``i``, the mean strategy at those
+        of the other player, and values at entries.
+
+        worth: what the end pays player 0.
+
+        Returns what the first history pays player 0, as this traversal estimates it.
         """
         path = self.path
         sign = 1.0 if self.root.gadget.resolver == 1 else -1.0  # for the opponent
@@ -335,8 +350,11 @@ class GadgetSampling(Traversal):
             worth = self.step_up(d, i, worth)
 
     def step_up(self, d: np.uint64, i: int, below_it: float) -> float:
-        """Update at depth d of the path, below which the game is worth ``below_it`` to player 0,
-        and return what it is worth there.
+        """Update at move number ``d`` of the path. Returns what the history before this move is
+        worth to player 0.
+
+        i: the update player.
+        below_it: what the history after the move is worth to player 0.
         """
         path, baseline = self.path, self.baseline
         player, row, n, a = path.player[d], path.row[d], path.num_actions[d], path.chosen[d]
@@ -363,7 +381,7 @@ class GadgetSampling(Traversal):
         return worth
 
     def average(self, e: np.uint64, paid: float) -> None:
-        """Take what the opponent is ``paid`` from entry ``e`` on into its averages."""
+        """Add what the opponent is ``paid`` from entry ``e`` on to the sums of that entry."""
         values, row = self.values.values, self.path.entry_row[e]
         weight, l = self.path.entry_weight[e], self.path.entry_sampled[e]
         values[row + NUMERATOR] += weight * paid / l
@@ -372,8 +390,11 @@ class GadgetSampling(Traversal):
         values[row + VISITS] += 1.0 / l
 
     def learn_at_gadget(self, h: int, f: float, worth: float) -> None:
-        """The opponent's regrets at the gadget, where history ``h`` was drawn and both actions are
-        seen. ``worth`` is what ``h`` pays player 0.
+        """Update the opponent's regrets at the gadget, where both actions are evaluated.
+
+        h: the number of the history that was drawn.
+        f: the probability of following.
+        worth: what ``h`` pays player 0, as this traversal estimates it.
         """
         gadget, regret = self.root.gadget, self.root.regret
         of = gadget.set[h]

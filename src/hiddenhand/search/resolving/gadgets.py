@@ -1,31 +1,35 @@
-"""Gadget games: a subgame made safe to solve again, by what the opponent could have had instead.
+"""Gadget games: a subgame is solved anew, and kept safe by what the opponent could have had instead
+of entering it.
 
 Sustr, Kovarik and Lisy (2019), Section 3.3, after Burch, Johanson and Bowling (2014). The searching
 player, the *resolver*, plays the subgame of a public state S anew, given the ranges that lead there
 and how much the opponent's sets are worth. In the resolving gadget
 
 - chance draws a history h of the upper frontier of S, in proportion to p(h);
-- the opponent, who knows the own augmented set I of h, *follows* into h, or *terminates* and is
+- the opponent, who knows their own augmented set I of h, *follows* into h, or *terminates* and is
   paid t(I);
 - from h on, everything is as in the game, information sets and their keys included.
 
-pi_r, pi_o, pi_c   the resolver's, the opponent's and chance's part in the probability of h; pi_{-o}
-                   = pi_r pi_c
+pi_r, pi_o, pi_c   the resolver's, the opponent's and chance's part in the probability of h
+pi_{-o}            pi_r pi_c, the part of everybody but the opponent
 v(h)               what the opponent is believed to be paid on average from h on
 t(I)               sum_h pi_{-o}(h) v(h) / sum_h pi_{-o}(h) over h in I, kept within what the game
                    can pay
-p(h)               pi_{-o}(h), or pi_{-o}(h) (pi_o(h) + floor max pi_o): looks more at what the
-                   opponent likely did, and does not change what is optimal in any set, because pi_o
-                   is the same for all h in I. The largest pi_o in S is the unit of the floor
+p(h)               pi_{-o}(h), or, with a floor, pi_{-o}(h) (pi_o(h) + floor max pi_o), where max
+                   pi_o is the largest pi_o in S. The second one pays more attention to what the
+                   opponent is likely to have done. It does not change what is optimal in any set I,
+                   because pi_o is the same for all h in I
 
-In the paper all payoffs are multiplied by sum_S pi_{-o}(h) as well; here none are, which is the
-same game. A set that covers the whole frontier has nothing to choose and no terminate action; nor
-has one if nobody knows what anything is worth. A set without a value gets the mean of the others.
+In the paper all payoffs are also multiplied by sum_S pi_{-o}(h); without that factor, as here, the
+game is the same. The opponent cannot terminate if one set covers the whole frontier, because there
+is nothing to choose between, nor if no value is known at all. A set whose value is not known gets
+the mean of the others.
 
-The *max-margin* gadget (Moravcik et al. 2016) lets the opponent choose the set I, with payoffs from
-which t(I) is taken off: the resolver maximises the smallest margin instead of keeping all margins
-from being negative. The *reach* gadget (Brown and Sandholm 2017) is the resolving one with t(I)
-raised by the gifts g(I): what the opponent gave away on the way to I under a best response.
+In the *max-margin* gadget (Moravcik et al. 2016) the opponent chooses the set I, and t(I) is
+subtracted from what the opponent is paid. So the resolver maximises the smallest margin, whereas in
+the resolving gadget it only keeps all margins from being negative. The *reach* gadget (Brown and
+Sandholm 2017) is the resolving gadget with t(I) raised by the gift g(I): what the opponent gave
+away on the way to I, compared with a best response.
 
 Dimensions: F histories in the frontier, G augmented sets of the opponent among them.
 """
@@ -60,16 +64,15 @@ _THREE = np.uint64(3)
 
 @dataclass(frozen=True)
 class Gadget(Compiled):
-    """What all gadget games of a public state are made of. G is the number of the opponent's sets.
+    """What all gadget games of a public state are made of.
 
     resolver: the player whose strategy is sought.
     state: ``int64[F, state_size]``, the state after each history.
     keys: ``uint64[F, P + 1]``, the key of each player, and last the public key.
     history: ``uint64[F]``, the keys of the histories.
     probability: ``float64[F]``, p(h) normalised.
-    reach: ``float64[F, 3]``, the parts whose product is p(h) before it is normalised: the
-        resolver's; the opponent's, by which sampling looks more at what the opponent likely did;
-        and chance's.
+    reach: ``float64[F, 3]``, the three parts whose product is p(h) before it is normalised: pi_r;
+        pi_o + floor max pi_o, or 1 without a floor; and pi_c.
     focus: ``bool[F]``, whether the history is in the resolver's present information set.
     set: ``int32[F]``, the opponent's set of each history.
     payoff: ``float64[G]``, t(I).
@@ -89,11 +92,12 @@ class Gadget(Compiled):
 
     @property
     def size(self) -> int:
+        """F, the number of histories."""
         return self.probability.size
 
 
 def root_gadget(game: Game, resolver: int) -> Gadget:
-    """No gadget at all: the whole game."""
+    """The gadget of the whole game, in which nobody has a choice before the game begins."""
     return build_gadget(
         game, root_frontier(game), resolver, np.full(1, np.nan), np.zeros(1), floor=None
     )
@@ -109,11 +113,12 @@ def build_gadget(
 ) -> Gadget:
     """The gadget of a public state.
 
+    game: the game.
     frontier: the histories with which the public state is entered.
     resolver: the player whose strategy is sought.
     values: ``float64[F]``, v(h), NaN where it is not known.
-    gifts: ``float64[F]``, g, the same in each set of the opponent.
-    floor: that of p(h); None for p(h) = pi_{-o}(h).
+    gifts: ``float64[F]``, g(I) of the set I that each history is in.
+    floor: the floor in p(h), above 0; None for p(h) = pi_{-o}(h).
     """
     opponent = 1 - resolver
     sets, group = np.unique(frontier.keys[:, opponent], return_inverse=True)
@@ -165,7 +170,9 @@ def _terminate_payoffs(
 
 
 def _parts(frontier: Frontier, resolver: int, floor: float | None) -> Floats:
-    """``float64[F, 3]``, see `Gadget`. A resolver who never comes here has nothing to keep to."""
+    """``float64[F, 3]``, see `Gadget.reach`. If the resolver's strategy never comes here, pi_r is 1
+    for all histories.
+    """
     chance = frontier.weight * frontier.reach[:, -1]
     ours, theirs = frontier.reach[:, resolver], frontier.reach[:, 1 - resolver]
     if not (ours * chance).sum() > 0:
@@ -177,14 +184,14 @@ def _parts(frontier: Frontier, resolver: int, floor: float | None) -> Floats:
 
 @dataclass(frozen=True)
 class GadgetGame(Wrapped):
-    """What the gadget games share: a history of the frontier is drawn, and after that ``game`` goes
-    on as if nothing had been.
+    """What the gadget games share: a history of the frontier is drawn, and after that ``game`` is
+    played on from this history.
 
-    Information sets of ``game`` have the keys that they have in ``game``. State: the phase, the
-    opponent's set, the history drawn, the keys of ``game``, its state.
+    Information sets of ``game`` have the keys that they have in ``game``. The state holds the
+    phase, the opponent's set, the history drawn, the keys of ``game``, and its state.
 
     game: the game that is resolved.
-    gadget: a `Gadget`, the frontier and what the opponent can have instead.
+    gadget: a `Gadget`, with the frontier and what the opponent can have instead.
     """
 
     gadget: Any
@@ -224,8 +231,8 @@ class GadgetGame(Wrapped):
         return self.game.current_player(self.inner_state(state))
 
     def _begin_play(self, state: State, drawn: int, observations: Integers) -> None:
-        """Put history ``drawn`` of the frontier into ``state``. That it happened is public; players
-        know of it what they noticed in it.
+        """Put history number ``drawn`` of the frontier into ``state``. It is public that a history
+        was drawn. Each player is told what they had noticed in it, as one token.
         """
         keys, inner = self.keys_in(state), self.inner_state(state)
         state[_SET], state[_HISTORY] = self.gadget.set[drawn], drawn
@@ -313,8 +320,8 @@ class ResolvingGame(GadgetGame):
 
 @dataclass(frozen=True)
 class MaxMarginGame(GadgetGame):
-    """The max-margin gadget: the opponent chooses the set, chance a history of it by p(h), and t(I)
-    is taken off what the opponent is paid.
+    """The max-margin gadget: the opponent chooses a set I, chance draws a history of I by p(h), and
+    t(I) is subtracted from what the opponent is paid.
     """
 
     @property

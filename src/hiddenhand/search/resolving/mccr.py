@@ -3,45 +3,47 @@ as it is sampled.
 
 Sustr, Kovarik and Lisy (2019), Section 4. The gadget game of the present public state (see
 `gadgets`) is solved by outcome-sampling MCCFR. A traversal for update player i draws a history h of
-the frontier, descends from there as OOS does, and updates on the way back; an iteration makes one
-for each player.
+the frontier, descends from there as OOS does, and updates on the way back. An iteration makes a
+traversal for each player.
 
 r_I, s_I   cumulative regrets and cumulative mean strategy of information set I: the two runs of a
            row in the table
 sigma      the present strategy: regret matching on r_I
-f          the opponent's present probability of following into the game at the own set of the
-           gadget, by regret matching on its two regrets
+f          the opponent's present probability of following at their set of the gadget, by regret
+           matching on the regrets of following and terminating
 pi         pi_{-i}: everybody else's part in the probability of the present history, from the
-           beginning of the game; with f in it if i is the resolver. The opponent's part in h is
-           pi_o(h) + floor max pi_o, as in p(h), or 1 without a floor
+           beginning of the game; if i is the resolver, f is a factor of it. The opponent's part in
+           h is pi_o(h) + floor max pi_o, as in p(h), or 1 without a floor
 l          the probability of sampling the present history; it begins with that of h
 xi         the probability of sampling the action that was taken
-u          the payoff at the end; u_o(h) the opponent's on average from h on, as this traversal
-           estimates it: see `baselines`
+u          the payoff at the end
+u_o(h)     what the opponent is paid on average from h on, as this traversal estimates it: see
+           `baselines`
 
-Where the traversal enters a public state in which the match may have to be resolved next (Algorithm
-1: NPS), at history h', a row for h' collects what the opponent is paid from there on: numerator and
-denominator of an average over traversals,
+Where the traversal enters a public state that may have to be resolved next (NPS of Algorithm 1), at
+history h', a row for h' collects what the opponent is paid from there on. It has the numerator and
+the denominator of an average over traversals,
 
-weighted     sum pi_owner(h') u_o(h') / l(h')  /  sum pi_owner(h') / l(h')     Eq. 6; owner: who
-             acts at h'
-arithmetic   sum pi_{-o}(h') u_o(h') / l(h')  /  sum pi_{-o}(h') / l(h')      Eq. 5 divided by the
+weighted     sum pi_owner(h') u_o(h') / l(h')  /  sum pi_owner(h') / l(h')      Eq. 6; the owner is
+             the player who acts at h'
+arithmetic   sum pi_{-o}(h') u_o(h') / l(h')  /  sum pi_{-o}(h') / l(h')       Eq. 5, divided by the
              opponent's counterfactual reach
-exact        nothing is collected: the game below h' is walked by the mean strategies
+exact        nothing is collected: the game below h' is played out by the mean strategies
 
-How the paper is read, and what differs. Chance and both players' parts are in l, the playout's,
-too, where they cancel. At the gadget both actions count in every traversal (Section 4.1.4). A share
-``focus`` of the traversals starts in the resolver's own information set; that changes l, so what is
-solved stays the same. The published program left l as it was, which solves another game:
-``corrected=False``. With a baseline the regrets and values are those of VR-MCCFR.
+How the paper is read, and what differs. The probabilities of both players' and of chance's actions
+are factors of l, also in the playout, where they cancel. At the gadget both actions of the opponent
+are evaluated in every traversal (Section 4.1.4). A share ``focus`` of the traversals starts in the
+resolver's own information set. l takes account of that, so that the same game is solved. The
+published program left l as it was, which solves another game; ``corrected=False`` does that. With a
+baseline the regrets and values are those of VR-MCCFR.
 
-"keep" goes on with the regrets, mean strategies and values of all solutions before, but for the
-part of the game that the match has left behind, which is dropped. Values are then collected in all
-public states to come, not only in the next ones. pi and l are of the whole game and not of the
-gadget, whose p(h) sum to 1 in every public state. So an iteration adds to a sum what one before
-play does on average, as far as both play alike, and sums that are kept weigh as much as the
-iterations that made them. "reset" starts anew, unless the match is still at the root: what was
-found before play is then a solution of the same game, and goes on.
+With "keep", a solution goes on from the regrets, mean strategies and values of all solutions before
+it. The part of the game that the match has left behind is dropped. Values are then collected in all
+public states to come, and not only in the next ones. pi and l are probabilities in the whole game
+and not in the gadget, whose p(h) sum to 1 in every public state. So an iteration adds to a sum, on
+average, as much as an iteration before play that plays alike does, and sums that are kept weigh as
+much as the iterations that made them. With "reset", a solution starts anew, unless the match is
+still at the root. Then what was found before play is a solution of the same game, and is kept.
 """
 
 import copy
@@ -108,12 +110,29 @@ class MCCR(ContinualResolving):
     """Monte Carlo Continual Resolving for a two-player zero-sum game; simultaneous moves are made
     in turns.
 
-    mode: "reset" or "keep". epsilon: exploration, above 0 and at most 1. values: "weighted",
-    "arithmetic" or "exact". focus: the share of samples that start in the own information set, from
-    0 to below 1; corrected: whether that is corrected for. floor: of the gadgets' root
-    distribution, None for the plain one. cap: how many histories a gadget keeps. baseline: "off",
-    "set" or "history". memory: bytes that its tables may take, also while they grow. Equal seeds
-    and numbers of iterations give equal results.
+    Equal seeds and equal numbers of iterations give equal results.
+
+    game: the game, zero-sum and for two players.
+    mode: how a move's small game is begun, "reset" (knowing nothing) or "keep" (with the regrets,
+        strategies and values that were found for it at earlier moves).
+    epsilon: exploration, the probability with which a sampled action is drawn uniformly at random
+        instead of from the present strategy, above 0 and at most 1.
+    values: how it is found what the opponent is paid from a position that may come next,
+        "weighted" (the mean of samples, weighed by how likely the player who moves there goes
+        there), "arithmetic" (weighed by how likely everybody but the opponent goes there) or
+        "exact" (by playing the mean strategies out in full, for small games).
+    focus: the share of samples that start in the player's own information set, at least 0 and
+        below 1; they improve the very move that is due.
+    corrected: whether the weights of samples make up for focus, so that the same game is
+        solved; false repeats the published program, which solves another game.
+    floor: how much attention a small game pays to a position that the opponent was unlikely to go
+        to, above 0, as a share of the attention to the likeliest; none pays the same to all.
+    cap: the most histories that a small game begins with, at least 1; of more, a sample is kept,
+        the histories in the player's own information set first.
+    baseline: estimates that make samples vary less (VR-MCCFR), "off" for none, "set" for one of
+        each action of an information set, "history" for one of each action of a history.
+    memory: bytes that the tables may take, also while they grow.
+    seed: what the random numbers are made from, a whole number of at least 0.
     """
 
     def __init__(
@@ -144,7 +163,12 @@ class MCCR(ContinualResolving):
 
 
 class SamplingResolver(Resolver):
-    """Outcome sampling in gadget games; parameters as in `MCCR`."""
+    """Outcome sampling in gadget games. Parameters are those of `MCCR`.
+
+    COLUMN: see `Resolver`.
+    table: see `Resolver`. A row ends with the tag of the public state that its set was first met
+        in.
+    """
 
     COLUMN = _STRATEGY
 
@@ -196,7 +220,7 @@ class SamplingResolver(Resolver):
     def begin(self, gadget: Gadget, public_key: int, moves: int) -> None:
         """See `Resolver.begin`."""
         keeps, goes_on = self.mode == "keep", self._begun and gadget is self._root.gadget
-        if goes_on:  # with what was found before play, and left to others who do the same
+        if goes_on:  # with a copy of what was found before play, which forks share
             self._rng, self.table, self._values = copy.deepcopy(
                 (self._rng, self.table, self._values)
             )
@@ -232,7 +256,7 @@ class SamplingResolver(Resolver):
         self._seconds += perf_counter() - began
 
     def values(self, entered: Frontier) -> tuple[Floats, Floats]:
-        """See `Resolver.values`. Sampling knows of no gifts."""
+        """See `Resolver.values`. All gifts are 0, because sampling does not estimate them."""
         if self.averages == "exact":
             opponent = 1 - self._root.gadget.resolver
             found = expected_payoffs(self._game, self.table, entered.state, entered.keys, opponent)
@@ -242,15 +266,16 @@ class SamplingResolver(Resolver):
 
     def collected(self, entered: Frontier) -> Floats:
         """``float64[F, 4]``: for each history the numerator and the denominator of the average, and
-        the same with weights of 1; 0 where nothing is
-        known.
+        those of the average with weights of 1. All four are 0 where nothing is known.
         """
         sums = np.zeros((entered.size, 4))
         read_values(self._values, entered.history, sums)
         return sums
 
     def thought(self) -> Mapping[str, float]:
-        """Iterations and seconds in all, and values known of histories that may come next."""
+        """Figures by name: the iterations and seconds in all, and of how many histories that may
+        come next something is known.
+        """
         return {
             "iterations": int(self._counters[ITERATIONS]),
             "values": num_sets(self._values),
@@ -259,7 +284,7 @@ class SamplingResolver(Resolver):
 
     @property
     def counters(self) -> Integers:
-        """What every search counts, see `base`."""
+        """What every search counts, see `hiddenhand.search.traversal`."""
         return self._counters
 
     def broke_off(self) -> tuple[Key, list[int]]:
@@ -278,8 +303,8 @@ class SamplingResolver(Resolver):
         self._values = self._new_values()
 
     def _new_values(self) -> InformationSetTable:
-        """For each history with values a row: the four sums, and tags of the public state that it
-        enters and of the one before.
+        """An empty table of values, see `hiddenhand.search.resolving.values`. A traversal enters
+        at most as many histories as the path has entries.
         """
         return new_values(rows=2 * self._path.entry_row.size)
 
@@ -304,12 +329,11 @@ class SamplingResolver(Resolver):
         )
 
     def _make_room(self) -> None:
-        """Before a chunk: let the tables grow if they are full, and else go on without adding to
-        them.
+        """Called before a chunk of iterations: let full tables grow. A table that may not grow is
+        used on without adding to it.
         """
-        limit = (
-            self.memory // 2 if self.mode == "keep" else self.memory
-        )  # to keep a part, it is copied
+        # the part of a table that is kept is copied, which takes as much room again
+        limit = self.memory // 2 if self.mode == "keep" else self.memory
         sizes = num_bytes(self.table), num_bytes(self._values), baseline_bytes(self._baseline)
         self.table = made_ready(self.table, limit - sizes[1] - sizes[2])
         self._values = made_ready(self._values, limit - num_bytes(self.table) - sizes[2])

@@ -39,8 +39,11 @@ def tag(public_key: Key) -> float:
 
 
 def averages(sums: Floats) -> Floats:
-    """The averages of what was `collected`; with weights of 1 where a history was met only when its
-    owner did not mean to go there.
+    """What the opponent is paid on average from each history on; NaN where nothing is known.
+
+    sums: ``float64[F, 4]``, for each history the numbers NUMERATOR, DENOMINATOR, PLAIN and VISITS,
+        as `read_values` reads them. Where the denominator is 0, the average with weights of 1 is
+        taken instead: the history was sampled, but only by exploration.
     """
     numerator, denominator, plain, visits = sums.T
     weighs = denominator > 0
@@ -52,6 +55,13 @@ def averages(sums: Floats) -> Floats:
 
 @kernel
 def read_values(values: InformationSetTable, history: Keys, sums: Floats) -> None:
+    """Read the sums of some histories.
+
+    values: the table of values.
+    history: ``uint64[F]``, the keys of the histories.
+    sums: ``float64[F, 4]``, written in place: NUMERATOR, DENOMINATOR, PLAIN and VISITS of each
+        history. The row of a history that is not in the table stays as it was.
+    """
     for h in range(history.size):
         row = values.find(history[h])
         if row != MISSING:
@@ -62,7 +72,9 @@ def read_values(values: InformationSetTable, history: Keys, sums: Floats) -> Non
 def kept_below(
     table: InformationSetTable, values: InformationSetTable, public_key: int
 ) -> tuple[InformationSetTable, InformationSetTable]:
-    """The rows of both tables that belong to the public state with that key or to one below it."""
+    """Copies of both tables with those rows only that belong to the public state ``public_key``, or
+    to a public state below it.
+    """
     kept, kept_values = np.zeros(num_sets(table), np.bool_), np.zeros(num_sets(values), np.bool_)
     _mark_below(
         table,
@@ -101,11 +113,12 @@ def _mark_below(
     kept: Flags,
     kept_values: Flags,
 ) -> None:
-    """Mark the rows at and below a public state. ``states``: room to note which public states those
-    are.
+    """Mark the rows at and below a public state in ``kept`` and ``kept_values``.
 
-    A history enters a public state after one that entered the state before; so rows of values come
-    in that order, too.
+    states: an empty table, room to note which public states are at or below that one.
+
+    The row of a public state is added after a row of the public state before it. So one pass over
+    the rows, in their order, finds all of them.
     """
     states.add(np.uint64(tag(public_key)), 0)
     for number in range(kept_values.size):
@@ -148,7 +161,11 @@ def expected_payoffs(
 
 @dataclass(frozen=True)
 class _Starts(Compiled):
-    """Histories. state: ``int64[F, state_size]``. keys: ``uint64[F, P + 1]``."""
+    """The F histories at which walks begin.
+
+    state: ``int64[F, state_size]``, their states.
+    keys: ``uint64[F, P + 1]``, the key of each player and, last, the public key.
+    """
 
     state: Integers
     keys: Keys
@@ -206,8 +223,8 @@ def _walk(
     frames: _Frames,
     found: Floats,
 ) -> None:
-    """Write what ``player`` is paid into ``found``: a walk, depth first, through all that follows
-    each start.
+    """Walk through all histories that follow each start, depth first, and write what ``player`` is
+    paid on average from the start into ``found``, ``float64[F]``.
     """
     depths = frames.mover.size - 1
     state, seen, mover, count = frames.state, frames.keys, frames.mover, frames.count
@@ -254,7 +271,9 @@ def _look(
     actions: Integers,
     probabilities: Floats,
 ) -> tuple[int, int]:
-    """Who moves, and how many moves there are; writes them and their probabilities."""
+    """Write the moves that can be made and their probabilities. Returns who moves, and how many
+    moves there are.
+    """
     player = game.current_player(state)
     if player == TERMINAL:
         return player, 0

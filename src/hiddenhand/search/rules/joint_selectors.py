@@ -6,25 +6,29 @@ one action. Decoupled rules give each player a selection rule of their own (see 
 knows nothing of the other: DUCT, Exp3, decoupled regret matching. Coupled regret matching keeps an
 estimate of the matrix.
 
-Each rule is a small frozen dataclass with the same methods, which the driver compiles in. Arguments
-everywhere: ``row``, where the rule's numbers start in ``values``; ``n_0``, ``n_1``, how many
-actions the players have; ``sigma_0``, ``sigma_1``, room for as many probabilities.
+Each rule is a small frozen dataclass with the same methods, which are compiled into the search.
 
 size(n_0, n_1)                      how many numbers the rule keeps at a node
-strategy(player, n_0, n_1)          where among them the player's strategy is, a run of n numbers:
-                                    visits, or sums of the distributions used
-select(values, row, n_0, n_1, ...)  the indices of the actions to try; the sigmas then hold the
-distributions they were drawn from
-update(values, row, ..., u)         learn that actions a_0, a_1 paid player 0 ``u`` and player 1 -u
+strategy(player, n_0, n_1)          where among these numbers the player's strategy starts, a run of
+                                    n numbers: visits, or sums of the distributions that were used
+select(values, row, n_0, n_1, ...)  returns the indices of the actions to try, and writes the
+                                    distributions that they were drawn from into the sigmas
+update(values, row, ..., u)         learns that actions a_0 and a_1 paid player 0 u and player 1 -u
 
-The thesis prints two rules with slips, which its Fig. 2.6 does not have: Eq. 3.8 lacks the factor 1
-- gamma, and Eq. 3.9 does not take the reward off the regret of the action that earned it. Rewards
-of Exp3 and decoupled regret matching are scaled to [0, 1] as in Eq. 3.4.
+values             the numbers of all nodes
+row                where the rule's numbers start in ``values``
+n_0, n_1           how many actions the players have
+sigma_0, sigma_1   room for n_0 and n_1 probabilities
 
-DUCT must break ties at random, the section says, and its program counts bounds within 0.01 of the
-best as tied. Exact ties are not enough: players who once have the same numbers choose alike for
-ever. On Goofspiel with cards 0..4, descending, C = 5 and 10 million iterations, nash_conv over two
-seeds is 0.32 and 0.33 with the tolerance (printed: a little over 0.35) and 1.06 with exact ties.
+The thesis prints two equations with slips, which its Fig. 2.6 does not have. Eq. 3.8 lacks the
+factor 1 - gamma. Eq. 3.9 does not subtract the reward from the regret of the action that earned it.
+Rewards of Exp3 and decoupled regret matching are scaled to [0, 1] as in Eq. 3.4.
+
+DUCT must break ties at random, says Section 3.1.1, and the program of the thesis counts bounds
+within 0.01 of the best as tied. Breaking exact ties only is not enough: players who once have the
+same numbers choose alike for ever. On Goofspiel with cards 0..4 in descending order, with C = 5 and
+10 million iterations, nash_conv of two seeds is 0.32 and 0.33 with the tolerance (the thesis
+prints a little over 0.35) and 1.06 without it.
 """
 
 import math
@@ -42,12 +46,18 @@ from hiddenhand.search.rules.selectors import UCT, make_selector
 
 
 class JointRule(Compiled):
-    """What a search keeps at a joint node. Also for arrays of ``n_0`` and ``n_1``."""
+    """What a search keeps at a joint node.
+
+    Both methods take numbers of actions, and also arrays of such numbers, one for each of many
+    nodes. Then they return arrays.
+    """
 
     def size(self, n_0: Any, n_1: Any) -> Any:
+        """How many numbers a node with ``n_0`` and ``n_1`` actions has."""
         raise NotImplementedError
 
     def strategy(self, player: int, n_0: Any, n_1: Any) -> Any:
+        """Where among these numbers the strategy of ``player`` starts."""
         raise NotImplementedError
 
 
@@ -88,8 +98,11 @@ class JointSelector(JointRule):
 
 @dataclass(frozen=True)
 class Decoupled(JointSelector):
-    """Each player follows ``rule``, a `Selector`, as if the other were part of the world. Row: what
-    it keeps for player 0, then for player 1.
+    """Each player follows a `Selector` of its own, as if the other player were part of the world.
+
+    A node holds the numbers of the selector for player 0, then those for player 1.
+
+    rule: the `Selector`, the same for both players.
     """
 
     rule: Any
@@ -151,9 +164,12 @@ class Decoupled(JointSelector):
 class CoupledRegretMatching(JointSelector):
     """Regret matching on the estimated matrix (Hart and Mas-Colell 2000; Eqs. 3.10 and 3.11).
 
-    An action's regret grows by what it would have paid against the opponent's action, by the mean
-    of that cell (0 if it was never visited), minus what was paid. Row: regrets and sums of p
-    without exploration of player 0, the same of player 1; visits, sums of u and means of all cells.
+    What an action would have paid against the opponent's action is estimated by the mean of that
+    cell of the matrix, or by 0 if the cell was never visited. The action's regret grows by this
+    estimate minus what was paid. A node holds the regrets and the sums of p without exploration of
+    player 0; the same of player 1; and the visits, the sums of u and the means of all cells.
+
+    gamma: the share of uniform play, above 0 and below 1.
     """
 
     gamma: float = 0.1
@@ -221,10 +237,14 @@ class CoupledRegretMatching(JointSelector):
 
 @dataclass(frozen=True)
 class Exploring(Compiled):
-    """A `Selector` with guaranteed exploration (Definition 3.1.2): with probability ``epsilon`` any
-    action, of which ``rule`` then learns nothing.
+    """A `Selector` with guaranteed exploration (Definition 3.1.2): sometimes any action is taken,
+    and the selector learns nothing from it.
 
-    Row: that of ``rule``, and one number that says whether the last action was taken that way.
+    A row is that of the selector, and one number that says whether the last action was taken that
+    way.
+
+    rule: the `Selector`.
+    epsilon: the probability of taking any action, above 0 and below 1.
     """
 
     rule: Any
@@ -263,8 +283,8 @@ class Exploring(Compiled):
 
 @dataclass(frozen=True)
 class FirstUCT(UCT):
-    """UCT that takes the first of all actions with the same bound, also of those never tried: the
-    one that Section 3.1.1 warns of.
+    """UCT that takes the first of all actions with the same bound, and the first of those never
+    tried. Section 3.1.1 warns of this form.
     """
 
     def _untried(self, values: Floats, row: int, n: int, which: int) -> int:
@@ -291,12 +311,19 @@ def make_joint_selector(
     """The selection rule called ``name`` (one of `JOINT_SELECTORS`) for ``game``. Raises
     OptionError.
 
-    exploration: C of duct, in units of the largest payoff, that is, of half the range of payoffs; 2
-    unless said. gamma: uniform part of exp3 (0.2), drm and rm (0.1). guaranteed: the probability of
-    exploration without learning, see `Exploring`; not for rm, which explores by itself. ties:
-    "random" or "first", which action duct takes of those with equal bounds; tie_tolerance: with
-    "random", how far apart bounds count as equal, in units of the largest payoff; 0.01 unless said.
-    With 0 players fall into step: once both have the same numbers they choose alike for ever.
+    name: "duct" (UCT of each player alone), "exp3" (exponential weights), "drm" (regret matching of
+        each player alone) or "rm" (regret matching on the estimated matrix of the node).
+    game: the game, whose largest payoff scales the rule.
+    exploration: the constant C of duct, at least 0, in units of the largest payoff, which is half
+        the range of payoffs; 2 unless said.
+    gamma: the share of uniform play in what exp3, drm and rm choose, above 0 and below 1; unless
+        said, 0.2 for exp3 and 0.1 for drm and rm.
+    guaranteed: the probability of a uniformly random action from which nothing is learnt, at least
+        0 and below 1, see `Exploring`; not for rm, which explores enough by itself.
+    ties: which of several actions with equal bounds duct takes, "random" (any of them) or "first".
+    tie_tolerance: how far apart bounds count as equal for duct with random ties, at least 0, in
+        units of the largest payoff; 0.01 unless said. With 0, players who once have the same
+        numbers choose alike for ever.
     """
     if name not in JOINT_SELECTORS:
         raise OptionError(

@@ -1,9 +1,9 @@
 """Where memory ends: what the tree searches do at a leaf of the part of a game that they remember.
 
-`PlayOn` plays on to the end, uniformly at random, which is what the papers' pseudocode says. `Ask`
-stops there and asks an evaluation function (Lisy 2014, Sections 4.2.4 and 4.2.7). `AskAfterMove`
-makes one random joint move more before it asks. A search is compiled with one of them, so the first
-costs nothing for the others being there.
+`PlayOn` plays on to the end, uniformly at random, as in the pseudocode of the papers. `Ask` stops
+there and asks an evaluation function (Lisy 2014, Sections 4.2.4 and 4.2.7). `AskAfterMove` makes
+one more random joint move before it asks. A search is compiled with one of the three, and does not
+become slower because there are others.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,10 @@ class PlayOn(Compiled):
 
 @dataclass(frozen=True)
 class Ask(Compiled):
-    """Stop, and ask ``evaluation``, an `EvaluationFunction` of the game."""
+    """Stop, and ask an evaluation function.
+
+    evaluation: the `EvaluationFunction` of the game.
+    """
 
     evaluation: Any
 

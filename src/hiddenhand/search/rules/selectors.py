@@ -1,19 +1,22 @@
 """Selection rules: how a tree search chooses an action in an information set, and what it learns
 from the outcome.
 
-Each rule is a small frozen dataclass with the same methods, which the drivers compile in. It says
-how a row of the table looks (``PER_ACTION`` runs of n numbers, ``PER_SET`` numbers more) and which
-run is the strategy (``STRATEGY``: visits, or sums of the distributions used). Arguments everywhere:
-``row``, where the row starts in ``values``; ``n``, the number of actions; ``sigma``, room for n
-probabilities.
+The rules are those of the thesis of Lisy (2014), Section 2.2. Each rule is a small frozen dataclass
+with the same two methods, which are compiled into the searches. A rule also says what a row of the
+table holds: ``PER_ACTION`` runs of n numbers, then ``PER_SET`` numbers more. The run with number
+``STRATEGY`` is the strategy: visits, or sums of the distributions that were used.
 
-select(values, row, n, sigma, rng)              the index of the action to try; ``sigma`` then holds
-                                                the distribution it was drawn from
-update(values, row, n, a, p, reward, sigma)     learn that action a, tried with probability p, paid
-``reward``
+select(values, row, n, sigma, rng)              returns the index of the action to try, and writes
+                                                the distribution that it was drawn from into sigma
+update(values, row, n, a, p, reward, sigma)     learns that action a, tried with probability p, paid
+                                                the reward
 
-Rewards are raw payoffs of the player who chose; rules that need them in [0, 1] know the largest
-payoff. From the thesis of Lisy (2014), Section 2.2.
+values   the numbers of all rows
+row      where the row of the information set starts in ``values``
+n        the number of actions
+sigma    room for n probabilities
+reward   the payoff of the player who chose; a rule that needs rewards in [0, 1] is told the largest
+         payoff
 """
 
 import math
@@ -29,8 +32,13 @@ from hiddenhand.games.base import Game
 
 
 class Selector(Compiled):
-    """Base of selection rules. ``MOST_VISITED``: unless said otherwise, the move to make is the one
-    with most of the strategy, rather than one drawn from it.
+    """Base of selection rules.
+
+    PER_ACTION: how many numbers a row holds for each action.
+    PER_SET: how many numbers it holds besides.
+    STRATEGY: which run of n numbers in a row is the strategy, counted from 0.
+    MOST_VISITED: whether, unless the user says otherwise, the move to make is the action with most
+        of the strategy; else it is drawn from the strategy.
     """
 
     PER_ACTION: ClassVar[int]
@@ -52,10 +60,13 @@ class UCT(Selector):
     """UCB1 (Auer, Cesa-Bianchi and Fischer 2002) in trees (Kocsis and Szepesvari 2006): maximise
     mean + C sqrt(ln N / n_a).
 
-    Actions never tried come first, in random order. Ties go to the first action, or, with
-    ``random_ties``, to any of the actions whose bound is within ``tie_tolerance`` of the best
-    ("RUCT"; "UCT" in Lisy, Lanctot and Bowling 2015). Both numbers are in payoffs.
-    Row: visits n_a, sums of rewards. UCT has no distribution, so ``sigma`` holds the bounds.
+    Actions never tried come first, in random order. A row holds the visits n_a and the sums of
+    rewards. UCT has no distribution, so ``sigma`` holds the bounds.
+
+    exploration: C, in payoffs, at least 0.
+    random_ties: whether a tie goes to any of the tied actions ("RUCT"; "UCT" in Lisy, Lanctot and
+        Bowling 2015), else to the first of them.
+    tie_tolerance: with random ties, how far below the best bound an action is tied, in payoffs.
     """
 
     exploration: float
@@ -117,8 +128,11 @@ class Exp3(Selector):
     form of Eq. 2.4.
 
     p_i = (1 - gamma) / sum_k exp(gamma / n (G_k - G_i)) + gamma / n, with G the importance-weighted
-    sums of rewards in [0, 1]. The mean strategy leaves the exploration out (Eq. 3.7). Row: G, sums
-    of p without exploration.
+    sums of rewards in [0, 1]. The mean strategy leaves the exploration out (Eq. 3.7). A row holds G
+    and the sums of p without exploration.
+
+    largest: the largest payoff, which scales rewards to [0, 1].
+    gamma: the share of uniform play, above 0 and below 1.
     """
 
     largest: float
@@ -141,11 +155,14 @@ class Exp3(Selector):
 
 @dataclass(frozen=True)
 class Exp3P(Selector):
-    """Exp3.P: every action gets a bonus ``beta`` for its reward, so that the sums are upper bounds
+    """Exp3.P: every action's reward is raised by a bonus beta, so that the sums are upper bounds
     with high probability (Fig. 2.5; Bubeck 2010).
 
-    ``horizon`` is the number of rounds for which Theorem 2.2.8 chooses eta, gamma and beta with
-    delta = 1/n. Row: G, sums of p without exploration.
+    A row holds G and the sums of p without exploration, as in `Exp3`.
+
+    largest: the largest payoff, which scales rewards to [0, 1].
+    horizon: the number of rounds for which Theorem 2.2.8 chooses eta, gamma and beta, with
+        delta = 1/n.
     """
 
     largest: float
@@ -176,10 +193,14 @@ class Exp3P(Selector):
 
 @dataclass(frozen=True)
 class RegretMatching(Selector):
-    """Regret matching for bandits (Hart and Mas-Colell 2001; Fig. 2.6): regrets R_i lose the
-    reward, the tried one gains reward / p.
+    """Regret matching for bandits (Hart and Mas-Colell 2001; Fig. 2.6): the reward is subtracted
+    from all regrets R_i, and reward / p is added to that of the action that was tried.
 
-    The mean strategy leaves the exploration ``gamma`` out. Row: R, sums of p without exploration.
+    The mean strategy leaves the exploration out. A row holds R and the sums of p without
+    exploration.
+
+    largest: the largest payoff, which scales rewards to [0, 1].
+    gamma: the share of uniform play, above 0 and below 1.
     """
 
     largest: float
@@ -217,9 +238,15 @@ def make_selector(
 ) -> Selector:
     """The selection rule called ``name`` (one of `SELECTORS`) for ``game``. Raises OptionError.
 
-    exploration: UCT's C, in units of the largest payoff; 2 unless said. gamma: the uniform part of
-    Exp3 (0.1) and regret matching (0.2). tie_tolerance: of RUCT, which takes any of the actions
-    whose bound is within so much of the best, in units of the largest payoff; 0.01 unless said.
+    name: "uct" (UCT, which takes the first of equally good actions), "ruct" (UCT, which takes any
+        of them), "exp3" or "exp3p" (exponential weights) or "rm" (regret matching).
+    game: the game, whose largest payoff scales the rule.
+    exploration: the constant C of UCT for rules uct and ruct, at least 0, in units of the largest
+        payoff; 2 unless said.
+    gamma: the share of uniform play in what rules exp3 and rm choose, above 0 and below 1; unless
+        said, 0.1 for exp3 and 0.2 for rm.
+    tie_tolerance: how far apart bounds count as equal for rule ruct, at least 0, in units of the
+        largest payoff; 0.01 unless said.
     """
     if name not in SELECTORS:
         raise OptionError(

@@ -1,8 +1,8 @@
 """Online Outcome Sampling in a match.
 
 Lisy, Lanctot and Bowling (2015), "Online Monte Carlo counterfactual regret minimization for search
-in imperfect information games". An iteration makes two traversals, one for each update player;
-where papers give iterations per second, see which of the two they count. `outcome_sampling` is the
+in imperfect information games". An iteration makes two traversals, one for each update player. Some
+papers give traversals per second where they write of iterations. `outcome_sampling` is the
 traversal, Algorithm 1. In a match, an iteration is targeted with probability delta: its samples
 then pass through the part of the game that the match has come to (see `targets`). The factor w_T
 makes up for the change of targeting from one decision to the next.
@@ -71,17 +71,32 @@ _PARAMETERS: Final = (
 
 class OOS(TableSearch):
     """OOS for a two-player zero-sum game; simultaneous moves are made in turns. `run` searches a
-    game from its root; `start`, `notice`, `think` and `policy` follow a match.
+    game from its root. The methods `start`, `notice`, `think` and `policy` follow a match.
 
-    epsilon: exploration, above 0 and at most 1; 0.6 for convergence from the root, 0.4 in matches.
-    gamma: how much uniform play is mixed into regret matching, from 0 to below 1. targeting: "ist"
-    for the information set or "pst" for the public subgame; by default "ist" where moves are
-    simultaneous, else "pst". delta: how often samples are targeted, from 0 (then this is MCCFR) to
-    1 (then nothing is sure to converge). weighting: whether samples are weighed by w_T, as in the
-    paper; the OOS of Lisy's thesis (2014) has no such factor. cap: how many histories a target
-    keeps. memory: bytes that its tables may take, also while they grow. evaluation: the game's
-    evaluation function instead of playouts. baseline: "off", "set" or "history". Equal seeds and
-    equal numbers of iterations give equal results to the last bit, however the search is called.
+    Equal seeds and equal numbers of iterations give equal results to the last bit, however the
+    search is called.
+
+    game: the game, zero-sum and for two players.
+    epsilon: exploration, the probability with which a sampled action is drawn uniformly at random
+        instead of from the present strategy, above 0 and at most 1; 0.6 suits the search of a game
+        from its root, 0.4 suits matches.
+    gamma: the share of uniform play that is mixed into the strategy of regret matching, at least 0
+        and below 1.
+    targeting: what samples are aimed at in a match, "ist" (histories that the player to move
+        considers possible) or "pst" (histories that fit what everybody has seen); unless said,
+        "ist" in games with simultaneous moves and "pst" in other games.
+    delta: the probability that an iteration is aimed at where the match is, from 0 (never, which
+        is MCCFR) to 1 (always, and then convergence is not sure).
+    cap: the most histories that the aim is made of, at least 1; of more, a random sample is kept.
+    seed: what the random numbers are made from, a whole number of at least 0.
+    memory: bytes that the tables may take, also while they grow.
+    evaluation: whether the game's evaluation function is asked where memory ends, instead of
+        playing on at random to the end of the game.
+    baseline: estimates that make samples vary less (VR-MCCFR), "off" for none, "set" for one of
+        each action of an information set, "history" for one of each action of a history.
+    weighting: whether samples are weighed so that a change of aim from one move to the next does
+        no harm (w_T of the paper); false gives the OOS of Lisy's thesis (2014), which has no such
+        weights.
     """
 
     ALGORITHM = "oos"
@@ -151,7 +166,7 @@ class OOS(TableSearch):
         self._baseline = make_baseline(self.baseline, self.game)
         self._target: Everywhere | Target = Everywhere()
         self._weighting = 1.0
-        # without targets, the belief only says where the match is
+        # Without targets, the belief only says where the match is, for which few histories do.
         cap = self.cap if self.delta > 0 else _FEW
         self.belief = Belief(self.game, seat, cap=cap, seed=own_seed)
         self._public = (
@@ -171,8 +186,8 @@ class OOS(TableSearch):
             self.belief.notice(events, share, iterations)
             if self._public is not self.belief:
                 self._public.notice(events, share, iterations)
-                # of so many histories that hardly any would be in our information set: target that
-                # instead
+                # The public histories are too many to keep, and of a sample hardly any would be in
+                # the player's information set. So the information set is targeted instead.
                 if self._public.is_sample:
                     self._public = self.belief
             if self.delta > 0 and self._can_target():
@@ -194,8 +209,8 @@ class OOS(TableSearch):
         return mean_or_uniform(self.table.values[row + num_actions : row + 2 * num_actions])
 
     def count_samples(self) -> None:
-        """From the next `start` on, count how many samples the mean strategy of each set comes
-        from: see `Weights.visits`.
+        """From the next `start` on, count how many samples the mean strategy of each information
+        set is made of. `weights` then reports them as `Weights.visits`.
         """
         self._counting = True
 
@@ -208,8 +223,9 @@ class OOS(TableSearch):
         return replace(found, visits=self.table.values[last])
 
     def thought(self) -> Mapping[str, float]:
-        """Iterations, information sets, histories in the belief and the target, whether those are
-        samples, times that nothing was left of them.
+        """Figures by name: the iterations, the information sets in memory, the histories in the
+        belief and in the target, whether either of them is a sample, and how often nothing was left
+        of either.
         """
         return {
             "iterations": int(self._counters[ITERATIONS]),
@@ -236,7 +252,7 @@ class OOS(TableSearch):
         return _STRATEGY
 
     def _arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """The table, and that of the baseline."""
+        """The arrays of the table and, if there is a baseline, those of its table."""
         baseline = (
             table_to_arrays(self._baseline.table) if isinstance(self._baseline, Baseline) else {}
         )
@@ -295,4 +311,4 @@ class OOS(TableSearch):
 
 
 OnlineOutcomeSampling = OOS
-"""The same class: what `OOS` was called before."""
+"""The old name of `OOS`."""

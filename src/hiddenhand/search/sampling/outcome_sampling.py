@@ -21,14 +21,15 @@ w_T        makes up for the change of targeting: all samples of the present info
            alike (Eq. 3, see `targets.weighting_factor`)
 
 What differs from the paper: no recursion (a path is stored on the way down and walked back up).
-Chance belongs to pi, s_1, s_2 and x alike, in the playout, too. Playouts of targeted samples stay
-in the target. The mean strategy leaves out the uniform part gamma of sigma, which is there to
-explore: the limit is as near to an equilibrium, and the way there shorter (nash_conv on IIGS(6)
-after 5 million iterations, four seeds: 0.142 on average against 0.156). When the table may not grow
-any more, playouts start where memory ends and nothing is added. An evaluation function may stand in
-for playouts (see `leaves`): the sample ends after the first move out of memory, and u is the
-estimate there. With a baseline (see `baselines`) the regrets are those of VR-MCCFR, where an
-action's sampling probability is l after it divided by l before it.
+The probability of moves of chance is a factor of pi, s_1, s_2 and x, also in the playout. Playouts
+of targeted samples stay in the target. The mean strategy leaves out the uniform part gamma of
+sigma, which serves only to explore. Its limit is as near to an equilibrium, and it gets there
+earlier: on IIGS(6) after 5 million iterations, nash_conv of four seeds is 0.142 on average, against
+0.156 with that part. When the table may not grow any more, playouts start where memory ends and
+nothing is added. An evaluation function may stand in for playouts (see `leaves`). Then the sample
+ends after the first move out of memory, and u is the estimate there. With a baseline (see
+`baselines`) the regrets are those of VR-MCCFR, in which the sampling probability of an action is l
+after the action divided by l before it.
 """
 
 from dataclasses import dataclass
@@ -61,8 +62,8 @@ class SampledTrajectory(Trajectory):
     the outcome and chosen is 0, unless there is a baseline for it.
 
     baseline: ``int64[D]``, where the row of b begins, MISSING if there is none.
-    pi: ``float64[D]``.
-    sampled: ``float64[D]``, l.
+    pi: ``float64[D]``, pi before the move.
+    sampled: ``float64[D]``, l before the move.
     phi: ``float64[A]``, room for one distribution.
     """
 
@@ -105,6 +106,7 @@ class OutcomeSampling(Traversal):
     gamma: float
 
     def has_room(self) -> bool:
+        """See `Traversal.has_room`."""
         return self.table.is_ready() and self.baseline.is_ready()
 
     def iterate(self) -> None:
@@ -123,8 +125,8 @@ class OutcomeSampling(Traversal):
             self.update(depth, i, u, l, x)
 
     def descend(self, i: int, targeted: bool) -> tuple[np.uint64, float, float]:
-        """Go through memory, add the first set that is not in it, and play out: how many moves were
-        made in memory; l at the end; x of the playout.
+        """Go through memory, add the first set that is not in it, and play out. Returns how many
+        moves were made in memory, l at the end, and x of the playout.
 
         Descent and playout are one loop: in two, each rule of the game would be compiled twice.
         """
@@ -180,14 +182,14 @@ class OutcomeSampling(Traversal):
         return depth, l, x
 
     def mixed(self, s_1: float, s_2: float) -> float:
-        """l: the probability of having come here in either scenario."""
+        """l, the probability of having come here in either of the two ways to sample."""
         return self.delta * s_1 + (1.0 - self.delta) * s_2 if self.target.TARGETED else s_2
 
     def choose(
         self, depth: np.uint64, row: int, explores: bool, n: int, place: int, targeted: bool
     ) -> tuple[int, float, float, int]:
-        """Choose by sigma, which is written into the path: the action, its probability when
-        targeting and when not, and the place after it.
+        """Choose an action by sigma, which is written into the path. Returns the index of the
+        action, its probability when targeting, its probability when not, and the place after it.
         """
         sigma, phi, target = self.path.sigma[depth], self.path.phi, self.target
         explore = self.epsilon if explores else 0.0
@@ -202,7 +204,9 @@ class OutcomeSampling(Traversal):
         return a, rho, rho, place
 
     def choose_at_random(self, n: int, place: int, targeted: bool) -> tuple[int, float, float, int]:
-        """The same out of memory, where all actions are alike."""
+        """Choose an action out of memory, where all actions are equally likely. Returns the same as
+        `choose`.
+        """
         phi = self.path.phi
         for b in range(n):
             phi[b] = 1.0 / n
@@ -212,8 +216,8 @@ class OutcomeSampling(Traversal):
     def sample_from(
         self, phi: Floats, n: int, place: int, targeted: bool
     ) -> tuple[int, float, int]:
-        """Draw an action from ``phi``, in the target if ``targeted``: the action, its probability
-        when targeting, and the place after it.
+        """Draw an action from ``phi``, within the target if ``targeted``. Returns the index of the
+        action, its probability when targeting, and the place after it.
         """
         target = self.target
         aimed = targeted and place >= 0
@@ -221,11 +225,12 @@ class OutcomeSampling(Traversal):
         return a, target.factor(place, a, phi), target.after(place, a)
 
     def draw(self, place: int, targeted: bool) -> tuple[int, int, int, float, float, int]:
-        """Let chance draw an outcome, in the target if ``targeted``: its number, the outcome, how
-        many there are, its probability when targeting and when not, and the place after it.
+        """Let chance draw an outcome, within the target if ``targeted``. Returns the number of the
+        outcome, the outcome, how many outcomes there are, the probability of this one when
+        targeting and when not, and the place after it.
 
         Of outcomes that the game draws itself, only those in the target have a known probability.
-        It cancels out elsewhere, and is left out.
+        The probability of any other outcome cancels out, and 1 stands for it.
         """
         game, path, target = self.game, self.path, self.target
         if game.draws_chance:
@@ -286,8 +291,9 @@ class OutcomeSampling(Traversal):
                 self.add_to_mean(row, n, sigma, path.pi[d] / path.sampled[d])
 
     def update_by_baseline(self, depth: np.uint64, i: int, worth: float) -> None:
-        """The same with a baseline. ``worth``: what the last history in the path pays player ``i``,
-        as far as this sample can tell.
+        """Walk back up, as `update` does, with a baseline.
+
+        worth: what the last history in the path pays player ``i``, as this sample estimates it.
         """
         path, baseline = self.path, self.baseline
         sign, one = 1.0 if i == 0 else -1.0, np.uint64(1)

@@ -1,9 +1,10 @@
 """Serialised alpha-beta: a state searched as if its players moved in turns.
 
-Values are for the player who commits first. That player chooses a "row", and the other one an entry
-of it, knowing the row. The value of such a game bounds that of the state from below if player 0
-commits first, and from above if player 1 does. Rows and replies are tried in their order, but for
-the row that was best the last time and the reply that refuted a row last, which are tried first.
+Values are payoffs of the player who commits first. That player chooses a "row", and the other
+player, who knows the row, replies by one of its entries. The value of such a game is a lower bound
+of the value of the state if player 0 commits first, and an upper bound if player 1 does. The row
+that was best the last time, and the reply that last refuted a row, are tried first; the others
+follow in their order.
 """
 
 import numpy as np
@@ -95,5 +96,5 @@ def _take_value(stack: Stack, top: int, n: int) -> None:
 
 @inline
 def _in_order(place: int, first: int) -> int:
-    """What stands at a place if ``first`` is moved to the front."""
+    """The number at ``place`` among 0, 1, 2, ... when ``first`` is moved to the front."""
     return first if place == 0 else (place - 1 if place <= first else place)

@@ -1,8 +1,9 @@
 """The table: bounds of the values of states that were searched before.
 
-What was found of a state holds for the depth to which it was searched. If no evaluation was asked
-below the state, it holds for all depths that reach as far as that search did, which is the *reach*
-of the state. So a state may have several rows: one for each depth, and one for all depths.
+The bounds of a state hold for the depth to which the state was searched. If the search asked for no
+evaluation, the bounds hold for all depths that are at least as large as the *reach* of the state:
+the number of moves that this search looked ahead. So a state may have several rows: one for each
+depth, and one for all depths.
 """
 
 from typing import Final
@@ -50,8 +51,8 @@ def _row_key(key: Key, depth: int) -> Key:
 
 @inline
 def recall(task: Task, mode: int, key: Key, depth: int, alpha: float, beta: float) -> bool:
-    """Whether the table knows the value of the state with ``key`` as far as it matters between
-    ``alpha`` and ``beta``. If so, it becomes the result.
+    """Whether the table knows the value of the state with ``key`` well enough, given that the value
+    makes a difference only between ``alpha`` and ``beta``. If so, the value becomes the result.
     """
     table, counters = task.table, task.stack.counters
     row = table.find(_row_key(key, _ALL_DEPTHS))
@@ -68,7 +69,9 @@ def recall(task: Task, mode: int, key: Key, depth: int, alpha: float, beta: floa
 
 @inline
 def _suffices(task: Task, mode: int, row: int, alpha: float, beta: float) -> bool:
-    """Whether the bounds in a row say all that matters. If so, they become the result."""
+    """Whether the bounds in a row are equal, or lie beyond ``alpha`` or ``beta``. If so, they
+    become the result.
+    """
     values, result = task.table.values, task.stack.result
     lower, upper = values[row + _LOWER + mode], values[row + _UPPER + mode]
     if lower < upper and lower < beta and upper > alpha:
@@ -116,8 +119,8 @@ def _remember(
 
 @inline
 def to_try(table: InformationSetTable, stack: Stack, top: int, mode: int) -> int:
-    """The action that alpha-beta of a ``mode`` found best in the state at ``top``: to this depth,
-    to the depth before, or for all depths; 0 if it never looked.
+    """The action that alpha-beta of a ``mode`` found best in the state at ``top``, when it searched
+    the state to this depth, to the depth before, or to its reach; 0 if it never searched the state.
     """
     for look in range(3):
         depth = _ALL_DEPTHS if look == 2 else stack.marks[top, DEPTH] - look

@@ -1,7 +1,7 @@
 """Double oracle: a state searched by restricted games and best responses to their equilibria.
 
-Also here are the states at which chance moves, whose value is a mean of the same kind of entries.
-Letters as in `search`.
+States at which chance moves are here as well. Their value is a mean of entries, which are found in
+the same way. The letters are those of `search`.
 """
 
 from hiddenhand.compiled.arrays import Flags, Floats
@@ -105,7 +105,7 @@ def search_by_responses(task: Task, top: int) -> bool:
 
 @inline
 def _lacks_entry(task: Task, top: int) -> bool:
-    """Whether an entry of the restricted game is not exact; then it is asked for."""
+    """Whether some entry of the restricted game is not exact. If so, its value is asked for."""
     stack = task.stack
     n, bounds = stack.marks[top, COLUMNS], stack.bounds[top]
     for i in range(stack.marks[top, ROWS]):
@@ -122,7 +122,7 @@ def _lacks_entry(task: Task, top: int) -> bool:
 
 @inline
 def _solve_restricted(task: Task, top: int) -> None:
-    """Write x, y and u, and let the responses begin."""
+    """Solve the restricted game, write x, y and u, and begin to look for best responses."""
     stack, room = task.stack, task.room
     marks, numbers, bounds = stack.marks[top], stack.numbers[top], stack.bounds[top]
     m, n = marks[ROWS], marks[COLUMNS]
@@ -162,8 +162,8 @@ def _spread_out(some: Floats, chosen: Flags, count: int, probabilities: Floats) 
 
 @inline
 def _lacks_row(task: Task, top: int) -> bool:
-    """Go through the rows for the best response to y. Whether an entry must be known better first;
-    then it is asked for.
+    """Go through the rows to find the best response to y. Returns whether an entry must be known
+    better first; then its value is asked for.
     """
     stack, tolerance = task.stack, task.tolerance
     marks, numbers, bounds = stack.marks[top], stack.numbers[top], stack.bounds[top]
@@ -193,7 +193,7 @@ def _lacks_row(task: Task, top: int) -> bool:
 
 @inline
 def _lacks_column(task: Task, top: int) -> bool:
-    """Go through the columns for the best response to x, as `_lacks_row` does through the rows."""
+    """Go through the columns to find the best response to x. Returns the same as `_lacks_row`."""
     stack, tolerance = task.stack, task.tolerance
     marks, numbers, bounds = stack.marks[top], stack.numbers[top], stack.bounds[top]
     x, n = stack.play[top, 0], marks[COLUMNS]
@@ -258,8 +258,8 @@ def _is_open(task: Task, top: int, k: int) -> bool:
 
 @inline
 def _lacks_bounds(stack: Stack, top: int, k: int) -> bool:
-    """Whether alpha-beta has yet to look at entry ``k``; then it is asked for. The lower bound
-    comes first.
+    """Whether a bound of entry ``k`` is still to be found by alpha-beta. If so, it is asked for;
+    the lower bound comes first.
     """
     lower, upper = stack.bounds[top, 0, k], stack.bounds[top, 1, k]
     if stack.known[top, k] == UNKNOWN:
@@ -273,7 +273,7 @@ def _lacks_bounds(stack: Stack, top: int, k: int) -> bool:
 
 @inline
 def _take_bounds(stack: Stack, top: int) -> None:
-    """Narrow the bounds of the entry that was asked for by the result."""
+    """Narrow the bounds of the entry that was asked for, by means of the result."""
     raise_height(stack, top)
     k, mode = stack.marks[top, ASKED], stack.marks[top, ASKED_MODE]
     bounds, known = stack.bounds[top], stack.known[top]

@@ -1,32 +1,36 @@
-"""Double oracle with serialised alpha-beta: exact play in games with simultaneous moves, as far as
-time allows.
+"""Double oracle with serialised alpha-beta: a search of games with simultaneous moves, which plays
+exactly once it has searched to the end of the game.
 
 Bosansky, Lisy, Cermak, Vitek and Pechoucek (2013), "Using double-oracle method and serialized
 alpha-beta search for pruning in simultaneous move games" (DO alpha beta), and Bosansky, Lisy,
-Lanctot, Cermak and Winands (2016), Section 3. Of a state s with moves in it for both players,
+Lanctot, Cermak and Winands (2016), Section 3. For a state s in which both players choose,
 
-A [R, C]       the matrix of the values of the states that pairs of actions lead to; what is sought
-               is the value u of the game A
+A [R, C]       the matrix of the values of the states that pairs of actions lead to; the value of
+               the matrix game A is the value of s
 P, O [R, C]    pessimistic and optimistic bounds of the entries of A
-x, y           an equilibrium of the *restricted* game: some rows and some columns of A
-alpha, beta    what the state's value must lie between to matter where it is asked for
+x, y           an equilibrium of the *restricted* game, which consists of some rows and some columns
+               of A
+u              the value of the restricted game
+alpha, beta    limits: the value of s makes a difference, to the state that asks for it, only
+               between them
 
 The entries of the restricted game are found exactly. Then each player looks for a best response to
-the other among all actions; if one earns more than u it is added, and the restricted game is solved
-again; if none does, u is the value of the state. Most entries are never found exactly, because
-their bounds show that a row or column cannot be better. Bounds come from alpha-beta search of two
-games in which moves are made in turns: in one player 0 commits first, which helps player 1, in the
-other player 1 does.
+the other among all actions. If a response earns more than u, it is added, and the restricted game
+is solved again. If none does, u is the value of the state. Most entries are never found exactly,
+because their bounds show that a row or column cannot be better. Bounds come from alpha-beta search
+of two games in which moves are made in turns. In one of them player 0 commits first, which helps
+player 1; in the other one player 1 commits first.
 
-For a time limit the search deepens: states ``depth`` moves ahead are worth what the game's
-evaluation function says, or 0 if it has none. What a search by one depth has found it plays until
-that by the next is finished. If no evaluation was asked the play is optimal, and the search ends.
+To keep a time limit, the search deepens step by step. States ``depth`` moves ahead are worth what
+the game's evaluation function says, or 0 if the game has none. The search plays what it found to
+one depth until it has finished the next depth. If no evaluation was asked for, the play is optimal,
+and the search ends.
 
 What is different here. One explicit stack (`stack`) holds states that are searched by double oracle
 (`responses`) and by both kinds of alpha-beta (`alpha_beta`), so that compiled code can stop after
-any number of steps. A table (`bounds`) keeps what was found of a state, for one depth or for many.
-States count as equal whatever their past, see `Game.forget_past`. Alpha-beta tries first what was
-best or refuted the last time.
+any number of steps. A table (`bounds`) keeps what was found of a state, for one depth or for all
+depths. States that differ only in their past count as equal, see `Game.forget_past`. Alpha-beta
+first tries the action that was best, or the reply that refuted one, the last time.
 """
 
 import math
@@ -108,6 +112,7 @@ class Even(EvaluationFunction):
     """Every state is worth 0: for games without an evaluation function."""
 
     def evaluate(self, game: Any, state: State, player: int) -> float:
+        """See `EvaluationFunction`."""
         return 0.0
 
 
@@ -115,10 +120,14 @@ class DoubleOracle:
     """DO alpha-beta for zero-sum games of two players in which nothing is hidden but what both
     choose at the same time.
 
-    An iteration is a search to one more depth. There is no chance in the search: ``seed`` makes no
-    difference.
+    An iteration is a search to one more depth.
 
-    memory: the bytes that the table may take; where it is full, it is emptied.
+    game: the game, zero-sum and for two players.
+    memory: bytes that the table of states may take; a full table is emptied.
+    seed: makes no difference, because the search draws nothing at random.
+
+    Attributes:
+
     depth: how deep the deepest finished search of the present state was, in moves.
     value: what that search found the state to be worth to player 0.
     is_exact: whether that search asked no evaluation; then the value and the play are optimal.
@@ -193,7 +202,7 @@ class DoubleOracle:
             budget.spend(self._search, tell)
 
     def policy(self, num_actions: int) -> Floats:
-        """What the deepest finished search plays; uniform if none was."""
+        """What the deepest finished search plays; uniform if no search was finished."""
         played = self._plays.get(self.belief.information_key)
         return np.full(num_actions, 1.0 / num_actions) if played is None else played.copy()
 
@@ -209,8 +218,9 @@ class DoubleOracle:
         )
 
     def thought(self) -> Mapping[str, float]:
-        """Depths searched, the last of them, states searched by double oracle and by alpha-beta,
-        states evaluated, rows of the table.
+        """Figures by name: how many depths were searched, the last of them, how many states were
+        searched by double oracle and by alpha-beta, how many were evaluated, the rows of the table,
+        and how often the table was emptied.
         """
         return {
             "iterations": self._iterations,
@@ -230,7 +240,9 @@ class DoubleOracle:
         self.is_exact = False
 
     def _state(self) -> State:
-        """The present state. All histories that are consistent with what was noticed lead to it."""
+        """The present state. Raises GameError unless all histories that are consistent with what
+        was noticed lead to the same state.
+        """
         states = self.belief.leaves.state[:, : self.inner.state_size].copy()
         for state in states:
             self.inner.forget_past(state)
@@ -265,7 +277,9 @@ class DoubleOracle:
         return Task(self.table, self._stack, self._room, tolerance)
 
     def _make_room(self) -> None:
-        """Let the table grow, or begin a new one: nothing on the stack depends on it."""
+        """Let a full table grow, or begin a new one if it may not. Nothing on the stack depends on
+        the rows of the table.
+        """
         if not self.table.has_room(1, 1):
             larger = grown(self.table, _GROWTH, 1, self.memory)
             self._emptied += larger is None
@@ -303,8 +317,8 @@ def _push_root(game: Any, task: Task, depth: int) -> None:
 
 @kernel
 def _run(game: Any, evaluation: Any, task: Task, steps: int) -> int:
-    """Make up to ``steps`` steps and return how many: the state on top takes what it asked for, and
-    asks for more or is finished.
+    """Make up to ``steps`` steps and return how many were made. In a step, the state on top of the
+    stack takes the result that it asked for. Then it asks for another one, or is finished.
     """
     stack = task.stack
     made = 0
@@ -324,8 +338,8 @@ def _run(game: Any, evaluation: Any, task: Task, steps: int) -> int:
 
 @inline
 def _answer(game: Any, evaluation: Any, task: Task, top: int) -> None:
-    """Make the value of the entry that the state at ``top`` asked for the result, or put the state
-    of the entry on the stack.
+    """Answer the state at ``top``, which asked for the value of an entry. If that value is known,
+    it becomes the result. Else the state of the entry is put on the stack.
     """
     stack = task.stack
     counters, result, mode = stack.counters, stack.result, stack.marks[top, ASKED_MODE]

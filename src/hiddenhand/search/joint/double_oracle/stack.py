@@ -1,8 +1,9 @@
-"""The stack: the states on the way to the one that is looked at, each with how far it has come.
+"""The stack: the states on the way to the state that is searched now, each with what is known of it
+so far.
 
-A state on the stack waits for the value of an *entry* of its matrix, which it *asked* for; the
-state that the entry stands for is searched on top of it, and its answer is the *result*. Letters as
-in `search`.
+A state on the stack waits for the value of an *entry* of its matrix, for which it has *asked*. The
+state that the entry stands for is searched on top of the stack, and its value is the *result*. The
+letters are those of `search`.
 
 Dimensions: D states that there is room for, A actions of a player, C entries of a matrix.
 """
@@ -33,7 +34,7 @@ MOVER = 1  # who moves there
 DEPTH = 2  # how many moves ahead it is searched
 ROWS = 3  # the size of its matrix
 COLUMNS = 4
-HEIGHT = 5  # the most moves from it to what was looked at below; UNENDING if that was evaluated
+HEIGHT = 5  # how many moves ahead the search has looked from it; UNENDING if it asked an evaluation
 ASKED = 6  # the entry whose value it waits for, or NOTHING
 ASKED_MODE = 7  # how the state of that entry is searched
 PHASE = 8  # double oracle: what is done now, see `responses`
@@ -80,7 +81,7 @@ Bytes = Players
 
 @dataclass(frozen=True)
 class Stack(Compiled):
-    """The states on the way to the one that is being looked at.
+    """The states on the way to the state that is searched now.
 
     state: ``int64[D, state_size]``, the states.
     key: ``uint64[D]``, their hashes.
@@ -96,8 +97,9 @@ class Stack(Compiled):
     joint: ``int64[2]``, room for a joint action.
     observations: ``int64[3]``, room for the tokens of rules.
     counters: ``int64[7]``, see TOP and what follows.
-    result: ``float64[2]``, bounds of the value that was asked for last. From alpha-beta both are
-        the value, or the one bound that is known of it where it lies beyond alpha or beta.
+    result: ``float64[2]``, a lower and an upper bound of the value that was asked for last. If
+        alpha-beta found the value, both are the value, or both are the bound that it found of a
+        value beyond alpha or beta.
     """
 
     state: Integers
@@ -174,8 +176,12 @@ def make_child(game: Any, stack: Stack, top: int, k: int) -> None:
 
 @inline
 def ask(stack: Stack, top: int, k: int, mode: int, alpha: float, beta: float) -> bool:
-    """Let the state at ``top`` ask for the value of entry ``k``, searched by ``mode``, as far as it
-    matters between ``alpha`` and ``beta``. Returns False: the state is not finished.
+    """Let the state at ``top`` ask for the value of entry ``k``. Returns False, because the state
+    is not finished.
+
+    mode: how the state of the entry is to be searched.
+    alpha: the value makes a difference only above this limit,
+    beta: and only below this one.
     """
     stack.marks[top, ASKED], stack.marks[top, ASKED_MODE] = k, mode
     stack.numbers[top, ASKED_ALPHA], stack.numbers[top, ASKED_BETA] = alpha, beta
@@ -184,8 +190,8 @@ def ask(stack: Stack, top: int, k: int, mode: int, alpha: float, beta: float) ->
 
 @inline
 def raise_height(stack: Stack, top: int) -> None:
-    """Count the height of the last result in that of the state at ``top``, which asked for it and
-    is one move further away.
+    """Raise the height of the state at ``top``, which asked for the last result, to one move more
+    than the height of that result.
     """
     reached = min(stack.counters[RESULT_HEIGHT] + 1, UNENDING)
     stack.marks[top, HEIGHT] = max(stack.marks[top, HEIGHT], reached)
