@@ -2,7 +2,8 @@
 goes on from a file bit for bit, keeps within its memory, and refuses what it cannot do.
 
 Nothing here names what one algorithm does beyond that; each has tests of its own. Games of hidden
-information are written out as `TreeGame`, so that all of them share their compiled code.
+information are written out as `TreeGame`, those of simultaneous moves as `JointTree`, so that all
+of a kind share their compiled code.
 """
 
 import re
@@ -12,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from naive.joint_games import JointTree
 from naive.small_games import ThreeHands
 
 from hiddenhand import load_game, make_search, solve
@@ -40,7 +42,8 @@ HIDDEN: dict[str, Game] = {
 }
 """Small games of hidden information for two players, zero-sum."""
 JOINT: dict[str, Game] = {
-    f"{name}, at once": load_game(name) for name in ("GS(3)", "goofspiel(3)", "biased_rps(2)")
+    f"{name}, at once": JointTree.from_game(load_game(name))
+    for name in ("GS(3)", "goofspiel(3)", "biased_rps(2)")
 }
 """Small games in which only what is chosen at the same moment is hidden."""
 OTHERS: dict[str, Game] = {"three hands": TreeGame.from_game(ThreeHands())}
