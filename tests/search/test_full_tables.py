@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from naive.small_games import bushy
 
 from hiddenhand import ISMCTS, MCCR, SMMCTS, SMOOS, OnlineOutcomeSampling, load_game
 from hiddenhand.compiled.table import num_bytes
@@ -15,7 +16,7 @@ from hiddenhand.errors import FileError
 from hiddenhand.games.history import History
 from hiddenhand.search.thinking import LEAST_MEMORY
 
-GAME, OPEN = load_game("IIGS(6)"), load_game("GS(6)")
+GAME, OPEN = bushy(hidden=True), load_game("GS(6)")
 SEARCHES: dict[str, Callable[[int], Any]] = {
     "oos": lambda memory: OnlineOutcomeSampling(GAME, seed=1, memory=memory),
     "oos with baselines": lambda memory: OnlineOutcomeSampling(
