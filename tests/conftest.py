@@ -1,5 +1,6 @@
 """What tests of several folders share, and the order in which files are run."""
 
+import gc
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -51,6 +52,13 @@ end, and kernels that a file compiles for itself alone are compiled by one proce
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     place = {name: number for number, name in enumerate(LONGEST)}
     items.sort(key=lambda item: place.get(item.path.name, len(LONGEST)))
+
+
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays until the end: no use to look through it for garbage
+    again and again.
+    """
+    gc.freeze()
 
 
 @pytest.fixture
