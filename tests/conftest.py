@@ -1,5 +1,6 @@
 """What tests of several folders share, and the order in which files are run."""
 
+import gc
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,20 +11,36 @@ from typing_commands import Typed
 LONGEST = (
     "test_digests.py",
     "test_docs.py",
-    "test_algorithms.py",
+    "test_guards.py",
+    "test_induction.py",
     "test_check.py",
+    "test_full_tables.py",
+    "test_mccr.py",
+    "test_drawn_chance.py",
+    "test_algorithms.py",
     "test_sm_mcts.py",
     "test_cli.py",
-    "test_mccr.py",
-    "test_cli_evaluate.py",
-    "test_drawn_chance.py",
-    "test_oos.py",
+    "test_leaves.py",
+    "test_edges.py",
     "test_double_oracle.py",
-    "test_ismcts.py",
+    "test_oos.py",
+    "test_sm_oos.py",
+    "test_cli_evaluate.py",
+    "test_interpreted.py",
+    "test_thin_beliefs.py",
+    "test_tournament.py",
+    "test_archives.py",
     "test_targeting.py",
+    "test_tree.py",
+    "test_sm_commands.py",
     "test_rule_errors.py",
+    "test_ismcts.py",
     "test_continual.py",
     "test_mccfr.py",
+    "test_cold_start.py",
+    "test_cli_search.py",
+    "test_aggregate.py",
+    "test_interrupting.py",
 )
 """Files that take longest when nothing is compiled, the longest first.
 
@@ -35,6 +52,13 @@ end, and kernels that a file compiles for itself alone are compiled by one proce
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     place = {name: number for number, name in enumerate(LONGEST)}
     items.sort(key=lambda item: place.get(item.path.name, len(LONGEST)))
+
+
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays until the end: no use to look through it for garbage
+    again and again.
+    """
+    gc.freeze()
 
 
 @pytest.fixture

@@ -186,7 +186,7 @@ def test_cache(typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         (["solve", "Kuhn", "--method", "cfr", "--target", "-1"], "--target -1.0 is not"),
         (["solve", "Kuhn", "--method", "cfr", "--iterations", "0"], "--iterations 0 is not"),
         (["solve", "Kuhn", "--out", "/no/such/folder/file"], "/no/such/folder/file"),
-        (["solve", "PTTT"], "more than"),
+        pytest.param(["solve", "PTTT"], "more than", marks=pytest.mark.slow),
         (["search", "Kuhn"], "no budget"),
         (["search", "Kuhn", "--iterations", "-5"], "--iterations -5 is not"),
         (["search", "Kuhn", "--seconds", "0"], "--seconds 0.0 is not"),

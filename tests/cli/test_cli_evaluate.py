@@ -265,6 +265,7 @@ def test_mccfr_from_the_root_is_oos(typed: Typed) -> None:
     assert found[0]["nash_conv"] == found[1]["nash_conv"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options", [["--selector", "uct"], ["--selector", "exp3", "--gamma", "0.3"]]
 )

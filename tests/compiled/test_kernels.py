@@ -2,6 +2,7 @@
 of processes.
 """
 
+import gc
 import os
 import pickle
 import subprocess
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numba.core import config
+from numba.core.errors import TypingError
 from numba.core.registry import cpu_target
 
 from hiddenhand.compiled.cache import cache_folder
@@ -62,6 +64,25 @@ def test_a_kernel_is_compiled_once_for_each_kind_of_argument(cache: Path) -> Non
     assert len(files) == 2
     assert all(path.name.startswith("add_square-") and path.suffix == ".code" for path in files)
     assert cache_folder().parent == cache
+
+
+@compiled_only
+@pytest.mark.parametrize("enabled", [True, False])
+def test_garbage_is_not_looked_for_while_compiling(cache: Path, enabled: bool) -> None:
+    """Afterwards it is again, if it was before; also where compiling fails."""
+    seen: list[bool] = []
+    before = gc.isenabled()
+    try:
+        (gc.enable if enabled else gc.disable)()
+        with when_compiling(lambda name: seen.append(gc.isenabled())):
+            assert fresh()(2) == 5
+            assert gc.isenabled() == enabled
+            with pytest.raises(TypingError):
+                fresh()("a text")
+        assert gc.isenabled() == enabled
+    finally:
+        (gc.enable if before else gc.disable)()
+    assert seen == [False, False]
 
 
 @compiled_only

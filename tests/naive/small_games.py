@@ -24,6 +24,35 @@ def small(spec: str) -> TreeGame:
     return TreeGame.from_game(load_game(spec))
 
 
+@lru_cache
+def bushy(deals: int = 6, depth: int = 8, actions: int = 4, hidden: bool = False) -> TreeGame:
+    """Chance deals, in public, for ``deals`` levels; then two players move in turns. However a
+    search chooses, chance leads it to many information sets, and such a tree is cheap to write.
+
+    hidden: the first thing dealt is for player 0 to know, once player 0 moves, and for nobody else.
+    """
+    starts = np.cumsum([actions**level for level in range(depth + 1)])  # behind each level
+    nodes = int(starts[-1])
+    level = np.searchsorted(starts, np.arange(nodes), side="right")
+    inner = np.arange(nodes) < starts[-2]
+    moves = inner & (level >= deals)
+    payoff = np.where(inner, 0.0, 1.0 - 2.0 * (np.arange(nodes) % 3 == 0))
+    known = np.arange(nodes)
+    if hidden:  # nodes that differ in the first thing dealt alone go by the number of one of them
+        first = np.where(level > 0, starts[level - 1], 0)
+        known = first + (known - first) % actions ** np.maximum(level - 1, 0)
+    owned = np.where(level % 2 == 0, np.arange(nodes), known)
+    return TreeGame(
+        player=np.where(moves, level % 2, np.where(inner, CHANCE, TERMINAL)),
+        first_child=np.where(inner, 1 + actions * np.arange(nodes), 0),
+        num_children=np.where(inner, actions, 0),
+        probability=np.full(nodes, 1.0 / actions),
+        information_set=np.where(moves, owned, -1),
+        utilities=np.stack([payoff, -payoff], axis=1),
+        public_token=np.where((level > 0) & (level <= deals), 1 + known, 0),
+    )
+
+
 def ii_goofspiel(num_cards: int, lowest_card: int = 1) -> Goofspiel:
     """II-GS(num_cards): bids hidden, point cards ascending."""
     return Goofspiel(num_cards, imp_info=True, points_order="ascending", lowest_card=lowest_card)

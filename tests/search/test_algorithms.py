@@ -2,7 +2,8 @@
 goes on from a file bit for bit, keeps within its memory, and refuses what it cannot do.
 
 Nothing here names what one algorithm does beyond that; each has tests of its own. Games of hidden
-information are written out as `TreeGame`, so that all of them share their compiled code.
+information are written out as `TreeGame`, those of simultaneous moves as `JointTree`, so that all
+of a kind share their compiled code.
 """
 
 import re
@@ -12,7 +13,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from naive.small_games import ThreeHands
+from naive.joint_games import JointTree
+from naive.small_games import ThreeHands, bushy
 
 from hiddenhand import load_game, make_search, solve
 from hiddenhand.compiled.table import num_bytes
@@ -39,7 +41,8 @@ HIDDEN: dict[str, Game] = {
 }
 """Small games of hidden information for two players, zero-sum."""
 JOINT: dict[str, Game] = {
-    f"{name}, at once": load_game(name) for name in ("GS(3)", "goofspiel(3)", "biased_rps(2)")
+    f"{name}, at once": JointTree.from_game(load_game(name))
+    for name in ("GS(3)", "goofspiel(3)", "biased_rps(2)")
 }
 """Small games in which only what is chosen at the same moment is hidden."""
 OTHERS: dict[str, Game] = {"three hands": TreeGame.from_game(ThreeHands())}
@@ -213,27 +216,6 @@ def test_a_search_goes_on_from_a_file_bit_for_bit(
 
 
 # --- memory ---
-
-
-def bushy(deals: int = 6, depth: int = 8, actions: int = 4) -> TreeGame:
-    """Chance deals, in public, for ``deals`` levels; then two players move in turns. However a
-    search chooses, chance leads it to many information sets, and such a tree is cheap to write.
-    """
-    starts = np.cumsum([actions**level for level in range(depth + 1)])  # behind each level
-    nodes = int(starts[-1])
-    level = np.searchsorted(starts, np.arange(nodes), side="right")
-    inner = np.arange(nodes) < starts[-2]
-    moves = inner & (level >= deals)
-    payoff = np.where(inner, 0.0, 1.0 - 2.0 * (np.arange(nodes) % 3 == 0))
-    return TreeGame(
-        player=np.where(moves, level % 2, np.where(inner, CHANCE, TERMINAL)),
-        first_child=np.where(inner, 1 + actions * np.arange(nodes), 0),
-        num_children=np.where(inner, actions, 0),
-        probability=np.full(nodes, 1.0 / actions),
-        information_set=np.where(moves, np.arange(nodes), -1),
-        utilities=np.stack([payoff, -payoff], axis=1),
-        public_token=np.where((level > 0) & (level <= deals), 1 + np.arange(nodes), 0),
-    )
 
 
 LIMITED = [

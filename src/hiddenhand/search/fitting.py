@@ -94,12 +94,23 @@ class Fitting:
         return self.guess > _HOPELESS * limit
 
 
-def iterations_of_cfr(iterations: int, histories: int, *, written: bool) -> int:
-    """How many iterations of CFR over so many histories take as long as ``iterations`` by sampling.
-    ``written``: whether writing the histories out counts as well.
+class Account:
+    """How many iterations of CFR are due for iterations by sampling: as many as take as long. What
+    is left over counts the next time, so it makes no difference how a budget is cut into pieces.
     """
-    effort = iterations * _SAMPLING - (_WRITING * histories if written else 0.0)
-    return max(int(effort / histories), 1)
+
+    def __init__(self) -> None:
+        self._effort = 0.0
+        self._made = 0
+
+    def due(self, iterations: int, histories: int) -> int:
+        """How many more iterations over a game of ``histories`` are due after ``iterations`` more
+        by sampling. The first ones pay for writing the game out.
+        """
+        self._effort += iterations * _SAMPLING
+        in_all = max(int((self._effort - _WRITING * histories) / histories), 1)
+        due, self._made = in_all - self._made, in_all
+        return due
 
 
 class _Until:

@@ -61,7 +61,12 @@ GAMES = {
 ONLY_SAMPLED = {text for text, histories in GAMES.items() if histories == 100}
 
 
-@pytest.mark.parametrize("text", GAMES)
+SLOW = {"GS(4)", "IIGS(4)", "battleship(5,5,[3,2])", "tricks(4,13,4,13)"}
+
+
+@pytest.mark.parametrize(
+    "text", [pytest.param(text, marks=[pytest.mark.slow] * (text in SLOW)) for text in GAMES]
+)
 def test_games_keep_the_laws(text):
     game = load_game(text)
     report = check(game, plays=20, max_histories=GAMES[text])

@@ -17,7 +17,7 @@ from hiddenhand.compiled.arrays import Floats
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
 from hiddenhand.progress import SILENT, Progress
-from hiddenhand.search.fitting import Fitting, iterations_of_cfr
+from hiddenhand.search.fitting import Account, Fitting
 from hiddenhand.search.online import mean_or_uniform
 from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.trees.cfr import CFR
@@ -45,6 +45,7 @@ class WholeChoice:
         """See `OnlineSearch.start`."""
         self.tree_search.start(seat, seed)
         self._fitting = Fitting(seed)
+        self._account = Account()
         self._run: CFR | None = None
         self.choice = ""
 
@@ -64,9 +65,9 @@ class WholeChoice:
         made as take as long.
         """
         verify_budget(iterations, seconds)
-        began, written = perf_counter(), False
+        began = perf_counter()
         if self._run is None and self.listed:
-            written = self._fitting.attempt(self.game, self._write, iterations, seconds)
+            self._fitting.attempt(self.game, self._write, iterations, seconds)
         if seconds is not None:
             seconds = max(seconds - (perf_counter() - began), 1e-4)
         if self._run is None:
@@ -78,8 +79,9 @@ class WholeChoice:
             return
         histories = self._run.tree.num_histories
         if iterations is not None:
-            iterations = iterations_of_cfr(iterations, histories, written=written)
-        self._run.run(iterations, seconds=seconds, progress=progress)
+            iterations = self._account.due(iterations, histories)
+        if iterations != 0:
+            self._run.run(iterations, seconds=seconds, progress=progress)
         self.choice = (
             f"the whole game of {histories:,} histories was written out, and is solved by "
             f"{self.variant}; for more than two players, or payoffs that do not sum to zero, that "

@@ -21,7 +21,7 @@ from hiddenhand.games.base import Game
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.belief.public_states import Frontier, root_frontier
-from hiddenhand.search.fitting import ANYWAY, Fitting, iterations_of_cfr
+from hiddenhand.search.fitting import ANYWAY, Account, Fitting
 from hiddenhand.search.resolving.continual import Resolver
 from hiddenhand.search.resolving.exact import ExactResolver
 from hiddenhand.search.resolving.gadgets import Gadget, gadget_game, root_gadget
@@ -66,7 +66,7 @@ class AdaptiveResolver(Resolver):
         """See `Resolver.start`."""
         self._game = game
         self._fitting = Fitting(seed)
-        self._just_written = False
+        self._account = Account()
         _load(game, self.exact.variant, self.exact.kind)
         self.exact.start(game, seed)
         self.sampling.start(game, seed)
@@ -75,6 +75,7 @@ class AdaptiveResolver(Resolver):
         """See `Resolver.begin`."""
         self._gadget = gadget
         self._fitting.begin()
+        self._account = Account()
         self.exact.begin(gadget, public_key, moves)
         self.sampling.begin(gadget, public_key, moves)
 
@@ -83,8 +84,7 @@ class AdaptiveResolver(Resolver):
         if self.exact.is_written_out:
             return True
         game = gadget_game(self._game, self._gadget, self.exact.kind)
-        self._just_written = self._fitting.attempt(game, self._write, iterations, seconds)
-        return self._just_written
+        return self._fitting.attempt(game, self._write, iterations, seconds)
 
     def think(self, iterations: int | None, seconds: float | None, progress: Progress) -> None:
         """See `Resolver.think`. ``iterations`` are those by sampling: of CFR as many are made as
@@ -92,15 +92,14 @@ class AdaptiveResolver(Resolver):
         """
         began = perf_counter()
         if self.fits(iterations, seconds):
-            histories = self.exact.num_histories
             if iterations is not None:
-                written, self._just_written = self._just_written, False
-                iterations = iterations_of_cfr(iterations, histories, written=written)
+                iterations = self._account.due(iterations, self.exact.num_histories)
             if seconds is not None:
-                seconds -= _REST * histories
+                seconds -= _REST * self.exact.num_histories
         if seconds is not None:
             seconds = max(seconds - (perf_counter() - began), _LEAST)
-        self.present.think(iterations, seconds, progress)
+        if iterations != 0:
+            self.present.think(iterations, seconds, progress)
 
     def values(self, entered: Frontier) -> tuple[Floats, Floats]:
         """See `Resolver.values`."""
@@ -125,7 +124,7 @@ class AdaptiveResolver(Resolver):
         """See `Resolver.fork`."""
         other = copy.copy(self)
         other.exact, other.sampling = self.exact.fork(), self.sampling.fork()
-        other._fitting = copy.deepcopy(self._fitting)
+        other._fitting, other._account = copy.deepcopy((self._fitting, self._account))
         return other
 
     def _write(self, most: int, progress: Progress) -> int:
