@@ -19,7 +19,7 @@ from naive.small_games import ThreeHands, bushy
 from hiddenhand import load_game, make_search, solve
 from hiddenhand.compiled.table import num_bytes
 from hiddenhand.errors import FileError, GameError, HiddenhandError, OptionError
-from hiddenhand.games.base import CHANCE, TERMINAL, Game
+from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.search.algorithms import (
