@@ -1,9 +1,11 @@
 """The variants of CFR beside each other: nash_conv of the average strategy after so many iterations
 and after so many seconds, and of continual resolving with each of them as its resolver.
 
-``python -m benchmarks.cfr_variants`` measures, keeps results/cfr_variants.json and writes its
-tables into docs/cfr-variants.md, between two markers. ``--quick`` measures a little, and keeps
-nothing. ``--write`` measures nothing, and writes the kept results into the page once more.
+``python -m benchmarks.cfr_variants`` measures what results/cfr_variants.json does not hold yet,
+keeps it there, and writes its tables into docs/cfr-variants.md, between two markers. It may be
+interrupted and goes on where it stopped; delete the file to begin anew. ``--only`` measures the
+figures of which a pattern finds a part, such as "seconds Kuhn" or "stitched .* dcfr": several of
+these may run at once. ``--quick`` measures a little, and keeps nothing.
 
 Seconds are the process time of the iterations alone: the game is written out, and everything is
 compiled, before. A run by seconds does not know its number of iterations. Rounds take turns among
@@ -11,13 +13,16 @@ the variants, so that a slow spell of the machine hits all.
 """
 
 import argparse
+import fcntl
 import json
 import math
+import os
+import re
 import statistics
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import asdict, dataclass, replace
+from itertools import groupby
 from typing import Any, Final
 
 from benchmarks.measuring import RESULTS, ROOT, surroundings
@@ -59,6 +64,7 @@ class Figure:
     nash_conv: of the average strategy; for each round.
     last: nash_conv of the last iterate; for each round, empty for "stitched".
     iterations: how many were made; for each round.
+    commit: what was measured.
     """
 
     game: str
@@ -68,6 +74,12 @@ class Figure:
     nash_conv: list[float]
     last: list[float]
     iterations: list[int]
+    commit: str = ""
+
+    @property
+    def name(self) -> str:
+        """What is measured, which `--only` is compared with."""
+        return f"{self.kind} {self.game} {self.budget:g} {self.variant}"
 
     @property
     def median(self) -> float:
@@ -75,33 +87,61 @@ class Figure:
         return max(statistics.median(self.nash_conv), 0.0)
 
 
-def by_iterations(spec: str, tree: GameTree) -> Iterator[Figure]:
-    """Each number of iterations is a run of its own, because a schedule depends on it."""
-    for budget in ITERATIONS:
-        for variant in VARIANTS:
-            run = CFR(tree, variant)
-            gap = run.run(budget).nash_conv
-            last = nash_conv(tree, run.last_profile())
-            yield Figure(spec, variant, "iterations", budget, [gap], [last], [budget])
+def planned(quick: bool) -> Iterator[Figure]:
+    """All figures, yet to be measured; those of a game and a kind next to each other."""
+    for game in GAMES[:2] if quick else GAMES:
+        for kind, budgets in (("iterations", ITERATIONS), ("seconds", SECONDS)):
+            for budget in budgets[:2] if quick else budgets:
+                for variant in VARIANTS:
+                    yield Figure(game, variant, kind, budget, [], [], [])
+    for game in RESOLVED[1:2] if quick else RESOLVED:
+        for budget in ITERATIONS[:1] if quick else ITERATIONS:
+            for variant in VARIANTS:
+                yield Figure(game, variant, "stitched", budget, [], [], [])
 
 
-def by_seconds(spec: str, tree: GameTree, budgets: tuple[float, ...], rounds: int) -> list[Figure]:
-    """One run for all budgets, looked at when each is spent."""
-    figures = {
-        (variant, budget): Figure(spec, variant, "seconds", budget, [], [], [])
-        for budget in budgets
-        for variant in VARIANTS
-    }
+def measure(figures: list[Figure], rounds: int) -> Iterator[Figure]:
+    """Fill in figures of one game and kind."""
+    tree = unroll(load_game(figures[0].game))
+    if figures[0].kind == "seconds":
+        by_seconds(tree, figures, rounds)
+        yield from figures
+        return
+    for figure in figures:
+        if figure.kind == "iterations":
+            by_iterations(tree, figure)
+        else:
+            stitched(tree, figure)
+        yield figure
+
+
+def by_iterations(tree: GameTree, figure: Figure) -> None:
+    """A run of its own for each number of iterations, because a schedule depends on it."""
+    run = CFR(tree, figure.variant)
+    figure.nash_conv.append(run.run(int(figure.budget)).nash_conv)
+    figure.last.append(nash_conv(tree, run.last_profile()))
+    figure.iterations.append(run.iterations)
+
+
+def by_seconds(tree: GameTree, figures: list[Figure], rounds: int) -> None:
+    """One run of a variant for all budgets, looked at when each is spent."""
+    CFR(tree).run(2)  # compiles what iterates
     for _ in range(rounds):
         for variant in VARIANTS:
             run, spent = CFR(tree, variant), 0.0
-            for budget in budgets:
-                spent += spend(run, budget - spent)
-                figure = figures[variant, budget]
+            for figure in [figure for figure in figures if figure.variant == variant]:
+                spent += spend(run, figure.budget - spent)
                 figure.nash_conv.append(nash_conv(tree, run.average_profile()))
                 figure.last.append(nash_conv(tree, run.last_profile()))
                 figure.iterations.append(run.iterations)
-    return list(figures.values())
+
+
+def stitched(tree: GameTree, figure: Figure) -> None:
+    """Continual resolving in every public state, with the variant as the resolver."""
+    search, budget = f"cr(resolver={figure.variant})", int(figure.budget)
+    found = evaluate(tree, search, method="stitch-public", iterations=budget)
+    figure.nash_conv.append(found.nash_conv.value)
+    figure.iterations.append(budget)
 
 
 def spend(run: CFR, seconds: float) -> float:
@@ -117,26 +157,28 @@ def spend(run: CFR, seconds: float) -> float:
     return spent
 
 
-def stitched(spec: str, budget: int) -> Iterator[Figure]:
-    """Continual resolving with each variant as the resolver."""
-    tree = unroll(load_game(spec))
-    for variant in VARIANTS:
-        found = evaluate(tree, f"cr(resolver={variant})", method="stitch-public", iterations=budget)
-        gap = found.nash_conv.value
-        yield Figure(spec, variant, "stitched", budget, [gap], [], [budget])
+# --- what is kept ---
 
 
-def measure(quick: bool) -> Iterator[Figure]:
-    """All figures."""
-    games, budgets, rounds = (GAMES[:2], SECONDS[:2], 1) if quick else (GAMES, SECONDS, ROUNDS)
-    CFR(unroll(load_game("Kuhn"))).run(2)  # compiles what iterates
-    for spec in games:
-        tree = unroll(load_game(spec))
-        yield from by_iterations(spec, tree)
-        yield from by_seconds(spec, tree, budgets, rounds)
-    for spec in RESOLVED[1:2] if quick else RESOLVED:
-        for budget in ITERATIONS[:1] if quick else ITERATIONS:
-            yield from stitched(spec, budget)
+def kept() -> dict[str, Any]:
+    """The file of results, or an empty one."""
+    content: dict[str, Any] = (
+        json.loads(KEPT.read_text()) if KEPT.exists() else surroundings() | {"figures": []}
+    )
+    return content
+
+
+def keep(figure: Figure) -> None:
+    """Add one figure to the file, which others may be adding to at the same time."""
+    KEPT.parent.mkdir(parents=True, exist_ok=True)
+    folder = os.open(KEPT.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        content = kept()
+        content["figures"].append(asdict(figure))
+        write_whole(KEPT, (json.dumps(content, indent=1) + "\n").encode())
+    finally:
+        os.close(folder)
 
 
 # --- tables ---
@@ -158,7 +200,7 @@ def tables(figures: list[Figure]) -> Iterator[str]:
     yield ""
     yield from row("", VARIANTS)
     yield "|" + " --- |" * (len(VARIANTS) + 1)
-    yield from row("geometric mean", emphasised(resolver_means(figures)))
+    yield from row("geometric mean", emphasised(list(resolver_means(figures).values())))
     yield ""
     yield "### The last iterate of the predictive variants, after 1,000 iterations"
     yield ""
@@ -167,27 +209,36 @@ def tables(figures: list[Figure]) -> Iterator[str]:
     yield "|" + " --- |" * (len(predictive) + 1)
     found = {(f.game, f.variant): f.last for f in figures if f.budget == ITERATIONS[-1] and f.last}
     for game in dict.fromkeys(game for game, _ in found):
-        yield from row(game, [short(max(found[game, name][0], 0.0)) for name in predictive])
+        cells = [found.get((game, name)) for name in predictive]
+        yield from row(game, ["-" if c is None else short(max(c[0], 0.0)) for c in cells])
 
 
 def table(figures: list[Figure]) -> Iterator[str]:
-    """Games by variants; the least of each game in bold, and geometric means."""
+    """Games by variants; the least of each game in bold, and geometric means of whole columns."""
     yield from row("game", VARIANTS)
     yield "|" + " --- |" * (len(VARIANTS) + 1)
     cells = {(f.game, f.variant): f.median for f in figures}
     games = list(dict.fromkeys(f.game for f in figures))
-    for game in games:
-        yield from row(game, emphasised([cells[game, name] for name in VARIANTS]))
-    means = [geometric_mean([cells[game, name] for game in games]) for name in VARIANTS]
-    yield from row("geometric mean", emphasised(means))
+    columns = {name: [cells.get((game, name)) for game in games] for name in VARIANTS}
+    for number, game in enumerate(games):
+        yield from row(game, emphasised([column[number] for column in columns.values()]))
+    yield from row("geometric mean", emphasised([mean_of(c) for c in columns.values()]))
 
 
-def resolver_means(figures: list[Figure]) -> list[float]:
-    """For each variant, over all figures of continual resolving."""
-    return [
-        geometric_mean([f.median for f in figures if (f.kind, f.variant) == ("stitched", name)])
+def resolver_means(figures: list[Figure]) -> dict[str, float | None]:
+    """For each variant, over all figures of continual resolving; None where some are missing."""
+    resolved = {f.name: f.median for f in figures if f.kind == "stitched"}
+    wanted = [figure for figure in planned(quick=False) if figure.kind == "stitched"]
+    return {
+        name: mean_of([resolved.get(f.name) for f in wanted if f.variant == name])
         for name in VARIANTS
-    ]
+    }
+
+
+def mean_of(values: list[float | None]) -> float | None:
+    """The geometric mean, or None where a value is missing."""
+    known = [value for value in values if value is not None]
+    return geometric_mean(known) if len(known) == len(values) else None
 
 
 def geometric_mean(values: list[float]) -> float:
@@ -200,10 +251,15 @@ def row(first: str, cells: Iterable[str]) -> Iterator[str]:
     yield "| " + " | ".join([first, *cells]) + " |"
 
 
-def emphasised(values: list[float]) -> list[str]:
-    """The numbers as text, the least in bold, and with it what is as small up to `FLOOR`."""
-    least = max(min(values), FLOOR)
-    return [f"**{short(value)}**" if value <= least else short(value) for value in values]
+def emphasised(values: list[float | None]) -> list[str]:
+    """The numbers as text, the least in bold, and with it what is as small up to `FLOOR`. A dash
+    stands for what was not measured.
+    """
+    least = max(min((value for value in values if value is not None), default=0.0), FLOOR)
+    return [
+        "-" if value is None else f"**{short(value)}**" if value <= least else short(value)
+        for value in values
+    ]
 
 
 def short(value: float) -> str:
@@ -215,35 +271,46 @@ def write(results: dict[str, Any]) -> None:
     """Put kept results into the page."""
     before, rest = PAGE.read_text().split(BEGIN)
     _, after = rest.split(END)
-    changed = " with uncommitted changes" if results["uncommitted changes"] else ""
+    figures = sorted((Figure(**record) for record in results["figures"]), key=place)
+    commits = ", ".join(dict.fromkeys(figure.commit for figure in figures))
     lines = [
-        f"Measured {results['date']} at commit {results['commit'][:12]}{changed}, on "
-        f"{results['cores']} cores",
-        f"of {results['processor']}, {results['system']}, Python {results['python']}, numba "
+        f"Measured from {results['date']} on, at commit {commits}, on {results['cores']} cores of",
+        f"{results['processor']}, {results['system']}, Python {results['python']}, numba "
         f"{results['packages']['numba']}.",
         "",
-        *tables([Figure(**record) for record in results["figures"]]),
+        *tables(figures),
     ]
     PAGE.write_text(before + "\n".join([BEGIN, "", *lines, "", END]) + after)
 
 
+def place(figure: Figure) -> tuple[int, float, int]:
+    """Where a figure stands among all."""
+    games = GAMES if figure.kind != "stitched" else RESOLVED
+    return games.index(figure.game), figure.budget, list(VARIANTS).index(figure.variant)
+
+
 def main() -> None:
-    """Measure, or write what was kept."""
+    """Measure what is missing, and write what is kept."""
     parser = argparse.ArgumentParser(description="nash_conv of the variants of CFR")
     parser.add_argument("--quick", action="store_true", help="measure a little, keep nothing")
-    parser.add_argument("--write", action="store_true", help="only write the kept results again")
+    parser.add_argument("--only", default="", help="a pattern, such as 'stitched .* dcfr'")
     options = parser.parse_args()
-    if not options.write:
-        around, figures = surroundings(), []
-        for figure in measure(options.quick):
-            figures.append(figure)
-            what = f"{figure.game} {figure.kind} {figure.budget:g} {figure.variant}"
-            print(f"{what:60} {short(figure.median)}", flush=True)
-        if options.quick:
-            return
-        content = around | {"figures": [asdict(figure) for figure in figures]}
-        write_whole(KEPT, (json.dumps(content, indent=1) + "\n").encode())
-    write(json.loads(KEPT.read_text()))
+    around = surroundings()
+    changed = " with uncommitted changes" if around["uncommitted changes"] else ""
+    commit = f"{around['commit'][:12]}{changed}"
+    known = {Figure(**record).name for record in kept()["figures"]} if not options.quick else set()
+    todo = [
+        replace(figure, commit=commit)
+        for figure in planned(options.quick)
+        if figure.name not in known and re.search(options.only, figure.name)
+    ]
+    for _, group in groupby(todo, key=lambda figure: (figure.game, figure.kind)):
+        for figure in measure(list(group), 1 if options.quick else ROUNDS):
+            print(f"{figure.name:60} {short(figure.median)}", flush=True)
+            if not options.quick:
+                keep(figure)
+    if not options.quick:
+        write(kept())
 
 
 if __name__ == "__main__":
