@@ -200,7 +200,9 @@ def tables(figures: list[Figure]) -> Iterator[str]:
     yield ""
     yield from row("", VARIANTS)
     yield "|" + " --- |" * (len(VARIANTS) + 1)
-    yield from row("geometric mean", emphasised(list(resolver_means(figures).values())))
+    yield from row(
+        "geometric mean", emphasised(means([f for f in figures if f.kind == "stitched"]))
+    )
     yield ""
     yield "### The last iterate of the predictive variants, after 1,000 iterations"
     yield ""
@@ -214,31 +216,28 @@ def tables(figures: list[Figure]) -> Iterator[str]:
 
 
 def table(figures: list[Figure]) -> Iterator[str]:
-    """Games by variants; the least of each game in bold, and geometric means of whole columns."""
+    """Games by variants; the least of each game in bold."""
     yield from row("game", VARIANTS)
     yield "|" + " --- |" * (len(VARIANTS) + 1)
-    cells = {(f.game, f.variant): f.median for f in figures}
-    games = list(dict.fromkeys(f.game for f in figures))
-    columns = {name: [cells.get((game, name)) for game in games] for name in VARIANTS}
-    for number, game in enumerate(games):
-        yield from row(game, emphasised([column[number] for column in columns.values()]))
-    yield from row("geometric mean", emphasised([mean_of(c) for c in columns.values()]))
+    for (game, _), cells in by_row(figures).items():
+        yield from row(game, emphasised([cells.get(name) for name in VARIANTS]))
+    yield from row("geometric mean", emphasised(means(figures)))
 
 
-def resolver_means(figures: list[Figure]) -> dict[str, float | None]:
-    """For each variant, over all figures of continual resolving; None where some are missing."""
-    resolved = {f.name: f.median for f in figures if f.kind == "stitched"}
-    wanted = [figure for figure in planned(quick=False) if figure.kind == "stitched"]
-    return {
-        name: mean_of([resolved.get(f.name) for f in wanted if f.variant == name])
-        for name in VARIANTS
-    }
+def by_row(figures: list[Figure]) -> dict[tuple[str, float], dict[str, float]]:
+    """By game and budget, what each variant reached there."""
+    rows: dict[tuple[str, float], dict[str, float]] = {}
+    for figure in figures:
+        rows.setdefault((figure.game, figure.budget), {})[figure.variant] = figure.median
+    return rows
 
 
-def mean_of(values: list[float | None]) -> float | None:
-    """The geometric mean, or None where a value is missing."""
-    known = [value for value in values if value is not None]
-    return geometric_mean(known) if len(known) == len(values) else None
+def means(figures: list[Figure]) -> list[float | None]:
+    """For each variant, the geometric mean over the rows in which no variant is missing."""
+    whole = [cells for cells in by_row(figures).values() if len(cells) == len(VARIANTS)]
+    return [
+        geometric_mean([cells[name] for cells in whole]) if whole else None for name in VARIANTS
+    ]
 
 
 def geometric_mean(values: list[float]) -> float:
