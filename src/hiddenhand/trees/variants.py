@@ -20,9 +20,9 @@ exponent is its first value plus t/n times its change. The average then cannot w
 t^gamma. Instead, x is multiplied by (t / (t + 1))^gamma at the end of iteration t, which for a
 gamma that stays the same comes to t^gamma as well.
 
-The n of a schedule is its horizon, the number of iterations that a run will make. A run that goes on
-beyond its horizon begins another schedule, which lasts for as many iterations as the run has made:
-n, then 2 n, then 4 n. A run that knows no horizon does so from n = 1. So what iteration t does
+The n of a schedule is its horizon, the number of iterations that a run will make. A run that goes
+on beyond its horizon begins another schedule, which lasts for as many iterations as the run has
+made: n, then 2 n, then 4 n. A run that knows no horizon does so from n = 1. So what iteration t does
 depends on t and n only, and on no clock.
 """
 
