@@ -22,8 +22,8 @@ gamma that stays the same comes to t^gamma as well.
 
 The n of a schedule is its horizon, the number of iterations that a run will make. A run that goes
 on beyond its horizon begins another schedule, which lasts for as many iterations as the run has
-made: n, then 2 n, then 4 n. A run that knows no horizon does so from n = 1. So what iteration t does
-depends on t and n only, and on no clock.
+made: n, then 2 n, then 4 n. A run that knows no horizon does so from n = 1. So what iteration t
+does depends on t and n only, and on no clock.
 """
 
 import math
