@@ -20,6 +20,8 @@ from hiddenhand.files import write_whole
 
 ROOT: Final = Path(__file__).parent.parent
 RESULTS: Final = Path(__file__).parent / "results" / "peers.json"
+MEASURED: Final = ("src", "benchmarks", ":!benchmarks/results")
+"""What the figures depend on, for git."""
 PACKAGES: Final = ("hiddenhand", "numba", "llvmlite", "numpy", "scipy", "open_spiel")
 
 
@@ -136,7 +138,7 @@ def surroundings() -> dict[str, Any]:
     return {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "commit": _git("rev-parse", "HEAD") or "none",
-        "uncommitted changes": bool(_git("status", "--porcelain", "--", "src", "benchmarks")),
+        "uncommitted changes": bool(_git("status", "--porcelain", "--", *MEASURED)),
         "processor": _processor(),
         "cores": os.cpu_count(),
         "system": platform.platform(),

@@ -2,6 +2,8 @@
 `hiddenhand.trees.cfr` for the letters.
 """
 
+from collections.abc import Callable
+
 from naive.behaviour import Behaviour, Node, probabilities
 
 from hiddenhand.trees.variants import Variant
@@ -64,16 +66,18 @@ class NaiveCFR:
         self._walk(self.root, player, 1.0, 1.0, own_reach, instant)
         for key in self.sets[player]:
             for action, r in instant[key].items():
-                summed = self.regret[key][action] + r
                 self.last_regret[key][action] = r
-                self.regret[key][action] = summed * self._discount(
-                    self.variant.alpha if summed > 0 else self.variant.beta
-                )
-                self.sum[key][action] += (
-                    self.iterations**self.variant.gamma
-                    * own_reach[key]
-                    * self.strategy[key][action]
-                )
+                self._add_regret(key, action, r)
+                self._add_strategy(key, action, own_reach[key] * self.strategy[key][action])
+
+    def _add_regret(self, key: int, action: int, r: float) -> None:
+        summed = self.regret[key][action] + r
+        self.regret[key][action] = summed * self._discount(
+            self.variant.alpha if summed > 0 else self.variant.beta
+        )
+
+    def _add_strategy(self, key: int, action: int, plan: float) -> None:
+        self.sum[key][action] += self.iterations**self.variant.gamma * plan
 
     def _walk(
         self,
@@ -130,3 +134,80 @@ class NaiveCFR:
                 action: p / total if total > 0 else 1 / len(positive)
                 for action, p in positive.items()
             }
+
+
+Exponents = Callable[[int], tuple[float, float, float]]
+"""alpha, beta and gamma of an iteration."""
+
+
+class NaivePublishedCFR(NaiveCFR):
+    """The recurrences of Xu et al. (2024) and of Zhang et al. (2024) as they are printed.
+
+    In iteration t, what was there before is first discounted with the exponents of iteration t - 1,
+    and then something is added.
+
+    exponents: those of each iteration from 1 on.
+    floored: whether what is left of R below 0 is forgotten.
+    predictive: whether the guess of the next R, and not R, is matched.
+    """
+
+    def __init__(
+        self,
+        root: Node,
+        num_players: int,
+        exponents: Exponents,
+        floored: bool = True,
+        predictive: bool = False,
+    ) -> None:
+        super().__init__(root, num_players, Variant())
+        self.exponents = exponents
+        self.floored = floored
+        self.predictive = predictive
+
+    def _discounted(self, regret: float, t: int) -> float:
+        if t == 0:
+            return 0.0
+        alpha, beta, _ = self.exponents(t)
+        exponent = alpha if regret > 0 else beta
+        return regret * t**exponent / (t**exponent + 1)
+
+    def _add_regret(self, key: int, action: int, r: float) -> None:
+        summed = self._discounted(self.regret[key][action], self.iterations - 1) + r
+        self.regret[key][action] = max(summed, 0.0) if self.floored else summed
+
+    def _add_strategy(self, key: int, action: int, plan: float) -> None:
+        t = self.iterations
+        faded = ((t - 1) / t) ** self.exponents(t - 1)[2] if t > 1 else 0.0
+        self.sum[key][action] = self.sum[key][action] * faded + plan
+
+    def _match(self, player: int) -> None:
+        """Regret matching, with the guess that the next r is the last one."""
+        for key in self.sets[player]:
+            found = self.regret[key]
+            if self.predictive:
+                found = {
+                    action: self._discounted(regret, self.iterations)
+                    + self.last_regret[key][action]
+                    for action, regret in found.items()
+                }
+            positive = {action: max(regret, 0.0) for action, regret in found.items()}
+            total = sum(positive.values())
+            self.strategy[key] = {
+                action: p / total if total > 0 else 1 / len(positive)
+                for action, p in positive.items()
+            }
+
+
+def hs_dcfr_exponents(horizon: int) -> Exponents:
+    """Those of HS-DCFR(30) in a run of ``horizon`` iterations, which may go on: then each further
+    schedule lasts as long as everything before.
+    """
+    shares = [k / horizon for k in range(1, horizon + 1)]
+    while len(shares) < 1000:
+        shares += [k / len(shares) for k in range(1, len(shares) + 1)]
+
+    def exponents(t: int) -> tuple[float, float, float]:
+        share = shares[t - 1]
+        return 1 + 3 * share, -1 - 2 * share, 30 - 5 * share
+
+    return exponents

@@ -53,7 +53,7 @@ FOR_HIDDEN: dict[str, Make] = {
     "ismcts rm": made("ISMCTS", selector="rm"),
     "ismcts modelled": made("ISMCTS", selector="rm", belief="modelled"),
     "pimc": made("PIMC", simulations=20),
-    "cr": made("CR"),
+    "cr": made("CR", resolver="cfr+"),
     "mccr reset": made("MCCR"),
     "mccr keep": made("MCCR", mode="keep"),
     "mccr baseline": made("MCCR", baseline="history", values="arithmetic"),

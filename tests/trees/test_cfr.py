@@ -4,6 +4,7 @@ go on, and are kept in files.
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from naive.behaviour import Behaviour, behaviour_of, written_out
-from naive.regret_minimisation import NaiveCFR
+from naive.regret_minimisation import NaiveCFR, NaivePublishedCFR, hs_dcfr_exponents
 from naive.small_games import ThreeHands, ii_goofspiel, untied
 
 from hiddenhand.errors import FileError, OptionError
@@ -48,7 +49,10 @@ OTHERS = {
 }
 
 
-ROUNDING_GROWS = ("lcfr", "dcfr", "dcfr, simultaneous", "predictive, discounted")
+ROUNDING_GROWS = (
+    *("lcfr", "dcfr", "dcfr, simultaneous", "predictive, discounted"),
+    *("dcfr+", "pdcfr+", "hs_dcfr"),
+)
 """Where old regret is discounted, so is all that rounding errors are measured by: in games of some
 size they grow tenfold every few iterations.
 """
@@ -71,6 +75,12 @@ def gaps(run: CFR, checkpoints: tuple[int, ...]) -> list[float]:
     return [run.run(checkpoint - run.iterations).nash_conv for checkpoint in checkpoints]
 
 
+def with_horizon(variant: str | Variant, horizon: int) -> Variant:
+    """A variant, with its horizon given if it has a schedule."""
+    variant = VARIANTS[variant] if isinstance(variant, str) else variant
+    return replace(variant, horizon=horizon) if variant.has_schedule else variant
+
+
 class Watching:
     """Keeps the reports, and raises KeyboardInterrupt at one of them."""
 
@@ -84,7 +94,108 @@ class Watching:
             raise KeyboardInterrupt
 
 
-@pytest.mark.parametrize("name", [*VARIANTS, *OTHERS])
+def published_form(name: str, game: Game, horizon: int) -> NaivePublishedCFR:
+    """A variant of 2024 as its paper writes it. ``horizon``: for a schedule."""
+    root, players = written_out(game), TREE_OF(game).num_players
+    if name == "dcfr+":
+        return NaivePublishedCFR(root, players, lambda t: (1.5, 0.0, 4.0))
+    if name == "pdcfr+":
+        return NaivePublishedCFR(root, players, lambda t: (2.3, 0.0, 5.0), predictive=True)
+    return NaivePublishedCFR(root, players, hs_dcfr_exponents(horizon), floored=False)
+
+
+PUBLISHED = ("dcfr+", "pdcfr+", "hs_dcfr")
+"""Variants whose papers write them in another form than ours; Xu et al. (2024), Zhang et al.
+(2024).
+"""
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+@pytest.mark.parametrize("title", TEXTBOOK_GAMES)
+def test_strategies_are_those_of_the_papers_of_2024(title: str, name: str) -> None:
+    game = TEXTBOOK_GAMES[title]
+    tree = TREE_OF(game)
+    iterations = 12 if title.endswith("untied") else 50
+    paper = published_form(name, game, iterations)
+    for _ in range(iterations):
+        paper.iterate()
+    run = CFR(tree, name)
+    run.run(iterations)
+    assert_same(behaviour_of(tree, run.average_profile()), paper.average())
+    assert_same(behaviour_of(tree, run.last_profile()), paper.strategy)
+
+
+@pytest.mark.parametrize("pieces", [(7, 33), (1, 39), (40,)], ids=str)
+def test_a_schedule_that_goes_on_begins_another(pieces: tuple[int, ...]) -> None:
+    """The first piece is the horizon; a run by seconds knows none, and begins with 1."""
+    tree = TREE_OF(KuhnPoker())
+    paper = published_form("hs_dcfr", KuhnPoker(), pieces[0])
+    for _ in range(40):
+        paper.iterate()
+    run = CFR(tree, "hs_dcfr")
+    for piece in pieces:
+        run.run(piece)
+    assert run.variant.horizon == pieces[0]
+    assert run.method == "hs_dcfr"
+    assert_same(behaviour_of(tree, run.average_profile()), paper.average())
+
+
+def test_a_budget_that_may_end_earlier_is_no_horizon() -> None:
+    tree = TREE_OF(KuhnPoker())
+    for limits in ({"seconds": 60.0}, {"target": 1e-9}):
+        unknown, one = CFR(tree, "hs_dcfr"), CFR(tree, replace(VARIANTS["hs_dcfr"], horizon=1))
+        unknown.run(60, **limits)
+        one.run(60)
+        assert unknown.variant.horizon == 0
+        assert_equal_state(unknown, one)
+        unknown.run(10)
+        assert unknown.variant.horizon == 0
+
+
+def test_a_checkpoint_keeps_the_horizon(tmp_path: Path) -> None:
+    tree = TREE_OF(KuhnPoker())
+    whole = CFR(tree, replace(VARIANTS["hs_dcfr"], horizon=30))
+    whole.run(70)
+    first = CFR(tree, "hs_dcfr")
+    first.run(30)
+    first.save(tmp_path / "checkpoint")
+    second = CFR.load(tmp_path / "checkpoint", tree)
+    assert second.variant.horizon == 30
+    second.run(40)
+    assert_equal_state(whole, second)
+
+
+def test_a_checkpoint_from_before_there_were_schedules_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree = TREE_OF(KuhnPoker())
+    old = ("alpha", "beta", "gamma", "predictive", "alternating")
+    run = CFR(tree, "dcfr")
+    run.run(10)
+    identity = run._identity()
+    identity["variant"] = {name: getattr(run.variant, name) for name in old}
+    monkeypatch.setattr(run, "_identity", lambda: identity)
+    run.save(tmp_path / "old")
+    assert CFR.load(tmp_path / "old", tree).variant == VARIANTS["dcfr"]
+
+
+def test_late_iterations_count_in_a_long_schedule() -> None:
+    """t^30 of a million iterations is 1e180; the average stays of the size of a strategy."""
+    tree = TREE_OF(KuhnPoker())
+    run = CFR(tree, "hs_dcfr")
+    run.run(20_000)
+    assert 1 < run.average.max() < 20_000
+    assert run.solution().nash_conv < 1e-3
+
+
+def test_pdcfr_plus_is_faster_than_pcfr_plus() -> None:
+    """Xu et al. (2024), whose figures show it for Kuhn poker and Goofspiel."""
+    for game in (KuhnPoker(), ii_goofspiel(4)):
+        found = [cfr(TREE_OF(game), name, 300).nash_conv for name in ("pdcfr+", "pcfr+")]
+        assert found[0] < 0.1 * found[1], (game, found)
+
+
+@pytest.mark.parametrize("name", [n for n in [*VARIANTS, *OTHERS] if n not in PUBLISHED])
 @pytest.mark.parametrize("title", TEXTBOOK_GAMES)
 def test_strategies_are_those_of_the_textbook(title: str, name: str) -> None:
     game, variant = TEXTBOOK_GAMES[title], (VARIANTS | OTHERS)[name]
@@ -181,7 +292,9 @@ def test_a_solution_says_how_it_was_found() -> None:
 @pytest.mark.parametrize("pieces", [[1] * 100, [7, 90, 3], [99, 1]], ids=["ones", "three", "two"])
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_pieces_make_the_same_run(variant: str, pieces: list[int]) -> None:
-    whole, cut = CFR(TREE_OF(LeducPoker()), variant), CFR(TREE_OF(LeducPoker()), variant)
+    """Where there is a schedule, with its horizon given; else the first piece would be it."""
+    tree, planned = TREE_OF(LeducPoker()), with_horizon(variant, 100)
+    whole, cut = CFR(tree, planned), CFR(tree, planned)
     whole.run(100)
     for piece in pieces:
         cut.run(piece)
@@ -197,8 +310,8 @@ def test_looking_at_convergence_changes_nothing() -> None:
 
 @pytest.mark.parametrize("variant", [*VARIANTS, Variant(alternating=False)])
 def test_a_checkpoint_goes_on_bit_for_bit(variant: str | Variant, tmp_path: Path) -> None:
-    tree = TREE_OF(LeducPoker())
-    whole, first = CFR(tree, variant), CFR(tree, variant)
+    tree, planned = TREE_OF(LeducPoker()), with_horizon(variant, 80)
+    whole, first = CFR(tree, planned), CFR(tree, planned)
     whole.run(80)
     first.run(33)
     first.save(tmp_path / "checkpoint")
@@ -289,8 +402,16 @@ def bad_calls(tree: GameTree) -> Iterator[tuple[object, str]]:
         )
     yield (
         (lambda: CFR(tree, "cfr++")),
-        "there is no CFR variant 'cfr\\+\\+'; choose one of: cfr, cfr\\+, lcfr, dcfr, pcfr\\+",
+        "there is no CFR variant 'cfr\\+\\+'; choose one of: cfr, cfr\\+, lcfr, dcfr, pcfr\\+, "
+        "dcfr\\+, pdcfr\\+, hs_dcfr",
     )
+    yield lambda: Variant(alpha_change=math.inf), "an exponent changes by a number"
+    yield lambda: Variant(gamma=1.0, gamma_change=-2.0), "gamma=-1.0 is not allowed"
+    for horizon in (-1, 2.0, True, 2**62):
+        yield (
+            (lambda horizon=horizon: Variant(horizon=horizon)),
+            f"horizon={horizon} is not allowed; give a whole number of iterations from 1 on",
+        )
 
 
 def test_bad_input_is_refused() -> None:

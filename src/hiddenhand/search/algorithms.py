@@ -49,6 +49,10 @@ _RESOLVING: Final = (
     "Šustr, Kovařík and Lisý (2019), Monte Carlo continual resolving for online strategy "
     "computation in imperfect information games"
 )
+_WEIGHTED: Final = (
+    "Xu, Li, Liu, Fu, Fu, Xing and Cheng (2024), Minimizing weighted counterfactual regret with "
+    "optimistic online mirror descent"
+)
 _SAMPLING: Final = (
     "Lanctot, Waugh, Zinkevich and Bowling (2009), Monte Carlo sampling for regret minimization in "
     "extensive games"
@@ -248,6 +252,26 @@ ALGORITHMS: Final = (
         "approachability",
         summary="Predictive CFR+: the last regret counts twice, as a guess of the next.",
         variant="pcfr+",
+    ),
+    _on_trees(
+        name="dcfr+",
+        paper=_WEIGHTED,
+        summary="DCFR+: CFR+ with the positive regrets fading, and the average of late iterations.",
+        variant="dcfr+",
+    ),
+    _on_trees(
+        name="pdcfr+",
+        paper=_WEIGHTED,
+        summary="PDCFR+: DCFR+ that counts the last regret twice, as a guess of the next.",
+        variant="pdcfr+",
+    ),
+    _on_trees(
+        name="hs_dcfr",
+        paper="Zhang, McAleer and Sandholm (2024), Faster game solving via hyperparameter "
+        "schedules",
+        summary="HS-DCFR(30): discounted CFR with exponents that change up to the number of "
+        "iterations asked for; where that is not known, up to the next power of two.",
+        variant="hs_dcfr",
     ),
     _on_trees(
         name="mccfr-external",

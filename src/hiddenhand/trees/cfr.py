@@ -1,15 +1,17 @@
 """Counterfactual regret minimisation on a written-out game, and its faster variants.
 
 CFR (Zinkevich et al. 2007), CFR+ (Tammelin 2014), linear and discounted CFR (Brown and Sandholm
-2019), predictive CFR+ (Farina, Kroer and Sandholm 2021). In iteration t every player p in turn
-computes for each of their sequences, with the letters of `profile`,
+2019), predictive CFR+ (Farina, Kroer and Sandholm 2021), DCFR+ and PDCFR+ (Xu et al. 2024),
+HS-DCFR (Zhang, McAleer and Sandholm 2024). In iteration t every player p in turn computes for each
+of their sequences, with the letters of `profile`,
 
 r(I, a) = v_p(I, a) - sum_b sigma(I, b) v_p(I, b)        instantaneous counterfactual regret
 R(I, a)                                                  regret: a sum of r with discounts
 sigma(I, a) = R+(I, a) / sum_b R+(I, b)                  regret matching (uniform if the sum is 0)
 x(I, a) = sum_t t^gamma * own reach * sigma(I, a)        the average strategy, not yet normalised
 
-How R is discounted, and gamma, are what tells the variants apart; see `variants`.
+How R is discounted, gamma, and what else is played than R+, is what tells the variants apart; see
+`variants`.
 
 What is different here: no walk over histories. Perfect recall lets all v_p be computed by one pass
 over the terminal histories and one over the information sets (see `profile`), which is the same
@@ -17,7 +19,7 @@ arithmetic in another order.
 """
 
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final, Self
 
@@ -58,6 +60,7 @@ _FILE: Final = Kind(
         "strategy": Array(np.float64, ("S",), least=0.0, most=1.0),
     },
 )
+_OF_SCHEDULES: Final = ("alpha_change", "beta_change", "gamma_change", "horizon")
 _FIRST_LOOK: Final = 250
 """The iteration after which nash_conv is computed first in a large game, where that takes as long
 as three iterations.
@@ -101,8 +104,14 @@ class CFR:
         nash_conv is computed every ``check_every`` iterations where there is a target, and
         elsewhere whenever the number of iterations has doubled. A run that is interrupted (Ctrl-C)
         keeps what it has done.
+
+        A variant with a schedule whose horizon is not known takes ``iterations`` of the first run
+        as its horizon, provided that nothing else may end the run. The horizon stays the same when
+        the run is continued or saved; `variants` says what happens beyond it, and without one.
         """
         budget = _verified_budget(iterations, seconds, target, check_every)
+        if seconds is None and target is None and iterations is not None:
+            self._fix_horizon(iterations)
         convergence: list[tuple[int, float]] = []
 
         def next_stop() -> int:
@@ -149,8 +158,9 @@ class CFR:
     @property
     def method(self) -> str:
         """The name of the variant, if it has one."""
+        published = replace(self.variant, horizon=0)
         return next(
-            (name for name, variant in VARIANTS.items() if variant == self.variant), "cfr variant"
+            (name for name, variant in VARIANTS.items() if variant == published), "cfr variant"
         )
 
     def average_profile(self) -> Floats:
@@ -195,6 +205,12 @@ class CFR:
         )
         return run
 
+    def _fix_horizon(self, iterations: int) -> None:
+        """Before the first iteration of a schedule that knows no horizon, make it known."""
+        variant = self.variant
+        if variant.has_schedule and not variant.horizon and not self.iterations:
+            self.variant = replace(variant, horizon=iterations)
+
     def _identity(self) -> dict[str, object]:
         return {
             "game": repr(self.tree.game),
@@ -232,7 +248,10 @@ def cfr(
 
 
 def _variant_in(path: object, fields: dict[str, object]) -> Variant:
-    """The variant whose fields are in a file."""
+    """The variant whose fields are in a file. Files from before there were schedules say nothing
+    of them.
+    """
+    fields = {name: getattr(Variant, name) for name in _OF_SCHEDULES} | fields
     kinds = {name: type(value) for name, value in asdict(Variant()).items()}
     if {name: type(value) for name, value in fields.items()} != kinds:
         raise defect(path, _FILE.name, "variant")
@@ -326,13 +345,13 @@ class _Iterations(Compiled):
             for s in range(form.set_start[i], form.set_start[i + 1]):
                 plan[s] = reach * strategy[s]
 
-    def average_in(self, p: int, plan: Floats, weight: float) -> None:
-        """Add the present strategy of player p to x."""
+    def average_in(self, p: int, plan: Floats, weight: float, fading: float) -> None:
+        """Add the present strategy of player p to x, and let x fade."""
         form, average = self.form, self.average
         for i in range(form.set_player.size):
             if form.set_player[i] == p:
                 for s in range(form.set_start[i], form.set_start[i + 1]):
-                    average[s] += weight * plan[s]
+                    average[s] = (average[s] + weight * plan[s]) * fading
 
     def collect(self, p: int, plan: Floats, values: Floats) -> None:
         """Add what each terminal history is worth to player p, weighted by everybody's part but
@@ -397,11 +416,10 @@ def _run(run: _Iterations, count: int) -> None:
     run.realise(plan)
     for _ in range(count):
         t = run.done[0] + 1
-        positive = variant.discount(t, variant.alpha)
-        negative = variant.discount(t, variant.beta)
-        weight = float(t) ** variant.gamma
+        positive, negative = variant.positive_discount(t), variant.negative_discount(t)
+        weight, fading = variant.weight(t), variant.fading(t)
         for p in range(num_players):
-            run.average_in(p, plan, weight)
+            run.average_in(p, plan, weight, fading)
             values[:] = 0.0
             run.collect(p, plan, values)
             run.update_regrets(p, values, positive, negative)

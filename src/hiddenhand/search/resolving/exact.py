@@ -56,7 +56,7 @@ class CR(ContinualResolving):
         self,
         game: Game,
         *,
-        resolver: str = "cfr+",
+        resolver: str = "pdcfr+",
         gadget: str = "resolving",
         floor: float | None = None,
         cap: int = DEFAULT_HISTORIES,
@@ -72,7 +72,7 @@ class ExactResolver(Resolver):
 
     _gadget: Gadget
 
-    def __init__(self, variant: str = "cfr+", gadget: str = "resolving") -> None:
+    def __init__(self, variant: str = "pdcfr+", gadget: str = "resolving") -> None:
         if variant not in VARIANTS:
             raise OptionError(
                 f"there is no resolver {variant!r}; choose one of: {', '.join(VARIANTS)}"
