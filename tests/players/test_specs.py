@@ -3,14 +3,13 @@
 import pickle
 
 import pytest
-from naive.small_games import ThreeHands
 
 from hiddenhand.errors import HiddenhandError, OptionError, PlayerError
 from hiddenhand.games.registry import load_game
 from hiddenhand.players.human import HumanPlayer
 from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.players.simple import BestResponsePlayer, EquilibriumPlayer, RandomPlayer
-from hiddenhand.players.specs import PLAYER_NAMES, default_spec, make_player, parse_spec
+from hiddenhand.players.specs import PLAYER_NAMES, make_player, parse_spec
 from hiddenhand.search.algorithms import SEARCH, MakeSearch, algorithms
 
 
@@ -130,16 +129,3 @@ def test_names() -> None:
     assert sorted(PLAYER_NAMES) == list(PLAYER_NAMES)
     with pytest.raises(PlayerError):
         parse_spec("nobody")
-
-
-def test_who_plays_unless_somebody_is_named() -> None:
-    assert (
-        default_spec(load_game("Kuhn"))
-        == default_spec(load_game("IIGS(4)"))
-        == "oos(delta=0.5,targeting=ist)"
-    )
-    assert (
-        default_spec(load_game("turn_based(GS(4))")) == default_spec(load_game("tron")) == "sm-mcts"
-    )
-    assert default_spec(ThreeHands()) == "ismcts(selector=rm)"
-    assert str(parse_spec(default_spec(load_game("Kuhn")))) == default_spec(load_game("Kuhn"))

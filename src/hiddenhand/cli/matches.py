@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from hiddenhand.players.tournament import Pair, Pairing, Question
 
 PlayerText = Annotated[str, typer.Argument(metavar="SPEC", help=f"A player, such as: {EXAMPLES}.")]
+SecondText = Annotated[str, typer.Argument(metavar="SPEC", help="Another player.")]
 Matches = Annotated[
     int, typer.Option(help="How many matches; with --mirror in each order of seats.")
 ]
@@ -76,8 +77,8 @@ Out = Annotated[
 def match(
     game: GameSpec,
     first: PlayerText,
-    second: PlayerText,
     matches: Matches,
+    second: SecondText = "auto",
     iterations: Iterations = None,
     seconds: Seconds = None,
     preplay: Preplay = None,

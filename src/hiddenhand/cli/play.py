@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 def play(
     game: GameSpec,
     against: Annotated[
-        str | None,
+        str,
         typer.Option(
             metavar="SPEC",
-            help=f"Who plays the other seats: {EXAMPLES}; unless said, one who suits the game.",
+            help=f"Who plays the other seats: {EXAMPLES}.",
         ),
-    ] = None,
+    ] = "auto",
     seat: Annotated[
         int, typer.Option(help="Your seat, counted from 1, which moves first in most games.")
     ] = 1,
@@ -53,7 +53,6 @@ def play(
 
     from hiddenhand.budget import Budget
     from hiddenhand.players.match import drawn_chance_seed
-    from hiddenhand.players.specs import default_spec
 
     loaded = load_sequential(game)
     if not 1 <= seat <= loaded.num_players:
@@ -61,13 +60,12 @@ def play(
             f"--seat {seat} is not allowed; {game} has the seats 1 to {loaded.num_players}"
         )
     budget = Budget(seconds=seconds)
-    opponent = default_spec(loaded) if against is None else against
     drawn = randbelow(2**32) if seed is None else seed
     chosen_deals = read_deals(deals)
     chance_seed = drawn_chance_seed() if chosen_deals is None else chosen_deals
-    match = _seated(loaded, opponent, seat - 1, drawn, chance_seed, budget)
+    match = _seated(loaded, against, seat - 1, drawn, chance_seed, budget)
     print_text(
-        f"You are player {seat} of {loaded.num_players}, against {opponent}. Type help for the "
+        f"You are player {seat} of {loaded.num_players}, against {against}. Type help for the "
         "rules."
     )
     while True:
@@ -76,7 +74,7 @@ def play(
         if left or not _wants_more():
             return
         drawn, chance_seed = randbelow(2**32), drawn_chance_seed()
-        match = _seated(loaded, opponent, seat - 1, drawn, chance_seed, budget)
+        match = _seated(loaded, against, seat - 1, drawn, chance_seed, budget)
 
 
 # --- work ---

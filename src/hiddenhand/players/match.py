@@ -106,7 +106,7 @@ def _explained(here: SetInWords, name: str, decision: Decision) -> str:
     thoughts = ", ".join([*figures, f"{decision.seconds:.3f} s"])
     return (
         f"{indented(f'player {here.player + 1} sees ', here.information)}\n    plays {name}  "
-        f"({chances})\n    {thoughts}"
+        f"({chances})\n    {thoughts}" + (f"\n    {decision.choice}" if decision.choice else "")
     )
 
 

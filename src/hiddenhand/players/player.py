@@ -35,12 +35,15 @@ class Decision:
     policy: the probabilities that it was drawn from, in the order of the legal actions.
     thought: figures by name, such as iterations, information sets in memory, size of the belief.
     seconds: how long the player took, by their own clock.
+    choice: how the player went about it and why, in a sentence, where there was something to
+        choose.
     """
 
     action: int
     policy: tuple[float, ...]
     thought: Mapping[str, float] = field(default_factory=dict)
     seconds: float = 0.0
+    choice: str = ""
 
 
 class Player(Protocol):
@@ -135,6 +138,10 @@ class Deciding(ABC):
         """Figures about the last policy, by name."""
         return {}
 
+    def choice(self) -> str:
+        """How the last policy was found and why, in a sentence; nothing if there was no choice."""
+        return ""
+
     def act(
         self, events: Sequence[Event], legal_actions: Sequence[int], budget: Budget | None
     ) -> Decision:
@@ -145,7 +152,8 @@ class Deciding(ABC):
             self.policy(legal_actions, budget), legal_actions, type(self).__name__
         )
         action = legal_actions[draw(policy, self._random.random())]
-        return Decision(action, policy, self.thought(), perf_counter() - began)
+        seconds = perf_counter() - began
+        return Decision(action, policy, self.thought(), seconds, self.choice())
 
     def end(self, events: Sequence[Event], payoff: float) -> None:  # noqa: B027 - most have nothing to learn from it
         """See `Player.end`."""

@@ -79,6 +79,10 @@ class SearchPlayer(Deciding):
         """What the search took so far."""
         return dict(self.search.thought())
 
+    def choice(self) -> str:
+        """What a search that chooses among others chose, and why."""
+        return str(getattr(self.search, "choice", ""))
+
     def _notice(self, budget: Budget) -> None:
         if self._unheard is not None:  # else this is a second look at the same information set
             seconds = None if budget.seconds is None else _TO_FOLLOW * budget.seconds

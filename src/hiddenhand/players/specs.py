@@ -39,7 +39,7 @@ _WRAPPING: Final = {"best_response": "a player", "strategy": "a file"}
 PLAYER_NAMES: Final = tuple(sorted((*names(SEARCH), *_PLAIN, *_WRAPPING)))
 EXAMPLES: Final = (
     "random, equilibrium, strategy(FILE), best_response(SPEC), or a search such as "
-    f"oos(targeting=ist,delta=0.9); the searches are {', '.join(names(SEARCH))}"
+    f"auto or oos(targeting=ist,delta=0.9); the searches are {', '.join(names(SEARCH))}"
 )
 """Players in words, for help texts."""
 
@@ -140,18 +140,6 @@ def make_player(spec: str, game: "Game | str") -> "Player":
             return simple.BestResponsePlayer(make_player(parsed.inner, game))
         case _:
             return _search_player(parsed)
-
-
-def default_spec(game: "Game") -> str:
-    """The name of a player who plays well in games like ``game``, for people who do not choose."""
-    from hiddenhand.games.base import is_two_players_zero_sum
-
-    if not is_two_players_zero_sum(game):
-        return "ismcts(selector=rm)"
-    simultaneous = find("sm-mcts", SEARCH)
-    if simultaneous is not None and simultaneous.why_not(game) is None:
-        return simultaneous.name
-    return "oos(delta=0.5,targeting=ist)"
 
 
 def _search_player(spec: PlayerSpec) -> "SearchPlayer":

@@ -28,6 +28,9 @@ _WORTHWHILE: Final = 10  # iterations of CFR without which nothing need be writt
 _SHARE: Final = 0.6  # of the time that may go into writing out
 _PACE: Final = 2e-7  # seconds to write a history out, before anything was measured
 _OVERHEAD: Final = 4e-3  # seconds that writing out takes however small a game is
+_SETTLED: Final = 3000  # iterations of CFR after which strategies have settled
+_CALL: Final = 1e-5  # seconds that an iteration of CFR takes however small the game is
+_LOOK: Final = 4e-9  # seconds that it takes for each history
 _QUICK: Final = 50_000  # histories that are written out faster than guessed how many they are
 _PLAYS: Final = 8  # at random, to guess how large a game is
 _HOPELESS: Final = 20.0  # how many times too large a guess must be for nothing to be tried
@@ -92,6 +95,19 @@ class Fitting:
         if self.guess == 0.0:
             self.guess = estimated_histories(game, self._random, _PLAYS)
         return self.guess > _HOPELESS * limit
+
+
+def variant_for(iterations: float) -> str:
+    """The variant of CFR that finds most in so many iterations, see "CFR variants" in the
+    documentation: one that forgets its first iterations fast, or one that predicts, which is worth
+    most once the strategies have settled.
+    """
+    return "pdcfr+" if iterations >= _SETTLED else "dcfr+"
+
+
+def iterations_in(seconds: float, histories: int) -> float:
+    """How many iterations of CFR over ``histories`` may be made in a time, roughly."""
+    return seconds / (_CALL + _LOOK * histories)
 
 
 class Account:

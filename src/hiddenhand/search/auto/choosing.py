@@ -14,13 +14,14 @@ from hiddenhand.search.auto.whole import WholeChoice
 from hiddenhand.search.joint.sm_mcts import SMMCTS
 from hiddenhand.search.online import OnlineSearch
 from hiddenhand.search.resolving.adaptive import AdaptiveResolver
-from hiddenhand.search.resolving.continual import DEFAULT_HISTORIES, ContinualResolving
+from hiddenhand.search.resolving.continual import ContinualResolving
 from hiddenhand.search.resolving.exact import ExactResolver
 from hiddenhand.search.resolving.mccr import SamplingResolver
 from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.search.thinking import DEFAULT_MEMORY, verify_memory
 
-_VARIANT: Final = "dcfr"  # of CFR: few iterations are made where time is short
+_VARIANT: Final = "dcfr+"  # of CFR, where payoffs do not sum to zero or players are more than two
+_HISTORIES: Final = 50_000  # with which a public state may begin, to be resolved
 
 
 def auto(game: Game, *, memory: int = DEFAULT_MEMORY, seed: int = 0) -> OnlineSearch:
@@ -38,7 +39,7 @@ def auto(game: Game, *, memory: int = DEFAULT_MEMORY, seed: int = 0) -> OnlineSe
     if not (found.zero_sum_for_two and found.listed):
         return WholeChoice(tree_search, listed=found.listed, variant=_VARIANT)
     resolver = AdaptiveResolver(
-        ExactResolver(_VARIANT), SamplingResolver(mode="keep", memory=max(memory // 2, 2**20))
+        ExactResolver(), SamplingResolver(mode="keep", memory=max(memory // 2, 2**20))
     )
-    resolving = ContinualResolving(game, resolver, floor=None, cap=DEFAULT_HISTORIES, seed=seed)
-    return HiddenChoice(resolver, resolving, tree_search, public=found.public)
+    resolving = ContinualResolving(game, resolver, floor=None, cap=_HISTORIES, seed=seed)
+    return HiddenChoice(resolver, resolving, tree_search)

@@ -11,8 +11,8 @@ In this order, at each move:
    hands none down. What is resolved later is then resolved without them: not safely, from ranges
    in which all hands are alike, which is still better than what tree search finds there.
 
-A game that tells the public too little has no public states but the whole game: for such a game 1
-is tried until the first move is made, and after that there is tree search only.
+Where everybody is told little, so many histories are consistent with it that only a sample of them
+can be kept. Nothing is resolved from a sample: from there on there is tree search only.
 """
 
 import copy
@@ -40,7 +40,6 @@ class HiddenChoice:
     resolver: resolves, exactly or by sampling.
     resolving: follows the match with ``resolver``.
     tree_search: follows the match, too, and searches where nothing is resolved.
-    public: whether the game tells the public enough for public states to be resolved.
     choice: what was done for the present move and why, in a sentence.
     """
 
@@ -49,14 +48,11 @@ class HiddenChoice:
         resolver: AdaptiveResolver,
         resolving: ContinualResolving,
         tree_search: ISMCTS,
-        *,
-        public: bool,
     ) -> None:
         self.game = resolving.game
         self.resolver = resolver
         self.resolving = resolving
         self.tree_search = tree_search
-        self.public = public
         self.start(0, tree_search.seed)
 
     def start(self, seat: int, seed: int) -> None:
@@ -65,8 +61,8 @@ class HiddenChoice:
         self.resolving.start(seat, seed)
         self.tree_search.start(seat, seed)
         self._present: ContinualResolving | ISMCTS | None = None
+        self._is_sampled = False  # whether more histories are consistent than can be kept
         self._handed_down = True  # whether all of the match so far was resolved
-        self._whole = False  # whether the whole game is written out
         self.choice = ""
 
     def notice(
@@ -75,8 +71,9 @@ class HiddenChoice:
         """See `OnlineSearch.notice`."""
         share = None if seconds is None else seconds / 2
         self.tree_search.notice(events, share, iterations)
-        if self._may_resolve:
+        if not self._is_sampled:
             self.resolving.notice(events, share, iterations)
+            self._is_sampled = self.resolving.is_sampled
         self._present = None
 
     def think(
@@ -121,20 +118,17 @@ class HiddenChoice:
         other.tree_search = copy.copy(self.tree_search)
         other.tree_search.start(self.seat, self.seed)
         other.tree_search.notice(events)
+        other._is_sampled = self._is_sampled or other.resolving.is_sampled
         other._present = None
         return other
 
-    @property
-    def _may_resolve(self) -> bool:
-        return self.public or self._whole or self.resolving.gadget is None
-
     def _chosen(self, iterations: int | None, seconds: float | None) -> ContinualResolving | ISMCTS:
         """Who thinks about the present move."""
-        if self._may_resolve:
+        if not self._is_sampled:
             at_root = self.resolving.begin_at_root()
             if self._resolves(iterations, seconds, at_root):
                 return self.resolving
-            if at_root and self.public and self.resolving.leave_root():
+            if at_root and self.resolving.leave_root():
                 self._handed_down = False
                 if self._resolves(iterations, seconds, at_root=False):
                     return self.resolving
@@ -148,12 +142,11 @@ class HiddenChoice:
     def _resolves(self, iterations: int | None, seconds: float | None, at_root: bool) -> bool:
         """Whether the present gadget game is resolved; says in `choice` how."""
         if self.resolver.fits(iterations, seconds):
-            self._whole = self._whole or at_root
             what = "the whole game" if at_root else "what comes from here on"
             safely = "" if self._handed_down else ", though not from values that make it safe"
             self.choice = (
-                f"{what} has {self.resolver.exact.num_histories:,} histories: written out and "
-                f"solved by {self.resolver.exact.variant}{safely}"
+                f"{what} was written out in {self.resolver.exact.num_histories:,} histories and "
+                f"solved by counterfactual regret minimisation{safely}"
             )
             return True
         samples = min(

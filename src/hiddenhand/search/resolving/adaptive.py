@@ -21,7 +21,7 @@ from hiddenhand.games.base import Game
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.belief.public_states import Frontier, root_frontier
-from hiddenhand.search.fitting import ANYWAY, Account, Fitting
+from hiddenhand.search.fitting import ANYWAY, Account, Fitting, iterations_in, variant_for
 from hiddenhand.search.resolving.continual import Resolver
 from hiddenhand.search.resolving.exact import ExactResolver
 from hiddenhand.search.resolving.gadgets import Gadget, gadget_game, root_gadget
@@ -34,7 +34,7 @@ _REST: Final = 2e-8  # seconds, for each history, to put down what was found
 class AdaptiveResolver(Resolver):
     """Exact in each public state whose gadget game fits the budget, by sampling elsewhere.
 
-    exact: solves what can be written out.
+    exact: solves what can be written out, by the variant of CFR that suits the time.
     sampling: solves all else.
     """
 
@@ -67,7 +67,7 @@ class AdaptiveResolver(Resolver):
         self._game = game
         self._fitting = Fitting(seed)
         self._account = Account()
-        _load(game, self.exact.variant, self.exact.kind)
+        _load(game, self.exact.kind)
         self.exact.start(game, seed)
         self.sampling.start(game, seed)
 
@@ -92,14 +92,18 @@ class AdaptiveResolver(Resolver):
         """
         began = perf_counter()
         if self.fits(iterations, seconds):
+            histories = self.exact.num_histories
             if iterations is not None:
-                iterations = self._account.due(iterations, self.exact.num_histories)
+                iterations = self._account.due(iterations, histories)
             if seconds is not None:
-                seconds -= _REST * self.exact.num_histories
+                seconds -= _REST * histories
         if seconds is not None:
             seconds = max(seconds - (perf_counter() - began), _LEAST)
-        if iterations != 0:
-            self.present.think(iterations, seconds, progress)
+        if iterations == 0:
+            return
+        if self.present is self.exact:
+            self.exact.solve_by(self._variant_for(iterations, seconds))
+        self.present.think(iterations, seconds, progress)
 
     def values(self, entered: Frontier) -> tuple[Floats, Floats]:
         """See `Resolver.values`."""
@@ -127,18 +131,24 @@ class AdaptiveResolver(Resolver):
         other._fitting, other._account = copy.deepcopy((self._fitting, self._account))
         return other
 
+    def _variant_for(self, iterations: int | None, seconds: float | None) -> str:
+        if iterations is not None:
+            return variant_for(iterations)
+        assert seconds is not None
+        return variant_for(iterations_in(seconds, self.exact.num_histories))
+
     def _write(self, most: int, progress: Progress) -> int:
         self.exact.write_out(most, progress)
         return self.exact.num_histories
 
 
 @lru_cache(maxsize=64)
-def _load(game: Game, variant: str, kind: str) -> None:
+def _load(game: Game, kind: str) -> None:
     """Have everything compiled, or loaded, that exact resolving of ``game`` needs: before the clock
     of a match starts, and once in each process.
     """
     for small in (game, KuhnPoker()):
-        resolver = ExactResolver(variant, kind)
+        resolver = ExactResolver(gadget=kind)
         resolver.start(small, 0)
         resolver.begin(root_gadget(small, 0), 0, 0)
         try:

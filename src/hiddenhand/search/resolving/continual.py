@@ -213,6 +213,13 @@ class ContinualResolving:
             table.values[row + self.resolver.COLUMN * num_actions :][:num_actions]
         )
 
+    @property
+    def is_sampled(self) -> bool:
+        """Whether there are more histories than are kept, so that a public state would be resolved
+        from a sample of those that it begins with.
+        """
+        return self.belief.is_sample or self._public.is_sample
+
     def begin_at_root(self) -> bool:
         """Turn to the whole game, unless something was turned to before. Whether the present gadget
         game is the whole game.
@@ -245,7 +252,7 @@ class ContinualResolving:
             "bytes": num_bytes(self.resolver.table) + num_bytes(self.known),
             "gadget": self.gadget.size if self.gadget is not None else 0,
             "resolvings": self.resolvings,
-            "sampled": float(self.belief.is_sample or self._public.is_sample),
+            "sampled": float(self.is_sampled),
             "recoveries": self.belief.recoveries + self._public.recoveries,
         }
 

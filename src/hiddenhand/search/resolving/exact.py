@@ -138,6 +138,14 @@ class ExactResolver(Resolver):
             self._run = CFR(tree, self.variant)
         return self._run
 
+    def solve_by(self, variant: str) -> None:
+        """Solve the present gadget game, which is written out, by another variant of CFR, unless it
+        was begun with.
+        """
+        assert self._run is not None
+        if self._run.iterations == 0:
+            self._run.variant = VARIANTS[variant]
+
     def values(self, entered: Frontier) -> tuple[Floats, Floats]:
         """See `Resolver.values`."""
         if self._worth is None:

@@ -1,0 +1,237 @@
+"""`auto`: what it chooses in which kind of game, that it says so, and that what it chose is played.
+
+That it obeys the protocol, repeats itself, and keeps within its memory is in the contract test of
+all algorithms.
+"""
+
+import numpy as np
+import pytest
+from naive.small_games import ThreeHands
+
+from hiddenhand import load_game, make_player, make_search, play_match, unroll
+from hiddenhand.budget import Budget
+from hiddenhand.errors import TooLargeError
+from hiddenhand.evaluation.stitching import stitch_public_states
+from hiddenhand.evaluation.study import Study
+from hiddenhand.games.base import CHANCE, Game
+from hiddenhand.games.history import History
+from hiddenhand.games.tree_game import TreeGame
+from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.progress import Report
+from hiddenhand.search.auto.hidden import HiddenChoice
+from hiddenhand.search.auto.joint import JointChoice
+from hiddenhand.search.auto.survey import Survey, survey
+from hiddenhand.search.auto.whole import WholeChoice
+from hiddenhand.search.fitting import ANYWAY, Account, Fitting, variant_for
+from hiddenhand.states.induction import solve_by_induction, solve_state
+from hiddenhand.trees.estimate import estimated_histories
+
+
+def written_out(name: str) -> TreeGame:
+    return TreeGame.from_game(load_game(name))
+
+
+# --- what a game is ---
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Kuhn", Survey(zero_sum_for_two=True, open=False, listed=True)),
+        ("phantom_ttt", Survey(zero_sum_for_two=True, open=False, listed=True)),
+        ("dark_hex(3)", Survey(zero_sum_for_two=True, open=False, listed=True)),
+        ("IIGS(4)", Survey(zero_sum_for_two=True, open=False, listed=True)),
+        ("goofspiel(4)", Survey(zero_sum_for_two=True, open=True, listed=True)),
+        ("tricks", Survey(zero_sum_for_two=False, open=False, listed=True)),
+    ],
+)
+def test_what_kind_of_game_it_is_is_found_out(name: str, expected: Survey) -> None:
+    assert survey(load_game(name)) == expected
+
+
+def expected_estimate(history: History, width: float = 1.0) -> float:
+    """The mean of the estimate over all random plays, by enumerating them."""
+    if history.is_terminal:
+        return 0.0
+    moves = (
+        [outcome for outcome, _ in history.chance_outcomes()]
+        if history.player == CHANCE
+        else history.legal_actions()
+    )
+    below = [expected_estimate(history.child(move), width * len(moves)) for move in moves]
+    return width * len(moves) + sum(below) / len(moves)
+
+
+def test_sizes_are_guessed_without_bias() -> None:
+    """Knuth's estimate is right on average, over all plays and over those that are drawn."""
+    assert 1.0 + expected_estimate(History(load_game("Kuhn"))) == pytest.approx(58)
+    drawn = estimated_histories(load_game("Kuhn"), np.random.default_rng(1), plays=400)
+    assert drawn == pytest.approx(58, rel=0.1)
+
+
+# --- what fits ---
+
+
+def test_how_a_budget_is_cut_makes_no_difference() -> None:
+    for pieces in ([60], [20, 20, 20], [1, 58, 1]):
+        account = Account()
+        assert sum(account.due(piece, histories=58) for piece in pieces) == 63
+    assert Account().due(1, histories=10**6) == 1
+
+
+def test_more_time_allows_for_more_histories() -> None:
+    fitting = Fitting(seed=0)
+    limits = [fitting.limit(None, seconds) for seconds in (0.001, 0.02, 0.2, 1.0)]
+    assert limits[0] == ANYWAY
+    assert limits == sorted(set(limits))
+    assert fitting.limit(1, 100.0) == ANYWAY
+    assert fitting.limit(100_000, None) == 200_000
+
+
+def test_what_takes_too_long_is_given_up_and_not_tried_again() -> None:
+    tried: list[int] = []
+
+    def never_ends(most: int, progress: object) -> int:
+        tried.append(most)
+        for done in range(ANYWAY, 10**9, ANYWAY):
+            progress.update(Report(done))  # type: ignore[attr-defined]
+        raise AssertionError("nobody ended it")
+
+    fitting, game = Fitting(seed=0), load_game("Kuhn")
+    assert not fitting.attempt(game, never_ends, None, 0.01)
+    assert not fitting.attempt(game, never_ends, None, 0.01)
+    assert len(tried) == 1
+    fitting.begin()
+    assert not fitting.attempt(game, never_ends, None, 0.01)
+    assert len(tried) == 2
+
+
+def test_nothing_is_tried_where_random_plays_say_that_it_is_hopeless() -> None:
+    def must_not_be_asked(most: int, progress: object) -> int:
+        raise AssertionError(most, progress)
+
+    fitting = Fitting(seed=0)
+    assert not fitting.attempt(load_game("phantom_ttt"), must_not_be_asked, 10**6, None)
+    assert fitting.guess > 1e9
+
+
+def test_the_variant_of_cfr_suits_the_iterations() -> None:
+    assert variant_for(100) == "dcfr+"
+    assert variant_for(10_000) == "pdcfr+"
+
+
+# --- what it chooses ---
+
+
+def test_a_small_game_is_written_out_and_solved() -> None:
+    search = make_search("auto", written_out("Kuhn"), seed=1)
+    assert isinstance(search, HiddenChoice)
+    search.start(0, 1)
+    search.think(iterations=2000)
+    assert search.choice == (
+        "the whole game was written out in 59 histories and solved by counterfactual regret "
+        "minimisation"
+    )
+    assert search.thought()["histories"] == 59
+
+
+@pytest.mark.parametrize("name", ["Kuhn", "IIGS(3)", "LD(1,1,2)"])
+def test_what_it_plays_in_a_small_game_is_an_equilibrium(name: str) -> None:
+    tree = unroll(written_out(name))
+    found = stitch_public_states(Study("auto", tree, seeds=(3,)), Budget(iterations=2000))
+    assert found.nash_conv.value < 1e-3
+
+
+def test_what_is_too_large_at_first_is_solved_later_in_a_match() -> None:
+    """The values are handed down from the resolver that samples to the one that is exact."""
+    search = make_search("auto", load_game("LD(1,1,6)"), seed=1)
+    assert isinstance(search, HiddenChoice)
+    history, events, choices = History(search.game), [], []
+    search.start(0, 1)
+    for move in (3, 2, 1, 7, 8):
+        if history.player == 0:
+            search.notice(events, iterations=15_000)
+            search.think(iterations=15_000)
+            choices.append(search.choice)
+            events = []
+        legal = (
+            [outcome for outcome, _ in history.chance_outcomes()]
+            if history.player == CHANCE
+            else history.legal_actions()
+        )
+        history = history.child(legal[min(move, len(legal) - 2)])
+        event = history.noticed(0)
+        events += [event] if event is not None else []
+    assert "too large to be written out in this time" in choices[0]
+    assert "what comes from here on was written out" in choices[-1]
+    assert search.resolving.gadget is not None
+    assert search.resolving.gadget.may_terminate.any()
+
+
+def test_what_is_far_too_large_is_searched_by_a_tree() -> None:
+    search = make_search("auto", load_game("phantom_ttt"), seed=1)
+    assert isinstance(search, HiddenChoice)
+    search.start(0, 1)
+    search.think(iterations=1000)
+    assert "tree search" in search.choice
+    assert search.thought()["tree search"] == 1000
+    assert search.policy(9).sum() == pytest.approx(1.0)
+
+
+def test_more_players_get_cfr_on_the_whole_game_where_it_fits() -> None:
+    search = make_search("auto", TreeGame.from_game(ThreeHands()), seed=1)
+    assert isinstance(search, WholeChoice)
+    search.start(0, 1)
+    search.think(iterations=500)
+    assert "coarse correlated equilibrium" in search.choice
+    assert search.thought()["CFR iterations"] > 10
+
+
+def test_simultaneous_moves_are_solved_by_induction() -> None:
+    """In a match of Goofspiel(4) every move of both is optimal."""
+    game = load_game("goofspiel(4)")
+    search = make_search("auto", game, seed=1)
+    assert isinstance(search, JointChoice)
+    search.start(0, 1)
+    search.notice([])
+    search.think(iterations=100_000)
+    assert "backward induction" in search.choice
+    solved = solve_by_induction(game)
+    assert search.policy(4).tolist() == solved.profile[:4].tolist()
+    weights = search.weights()
+    assert weights.values.tolist() == solved.profile[:4].tolist()
+
+
+def test_too_many_states_are_searched_by_sampling() -> None:
+    search = make_search("auto", load_game("goofspiel(8)"), seed=1)
+    assert isinstance(search, JointChoice)
+    search.start(0, 1)
+    search.think(iterations=500)
+    assert "sm-mcts" in search.choice
+    assert search.thought()["iterations"] == 500
+
+
+@pytest.mark.parametrize("name", ["goofspiel(4)", "OZ(6,2,1)"])
+def test_a_state_is_solved_as_in_the_whole_game(name: str) -> None:
+    game: Game = load_game(name)
+    whole = solve_by_induction(game)
+    state = np.zeros(game.state_size, np.int64)
+    game.initial_state(state)
+    value, rows, columns = solve_state(game, state, max_nodes=10**6)
+    assert value == pytest.approx(whole.value)
+    chosen = whole.profile[: rows.size + columns.size]
+    assert [*rows, *columns] == chosen.tolist()
+    with pytest.raises(TooLargeError):
+        solve_state(game, state, max_nodes=2)
+
+
+# --- as a player ---
+
+
+def test_it_plays_in_time_and_says_what_it_chose() -> None:
+    game = as_sequential(written_out("LD(1,1,2)"))
+    players = [make_player("auto", game), make_player("random", game)]
+    record = play_match(game, players, seed=1, budgets=[Budget(iterations=500)] * 2)
+    decisions = record.decisions[0]
+    assert all(decision.choice for decision in decisions)
+    assert decisions[0].choice in record.explain([0])
