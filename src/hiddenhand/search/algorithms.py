@@ -189,12 +189,24 @@ ALGORITHMS: Final = (
         kind=SEARCH,
         target="hiddenhand.search.sampling.pimc:PIMC",
         paper="Levy (1989); Ginsberg (2001), GIB: imperfect information in a computationally "
-        "challenging game",
+        "challenging game; with depth above 1, EPIMC: Arjonilla, Saffidine and Cazenave (2024), "
+        "Perfect information Monte Carlo with postponing reasoning",
         summary="Perfect-information Monte Carlo: guess what is hidden, search as if all saw "
         "everything, and average. A baseline.",
         games="games of any number of players",
         guarantee="none: strategy fusion and non-locality keep it from equilibrium (Frank and "
         "Basin 1998)",
+    ),
+    Algorithm(
+        name="mmd",
+        kind=SEARCH,
+        target="hiddenhand.search.sampling.mmd:MMD",
+        paper="Sokota, Farina, Wu, Hu, Wang, Kolter and Brown (2024), The update-equivalence "
+        "framework for decision-time planning",
+        summary="Magnetic mirror descent search: one step away from a blueprint, by the values of "
+        "rollouts from the present information set.",
+        games="games of any number of players",
+        guarantee="none: a step can lead further away from an equilibrium, too",
     ),
     Algorithm(
         name="sm-mcts",
