@@ -50,7 +50,7 @@ from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.belief.belief import DEFAULT_CAP, Belief
 from hiddenhand.search.rules.leaves import PlayOn
-from hiddenhand.search.sampling.ismcts import Starts
+from hiddenhand.search.sampling.tree_search import Starts
 from hiddenhand.search.traversal import (
     ITERATIONS,
     NUM_COUNTERS,

@@ -36,8 +36,8 @@ from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.belief.belief import DEFAULT_CAP, Belief
 from hiddenhand.search.rules.leaves import PlayOn
 from hiddenhand.search.rules.selectors import make_selector
-from hiddenhand.search.sampling.ismcts import Starts, TreeSearch
 from hiddenhand.search.sampling.postponing import Position, backed_up, continued, frontier
+from hiddenhand.search.sampling.tree_search import Starts, TreeSearch
 from hiddenhand.search.traversal import (
     NUM_COUNTERS,
     Trajectory,
