@@ -59,6 +59,7 @@ from hiddenhand.search.sampling.observers import (
     for_edges,
     from_one_root,
 )
+from hiddenhand.search.sampling.redetermining import HISTORIES, Redetermined, universes_of
 from hiddenhand.search.sampling.tree_search import REPEAT, START, Starts, TreeSearch
 from hiddenhand.search.thinking import DEFAULT_MEMORY, TableSearch, verify_memory
 from hiddenhand.search.traversal import (
@@ -86,8 +87,9 @@ class ISMCTS(TableSearch):
     keeps. memory: bytes that its tables may take, also while they grow. evaluation: the game's
     evaluation function instead of rollouts. observer: "owner",
     statistics for each information set of whoever moves; "multiple" or "single", MO-ISMCTS or
-    SO-ISMCTS of 2012, whose searches cannot be written to files. Equal seeds and iterations give
-    equal results to the last bit.
+    SO-ISMCTS of 2012, whose searches cannot be written to files. redetermined: whether an iteration
+    has a walk for each player, from a history that they hold possible, as in RIS-MCTS. Equal seeds
+    and iterations give equal results to the last bit.
     """
 
     ALGORITHM = "ismcts"
@@ -109,6 +111,7 @@ class ISMCTS(TableSearch):
         seed: int = 0,
         evaluation: bool = False,
         observer: str = OWNER,
+        redetermined: bool = False,
     ) -> None:
         self.game = as_sequential(game)
         verify_rules(self.game)
@@ -131,6 +134,14 @@ class ISMCTS(TableSearch):
                 f"belief={belief!r} needs observer={OWNER}: trees of what was seen since the "
                 "search began do not tell how the others came here"
             )
+        if redetermined and (observer != OWNER or repetitions > 0):
+            raise OptionError(
+                f"redetermined=True needs observer={OWNER} and repetitions=0: it draws starts of "
+                "its own, for each player"
+            )
+        self.redetermined = redetermined
+        if redetermined:
+            self.TRAVERSALS = self.game.num_players
         own = {"exploration": exploration, "gamma": gamma, "tie_tolerance": tie_tolerance}
         self._named = {"selector": selector, **own}
         self.selector = (
@@ -158,10 +169,12 @@ class ISMCTS(TableSearch):
         self.table = new_table(
             per_action=self.selector.PER_ACTION,
             per_set=self.selector.PER_SET,
+            rows=self.TRAVERSALS,
             row_actions=self.game.max_actions,
         )
         self.belief = Belief(self.game, seat, cap=self.cap, seed=belief_seed)
         self._rng = new_state(table_seed)
+        self._random = np.random.default_rng(table_seed.spawn(1)[0])
         self._counters = np.zeros(NUM_COUNTERS + 2, np.int64)
         self._seconds = 0.0
         self._roots: dict[int, list[int]] = {}  # with edges: the actions where it was searched from
@@ -254,7 +267,15 @@ class ISMCTS(TableSearch):
             )
         others = {
             name: getattr(self, name)
-            for name in ("repetitions", "move", "cap", "memory", "seed", "evaluation")
+            for name in (
+                "repetitions",
+                "move",
+                "cap",
+                "memory",
+                "seed",
+                "evaluation",
+                "redetermined",
+            )
         }
         return {**self._named, "belief": self.belief_model, **others}
 
@@ -274,12 +295,19 @@ class ISMCTS(TableSearch):
             leaves.state, keys, np.cumsum(weights) / weights.sum(), self.repetitions
         )
         self._counters[START] = self._counters[REPEAT] = 0
+        if self.redetermined:
+            self._universes, self._leaf_of = universes_of(
+                self.belief, weights, self._random, self._rng
+            )
 
     def _events_forgotten(self) -> int:
         return self.belief.num_events
 
     def _way(self) -> list[int]:
-        return [*self.belief.moves_to(int(self._path.trail[1])), *trail_moves(self._path.trail)]
+        start = int(self._path.trail[1])
+        if self.redetermined:  # of a walk of another player, the moves to the universe itself
+            start = int(self._leaf_of[start // (self.game.num_players * HISTORIES)])
+        return [*self.belief.moves_to(start), *trail_moves(self._path.trail)]
 
     def _traversal(self) -> TreeSearch:
         parts: dict[str, Any] = {
@@ -292,6 +320,9 @@ class ISMCTS(TableSearch):
             "selector": self.selector,
             "starts": self._starts,
         }
+        if self.redetermined:
+            learns = np.zeros(self.game.num_players, np.bool_)
+            return Redetermined(**parts, universes=self._universes, seat=self.seat, learns=learns)
         if self.observer == OWNER:
             return TreeSearch(**parts)
         return EdgeSearch(
