@@ -14,7 +14,12 @@ the temperature, and beta = 1 / eta of the stepsize eta. Its solution is
 
 which is the papers' [pi_0(a) exp(eta q(a)) rho(a)^(alpha eta)]^(1 / (1 + alpha eta)). Here q is in
 units of the largest payoff, so that one eta fits games with other stakes. As alpha and 1 / eta fall
-to 0, the step becomes a best response to the blueprint, which others can exploit.
+to 0, the step becomes a best response to the blueprint, which others can exploit. With a uniform
+blueprint and magnet only alpha + beta matters. Of the sums 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 1
+and 2, our default, 0.2, was the best or nearly so in most of ten small games: an exact step takes
+nash_conv in Leduc poker from 4.75 to 3.50, in Goofspiel(4, imp_info) from 1.42 to 0.52, in Liar's
+Dice(1,1,3) from 1.11 to 0.33 and in Dark Hex(2) from 1.25 to 0.04, but in the coordination game
+from 0.25 to 0.45.
 
 Histories are drawn as likely as chance and the others, playing by the blueprint, make them. All
 actions are tried from the same histories, one after the other, which compares them with less noise.
@@ -74,8 +79,8 @@ class MMD:
 
     blueprint: "uniform", a file that ``hiddenhand solve`` or ``hiddenhand search`` wrote, or a
     `Strategy`; where it does not know an information set, it plays all actions alike. particles:
-    how many histories are drawn from the belief at each move, of which all rollouts begin; 0 to
-    draw one for each time that the actions are tried. eta: the stepsize, above 0. alpha: the
+    how many histories are drawn from the belief at each move, where it holds more, for all rollouts
+    to begin in; 0 to draw one from the whole belief each time that the actions are tried. eta: the stepsize, above 0. alpha: the
     temperature, at least 0; both for payoffs in units of the largest. magnet: "uniform" or
     "blueprint", what alpha draws the policy towards. cap: how many histories the belief keeps. An
     iteration is a rollout. Nothing is kept from move to move but the belief.
@@ -89,8 +94,8 @@ class MMD:
         *,
         blueprint: str | Strategy = "uniform",
         particles: int = 0,
-        eta: float = 20.0,
-        alpha: float = 0.05,
+        eta: float = 10.0,
+        alpha: float = 0.1,
         magnet: str = "uniform",
         cap: int = DEFAULT_CAP,
         seed: int = 0,
@@ -199,7 +204,7 @@ class MMD:
     def _starts_from(self, weights: Floats) -> None:
         leaves = self.belief.leaves
         chosen = np.arange(leaves.size)
-        if self.particles > 0 and self.belief.num_events > 0:
+        if 0 < self.particles < leaves.size:
             drawn = self._random.choice(leaves.size, self.particles, p=weights)
             chosen, times = np.unique(drawn, return_counts=True)
             weights = times.astype(np.float64)
