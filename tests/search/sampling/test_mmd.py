@@ -144,7 +144,7 @@ def test_what_the_docstring_says_of_an_exact_step(spec: str, before: float, afte
 def test_steps_by_rollouts_make_uniform_play_harder_to_exploit() -> None:
     """The step is made in every information set, each by a search of its own."""
     tree = unroll(small("LD(1,1,3)"))
-    search = MMD(tree.game, particles=2)
+    search = MMD(tree.game, particles=10)
     profile = np.ones(tree.num_sequences)
     for number in range(tree.num_sets):
         own = slice(int(tree.set_start[number]), int(tree.set_start[number + 1]))

@@ -80,10 +80,10 @@ class MMD:
     blueprint: "uniform", a file that ``hiddenhand solve`` or ``hiddenhand search`` wrote, or a
     `Strategy`; where it does not know an information set, it plays all actions alike. particles:
     how many histories are drawn from the belief at each move, where it holds more, for all rollouts
-    to begin in; 0 to draw one from the whole belief each time that the actions are tried. eta: the stepsize, above 0. alpha: the
-    temperature, at least 0; both for payoffs in units of the largest. magnet: "uniform" or
-    "blueprint", what alpha draws the policy towards. cap: how many histories the belief keeps. An
-    iteration is a rollout. Nothing is kept from move to move but the belief.
+    to begin in; 0 to draw one from the whole belief each time that the actions are tried. eta: the
+    stepsize, above 0. alpha: the temperature, at least 0; both for payoffs in units of the largest.
+    magnet: "uniform" or "blueprint", what alpha draws the policy towards. cap: how many histories
+    the belief keeps. An iteration is a rollout. Nothing is kept from move to move but the belief.
     """
 
     ALGORITHM: ClassVar[str] = "mmd"
