@@ -178,7 +178,8 @@ ALGORITHMS: Final = (
         target="hiddenhand.search.sampling.ismcts:ISMCTS",
         paper="Cowling, Powley and Whitehouse (2012), Information set Monte Carlo tree search; "
         "other selection rules: Lisý (2014), Alternative selection functions for information set "
-        "Monte Carlo tree search",
+        "Monte Carlo tree search; redetermined: Goodman (2019), Re-determinizing information set "
+        "Monte Carlo tree search in Hanabi",
         summary="Information-set Monte Carlo tree search: from histories that fit what was seen, "
         "with statistics for each information set.",
         games="games of any number of players",

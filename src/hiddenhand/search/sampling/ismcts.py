@@ -296,9 +296,10 @@ class ISMCTS(TableSearch):
         )
         self._counters[START] = self._counters[REPEAT] = 0
         if self.redetermined:
-            self._universes, self._leaf_of = universes_of(
-                self.belief, weights, self._random, self._rng
-            )
+            with explaining(self.game):
+                self._universes, self._leaf_of = universes_of(
+                    self.belief, weights, self._random, self._rng
+                )
 
     def _events_forgotten(self) -> int:
         return self.belief.num_events
