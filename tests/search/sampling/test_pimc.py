@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from naive.rarely_broken import FAULTS, RarelyBroken
 from naive.small_games import ThreeHands, small
 
-from hiddenhand.errors import GameError, OptionError
+from hiddenhand.errors import GameError, HiddenhandError, OptionError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Integers, Probabilities, State
 from hiddenhand.games.history import History
 from hiddenhand.games.tree_game import TreeGame
@@ -102,3 +103,12 @@ def test_says_what_it_is_not_for() -> None:
         PIMC(small("Kuhn"), depth=0)
     with pytest.raises(GameError, match="depth above 1 is for zero-sum games of two players"):
         PIMC(ThreeHands(), depth=2)
+
+
+def test_what_breaks_a_law_below_is_told_with_the_way_there() -> None:
+    game = RarelyBroken(FAULTS.index("too deep"))
+    search = PIMC(game, depth=2)
+    with pytest.raises(
+        HiddenhandError, match="ends after at most max_depth moves: after the moves"
+    ):
+        search.think(iterations=100_000)

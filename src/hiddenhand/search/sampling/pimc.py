@@ -124,6 +124,7 @@ class PIMC:
         self._sums: dict[
             int, Floats
         ] = {}  # information set -> sum over determinisations of the mean value of each action
+        self._below: tuple[int, ...] = ()  # the moves from a world to where it is searched
         self._postponed: list[Position] = []  # the worlds that were searched since the last event
         self._iterations = 0
         self._worlds = 0
@@ -189,7 +190,7 @@ class PIMC:
         }
 
     def _way(self) -> list[int]:
-        return [*self.belief.moves_to(self._world), *trail_moves(self._path.trail)]
+        return [*self.belief.moves_to(self._world), *self._below, *trail_moves(self._path.trail)]
 
     def _is_to_move(self) -> bool:
         return int(self.belief.trie.player[self.belief.leaves.node[0]]) == self.belief.observer
@@ -216,6 +217,7 @@ class PIMC:
         for number, position in enumerate(positions):
             share = (simulations + number) // len(positions)
             if share > 0:
+                self._below = position.moves
                 means = self._means(position.state, position.keys, len(position.actions), share)
                 position.values = means if position.player == 0 else -means
         self._postponed.append(root)

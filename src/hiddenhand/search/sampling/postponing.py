@@ -31,6 +31,7 @@ class Position:
 
     player: who is to move, or TERMINAL.
     state, keys: the position itself.
+    moves: those that led here from the determinisation.
     key: the information set of ``player``; 0 at the end.
     actions: those that are legal, in order.
     children: what each of them leads to; none at the d-th decision and at the end.
@@ -41,6 +42,7 @@ class Position:
     player: int
     state: Integers
     keys: Keys
+    moves: tuple[int, ...]
     key: int = 0
     actions: list[int] = field(default_factory=list)
     children: list["Position"] = field(default_factory=list)
@@ -49,20 +51,29 @@ class Position:
 
 
 def continued(
-    game: Game, state: Integers, keys: Keys, depth: int, random: np.random.Generator
+    game: Game,
+    state: Integers,
+    keys: Keys,
+    depth: int,
+    random: np.random.Generator,
+    moves: tuple[int, ...] = (),
 ) -> Position:
     """The position ``state``, with those that all actions of ``depth - 1`` decisions lead to."""
     state, keys = state.copy(), keys.copy()
-    player = _through_chance(game, state, keys, random)
+    while (player := int(game.current_player(state))) == CHANCE:
+        outcome = _drawn(game, state, random)
+        _advance(game, state, keys, CHANCE, outcome)
+        moves = (*moves, outcome)
     if player == TERMINAL:
-        return Position(TERMINAL, state, keys, worth=float(game.returns(state, 0)))
+        return Position(TERMINAL, state, keys, moves, worth=float(game.returns(state, 0)))
     key = int(game.information(state, player, keys[player]))
-    here = Position(player, state, keys, key, game.actions_of(state, player))
+    here = Position(player, state, keys, moves, key, game.actions_of(state, player))
     if depth > 1:
         for action in here.actions:
             after, after_keys = state.copy(), keys.copy()
             _advance(game, after, after_keys, player, action)
-            here.children.append(continued(game, after, after_keys, depth - 1, random))
+            below = continued(game, after, after_keys, depth - 1, random, (*moves, action))
+            here.children.append(below)
     return here
 
 
@@ -121,20 +132,14 @@ def _values(position: Position) -> Floats | None:
     return np.array(known) if len(known) == len(worths) else None
 
 
-def _through_chance(game: Game, state: Integers, keys: Keys, random: np.random.Generator) -> int:
-    """Let chance move, by its probabilities, until it is a player's turn; returns whose."""
-    player = int(game.current_player(state))
-    room = max(game.max_chance_outcomes, 1)
-    while player == CHANCE:
-        if game.draws_chance:
-            outcome = int(game.sample_chance(state, new_state(int(random.integers(2**63)))))
-        else:
-            outcomes, probabilities = np.zeros(room, np.int64), np.zeros(room)
-            count = game.chance_outcomes(state, outcomes, probabilities)
-            outcome = int(outcomes[draw(list(probabilities[:count]), random.random())])
-        _advance(game, state, keys, CHANCE, outcome)
-        player = int(game.current_player(state))
-    return player
+def _drawn(game: Game, state: Integers, random: np.random.Generator) -> int:
+    """An outcome of chance, by its probability."""
+    if game.draws_chance:
+        return int(game.sample_chance(state, new_state(int(random.integers(2**63)))))
+    outcomes = np.zeros(game.max_chance_outcomes, np.int64)
+    probabilities = np.zeros(game.max_chance_outcomes)
+    count = game.chance_outcomes(state, outcomes, probabilities)
+    return int(outcomes[draw(list(probabilities[:count]), random.random())])
 
 
 def _advance(game: Game, state: Integers, keys: Keys, player: int, action: int) -> None:
