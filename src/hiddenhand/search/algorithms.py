@@ -119,7 +119,8 @@ ALGORITHMS: Final = (
         target="hiddenhand.search.sampling.ismcts:ISMCTS",
         paper="Cowling, Powley and Whitehouse (2012), Information set Monte Carlo tree search; "
         "other selection rules: Lisý (2014), Alternative selection functions for information set "
-        "Monte Carlo tree search",
+        "Monte Carlo tree search; redetermined: Goodman (2019), Re-determinizing information set "
+        "Monte Carlo tree search in Hanabi",
         summary="Information-set Monte Carlo tree search: from histories that fit what was seen, "
         "with statistics for each information set.",
         games="games of any number of players",
@@ -130,13 +131,25 @@ ALGORITHMS: Final = (
         kind=SEARCH,
         target="hiddenhand.search.sampling.pimc:PIMC",
         paper="Levy (1989); Ginsberg (2001), GIB: imperfect information in a computationally "
-        "challenging game",
+        "challenging game; with depth above 1, EPIMC: Arjonilla, Saffidine and Cazenave (2024), "
+        "Perfect information Monte Carlo with postponing reasoning",
         summary="Perfect-information Monte Carlo: guess what is hidden, search as if all saw "
         "everything, and average. A baseline.",
         games="games of any number of players",
         guarantee="none: strategy fusion and non-locality keep it from equilibrium (Frank and "
         "Basin 1998)",
         searches_chance=False,
+    ),
+    Algorithm(
+        name="mmd",
+        kind=SEARCH,
+        target="hiddenhand.search.sampling.mmd:MMD",
+        paper="Sokota, Farina, Wu, Hu, Wang, Kolter and Brown (2024), The update-equivalence "
+        "framework for decision-time planning",
+        summary="Magnetic mirror descent search: one step away from a blueprint, by the values of "
+        "rollouts from the present information set.",
+        games="games of any number of players",
+        guarantee="none: a step can lead further away from an equilibrium, too",
     ),
     Algorithm(
         name="sm-mcts",

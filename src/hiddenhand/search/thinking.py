@@ -117,7 +117,7 @@ class TableSearch(ABC):
     """
 
     ALGORITHM: ClassVar[str]
-    TRAVERSALS: ClassVar[int]
+    TRAVERSALS: int
     """Traversals of the game in one iteration; each may add an information set."""
     ANY_FILE: ClassVar[Kind] = SEARCH_FILE.with_more(
         {"algorithm": text, "parameters": mapping, "seconds": duration, "events": count},

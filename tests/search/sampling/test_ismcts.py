@@ -26,8 +26,9 @@ from hiddenhand.games.registry import load_game
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.search.rules.selectors import SELECTORS, Selector, make_selector
-from hiddenhand.search.sampling.ismcts import ISMCTS, Starts
+from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.search.sampling.pimc import PIMC
+from hiddenhand.search.sampling.tree_search import Starts
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.unroll import unroll
 

@@ -13,6 +13,10 @@ the opponents' mean strategies and chance make it (Fig. 3.5). They are drawn in 
 Statistics are kept from move to move, whatever histories reach a set. Nothing here converges to an
 equilibrium: that is what the papers show.
 
+In the words of 2012 this is a search of multiple observers: each player moves by what they saw
+themselves, also by what they saw before the search began. That last part is Lisy's; ``observer``
+chooses the algorithms of 2012, which leave it out, see `observers`.
+
 Which move UCT makes. The papers say the most visited one. The matches that Lisy, Lanctot and
 Bowling (2015) and Lisy (2014) print are those of UCT whose moves are drawn by visit frequencies,
 ``move="sampled"``: OOS against it wins 47.8 and 48.0 % from the two seats with thinking before
@@ -23,7 +27,7 @@ keeping it, as here, makes no difference to these matches.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -31,15 +35,11 @@ import numpy.typing as npt
 
 from hiddenhand.archives import defect
 from hiddenhand.budget import verify_budget
-from hiddenhand.compiled.arrays import Floats, Integers, Keys
-from hiddenhand.compiled.bridge import Compiled
-from hiddenhand.compiled.draws import search_cumulative
-from hiddenhand.compiled.random import RandomState, below, new_state, seed_sequence, uniform
+from hiddenhand.compiled.arrays import Floats
+from hiddenhand.compiled.random import new_state, seed_sequence
 from hiddenhand.compiled.table import MISSING, new_table, num_sets
-from hiddenhand.compiled.views import copy_row
-from hiddenhand.compiled.walk import draw_outcome
 from hiddenhand.errors import FileError, OptionError
-from hiddenhand.games.base import CHANCE, TERMINAL, Game
+from hiddenhand.games.base import Game
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.games.history import Event
@@ -49,24 +49,30 @@ from hiddenhand.search.belief.belief import DEFAULT_CAP, Belief
 from hiddenhand.search.online import mean_or_uniform
 from hiddenhand.search.rules.leaves import leaves_of
 from hiddenhand.search.rules.selectors import Selector, make_selector
+from hiddenhand.search.sampling.observers import (
+    OBSERVERS,
+    OWNER,
+    SINGLE,
+    Edges,
+    EdgeSearch,
+    edge_values,
+    for_edges,
+    from_one_root,
+)
+from hiddenhand.search.sampling.redetermining import HISTORIES, Redetermined, universes_of
+from hiddenhand.search.sampling.tree_search import REPEAT, START, Starts, TreeSearch
 from hiddenhand.search.thinking import DEFAULT_MEMORY, TableSearch, verify_memory
 from hiddenhand.search.traversal import (
-    IN_TREE,
     ITERATIONS,
     NUM_COUNTERS,
     Trajectory,
-    Traversal,
-    begin_trail,
     trail_moves,
     trajectory_arrays,
 )
-from hiddenhand.trees.strategy import Weights
+from hiddenhand.trees.strategy import Strategy, Weights, strategy_from_weights
 
 BELIEFS: Final = ("uniform", "modelled")
 MOVES_BY: Final = ("most_visited", "sampled")
-
-# among the counters: the present start, and for how many iterations more it is used
-_START, _REPEAT = NUM_COUNTERS, NUM_COUNTERS + 1
 
 
 class ISMCTS(TableSearch):
@@ -79,8 +85,11 @@ class ISMCTS(TableSearch):
     frequencies; "most_visited" makes the move with most of it. Unless said, UCT makes the most
     visited move, and the other rules, which must mix, draw theirs. cap: how many histories a belief
     keeps. memory: bytes that its tables may take, also while they grow. evaluation: the game's
-    evaluation function instead of rollouts. Equal seeds and iterations give equal results to the
-    last bit.
+    evaluation function instead of rollouts. observer: "owner",
+    statistics for each information set of whoever moves; "multiple" or "single", MO-ISMCTS or
+    SO-ISMCTS of 2012, whose searches cannot be written to files. redetermined: whether an iteration
+    has a walk for each player, from a history that they hold possible, as in RIS-MCTS. Equal seeds
+    and iterations give equal results to the last bit.
     """
 
     ALGORITHM = "ismcts"
@@ -101,6 +110,8 @@ class ISMCTS(TableSearch):
         memory: int = DEFAULT_MEMORY,
         seed: int = 0,
         evaluation: bool = False,
+        observer: str = OWNER,
+        redetermined: bool = False,
     ) -> None:
         self.game = as_sequential(game)
         verify_rules(self.game)
@@ -114,11 +125,32 @@ class ISMCTS(TableSearch):
             raise OptionError(f"repetitions={repetitions} is not allowed; give at least 0")
         if move not in (None, *MOVES_BY):
             raise OptionError(f"move={move!r} is not allowed; choose one of: {', '.join(MOVES_BY)}")
+        if observer not in OBSERVERS:
+            raise OptionError(
+                f"observer={observer!r} is not allowed; choose one of: {', '.join(OBSERVERS)}"
+            )
+        if observer != OWNER and belief != "uniform":
+            raise OptionError(
+                f"belief={belief!r} needs observer={OWNER}: trees of what was seen since the "
+                "search began do not tell how the others came here"
+            )
+        if redetermined and (observer != OWNER or repetitions > 0):
+            raise OptionError(
+                f"redetermined=True needs observer={OWNER} and repetitions=0: it draws starts of "
+                "its own, for each player"
+            )
+        self.redetermined = redetermined
+        if redetermined:
+            self.TRAVERSALS = self.game.num_players
         own = {"exploration": exploration, "gamma": gamma, "tie_tolerance": tie_tolerance}
         self._named = {"selector": selector, **own}
         self.selector = (
             make_selector(selector, self.game, **own) if isinstance(selector, str) else selector
         )
+        self.observer = observer
+        if observer != OWNER:
+            self.selector = for_edges(self.selector)
+            self._edges = Edges.of(self.game, self.selector.PER_ACTION)
         self.move = move or ("most_visited" if self.selector.MOST_VISITED else "sampled")
         self.belief_model = belief
         self.repetitions = repetitions
@@ -137,12 +169,15 @@ class ISMCTS(TableSearch):
         self.table = new_table(
             per_action=self.selector.PER_ACTION,
             per_set=self.selector.PER_SET,
+            rows=self.TRAVERSALS,
             row_actions=self.game.max_actions,
         )
         self.belief = Belief(self.game, seat, cap=self.cap, seed=belief_seed)
         self._rng = new_state(table_seed)
+        self._random = np.random.default_rng(table_seed.spawn(1)[0])
         self._counters = np.zeros(NUM_COUNTERS + 2, np.int64)
         self._seconds = 0.0
+        self._roots: dict[int, list[int]] = {}  # with edges: the actions where it was searched from
         self._starts_from(np.ones(1))
 
     def notice(
@@ -171,12 +206,18 @@ class ISMCTS(TableSearch):
         """
         verify_budget(iterations, seconds)
         if self.belief.is_alive:
+            self._note_root()
             super().think(iterations, seconds, progress)
 
     def policy(self, num_actions: int) -> Floats:
         """The mean strategy, or the action with most of it; uniform in an information set that is
         not in memory.
         """
+        if self.observer != OWNER:
+            sums = self._sums_at(self.belief.information_key)
+            return _move_probabilities(
+                np.zeros(num_actions) if sums is None else sums, self.move == "most_visited"
+            )
         row = int(self.table.find(np.uint64(self.belief.information_key)))
         if row == MISSING:
             return mean_or_uniform(np.zeros(num_actions))
@@ -189,9 +230,15 @@ class ISMCTS(TableSearch):
         """What is accumulated counts samples in any case: each adds 1."""
 
     def weights(self) -> Weights:
-        """See `TableSearch.weights`."""
-        found = super().weights()
+        """See `TableSearch.weights`. With edges, those of the sets that were searched from."""
+        found = super().weights() if self.observer == OWNER else self._root_weights()
         return replace(found, visits=found.mass)
+
+    def strategy(self) -> Strategy:
+        """See `TableSearch.strategy`."""
+        if self.observer == OWNER:
+            return super().strategy()
+        return strategy_from_weights(self.game, self.weights())
 
     def thought(self) -> Mapping[str, float]:
         """Iterations, information sets, histories in the belief, whether it is a sample, times that
@@ -213,9 +260,22 @@ class ISMCTS(TableSearch):
                 f"a search by {self.selector} cannot be written to a file; name one of our "
                 "selection rules, or keep the search's strategy"
             )
+        if self.observer != OWNER:
+            raise FileError(
+                f"a search with observer={self.observer} cannot be written to a file; keep its "
+                "strategy"
+            )
         others = {
             name: getattr(self, name)
-            for name in ("repetitions", "move", "cap", "memory", "seed", "evaluation")
+            for name in (
+                "repetitions",
+                "move",
+                "cap",
+                "memory",
+                "seed",
+                "evaluation",
+                "redetermined",
+            )
         }
         return {**self._named, "belief": self.belief_model, **others}
 
@@ -224,34 +284,76 @@ class ISMCTS(TableSearch):
         return self.selector.STRATEGY
 
     def _restore(self, path: object, arrays: dict[str, npt.NDArray[Any]]) -> None:
-        if self._counters[_START] >= self._starts.cumulative.size:
+        if self._counters[START] >= self._starts.cumulative.size:
             raise defect(path, self.FILE.name, "counters")
         super()._restore(path, arrays)
 
     def _starts_from(self, weights: Floats) -> None:
         leaves = self.belief.leaves
+        keys = leaves.keys if self.observer == OWNER else from_one_root(leaves.keys, self.seat)
         self._starts = Starts(
-            leaves.state, leaves.keys, np.cumsum(weights) / weights.sum(), self.repetitions
+            leaves.state, keys, np.cumsum(weights) / weights.sum(), self.repetitions
         )
-        self._counters[_START] = self._counters[_REPEAT] = 0
+        self._counters[START] = self._counters[REPEAT] = 0
+        if self.redetermined:
+            with explaining(self.game):
+                self._universes, self._leaf_of = universes_of(
+                    self.belief, weights, self._random, self._rng
+                )
 
     def _events_forgotten(self) -> int:
         return self.belief.num_events
 
     def _way(self) -> list[int]:
-        return [*self.belief.moves_to(int(self._path.trail[1])), *trail_moves(self._path.trail)]
+        start = int(self._path.trail[1])
+        if self.redetermined:  # of a walk of another player, the moves to the universe itself
+            start = int(self._leaf_of[start // (self.game.num_players * HISTORIES)])
+        return [*self.belief.moves_to(start), *trail_moves(self._path.trail)]
 
-    def _traversal(self) -> "TreeSearch":
-        return TreeSearch(
-            game=self.game,
-            table=self.table,
-            path=self._path,
-            leaves=self._leaves,
-            rng=self._rng,
-            counters=self._counters,
-            selector=self.selector,
-            starts=self._starts,
+    def _traversal(self) -> TreeSearch:
+        parts: dict[str, Any] = {
+            "game": self.game,
+            "table": self.table,
+            "path": self._path,
+            "leaves": self._leaves,
+            "rng": self._rng,
+            "counters": self._counters,
+            "selector": self.selector,
+            "starts": self._starts,
+        }
+        if self.redetermined:
+            learns = np.zeros(self.game.num_players, np.bool_)
+            return Redetermined(**parts, universes=self._universes, seat=self.seat, learns=learns)
+        if self.observer == OWNER:
+            return TreeSearch(**parts)
+        return EdgeSearch(
+            **parts, edges=self._edges, seat=self.seat, single=self.observer == SINGLE
         )
+
+    # --- trees of edges ---
+
+    def _note_root(self) -> None:
+        """Remember the information set that is searched from, if it is the searcher's."""
+        leaves = self.belief.leaves
+        if self.observer == OWNER or self.belief.trie.player[leaves.node[0]] != self.seat:
+            return
+        actions = self.game.actions_of(leaves.state[0], self.seat)
+        self._roots[self.belief.information_key] = actions
+
+    def _sums_at(self, key: int) -> Floats | None:
+        """The strategy's sums in an information set; None where nobody searched from it."""
+        if key not in self._roots:
+            return None
+        return edge_values(self.table, key, self._roots[key], self.selector.STRATEGY)
+
+    def _root_weights(self) -> Weights:
+        rows = [
+            edge_values(self.table, key, actions, self.selector.STRATEGY)
+            for key, actions in self._roots.items()
+        ]
+        starts = np.cumsum([0, *(row.size for row in rows)]).astype(np.int64)
+        values = np.concatenate([*rows, np.zeros(0)])
+        return Weights(np.array(list(self._roots), np.uint64), starts, values)
 
 
 def _move_probabilities(weights: Floats, most_visited: bool) -> Floats:
@@ -260,93 +362,3 @@ def _move_probabilities(weights: Floats, most_visited: bool) -> Floats:
         chosen[int(np.argmax(weights))] = 1.0
         return chosen
     return mean_or_uniform(weights)
-
-
-@dataclass(frozen=True)
-class Starts(Compiled):
-    """Where iterations start: F histories.
-
-    state: ``int64[F, state_size]``.
-    keys: ``uint64[F, P + 1]``, of each player and of the public.
-    cumulative: ``float64[F]``, the sums of their probabilities.
-    repetitions: K of the thesis; 0 to draw each start in proportion.
-    """
-
-    state: Integers
-    keys: Keys
-    cumulative: Floats
-    repetitions: int
-
-    def next(self, counters: Integers, rng: RandomState) -> int:
-        """The start of the next iteration; with repetitions the same as before until it is used
-        up.
-        """
-        if self.repetitions == 0:
-            return search_cumulative(self.cumulative, uniform(rng))
-        if counters[_REPEAT] == 0:
-            start = below(rng, self.cumulative.size)
-            p = self.cumulative[start] - (self.cumulative[start - 1] if start > 0 else 0.0)
-            counters[_START], counters[_REPEAT] = start, 1 + int(self.repetitions * p)
-        counters[_REPEAT] -= 1
-        return counters[_START]
-
-
-@dataclass(frozen=True)
-class TreeSearch(Traversal):
-    """An iteration of IS-MCTS (Fig. 3.4): select, expand, simulate, update.
-
-    selector: how an action is chosen and learnt from, see `selectors`.
-    starts: where iterations start.
-    """
-
-    selector: Any
-    starts: Starts
-
-    def iterate(self) -> None:
-        """From a start to the end of the game, and back."""
-        path, start = self.path, self.starts.next(self.counters, self.rng)
-        begin_trail(path.trail, start)
-        copy_row(self.starts.state, start, path.state)
-        copy_row(self.starts.keys, start, path.keys)
-        self.update(self.descend())
-
-    def descend(self) -> int:
-        """Go through memory, add the first set that is not in it, and roll out. Returns how many
-        decisions were made in memory, that of the new set included.
-
-        Descent and rollout are one loop: in two, each rule of the game would be compiled twice.
-        """
-        game, path = self.game, self.path
-        depth, in_memory = 0, True
-        player = game.current_player(path.state)
-        while player != TERMINAL and (in_memory or not self.leaves.STOPS):
-            if player == CHANCE:
-                action = draw_outcome(game, path.state, path.actions, path.probabilities, self.rng)[
-                    0
-                ]
-            else:
-                n = game.legal_actions(path.state, player, path.actions)
-                row = MISSING
-                if in_memory:
-                    key = game.information(path.state, player, path.keys[player])
-                    row, in_memory = self.find_or_enter(key, n)
-                if row == MISSING:
-                    a = below(self.rng, n)
-                else:
-                    a = self.selector.select(self.table.values, row, n, path.sigma[depth], self.rng)
-                    path.row[depth], path.player[depth] = row, player
-                    path.num_actions[depth], path.chosen[depth] = n, a
-                    depth += 1
-                action = path.actions[a]
-            player = self.move(player, action)
-        if in_memory:
-            self.counters[IN_TREE] += 1
-        return depth
-
-    def update(self, depth: int) -> None:
-        """All sets on the path learn what the end pays to the player who moved there."""
-        path = self.path
-        for d in range(depth):
-            row, n, a, sigma = path.row[d], path.num_actions[d], path.chosen[d], path.sigma[d]
-            u = self.leaves.payoff(self.game, path.state, path.player[d])
-            self.selector.update(self.table.values, row, n, a, sigma[a], u, sigma)

@@ -9,6 +9,9 @@ action is added up. The move is the action of the highest sum.
 
 Whoever searches a determinisation of a game with simultaneous moves sees what the others chose in
 the same round: strategy fusion at its worst.
+
+With ``depth`` above 1 this is EPIMC (Arjonilla, Saffidine and Cazenave 2024), which lets players
+see everything only from a later decision on: see `postponing`.
 """
 
 import math
@@ -19,11 +22,11 @@ from typing import ClassVar, Final
 import numpy as np
 
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.arrays import Floats, Integers
+from hiddenhand.compiled.arrays import Floats, Integers, Keys
 from hiddenhand.compiled.random import new_state, seed_sequence
 from hiddenhand.compiled.table import left_as_it_is, new_table
 from hiddenhand.errors import OptionError
-from hiddenhand.games.base import Game, State
+from hiddenhand.games.base import Game, State, verify_two_players_zero_sum
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.games.history import Event
@@ -33,7 +36,8 @@ from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.belief.belief import DEFAULT_CAP, Belief
 from hiddenhand.search.rules.leaves import PlayOn
 from hiddenhand.search.rules.selectors import make_selector
-from hiddenhand.search.sampling.ismcts import Starts, TreeSearch
+from hiddenhand.search.sampling.postponing import Position, backed_up, continued, frontier
+from hiddenhand.search.sampling.tree_search import Starts, TreeSearch
 from hiddenhand.search.traversal import (
     NUM_COUNTERS,
     Trajectory,
@@ -73,21 +77,37 @@ class PIMC:
     """PIMC for games of any number of players; simultaneous moves are made in turns.
 
     simulations: of UCT in each determinisation. belief: "uniform"; histories weigh as often as they
-    are possible. cap: how many histories the belief keeps. Nothing is kept from move to move but
-    the belief.
+    are possible. cap: how many histories the belief keeps. depth: the decision, counted from the
+    present one, from which on all is seen; 1 is PIMC, and more, for zero-sum games of two players,
+    is EPIMC, which shares the simulations of a determinisation out among all ways to get there.
+    Nothing is kept from move to move but the belief.
     """
 
     ALGORITHM: ClassVar[str] = "pimc"
 
     def __init__(
-        self, game: Game, *, simulations: int = 1000, cap: int = DEFAULT_CAP, seed: int = 0
+        self,
+        game: Game,
+        *,
+        simulations: int = 1000,
+        cap: int = DEFAULT_CAP,
+        depth: int = 1,
+        seed: int = 0,
     ) -> None:
         if simulations < 1:
             raise OptionError(
                 f"simulations={simulations} is not allowed; each determinisation takes at least 1"
             )
+        if depth < 1:
+            raise OptionError(
+                f"depth={depth} is not allowed; give at least 1, with which all is seen from the "
+                "present decision on"
+            )
         self.game = as_sequential(game)
+        if depth > 1:
+            verify_two_players_zero_sum(self.game, "pimc with depth above 1", "depth=1")
         verify_rules(self.game)
+        self.depth = depth
         self.simulations = simulations
         self.cap = cap
         self._open = PerfectInformation(self.game)
@@ -104,6 +124,8 @@ class PIMC:
         self._sums: dict[
             int, Floats
         ] = {}  # information set -> sum over determinisations of the mean value of each action
+        self._below: tuple[int, ...] = ()  # the moves from a world to where it is searched
+        self._postponed: list[Position] = []  # the worlds that were searched since the last event
         self._iterations = 0
         self._worlds = 0
 
@@ -113,6 +135,7 @@ class PIMC:
         """Move the belief on by what the player noticed. See `OnlineSearch.notice`."""
         with explaining(self.game, self.belief.way):
             self.belief.notice(events, seconds, iterations)
+        self._postponed = []
 
     def think(
         self,
@@ -133,6 +156,9 @@ class PIMC:
 
         with explaining(self.game, self._way):
             budget.spend(search_a_world, lambda done: progress.update(Report(done, iterations)))
+        if self._postponed:
+            sums = backed_up(self._postponed, self.depth)
+            self._sums[self.belief.information_key] = sums
 
     def policy(self, num_actions: int) -> Floats:
         """The action of the highest sum; uniform where nothing was searched."""
@@ -164,7 +190,7 @@ class PIMC:
         }
 
     def _way(self) -> list[int]:
-        return [*self.belief.moves_to(self._world), *trail_moves(self._path.trail)]
+        return [*self.belief.moves_to(self._world), *self._below, *trail_moves(self._path.trail)]
 
     def _is_to_move(self) -> bool:
         return int(self.belief.trie.player[self.belief.leaves.node[0]]) == self.belief.observer
@@ -173,13 +199,35 @@ class PIMC:
         """One determinisation, with so many simulations. Returns their number."""
         leaves = self.belief.leaves
         self._world = world = int(self._random.choice(leaves.size, p=self.belief.uniform()))
+        n = int(self.belief.trie.num_actions[leaves.node[world]])
+        if self.depth == 1:
+            means = self._means(leaves.state[world], leaves.keys[world], n, simulations)
+            total = self._sums.setdefault(self.belief.information_key, np.zeros(n))
+            total += means
+        else:
+            self._search_below(leaves.state[world], leaves.keys[world], simulations)
+        self._iterations += simulations
+        self._worlds += 1
+        return simulations
+
+    def _search_below(self, state: Integers, keys: Keys, simulations: int) -> None:
+        """Share simulations out among the positions in which a determinisation is to be seen."""
+        root = continued(self.game, state, keys, self.depth, self._random)
+        positions = list(frontier(root))
+        for number, position in enumerate(positions):
+            share = (simulations + number) // len(positions)
+            if share > 0:
+                self._below = position.moves
+                means = self._means(position.state, position.keys, len(position.actions), share)
+                position.values = means if position.player == 0 else -means
+        self._postponed.append(root)
+
+    def _means(self, state: Integers, keys: Keys, n: int, simulations: int) -> Floats:
+        """``float64[n]``: what each action earned whoever is to move, with everything public."""
         table = new_table(
             per_action=self._selector.PER_ACTION,
             sets=simulations + 1,
             values=(simulations + 1) * 2 * self.game.max_actions,
-        )
-        starts = Starts(
-            leaves.state[world : world + 1], leaves.keys[world : world + 1], np.ones(1), 0
         )
         search = TreeSearch(
             game=self._open,
@@ -189,14 +237,8 @@ class PIMC:
             rng=self._rng,
             counters=np.zeros(NUM_COUNTERS + 2, np.int64),
             selector=self._selector,
-            starts=starts,
+            starts=Starts(state[None], keys[None], np.ones(1), 0),
         )
         run(search, simulations)
-        n = int(self.belief.trie.num_actions[leaves.node[world]])
         visits, sums = table.values[_ROOT : _ROOT + n], table.values[_ROOT + n : _ROOT + 2 * n]
-        means = np.divide(sums, visits, out=np.full(n, -self.game.max_utility), where=visits > 0)
-        total = self._sums.setdefault(self.belief.information_key, np.zeros(n))
-        total += means
-        self._iterations += simulations
-        self._worlds += 1
-        return simulations
+        return np.divide(sums, visits, out=np.full(n, -self.game.max_utility), where=visits > 0)
