@@ -21,6 +21,7 @@ from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.search.thinking import DEFAULT_MEMORY, verify_memory
 
 _VARIANT: Final = "dcfr+"  # of CFR, where payoffs do not sum to zero or players are more than two
+_EXPLORATION: Final = 1.0  # of UCT, in units of the largest payoff
 _HISTORIES: Final = 50_000  # with which a public state may begin, to be resolved
 
 
@@ -35,11 +36,13 @@ def auto(game: Game, *, memory: int = DEFAULT_MEMORY, seed: int = 0) -> OnlineSe
     found = survey(game)
     if found.open:
         return JointChoice(SMMCTS(game, "rm", memory=memory, seed=seed), "sm-mcts(selector=rm)")
-    tree_search = ISMCTS(game, "uct", memory=max(memory // 2, 2**20), seed=seed)
+    tree_search = ISMCTS(
+        game, "uct", exploration=_EXPLORATION, memory=max(memory // 2, 2**20), seed=seed
+    )
     if not (found.zero_sum_for_two and found.listed):
         return WholeChoice(tree_search, listed=found.listed, variant=_VARIANT)
     resolver = AdaptiveResolver(
         ExactResolver(), SamplingResolver(mode="keep", memory=max(memory // 2, 2**20))
     )
     resolving = ContinualResolving(game, resolver, floor=None, cap=_HISTORIES, seed=seed)
-    return HiddenChoice(resolver, resolving, tree_search)
+    return HiddenChoice(resolver, resolving, tree_search, found.histories)

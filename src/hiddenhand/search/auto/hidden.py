@@ -5,8 +5,9 @@ In this order, at each move:
 
 1. The present public state is resolved exactly, if its gadget game can be written out and solved
    for a while in the time given. At the first move that is the whole game.
-2. It is resolved by sampling, if what comes after it is not too large for so few samples: else the
-   values that are handed down are noise, and resolving from noise plays badly.
+2. It is resolved by sampling, if all of the match so far was resolved and the game has few more
+   histories than there will be samples. With fewer samples the values that are handed down are
+   noise, and resolving from noise plays badly.
 3. Information-set Monte Carlo tree search looks for a good move. It has no use for values, and
    hands none down. What is resolved later is then resolved without them: not safely, from ranges
    in which all hands are alike, which is still better than what tree search finds there.
@@ -29,7 +30,7 @@ from hiddenhand.search.resolving.continual import ContinualResolving
 from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.trees.strategy import Weights
 
-_SAMPLED: Final = 20.0  # histories that a sample may stand for where public states are resolved
+_SAMPLED: Final = 3.0  # histories of the game for each sample, up to which sampling resolves well
 _SPEED: Final = 1e6  # samples a second, to compare a time with a number of samples
 _LEAST: Final = 1e-4  # seconds to think, when choosing took all there was
 
@@ -40,6 +41,7 @@ class HiddenChoice:
     resolver: resolves, exactly or by sampling.
     resolving: follows the match with ``resolver``.
     tree_search: follows the match, too, and searches where nothing is resolved.
+    histories: how many the game has, roughly.
     choice: what was done for the present move and why, in a sentence.
     """
 
@@ -48,11 +50,13 @@ class HiddenChoice:
         resolver: AdaptiveResolver,
         resolving: ContinualResolving,
         tree_search: ISMCTS,
+        histories: float,
     ) -> None:
         self.game = resolving.game
         self.resolver = resolver
         self.resolving = resolving
         self.tree_search = tree_search
+        self.histories = histories
         self.start(0, tree_search.seed)
 
     def start(self, seat: int, seed: int) -> None:
@@ -153,7 +157,7 @@ class HiddenChoice:
             float(iterations) if iterations is not None else float("inf"),
             _SPEED * seconds if seconds is not None else float("inf"),
         )
-        if self._handed_down and 0 < self.resolver.guess < _SAMPLED * samples:
+        if self._handed_down and self.histories <= _SAMPLED * samples:
             self.choice = (
                 "too large to be written out in this time, and small enough to be resolved by "
                 "sampling"

@@ -1,17 +1,24 @@
 """What kind of game a search faces, found out from its rules and from a few random plays.
 
-What can be done depends on three things: how many players there are and whether one's gain is the
-other's loss; whether anything is hidden but choices made at the same moment; and whether chance
-lists its outcomes, without which nothing can be written out. How large the game is matters as much,
-and depends on where a match stands: see `fitting`.
+What can be done depends on four things: how many players there are and whether one's gain is the
+other's loss; whether anything is hidden but choices made at the same moment; whether chance lists
+its outcomes, without which nothing can be written out; and how large the game is, of which random
+plays give a rough idea.
 """
 
+import math
 from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
 
 from hiddenhand.errors import GameError
 from hiddenhand.games.base import Game, is_two_players_zero_sum
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.search.joint.following import verify_open_game
+from hiddenhand.trees.estimate import estimated_histories
+
+_PLAYS: Final = 32  # at random, with moves that are always the same
 
 
 @dataclass(frozen=True)
@@ -21,17 +28,29 @@ class Survey:
     zero_sum_for_two: whether it is a zero-sum game of two players.
     open: whether that is so, and nothing is hidden but what is chosen at the same moment.
     listed: whether chance lists its outcomes.
+    histories: how many the game has, roughly; infinite where chance does not list its outcomes.
     """
 
     zero_sum_for_two: bool
     open: bool
     listed: bool
+    histories: float
 
 
 def survey(game: Game) -> Survey:
     """Look at a game."""
     game = as_sequential(game)
-    return Survey(is_two_players_zero_sum(game), _is_open(game), game.lists_chance)
+    listed = game.lists_chance
+    return Survey(
+        zero_sum_for_two=is_two_players_zero_sum(game),
+        open=_is_open(game),
+        listed=listed,
+        histories=_size(game) if listed else math.inf,
+    )
+
+
+def _size(game: Game) -> float:
+    return estimated_histories(game, np.random.default_rng(0), _PLAYS)
 
 
 def _is_open(game: Game) -> bool:

@@ -57,11 +57,6 @@ class AdaptiveResolver(Resolver):
         """See `Resolver`."""
         return self.present.table
 
-    @property
-    def guess(self) -> float:
-        """How many histories the present gadget game was guessed to have, 0 before it was."""
-        return self._fitting.guess
-
     def start(self, game: Game, seed: int) -> None:
         """See `Resolver.start`."""
         self._game = game
