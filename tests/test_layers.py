@@ -30,6 +30,7 @@ TOGETHER = (
     ("trees",),
     ("states",),
     (
+        "search.fitting",
         "search.online",
         "search.root",
         "search.thinking",
