@@ -47,6 +47,7 @@ from hiddenhand.search.joint.nodes import (
 from hiddenhand.search.online import mean_or_uniform
 from hiddenhand.search.rules.joint_selectors import JointRule
 from hiddenhand.search.rules.leaves import leaves_of
+from hiddenhand.search.streams import Merging
 from hiddenhand.search.thinking import TableSearch, verify_memory
 from hiddenhand.search.traversal import ITERATIONS, NUM_COUNTERS
 from hiddenhand.trees.strategy import Strategy, Weights, strategy_from_weights
@@ -60,6 +61,7 @@ class SimultaneousSearch(TableSearch):
     at a node and how an iteration goes.
     """
 
+    MERGED = {"table": ("table", Merging(front=1))}  # noqa: RUF012 - the first is the row above
     FILE = TableSearch.ANY_FILE.with_more(
         arrays={
             "node_keys": Array(np.uint64, ("N",), distinct=True),
@@ -84,12 +86,16 @@ class SimultaneousSearch(TableSearch):
         after_move: bool = False,
         memory: int,
         seed: int,
+        threads: int,
+        streams: int | None,
+        chunk: int | None,
     ) -> None:
         self.game = as_sequential(game)
         self.rules = _verified(self.game)  # the game itself, with joint actions
         self.rule = rule
         self.evaluation = evaluation
         self.memory = verify_memory(memory)
+        self._divide(threads, streams, chunk)
         self._extra = extra  # numbers in a row between the parent and the rule's
         self._leaves = leaves_of(self.rules, evaluation, after_move=after_move)
         self._path = joint_trajectory(self.rules)
@@ -111,6 +117,8 @@ class SimultaneousSearch(TableSearch):
         self._counters = np.zeros(NUM_COUNTERS, np.int64)
         self._dropped = 0
         self._seconds = 0.0
+        self._shared = 0
+        self._streams.start(seed)
         self._moves_made = np.zeros(0, np.int64)  # to the root, see `_moves`
         self._root = self._root_after(self._moves_made, new_trail(0))
 

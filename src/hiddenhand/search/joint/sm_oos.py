@@ -63,8 +63,10 @@ class SMOOS(SimultaneousSearch):
 
     epsilon: exploration, above 0 and at most 1. carry: whether probabilities from the beginning of
     the match are kept, see above. evaluation: the game's evaluation function instead of playouts.
-    memory: bytes that its table may take, also while it grows. Equal seeds and iterations give
-    equal results to the last bit.
+    memory: bytes that its table may take, also while it grows. threads: how many streams search at
+    the same time, on as many cores; streams: how many there are, as many as threads unless said;
+    chunk: after how many iterations of each stream all are merged at the latest, 262144 unless said.
+    Equal seeds and iterations give equal results to the last bit.
     """
 
     ALGORITHM = "sm-oos"
@@ -79,10 +81,22 @@ class SMOOS(SimultaneousSearch):
         evaluation: bool = False,
         memory: int = DEFAULT_MEMORY,
         seed: int = 0,
+        threads: int = 1,
+        streams: int | None = None,
+        chunk: int | None = None,
     ) -> None:
         self.epsilon = verify_exploration(epsilon)
         self.carry = carry
-        super().__init__(game, RegretsAndMeans(), evaluation=evaluation, memory=memory, seed=seed)
+        super().__init__(
+            game,
+            RegretsAndMeans(),
+            evaluation=evaluation,
+            memory=memory,
+            seed=seed,
+            threads=threads,
+            streams=streams,
+            chunk=chunk,
+        )
 
     def _move_to(self, root: Root, trail: Trail) -> None:
         if self.carry:

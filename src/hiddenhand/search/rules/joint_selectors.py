@@ -34,6 +34,7 @@ from typing import Any, Final
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.draws import match_regrets, sample
+from hiddenhand.compiled.kernels import inline
 from hiddenhand.compiled.random import RandomState, below, uniform
 from hiddenhand.compiled.views import view
 from hiddenhand.errors import OptionError
@@ -58,6 +59,12 @@ class JointSelector(JointRule):
     def exploration(self) -> float:
         """How much uniform play the distributions contain; the strategy leaves it out."""
         return 0.0
+
+    def summed(self) -> "JointSelector":
+        """The same rule for streams (see `search.streams`), whose rows are added up: it reads sums
+        only.
+        """
+        return self
 
     def select(
         self,
@@ -168,6 +175,9 @@ class CoupledRegretMatching(JointSelector):
     def strategy(self, player: int, n_0: Any, n_1: Any) -> Any:
         return n_0 if player == 0 else 2 * n_0 + n_1
 
+    def summed(self) -> "CoupledBySums":
+        return CoupledBySums(self.gamma)
+
     def select(
         self,
         values: Floats,
@@ -217,6 +227,48 @@ class CoupledRegretMatching(JointSelector):
         visits[cell] += 1.0
         total[cell] += u
         mean[cell] = total[cell] / visits[cell]
+
+
+@dataclass(frozen=True)
+class CoupledBySums(CoupledRegretMatching):
+    """The same for streams: means are no sums, so they are taken from visits and sums where they
+    are read. Where a row has room for means, nothing stands.
+    """
+
+    def update(
+        self,
+        values: Floats,
+        row: int,
+        n_0: int,
+        n_1: int,
+        a_0: int,
+        a_1: int,
+        sigma_0: Floats,
+        sigma_1: Floats,
+        u: float,
+    ) -> None:
+        cells = n_0 * n_1
+        regret_0, sum_0 = view(values, row, n_0), view(values, row + n_0, n_0)
+        regret_1, sum_1 = view(values, row + 2 * n_0, n_1), view(values, row + 2 * n_0 + n_1, n_1)
+        first = row + 2 * (n_0 + n_1)
+        visits, total = view(values, first, cells), view(values, first + cells, cells)
+        floor_0, floor_1 = self.gamma / n_0, self.gamma / n_1
+        for b in range(n_0):
+            if b != a_0:
+                regret_0[b] += _mean(total[b * n_1 + a_1], visits[b * n_1 + a_1]) - u
+            sum_0[b] += sigma_0[b] - floor_0
+        for b in range(n_1):
+            if b != a_1:
+                regret_1[b] -= _mean(total[a_0 * n_1 + b], visits[a_0 * n_1 + b]) - u
+            sum_1[b] += sigma_1[b] - floor_1
+        cell = a_0 * n_1 + a_1
+        visits[cell] += 1.0
+        total[cell] += u
+
+
+@inline
+def _mean(total: float, visits: float) -> float:
+    return total / visits if visits > 0.0 else 0.0
 
 
 @dataclass(frozen=True)

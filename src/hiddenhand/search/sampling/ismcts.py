@@ -79,8 +79,10 @@ class ISMCTS(TableSearch):
     frequencies; "most_visited" makes the move with most of it. Unless said, UCT makes the most
     visited move, and the other rules, which must mix, draw theirs. cap: how many histories a belief
     keeps. memory: bytes that its tables may take, also while they grow. evaluation: the game's
-    evaluation function instead of rollouts. Equal seeds and iterations give equal results to the
-    last bit.
+    evaluation function instead of rollouts. threads: how many streams search at the same time, on
+    as many cores; streams: how many there are, as many as threads unless said; chunk: after how
+    many iterations of each stream all are merged at the latest, 262144 unless said. Equal seeds and
+    iterations give equal results to the last bit.
     """
 
     ALGORITHM = "ismcts"
@@ -101,6 +103,9 @@ class ISMCTS(TableSearch):
         memory: int = DEFAULT_MEMORY,
         seed: int = 0,
         evaluation: bool = False,
+        threads: int = 1,
+        streams: int | None = None,
+        chunk: int | None = None,
     ) -> None:
         self.game = as_sequential(game)
         verify_rules(self.game)
@@ -124,6 +129,7 @@ class ISMCTS(TableSearch):
         self.repetitions = repetitions
         self.cap = cap
         self.memory = verify_memory(memory)
+        self._divide(threads, streams, chunk)
         self._path = Trajectory(**trajectory_arrays(self.game))
         self.start(0, seed)
 
@@ -143,6 +149,8 @@ class ISMCTS(TableSearch):
         self._rng = new_state(table_seed)
         self._counters = np.zeros(NUM_COUNTERS + 2, np.int64)
         self._seconds = 0.0
+        self._shared = 0
+        self._streams.start(seed)
         self._starts_from(np.ones(1))
 
     def notice(

@@ -43,6 +43,7 @@ from hiddenhand.search.rules.baselines import (
 )
 from hiddenhand.search.rules.leaves import leaves_of
 from hiddenhand.search.sampling.outcome_sampling import OutcomeSampling, sampled_trajectory
+from hiddenhand.search.streams import AVERAGES
 from hiddenhand.search.thinking import (
     DEFAULT_MEMORY,
     TableSearch,
@@ -80,12 +81,16 @@ class OOS(TableSearch):
     1 (then nothing is sure to converge). weighting: whether samples are weighed by w_T, as in the
     paper; the OOS of Lisy's thesis (2014) has no such factor. cap: how many histories a target
     keeps. memory: bytes that its tables may take, also while they grow. evaluation: the game's
-    evaluation function instead of playouts. baseline: "off", "set" or "history". Equal seeds and
-    equal numbers of iterations give equal results to the last bit, however the search is called.
+    evaluation function instead of playouts. baseline: "off", "set" or "history". threads: how many
+    streams search at the same time, on as many cores; streams: how many there are, as many as
+    threads unless said; chunk: after how many iterations of each stream all are merged at the
+    latest, 262144 unless said. Equal seeds and equal numbers of iterations give equal results to the
+    last bit, however the search is called; with streams, thinking must be called alike.
     """
 
     ALGORITHM = "oos"
     TRAVERSALS = 2
+    MERGED = TableSearch.MERGED | {"baseline": ("_baseline", AVERAGES)}
 
     def __init__(
         self,
@@ -101,6 +106,9 @@ class OOS(TableSearch):
         evaluation: bool = False,
         baseline: str = "off",
         weighting: bool = True,
+        threads: int = 1,
+        streams: int | None = None,
+        chunk: int | None = None,
     ) -> None:
         self.game = as_sequential(game)
         verify_two_players_zero_sum(self.game, "OOS", "ismcts")
@@ -129,6 +137,7 @@ class OOS(TableSearch):
         self._counting = False
         self.cap = cap
         self.memory = verify_memory(memory)
+        self._divide(threads, streams, chunk)
         self._path = sampled_trajectory(self.game, baseline != "off")
         self.start(0, seed)
 
@@ -148,6 +157,8 @@ class OOS(TableSearch):
         self._rng = new_state(seed)
         self._counters = np.zeros(NUM_COUNTERS, np.int64)
         self._seconds = 0.0
+        self._shared = 0
+        self._streams.start(seed)
         self._baseline = make_baseline(self.baseline, self.game)
         self._target: Everywhere | Target = Everywhere()
         self._weighting = 1.0
@@ -279,7 +290,7 @@ class OOS(TableSearch):
 
     def _make_room(self) -> None:
         """See `TableSearch._make_room`; a baseline grows as well."""
-        self._baseline = ready_baseline(self._baseline, self.memory - num_bytes(self.table))
+        self._baseline = ready_baseline(self._baseline, self._room() - num_bytes(self.table))
         super()._make_room()
 
     def _other_bytes(self) -> int:
