@@ -124,7 +124,7 @@ class Copies:
         if full[0]:
             self.forget()  # copies have keys that are not in the table
         elif larger is table:
-            self._share([(follow_new, table, copy, known, self._used) for copy in self.copies])
+            self._share([(self._append, table, copy) for copy in self.copies])
         else:
             self._renew(larger)
         if not full[0]:
@@ -179,7 +179,21 @@ class Copies:
             _copy(table, self._values[number], self._touched[number], before[number])
             for number in range(self._streams)
         ]
-        self._share([(_copy_arrays, table, copy) for copy in self.copies])
+        self._share([(self._write, table, copy) for copy in self.copies])
+
+    def _write(self, table: InformationSetTable, copy: CopiedTable) -> None:
+        """Write a whole copy."""
+        sets = num_sets(table)
+        copy.slots[:] = table.slots
+        copy.keys[:sets] = table.keys[:sets]
+        copy.starts[: sets + 1] = table.starts[: sets + 1]
+        copy.counts[:] = table.counts
+        write_rows(table, copy, 0, self._merging, self._streams)
+
+    def _append(self, table: InformationSetTable, copy: CopiedTable) -> None:
+        """Write into a copy what was added to ``table``."""
+        follow_new(table, copy, self._known)
+        write_rows(table, copy, self._known, self._merging, self._streams)
 
 
 def _copy(
@@ -205,15 +219,6 @@ def _copy(
         row_actions=table.row_actions,
         growing=table.growing,
     )
-
-
-def _copy_arrays(table: InformationSetTable, copy: CopiedTable) -> None:
-    sets, used = num_sets(table), int(table.counts[1])
-    copy.slots[:] = table.slots
-    copy.keys[:sets] = table.keys[:sets]
-    copy.starts[: sets + 1] = table.starts[: sets + 1]
-    copy.counts[:] = table.counts
-    copy.values[:used] = table.values[:used]
 
 
 def _parts(rows: int, parts: int) -> list[tuple[int, int]]:
@@ -251,13 +256,13 @@ def merge_rows(
             _average_row(table.values, values, start, end)
             continue
         for at in range(start + merging.front, end - merging.back):
-            before = table.values[at]
-            total = before
+            total = table.values[at]
+            before = total / streams
             for w in range(streams):
                 total += values[w, at] - before
             table.values[at] = total
             for w in range(streams):
-                values[w, at] = total
+                values[w, at] = total / streams
 
 
 @inline
@@ -356,15 +361,27 @@ def end_averages(table: InformationSetTable, known: int) -> None:
 
 
 @kernel
-def follow_new(table: InformationSetTable, copy: CopiedTable, known: int, used: int) -> None:
-    """Make a copy equal to ``table`` from row ``known`` on, which starts at ``used``."""
-    end = copy.counts[1]
+def follow_new(table: InformationSetTable, copy: CopiedTable, known: int) -> None:
+    """Let a copy have the rows of ``table`` from row ``known`` on, with nothing written in them."""
     for row in range(known, table.counts[0]):
         copy.place(table.keys[row], table.starts[row])
         copy.keys[row] = table.keys[row]
         copy.starts[row + 1] = table.starts[row + 1]
-    for at in range(used, table.counts[1]):
-        copy.values[at] = table.values[at]
-    for at in range(table.counts[1], end):
+    for at in range(table.counts[1], copy.counts[1]):
         copy.values[at] = 0.0
     copy.counts[0], copy.counts[1] = table.counts[0], table.counts[1]
+
+
+@kernel
+def write_rows(
+    table: InformationSetTable, copy: CopiedTable, known: int, merging: Merging, streams: int
+) -> None:
+    """Write the numbers of ``table`` from row ``known`` on into a copy for one of ``streams``."""
+    for row in range(known, table.counts[0]):
+        start, end = table.starts[row], table.starts[row + 1]
+        back = end if merging.averages else end - merging.back
+        front = end if merging.averages else start + merging.front
+        for at in range(start, end):
+            copy.values[at] = table.values[at]
+        for at in range(front, back):
+            copy.values[at] /= streams

@@ -42,7 +42,7 @@ DEFAULT_CHUNK: Final = 262_144
 MOST_STREAMS: Final = 1024
 _LEAST_EACH: Final = 2**18  # bytes for the table and for each of its copies
 _FIRST: Final = 64  # iterations of a stream in the first round
-_SHARE: Final = 4  # later rounds have this part of the iterations made since thinking began
+_SHARE: Final = 8  # later rounds have this part of the iterations made since thinking began
 _ROUND_SECONDS: Final = 0.05  # of a budget in seconds, at most
 _WORTHWHILE: Final = 0.25  # of the time left: what a merge may take
 
@@ -136,6 +136,12 @@ class Streams:
         own = seed_sequence(seed).spawn(3)[2]  # the first two belong to beliefs
         self._rng = np.stack([new_state(stream) for stream in own.spawn(self.count)])
         self._copies, self._paths = {}, []
+
+    def fork(self) -> "Streams":
+        """Streams that go on in the same way, and share nothing with these."""
+        other = Streams(self.division)
+        other._rng = self._rng.copy()
+        return other
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """What a file keeps of the streams."""

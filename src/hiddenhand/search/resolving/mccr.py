@@ -47,7 +47,7 @@ found before play is then a solution of the same game, and goes on.
 import copy
 from collections.abc import Mapping
 from time import perf_counter
-from typing import Final, Self
+from typing import ClassVar, Final, Self
 
 import numpy as np
 
@@ -95,6 +95,7 @@ from hiddenhand.search.rules.baselines import (
     verify_baseline,
 )
 from hiddenhand.search.rules.leaves import PlayOn
+from hiddenhand.search.streams import AVERAGES, Division, Merging, Streams
 from hiddenhand.search.thinking import DEFAULT_MEMORY, verify_memory
 from hiddenhand.search.traversal import ITERATIONS, NUM_COUNTERS, iterations_made, trail_moves
 
@@ -112,8 +113,10 @@ class MCCR(ContinualResolving):
     "arithmetic" or "exact". focus: the share of samples that start in the own information set, from
     0 to below 1; corrected: whether that is corrected for. floor: of the gadgets' root
     distribution, None for the plain one. cap: how many histories a gadget keeps. baseline: "off",
-    "set" or "history". memory: bytes that its tables may take, also while they grow. Equal seeds
-    and numbers of iterations give equal results.
+    "set" or "history". memory: bytes that its tables may take, also while they grow. threads: how
+    many streams sample at the same time, on as many cores; streams: how many there are, as many as
+    threads unless said; chunk: after how many iterations of each stream all are merged at the
+    latest, 262144 unless said. Equal seeds and numbers of iterations give equal results.
     """
 
     def __init__(
@@ -130,6 +133,9 @@ class MCCR(ContinualResolving):
         baseline: str = "off",
         memory: int = DEFAULT_MEMORY,
         seed: int = 0,
+        threads: int = 1,
+        streams: int | None = None,
+        chunk: int | None = None,
     ) -> None:
         resolver = SamplingResolver(
             mode=mode,
@@ -139,6 +145,7 @@ class MCCR(ContinualResolving):
             corrected=corrected,
             baseline=baseline,
             memory=memory,
+            division=Division(threads, streams, chunk),
         )
         super().__init__(game, resolver, floor=floor, cap=cap, seed=seed)
 
@@ -147,6 +154,13 @@ class SamplingResolver(Resolver):
     """Outcome sampling in gadget games; parameters as in `MCCR`."""
 
     COLUMN = _STRATEGY
+    MERGED: ClassVar[dict[str, tuple[str, Merging]]] = {
+        "table": ("table", Merging(back=1)),
+        "values": ("_values", Merging(back=2)),
+        "baseline": ("_baseline", AVERAGES),
+    }
+    SUMMED: ClassVar[dict[str, str]] = {"root": "regret"}
+    COUNTS_MARKS = False
 
     _values: InformationSetTable
     _root: Root
@@ -161,6 +175,7 @@ class SamplingResolver(Resolver):
         corrected: bool,
         baseline: str,
         memory: int,
+        division: Division,
     ) -> None:
         for name, value, allowed in (("mode", mode, MODES), ("values", values, VALUES)):
             if value not in allowed:
@@ -179,6 +194,7 @@ class SamplingResolver(Resolver):
         self.corrected = corrected
         self.baseline_kind = verify_baseline(baseline)
         self.memory = verify_memory(memory)
+        self._streams = Streams(division.verified(memory))
 
     def start(self, game: Game, seed: int) -> None:
         """See `Resolver.start`."""
@@ -189,7 +205,9 @@ class SamplingResolver(Resolver):
         self._path = resolving_trajectory(game, self.baseline_kind != "off")
         self._counters = np.zeros(NUM_COUNTERS, np.int64)
         self._seconds = 0.0
+        self._shared = 0
         self._rng = new_state(seed)
+        self._streams.start(seed)
         self._begun = False
         self._set_rows()
 
@@ -201,7 +219,9 @@ class SamplingResolver(Resolver):
                 (self._rng, self.table, self._values)
             )
         else:
-            self._rng = new_state(int(_mixed(np.uint64(self._seed % 2**64), np.uint64(public_key))))
+            seed = int(_mixed(np.uint64(self._seed % 2**64), np.uint64(public_key)))
+            self._rng = new_state(seed)
+            self._streams.start(seed)
             if keeps and self._begun:
                 self.table, self._values = kept_below(self.table, self._values, public_key)
             else:
@@ -220,7 +240,10 @@ class SamplingResolver(Resolver):
         """See `Resolver.think`."""
         budget = Budget(iterations, seconds)
         unit, total = ("iterations", iterations) if iterations is not None else ("seconds", seconds)
-        self._iterate(0)  # compile, or load, before the clock starts
+        if self._streams.count > 1:  # compile, or load, before the clock starts
+            self._streams.warm_up(self)
+        else:
+            self._iterate(0)
         began = perf_counter()
 
         def tell(done: int) -> None:
@@ -228,7 +251,10 @@ class SamplingResolver(Resolver):
                 Report(done if unit == "iterations" else perf_counter() - began, total, unit)
             )
 
-        budget.spend(self._iterate, tell)
+        if self._streams.count > 1:
+            self._streams.spend(self, budget, tell)
+        else:
+            budget.spend(self._iterate, tell)
         self._seconds += perf_counter() - began
 
     def values(self, entered: Frontier) -> tuple[Floats, Floats]:
@@ -270,6 +296,7 @@ class SamplingResolver(Resolver):
         """See `Resolver.fork`."""
         other = super().fork()
         other._counters = self._counters.copy()
+        other._streams = self._streams.fork()
         return other
 
     def _set_rows(self) -> None:
@@ -307,15 +334,20 @@ class SamplingResolver(Resolver):
         """Before a chunk: let the tables grow if they are full, and else go on without adding to
         them.
         """
-        limit = (
-            self.memory // 2 if self.mode == "keep" else self.memory
-        )  # to keep a part, it is copied
+        limit = self._room()
         sizes = num_bytes(self.table), num_bytes(self._values), baseline_bytes(self._baseline)
         self.table = made_ready(self.table, limit - sizes[1] - sizes[2])
         self._values = made_ready(self._values, limit - num_bytes(self.table) - sizes[2])
         self._baseline = ready_baseline(
             self._baseline, limit - num_bytes(self.table) - num_bytes(self._values)
         )
+
+
+    def _room(self) -> int:
+        """Bytes that the tables may take together, without the copies of streams."""
+        copies = 1 if self._streams.count == 1 else 1 + self._streams.count
+        # to keep a part, it is copied
+        return (self.memory // 2 if self.mode == "keep" else self.memory) // copies
 
 
 @kernel

@@ -73,7 +73,7 @@ class UCT(Selector):
             untried += int(values[row + a] == 0.0)
         if untried > 0:
             return self._untried(values, row, n, below(rng, untried))
-        log_visits = math.log(visits)
+        log_visits = math.log(max(visits, 1.0))  # a stream has parts of a visit
         best = 0
         for a in range(n):
             tried = values[row + a]
