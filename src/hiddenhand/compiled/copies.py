@@ -20,7 +20,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand.compiled.arrays import Floats, Integers
+from hiddenhand.compiled.arrays import Floats, Integers, Keys
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.keys import Key
@@ -71,22 +71,28 @@ class Merging(Compiled):
 
 
 class Copies:
-    """W copies of one table. Their values stand in one array, with a row for each copy.
+    """Copies of one table, for W streams. Their values stand in one array, with a row for each
+    copy.
 
     streams: W.
     merging: what the numbers of a row are.
     share: makes calls.
     threads: how many calls are made at the same time.
+    here: how many copies there are: W, or, where some of the streams work that are divided over
+        several processes, fewer.
     """
 
-    def __init__(self, streams: int, merging: Merging, share: Share, threads: int) -> None:
+    def __init__(
+        self, streams: int, merging: Merging, share: Share, threads: int, here: int | None = None
+    ) -> None:
         self.copies: list[CopiedTable] = []
         self._streams = streams
+        self._here = streams if here is None else here
         self._merging = merging
         self._share = share
         self._threads = threads
-        self._values = np.zeros((streams, 0))
-        self._touched = np.zeros((streams, 0), np.uint8)
+        self._values = np.zeros((self._here, 0))
+        self._touched = np.zeros((self._here, 0), np.uint8)
         self._of: InformationSetTable | None = None  # the table that all copies equal
         self._known = self._used = 0  # its sets and values
 
@@ -168,16 +174,16 @@ class Copies:
 
     def _renew(self, table: InformationSetTable) -> None:
         """Make copies of a table that is of another size, or another one."""
-        before: list[CopiedTable | None] = list(self.copies) or [None] * self._streams
+        before: list[CopiedTable | None] = list(self.copies) or [None] * self._here
         if self._values.shape[1] != table.values.size:
-            self._values = np.zeros((self._streams, table.values.size))
+            self._values = np.zeros((self._here, table.values.size))
             blocks = (table.values.size >> _BLOCK) + 1
-            self._touched = np.zeros((self._streams, blocks), np.uint8)
+            self._touched = np.zeros((self._here, blocks), np.uint8)
         elif self.copies:
             self._values[:, int(table.counts[1]) :] = 0.0
         self.copies = [
             _copy(table, self._values[number], self._touched[number], before[number])
-            for number in range(self._streams)
+            for number in range(self._here)
         ]
         self._share([(self._write, table, copy) for copy in self.copies])
 
@@ -194,6 +200,58 @@ class Copies:
         """Write into a copy what was added to ``table``."""
         follow_new(table, copy, self._known)
         write_rows(table, copy, self._known, self._merging, self._streams)
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What a stream has changed in its copy of a table, to be sent to another process.
+
+    rows: ``int64[R]``, which rows were looked up.
+    numbers: ``float64[...]``, what stands in these rows.
+    keys: ``uint64[N]``, of the rows that were added.
+    starts: ``int64[N]``, where each of them ends.
+    added: ``float64[...]``, what stands in them.
+    """
+
+    rows: Integers
+    numbers: Floats
+    keys: Keys
+    starts: Integers
+    added: Floats
+
+
+def changes_of(copy: CopiedTable, known: int) -> Changes:
+    """What was changed in a copy that had ``known`` rows before."""
+    first, last = int(copy.starts[known]), int(copy.counts[1])
+    rows = np.flatnonzero(copy.touched[copy.starts[:known] >> _BLOCK])
+    where = _numbers_of(copy, rows)
+    return Changes(
+        rows,
+        copy.values[where],
+        copy.keys[known : num_sets(copy)].copy(),
+        copy.starts[known + 1 : num_sets(copy) + 1].copy(),
+        copy.values[first:last].copy(),
+    )
+
+
+def change(copy: CopiedTable, changes: Changes, known: int) -> None:
+    """Make a copy with ``known`` rows what it is after ``changes``."""
+    copy.values[_numbers_of(copy, changes.rows)] = changes.numbers
+    copy.touched[copy.starts[changes.rows] >> _BLOCK] = 1
+    first, added = int(copy.starts[known]), changes.keys.size
+    copy.keys[known : known + added] = changes.keys
+    copy.starts[known + 1 : known + added + 1] = changes.starts
+    copy.values[first : first + changes.added.size] = changes.added
+    copy.counts[:] = known + added, first + changes.added.size
+    place_rows(copy, known)
+
+
+def _numbers_of(copy: CopiedTable, rows: Integers) -> Integers:
+    """Where the numbers of ``rows`` stand in ``values``."""
+    starts = copy.starts[rows]
+    sizes = copy.starts[rows + 1] - starts
+    before = np.cumsum(sizes) - sizes
+    return np.asarray(np.arange(sizes.sum()) + np.repeat(starts - before, sizes))
 
 
 def _copy(
@@ -358,6 +416,13 @@ def end_averages(table: InformationSetTable, known: int) -> None:
     """
     for at in range(table.starts[known], table.counts[1], 2):
         table.values[at + 1] = 1.0 if table.values[at + 1] > 0.0 else 0.0
+
+
+@kernel
+def place_rows(table: InformationSetTable, known: int) -> None:
+    """Enter the rows from row ``known`` on into the slots."""
+    for row in range(known, table.counts[0]):
+        table.place(table.keys[row], table.starts[row])
 
 
 @kernel

@@ -44,7 +44,6 @@ _LEAST_EACH: Final = 2**18  # bytes for the table and for each of its copies
 _FIRST: Final = 64  # iterations of a stream in the first round
 _SHARE: Final = 8  # later rounds have this part of the iterations made since thinking began
 _ROUND_SECONDS: Final = 0.05  # of a budget in seconds, at most
-_WORTHWHILE: Final = 0.25  # of the time left: what a merge may take
 
 SUMS: Final = Merging()
 AVERAGES: Final = Merging(averages=True)
@@ -114,15 +113,24 @@ class Division:
         return {} if self == Division() else named
 
 
+Elsewhere = Callable[[Traversal, list[Traversal], list[int]], None]
+"""Makes iterations in other processes: given the whole search, its streams, and how many iterations
+each of them is to make, it leaves in the streams what they have found.
+"""
+
+
 class Streams:
-    """The streams of one search: their random numbers, and the copies they work on."""
+    """The streams of one search: their random numbers, and the copies they work on.
+
+    elsewhere: where iterations are made, if not in this process.
+    """
 
     def __init__(self, division: Division) -> None:
         self.division = division
+        self.elsewhere: Elsewhere | None = None
         self._rng = np.zeros((0, 4), np.uint64)
         self._copies: dict[str, Copies] = {}
         self._paths: list[Any] = []
-        self._pace = 0.0  # seconds that the last merge took
 
     @property
     def count(self) -> int:
@@ -200,10 +208,13 @@ class Streams:
         whole = search._traversal()
         rng, counted = self._rng.copy(), counters.copy()
         counted[:, :NUM_COUNTERS] = 0
-        streams = self._divided(search, whole, rng, counted)
+        streams = self.divided(search, whole, rng, counted)
         each = [(size + self.count - 1 - w) // self.count for w in range(self.count)]
         try:
-            self._share([(run, *call) for call in zip(streams, each, strict=True)])
+            if self.elsewhere is not None and size > 0:
+                self.elsewhere(whole, streams, each)
+            else:
+                self.run_all(streams, each)
         except BaseException as error:
             self._copies = {}
             self._tell_where(whole, streams, error)
@@ -216,40 +227,46 @@ class Streams:
         search._shared += claimed - added
         return int(counted[:, ITERATIONS].sum())
 
-    def _divided(
+    def divided(
         self, search: Divided, whole: Traversal, rng: RandomState, counters: Integers
     ) -> list[Traversal]:
-        """``whole`` for each stream: with tables, a path, random numbers and counters of its own."""
-        if not self._paths:
-            self._paths = [deepcopy(whole.path) for _ in range(self.count)]
+        """``whole`` for each stream here: with tables, a path, random numbers and counters of its
+        own.
+
+        rng, counters: those of each stream.
+        """
+        here = len(rng)
+        if len(self._paths) != here:
+            self._paths = [deepcopy(whole.path) for _ in range(here)]
+            self._copies = {}
         own: list[dict[str, Any]] = [
             {"path": path, "rng": rng[w], "counters": counters[w]}
             for w, path in enumerate(self._paths)
         ]
-        for name, table in _tables(search, whole).items():
+        for name, table in tables_of(search, whole).items():
             if name not in self._copies:
                 self._copies[name] = Copies(
-                    self.count, search.MERGED[name][1], self._share, self.division.threads
+                    self.count, search.MERGED[name][1], self._share, self.division.threads, here
                 )
             self._copies[name].follow(table)
             for w, copy in enumerate(self._copies[name].copies):
-                own[w][name] = _with_table(getattr(whole, name), copy)
+                own[w][name] = with_table(getattr(whole, name), copy)
         for name, array in search.SUMMED.items():
             holder = getattr(whole, name)
-            for w in range(self.count):
+            for w in range(here):
                 own[w][name] = replace(holder, **{array: getattr(holder, array).copy()})
         return [replace(whole, **fields) for fields in own]
 
     def _merge(self, search: Divided, whole: Traversal, streams: list[Traversal]) -> int:
         """Take over what the streams have learnt. Returns how many sets, or nodes, are new."""
-        tables, known = _tables(search, whole), 0
+        tables, known = tables_of(search, whole), 0
         sizes = {name: num_bytes(table) for name, table in tables.items()}
         for name, table in tables.items():
             limit = search._room() - sum(sizes.values()) + sizes[name]
             merged, rows, marks = self._copies[name].merge(table, limit)
             if merged is not table:
                 attribute = search.MERGED[name][0]
-                setattr(search, attribute, _with_table(getattr(search, attribute), merged))
+                setattr(search, attribute, with_table(getattr(search, attribute), merged))
                 sizes[name] = num_bytes(merged)
             if name == "table":
                 known = marks if search.COUNTS_MARKS else rows
@@ -259,6 +276,16 @@ class Streams:
             for stream in streams:
                 total += getattr(getattr(stream, name), array) - before
         return known
+
+    def copies_are_used(self) -> None:
+        """The copies equal their tables no more, though nothing was merged."""
+        self._copies = {}
+
+    def run_all(self, streams: list[Traversal], each: list[int]) -> None:
+        """Let each of ``streams`` make its number of iterations, as many at once as there are
+        threads.
+        """
+        self._share([(run, *call) for call in zip(streams, each, strict=True)])
 
     def _share(self, calls: list[tuple[Any, ...]]) -> None:
         """Make calls, as many at once as there are threads. Raises what the first of them raised
@@ -308,7 +335,7 @@ def _pool(threads: int, process: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix="stream")
 
 
-def _tables(search: Divided, whole: Traversal) -> dict[str, InformationSetTable]:
+def tables_of(search: Divided, whole: Traversal) -> dict[str, InformationSetTable]:
     """The tables that a traversal writes to, by its fields. Raises OptionError if nobody knows how
     to merge one.
     """
@@ -327,6 +354,6 @@ def _tables(search: Divided, whole: Traversal) -> dict[str, InformationSetTable]
     return found
 
 
-def _with_table(holder: Any, table: InformationSetTable) -> Any:
+def with_table(holder: Any, table: InformationSetTable) -> Any:
     """``table`` in the place of another one, or of that of a baseline."""
     return table if isinstance(holder, InformationSetTable) else replace(holder, table=table)
