@@ -15,6 +15,7 @@ as what was done since the last one, and one pass over the starts of the rows.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -286,7 +287,7 @@ def _parts(rows: int, parts: int) -> list[tuple[int, int]]:
     if rows < _FEW:
         return [(0, rows)]
     cuts = [rows * part // parts for part in range(parts + 1)]
-    return list(zip(cuts, cuts[1:], strict=False))
+    return list(pairwise(cuts))
 
 
 # --- kernels ---
@@ -392,9 +393,7 @@ def _write_front(
         table.values[at + number] = copy.values[start + number]
     if merging.front == 0 or copy.values[start] < float(copy.starts[known]):
         return
-    above = np.searchsorted(
-        copy.starts[known : known + placed.size], np.int64(copy.values[start])
-    )
+    above = np.searchsorted(copy.starts[known : known + placed.size], np.int64(copy.values[start]))
     table.values[at] = float(placed[above])
 
 

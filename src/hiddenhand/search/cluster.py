@@ -160,6 +160,7 @@ class Backend(ABC):
     def result(self, call: Any) -> Done:
         """What a call returns. Raises LostError if the worker died."""
 
+    @abstractmethod
     def close(self) -> None:
         """Let the workers go."""
 
@@ -316,9 +317,7 @@ _MAKERS: Final[dict[str, Callable[[int], Backend]]] = {"loky": Loky, "ray": Ray,
 
 
 @contextmanager
-def spread(
-    search: OnlineSearch, game: Game | str, backend: str, workers: int
-) -> Iterator[Backend]:
+def spread(search: OnlineSearch, game: Game | str, backend: str, workers: int) -> Iterator[Backend]:
     """A context in which the streams of ``search`` work in ``workers`` processes. It has begun at
     the root of a game, and follows no match.
 
@@ -326,9 +325,7 @@ def spread(
     `BACKENDS`. Raises OptionError.
     """
     if backend not in BACKENDS:
-        raise OptionError(
-            f"there is no backend {backend!r}; choose one of: {', '.join(BACKENDS)}"
-        )
+        raise OptionError(f"there is no backend {backend!r}; choose one of: {', '.join(BACKENDS)}")
     if isinstance(workers, bool) or workers < 1:
         raise OptionError(f"workers={workers} is not allowed; give a whole number of at least 1")
     if not isinstance(search, TableSearch):

@@ -110,8 +110,11 @@ class Division:
     def parameters(self) -> dict[str, Any]:
         """What a file keeps of it; nothing of a search that is not divided."""
         named = {"threads": self.threads, "streams": self.streams, "chunk": self.chunk}
-        return {} if self == Division() else named
+        return {} if self == UNDIVIDED else named
 
+
+UNDIVIDED: Final = Division()
+"""One stream, which works in the table itself."""
 
 Elsewhere = Callable[[Traversal, list[Traversal], list[int]], None]
 """Makes iterations in other processes: given the whole search, its streams, and how many iterations

@@ -30,6 +30,7 @@ from hiddenhand.archives import (
 )
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.copies import Merging
 from hiddenhand.compiled.random import RandomState
 from hiddenhand.compiled.table import (
     InformationSetTable,
@@ -49,7 +50,7 @@ from hiddenhand.games.history import Move
 from hiddenhand.games.rules import rules_of, verify_same_rules
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress, Report
-from hiddenhand.search.streams import SUMS, Division, Merging, Streams
+from hiddenhand.search.streams import SUMS, UNDIVIDED, Division, Streams
 from hiddenhand.search.traversal import (
     ADDED,
     IN_TREE,
@@ -146,7 +147,7 @@ class TableSearch(ABC):
     _seconds: float
     _dropped: int = 0
     _shared: int = 0
-    _streams: Streams = Streams(Division())
+    _streams: Streams = Streams(UNDIVIDED)
     _until: float = math.inf  # when the present thinking has to end, by `time.perf_counter`
     _pace: float = _PACE
 

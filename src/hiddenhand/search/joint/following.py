@@ -9,7 +9,7 @@ form, and strategies are told in terms of its information sets: see `known_sets`
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ import numpy.typing as npt
 from hiddenhand.archives import Array, Rows, defect
 from hiddenhand.budget import verify_budget
 from hiddenhand.compiled.arrays import Floats, Integers
+from hiddenhand.compiled.copies import Merging
 from hiddenhand.compiled.random import new_state, seed_sequence
 from hiddenhand.compiled.table import MISSING, new_table, table_to_arrays
 from hiddenhand.errors import GameError
@@ -47,7 +48,6 @@ from hiddenhand.search.joint.nodes import (
 from hiddenhand.search.online import mean_or_uniform
 from hiddenhand.search.rules.joint_selectors import JointRule
 from hiddenhand.search.rules.leaves import leaves_of
-from hiddenhand.search.streams import Merging
 from hiddenhand.search.thinking import TableSearch, verify_memory
 from hiddenhand.search.traversal import ITERATIONS, NUM_COUNTERS
 from hiddenhand.trees.strategy import Strategy, Weights, strategy_from_weights
@@ -61,7 +61,7 @@ class SimultaneousSearch(TableSearch):
     at a node and how an iteration goes.
     """
 
-    MERGED = {"table": ("table", Merging(front=1))}  # noqa: RUF012 - the first is the row above
+    MERGED: ClassVar[dict[str, tuple[str, Merging]]] = {"table": ("table", Merging(front=1))}
     FILE = TableSearch.ANY_FILE.with_more(
         arrays={
             "node_keys": Array(np.uint64, ("N",), distinct=True),

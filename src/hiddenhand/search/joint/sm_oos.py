@@ -65,8 +65,8 @@ class SMOOS(SimultaneousSearch):
     the match are kept, see above. evaluation: the game's evaluation function instead of playouts.
     memory: bytes that its table may take, also while it grows. threads: how many streams search at
     the same time, on as many cores; streams: how many there are, as many as threads unless said;
-    chunk: after how many iterations of each stream all are merged at the latest, 262144 unless said.
-    Equal seeds and iterations give equal results to the last bit.
+    chunk: after how many iterations of each stream all are merged at the latest, 262144 unless
+    said. Equal seeds and iterations give equal results to the last bit.
     """
 
     ALGORITHM = "sm-oos"

@@ -53,6 +53,7 @@ import numpy as np
 
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats, Integers
+from hiddenhand.compiled.copies import Merging
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.keys import Key, mix
 from hiddenhand.compiled.random import new_state
@@ -95,7 +96,7 @@ from hiddenhand.search.rules.baselines import (
     verify_baseline,
 )
 from hiddenhand.search.rules.leaves import PlayOn
-from hiddenhand.search.streams import AVERAGES, Division, Merging, Streams
+from hiddenhand.search.streams import AVERAGES, UNDIVIDED, Division, Streams
 from hiddenhand.search.thinking import DEFAULT_MEMORY, verify_memory
 from hiddenhand.search.traversal import ITERATIONS, NUM_COUNTERS, iterations_made, trail_moves
 
@@ -160,7 +161,7 @@ class SamplingResolver(Resolver):
         "baseline": ("_baseline", AVERAGES),
     }
     SUMMED: ClassVar[dict[str, str]] = {"root": "regret"}
-    COUNTS_MARKS = False
+    COUNTS_MARKS: ClassVar[bool] = False
 
     _values: InformationSetTable
     _root: Root
@@ -175,7 +176,7 @@ class SamplingResolver(Resolver):
         corrected: bool,
         baseline: str,
         memory: int,
-        division: Division,
+        division: Division = UNDIVIDED,
     ) -> None:
         for name, value, allowed in (("mode", mode, MODES), ("values", values, VALUES)):
             if value not in allowed:
@@ -341,7 +342,6 @@ class SamplingResolver(Resolver):
         self._baseline = ready_baseline(
             self._baseline, limit - num_bytes(self.table) - num_bytes(self._values)
         )
-
 
     def _room(self) -> int:
         """Bytes that the tables may take together, without the copies of streams."""

@@ -84,8 +84,9 @@ class OOS(TableSearch):
     evaluation function instead of playouts. baseline: "off", "set" or "history". threads: how many
     streams search at the same time, on as many cores; streams: how many there are, as many as
     threads unless said; chunk: after how many iterations of each stream all are merged at the
-    latest, 262144 unless said. Equal seeds and equal numbers of iterations give equal results to the
-    last bit, however the search is called; with streams, thinking must be called alike.
+    latest, 262144 unless said. Equal seeds and equal numbers of iterations give equal results to
+    the last bit, however the search is called; with several streams only if all thinking has equal
+    numbers of iterations.
     """
 
     ALGORITHM = "oos"
