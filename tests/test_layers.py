@@ -32,6 +32,7 @@ TOGETHER = (
     (
         "search.online",
         "search.root",
+        "search.streams",
         "search.thinking",
         "search.traversal",
         "search.belief",

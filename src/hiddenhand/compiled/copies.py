@@ -1,74 +1,34 @@
-"""Copies of a table of information sets, for streams that search at the same time, and how the
-copies become one table again.
-
-Each of W streams works on a copy of its own, and the table itself stays as it was. Then all are
-merged, in the order of the streams. With v a number of the table and v_w the same in copy w,
-
-sums       v + sum_w (v_w - v): regrets, mean strategies, visits and sums of rewards
-averages   the mean of v_w over those streams that learnt it: baselines
-
-Rows that streams have added are appended to the table, stream by stream, each row once; what a
-second stream found for it is merged as above. Afterwards the copies equal the table again. A row is
-looked at only if some stream has looked it up, which copies take note of. So a merge costs as much
-as what was done since the last one, and one pass over the starts of the rows.
+"""Copies of a table of information sets, one for each stream of a search: how they are made, follow
+the table, and are sent to other processes. What a copy holds, and how copies become one table again,
+is in `merging`.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from hiddenhand.compiled.arrays import Floats, Integers, Keys
-from hiddenhand.compiled.bridge import Compiled
-from hiddenhand.compiled.kernels import inline, kernel
-from hiddenhand.compiled.keys import Key
-from hiddenhand.compiled.table import (
-    MISSING,
-    InformationSetTable,
-    grown,
-    num_sets,
+from hiddenhand.compiled.merging import (
+    BLOCK,
+    CopiedTable,
+    Merging,
+    Notes,
+    end_averages,
+    follow_new,
+    merge_new,
+    merge_rows,
+    place_rows,
+    write_rows,
 )
+from hiddenhand.compiled.table import InformationSetTable, grown, num_sets
 
-_FEW: Final = 4096  # rows that one thread merges sooner than two share them
-_BLOCK: Final = 4  # rows are noted by blocks of 2**4 numbers in which they start
-
-Notes = npt.NDArray[np.uint8]
 Share = Callable[[list[tuple[Any, ...]]], None]
 """Makes calls, each given as a function with its arguments, perhaps several at the same time."""
 
-
-@dataclass(frozen=True)
-class CopiedTable(InformationSetTable):
-    """A copy of a table, which takes note of the rows that are found.
-
-    touched: ``uint8[V / 16 + 1]``, whether a row that starts in a block of 16 numbers was found.
-    """
-
-    touched: Notes = field(kw_only=True)
-
-    def find(self, key: Key) -> int:
-        row = self.look_up(key)
-        if row != MISSING:
-            self.touched[row >> _BLOCK] = 1
-        return row
-
-
-@dataclass(frozen=True)
-class Merging(Compiled):
-    """What the numbers of a row are.
-
-    front: how many at its beginning are no sums: who adds a row writes them. If there are any, the
-        first is where the row above starts, or negative.
-    back: how many at its end are no sums.
-    averages: whether a row is not of sums, but of pairs: an average, and whether it was learnt.
-    """
-
-    front: int = 0
-    back: int = 0
-    averages: bool = False
+_FEW: Final = 4096  # rows that one thread merges sooner than two share them
 
 
 class Copies:
@@ -94,12 +54,12 @@ class Copies:
         self._threads = threads
         self._values = np.zeros((self._here, 0))
         self._touched = np.zeros((self._here, 0), np.uint8)
-        self._of: InformationSetTable | None = None  # the table that all copies equal
+        self._of: InformationSetTable | None = None  # the table that all copies follow
         self._known = self._used = 0  # its sets and values
 
     def follow(self, table: InformationSetTable) -> None:
-        """Make all copies equal to ``table``, unless they are."""
-        if not self._equal(table):
+        """Let all copies follow ``table``, unless they do."""
+        if not self._follow(table):
             self._renew(table)
             self._note(table)
         if self.copies[0].growing != table.growing:
@@ -143,8 +103,8 @@ class Copies:
         """The table was, or will be, changed by others."""
         self._of = None
 
-    def _equal(self, table: InformationSetTable) -> bool:
-        """Whether the copies equal ``table``: the one that they did, and no row came or went."""
+    def _follow(self, table: InformationSetTable) -> bool:
+        """Whether the copies follow ``table``: the one that they did, and no row came or went."""
         return (
             self._of is not None
             and table.values is self._of.values
@@ -153,7 +113,7 @@ class Copies:
         )
 
     def _note(self, table: InformationSetTable) -> None:
-        """The copies equal ``table`` now."""
+        """The copies follow ``table`` now."""
         self._of = table
         self._known, self._used = num_sets(table), int(table.counts[1])
 
@@ -178,7 +138,7 @@ class Copies:
         before: list[CopiedTable | None] = list(self.copies) or [None] * self._here
         if self._values.shape[1] != table.values.size:
             self._values = np.zeros((self._here, table.values.size))
-            blocks = (table.values.size >> _BLOCK) + 1
+            blocks = (table.values.size >> BLOCK) + 1
             self._touched = np.zeros((self._here, blocks), np.uint8)
         elif self.copies:
             self._values[:, int(table.counts[1]) :] = 0.0
@@ -224,7 +184,7 @@ class Changes:
 def changes_of(copy: CopiedTable, known: int) -> Changes:
     """What was changed in a copy that had ``known`` rows before."""
     first, last = int(copy.starts[known]), int(copy.counts[1])
-    rows = np.flatnonzero(copy.touched[copy.starts[:known] >> _BLOCK])
+    rows = np.flatnonzero(copy.touched[copy.starts[:known] >> BLOCK])
     where = _numbers_of(copy, rows)
     return Changes(
         rows,
@@ -238,7 +198,7 @@ def changes_of(copy: CopiedTable, known: int) -> Changes:
 def change(copy: CopiedTable, changes: Changes, known: int) -> None:
     """Make a copy with ``known`` rows what it is after ``changes``."""
     copy.values[_numbers_of(copy, changes.rows)] = changes.numbers
-    copy.touched[copy.starts[changes.rows] >> _BLOCK] = 1
+    copy.touched[copy.starts[changes.rows] >> BLOCK] = 1
     first, added = int(copy.starts[known]), changes.keys.size
     copy.keys[known : known + added] = changes.keys
     copy.starts[known + 1 : known + added + 1] = changes.starts
@@ -288,164 +248,3 @@ def _parts(rows: int, parts: int) -> list[tuple[int, int]]:
         return [(0, rows)]
     cuts = [rows * part // parts for part in range(parts + 1)]
     return list(pairwise(cuts))
-
-
-# --- kernels ---
-
-
-@kernel
-def merge_rows(
-    table: InformationSetTable, values: Any, touched: Any, first: int, last: int, merging: Merging
-) -> None:
-    """Merge rows ``first`` to ``last`` - 1, which all copies have, and make the copies equal.
-
-    values: ``float64[W, V]``, those of the copies.
-    touched: ``uint8[W, V / 16 + 1]``, see `CopiedTable`.
-    """
-    streams = values.shape[0]
-    for row in range(first, last):
-        start = table.starts[row]
-        found = 0
-        for w in range(streams):
-            found |= touched[w, start >> _BLOCK]
-        if found == 0:
-            continue
-        end = table.starts[row + 1]
-        if merging.averages:
-            _average_row(table.values, values, start, end)
-            continue
-        for at in range(start + merging.front, end - merging.back):
-            total = table.values[at]
-            before = total / streams
-            for w in range(streams):
-                total += values[w, at] - before
-            table.values[at] = total
-            for w in range(streams):
-                values[w, at] = total / streams
-
-
-@inline
-def _average_row(into: Floats, values: Any, start: int, end: int) -> None:
-    """A row of pairs: an average, and whether it was learnt. Streams that have learnt nothing for a
-    pair have no say.
-    """
-    for at in range(start, end, 2):
-        before, known = into[at], into[at + 1]
-        total, learnt = 0.0, 0
-        for w in range(values.shape[0]):
-            if values[w, at + 1] != 0.0 and (known == 0.0 or values[w, at] != before):
-                total += values[w, at]
-                learnt += 1
-        if learnt > 0:
-            into[at], into[at + 1] = total / learnt, 1.0
-            for w in range(values.shape[0]):
-                values[w, at], values[w, at + 1] = into[at], 1.0
-
-
-@kernel
-def merge_new(
-    table: InformationSetTable, copy: CopiedTable, known: int, merging: Merging, full: Integers
-) -> None:
-    """Merge the rows that a stream has added to its copy, those from row ``known`` on.
-
-    full: ``int64[1]``, whether there was a row for which ``table`` had no room. From then on none
-        is added, so that no row is added without the one above it.
-    """
-    placed = np.zeros(copy.counts[0] - known, np.int64)
-    for row in range(known, copy.counts[0]):
-        start, end = copy.starts[row], copy.starts[row + 1]
-        size, key = end - start, copy.keys[row]
-        at = table.look_up(key)
-        is_new = at == MISSING
-        if is_new:
-            actions = (size - table.per_set) // table.per_action
-            if full[0] != 0 or not table.has_room(1, actions):
-                full[0] = 1
-                continue
-            at = table.add(key, actions)
-            for number in range(size):
-                table.values[at + number] = 0.0
-            _write_front(table, copy, known, placed, at, start, merging)
-            for number in range(size - merging.back, size):
-                table.values[at + number] = copy.values[start + number]
-        placed[row - known] = at
-        if merging.averages:
-            _add_averages(table.values, at, copy.values, start, size)
-        else:
-            for number in range(merging.front, size - merging.back):
-                table.values[at + number] += copy.values[start + number]
-
-
-@inline
-def _write_front(
-    table: InformationSetTable,
-    copy: CopiedTable,
-    known: int,
-    placed: Integers,
-    at: int,
-    start: int,
-    merging: Merging,
-) -> None:
-    """The first numbers of a new row. Where the row above starts is told in terms of the copy; if
-    that row is new as well, it may start elsewhere in ``table``.
-    """
-    for number in range(merging.front):
-        table.values[at + number] = copy.values[start + number]
-    if merging.front == 0 or copy.values[start] < float(copy.starts[known]):
-        return
-    above = np.searchsorted(copy.starts[known : known + placed.size], np.int64(copy.values[start]))
-    table.values[at] = float(placed[above])
-
-
-@inline
-def _add_averages(into: Floats, at: int, values: Floats, start: int, size: int) -> None:
-    """The same for pairs. Meanwhile the second number counts the streams that learnt the first."""
-    for number in range(0, size, 2):
-        if values[start + number + 1] != 0.0:
-            into[at + number + 1] += 1.0
-            into[at + number] += (values[start + number] - into[at + number]) / into[
-                at + number + 1
-            ]
-
-
-@kernel
-def end_averages(table: InformationSetTable, known: int) -> None:
-    """Count no more: from row ``known`` on, the second number of a pair says whether the first was
-    learnt.
-    """
-    for at in range(table.starts[known], table.counts[1], 2):
-        table.values[at + 1] = 1.0 if table.values[at + 1] > 0.0 else 0.0
-
-
-@kernel
-def place_rows(table: InformationSetTable, known: int) -> None:
-    """Enter the rows from row ``known`` on into the slots."""
-    for row in range(known, table.counts[0]):
-        table.place(table.keys[row], table.starts[row])
-
-
-@kernel
-def follow_new(table: InformationSetTable, copy: CopiedTable, known: int) -> None:
-    """Let a copy have the rows of ``table`` from row ``known`` on, with nothing written in them."""
-    for row in range(known, table.counts[0]):
-        copy.place(table.keys[row], table.starts[row])
-        copy.keys[row] = table.keys[row]
-        copy.starts[row + 1] = table.starts[row + 1]
-    for at in range(table.counts[1], copy.counts[1]):
-        copy.values[at] = 0.0
-    copy.counts[0], copy.counts[1] = table.counts[0], table.counts[1]
-
-
-@kernel
-def write_rows(
-    table: InformationSetTable, copy: CopiedTable, known: int, merging: Merging, streams: int
-) -> None:
-    """Write the numbers of ``table`` from row ``known`` on into a copy for one of ``streams``."""
-    for row in range(known, table.counts[0]):
-        start, end = table.starts[row], table.starts[row + 1]
-        back = end if merging.averages else end - merging.back
-        front = end if merging.averages else start + merging.front
-        for at in range(start, end):
-            copy.values[at] = table.values[at]
-        for at in range(front, back):
-            copy.values[at] /= streams

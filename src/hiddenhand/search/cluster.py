@@ -17,7 +17,7 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor
+from concurrent.futures import BrokenExecutor, CancelledError
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Final
@@ -180,6 +180,7 @@ class Backend(ABC):
                             f"a part of the search was given to workers {_TRIES} times, and each "
                             "of them died; they may need more memory: allow less, with --memory"
                         ) from None
+                    shared = self.everywhere(tables)  # which may have died, too
                     calls[number] = self.submit(job, shared, part)
         return done
 
@@ -276,16 +277,18 @@ class Dask(Backend):
     def __init__(self, workers: int) -> None:
         super().__init__(workers)
         distributed = _imported("distributed", "dask")
-        if os.environ.get("DASK_SCHEDULER_ADDRESS"):
-            self._client = distributed.Client()
-        else:
-            self._client = distributed.Client(
+        self._own: Any = None
+        if not os.environ.get("DASK_SCHEDULER_ADDRESS"):
+            self._own = distributed.LocalCluster(
                 n_workers=workers, threads_per_worker=1, dashboard_address=None
             )
+        self._client = distributed.Client(self._own)
         self._killed = distributed.scheduler.KilledWorker
 
     def everywhere(self, value: Any) -> Any:
-        return self._client.scatter(value, hash=False)
+        # a list, because of a dict each entry would be one of its own; on all workers, because
+        # one may die
+        return self._client.scatter([value], broadcast=True, hash=False)[0]
 
     def submit(self, *arguments: Any) -> Any:
         return self._client.submit(work_off, *arguments, pure=False)
@@ -293,12 +296,14 @@ class Dask(Backend):
     def result(self, call: Any) -> Done:
         try:
             done: Done = call.result()
-        except self._killed:
+        except (self._killed, CancelledError):  # the second where what was shared is gone
             raise LostError from None
         return done
 
     def close(self) -> None:
-        self._client.shutdown()
+        self._client.close()
+        if self._own is not None:
+            self._own.close()
 
 
 def _imported(module: str, extra: str) -> Any:

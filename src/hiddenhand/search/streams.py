@@ -1,7 +1,7 @@
 """Streams: a search on several cores at once, with results that do not depend on the cores.
 
 W logical streams search side by side, each with random numbers of its own and with a copy of the
-tables (see `compiled.copies`). They go on in rounds. In a round every stream makes the same number
+tables (see `compiled.merging`). They go on in rounds. In a round every stream makes the same number
 of iterations on its copy, and hears nothing of the others; then all copies are merged, in the order
 of the streams. How long a round is follows from how many iterations were made since thinking
 began: rounds are short at first and then a fixed part of what was done, up to ``chunk`` iterations
@@ -9,9 +9,10 @@ a stream. So the bits depend on W, on the chunk and on how many iterations each 
 neither on the number of threads nor on their speed. Kernels release the global lock of Python, so
 threads are enough.
 
-Root parallelisation of Monte Carlo tree search (Chaslot, Winands and van den Herik 2008) shares
-statistics at intervals like this, but adds up what streams have found; here a stream that comes
-second adds only what it has learnt since the last merge.
+A stream makes a W-th of the iterations, and its copy holds a W-th of all sums. So with rounds that
+never end, streams would be independent searches, whose sums are added in the end: the root
+parallelisation of Chaslot, Winands and van den Herik (2008), "Parallel Monte-Carlo tree search".
+With short rounds they are one search whose samples vary less.
 
 A budget of seconds ends between two rounds. Its last rounds are shorter, by the clock.
 """
@@ -31,7 +32,8 @@ import numpy.typing as npt
 from hiddenhand.archives import Array, Kind
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.copies import Copies, Merging
+from hiddenhand.compiled.copies import Copies
+from hiddenhand.compiled.merging import Merging
 from hiddenhand.compiled.random import RandomState, new_state, seed_sequence
 from hiddenhand.compiled.table import InformationSetTable, num_bytes
 from hiddenhand.errors import OptionError

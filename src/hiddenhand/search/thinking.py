@@ -30,7 +30,7 @@ from hiddenhand.archives import (
 )
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Integers
-from hiddenhand.compiled.copies import Merging
+from hiddenhand.compiled.merging import Merging
 from hiddenhand.compiled.random import RandomState
 from hiddenhand.compiled.table import (
     InformationSetTable,

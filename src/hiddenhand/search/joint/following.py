@@ -17,7 +17,7 @@ import numpy.typing as npt
 from hiddenhand.archives import Array, Rows, defect
 from hiddenhand.budget import verify_budget
 from hiddenhand.compiled.arrays import Floats, Integers
-from hiddenhand.compiled.copies import Merging
+from hiddenhand.compiled.merging import Merging
 from hiddenhand.compiled.random import new_state, seed_sequence
 from hiddenhand.compiled.table import MISSING, new_table, table_to_arrays
 from hiddenhand.errors import GameError

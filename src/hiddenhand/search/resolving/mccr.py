@@ -53,9 +53,9 @@ import numpy as np
 
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats, Integers
-from hiddenhand.compiled.copies import Merging
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.keys import Key, mix
+from hiddenhand.compiled.merging import Merging
 from hiddenhand.compiled.random import new_state
 from hiddenhand.compiled.table import (
     InformationSetTable,
