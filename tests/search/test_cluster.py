@@ -142,7 +142,7 @@ def test_a_process_that_is_killed_costs_its_part_of_a_round() -> None:
 
 
 ON_A_CLUSTER = """
-import os, signal, sys
+import os, sys
 from hiddenhand import OOS, load_game
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.search.cluster import spread
@@ -151,7 +151,16 @@ if __name__ == "__main__":
     game = TreeGame.from_game(load_game("IIGS(4)"))
     here, elsewhere = (OOS(game, seed=3, streams=2) for _ in range(2))
     here.think(iterations=1000)
-    with spread(elsewhere, game, sys.argv[1], 2):
+    with spread(elsewhere, game, sys.argv[1], 2) as workers:
+        submit = workers.submit
+
+        def lethal(*arguments):
+            workers.submit = submit
+            if sys.argv[1] == "ray":
+                return workers._ray.remote(max_retries=0)(lambda: os._exit(1)).remote()
+            return workers._client.submit(os._exit, 1, pure=False)
+
+        workers.submit = lethal  # the first call ends the worker that gets it
         elsewhere.think(iterations=1000)
     assert here.weights().values.tolist() == elsewhere.weights().values.tolist()
     assert here.weights().values.size > 100
@@ -161,7 +170,9 @@ if __name__ == "__main__":
 @pytest.mark.slow
 @pytest.mark.parametrize(("backend", "module"), [("ray", "ray"), ("dask", "distributed")])
 def test_a_local_cluster_of_two_workers(backend: str, module: str, tmp_path: Any) -> None:
-    """In a process of its own, because these packages warn of what is not our business."""
+    """Of which one dies. In a process of its own, because these packages warn of what is not our
+    business.
+    """
     if importlib.util.find_spec(module) is None:
         pytest.skip(f"{module} is not installed")
     program = tmp_path / "program.py"

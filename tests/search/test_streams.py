@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from naive.rarely_broken import FAULTS, RarelyBroken
 from naive.streams import rows_of, searched
 
 from hiddenhand import ISMCTS, MCCR, OOS, SMMCTS, SMOOS, load_game, make_search
 from hiddenhand.compiled.table import num_bytes
-from hiddenhand.errors import FileError, OptionError
+from hiddenhand.errors import FileError, HiddenhandError, OptionError
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.search.algorithms import find
@@ -181,6 +182,14 @@ def test_a_round_that_is_broken_off_was_never_begun() -> None:
     assert 500 <= done < 10_000
     whole.think(iterations=done)
     assert everything(stopped) == everything(whole)
+
+
+@pytest.mark.slow
+def test_a_broken_law_is_told_with_the_way_there() -> None:
+    game = RarelyBroken(FAULTS.index("no action"))
+    with pytest.raises(HiddenhandError, match="legal_actions") as caught:
+        OOS(game, seed=1, threads=2, streams=3).think(iterations=100_000)
+    assert "after the moves (" in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Copies of a table of information sets, one for each stream of a search: how they are made, follow
-the table, and are sent to other processes. What a copy holds, and how copies become one table again,
-is in `merging`.
+the table, and are sent to other processes. What a copy holds, and how copies become one table
+again, is in `merging`.
 """
 
 from collections.abc import Callable

@@ -11,7 +11,6 @@ Backends: "loky" (processes on this machine), "ray" and "dask".
 """
 
 import os
-import pickle
 import signal
 import threading
 import time
@@ -346,7 +345,6 @@ def spread(search: OnlineSearch, game: Game | str, backend: str, workers: int) -
         )
     given = search._parameters() | streams.division.parameters()
     job = Job(os.urandom(8).hex(), type(search), game, tuple(given.items()))
-    pickle.dumps(job)
     made = _MAKERS[backend](workers)
 
     def elsewhere(whole: Traversal, divided: list[Traversal], each: list[int]) -> None:

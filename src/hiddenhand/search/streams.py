@@ -206,8 +206,9 @@ class Streams:
     def _round(self, search: Divided, size: int, counters: Integers) -> int:
         """``size`` iterations, shared by all streams, and a merge. Returns how many were made.
 
-        Random numbers and counters are taken over at the end, so that a round that is broken off
-        was never begun.
+        A round that is broken off before the merge was never begun: random numbers and counters are
+        taken over with what the streams have learnt. The merge cannot be broken off, because
+        another thread makes it: Ctrl-C ends what the main thread does, and nothing else.
         """
         search._make_room()
         whole = search._traversal()
@@ -216,21 +217,38 @@ class Streams:
         streams = self.divided(search, whole, rng, counted)
         each = [(size + self.count - 1 - w) // self.count for w in range(self.count)]
         try:
-            if self.elsewhere is not None and size > 0:
+            if size == 0:
+                for stream in streams:  # here, so that compiling is told: see `when_compiling`
+                    run(stream, 0)
+            elif self.elsewhere is not None:
                 self.elsewhere(whole, streams, each)
             else:
                 self.run_all(streams, each)
         except BaseException as error:
             self._copies = {}
-            self._tell_where(whole, streams, error)
+            if hasattr(error, "stream"):  # where a rule broke off is looked for in `whole`
+                whole.path.trail[:] = streams[error.stream].path.trail
             raise
-        self._rng, counters[:] = rng, counted
+
+        def finish() -> None:
+            self._rng, counters[:] = rng, counted
+            self._take_over(search, whole, streams, counted)
+
+        if size == 0:
+            finish()
+        else:
+            _uninterrupted(finish)
+        return int(counted[:, ITERATIONS].sum())
+
+    def _take_over(
+        self, search: Divided, whole: Traversal, streams: list[Traversal], counted: Integers
+    ) -> None:
+        """Merge, and count what the streams have done."""
         claimed = int(counted[:, ADDED].sum())
         added = self._merge(search, whole, streams)
         search._counters[:NUM_COUNTERS] += counted[:, :NUM_COUNTERS].sum(0)
         search._counters[ADDED] += added - claimed
         search._shared += claimed - added
-        return int(counted[:, ITERATIONS].sum())
 
     def divided(
         self, search: Divided, whole: Traversal, rng: RandomState, counters: Integers
@@ -259,7 +277,7 @@ class Streams:
         for name, array in search.SUMMED.items():
             holder = getattr(whole, name)
             for w in range(here):
-                own[w][name] = replace(holder, **{array: getattr(holder, array).copy()})
+                own[w][name] = replace(holder, **{array: getattr(holder, array) / self.count})
         return [replace(whole, **fields) for fields in own]
 
     def _merge(self, search: Divided, whole: Traversal, streams: list[Traversal]) -> int:
@@ -277,13 +295,13 @@ class Streams:
                 known = marks if search.COUNTS_MARKS else rows
         for name, array in search.SUMMED.items():
             total = getattr(getattr(whole, name), array)
-            before = total.copy()
+            before = total / self.count
             for stream in streams:
                 total += getattr(getattr(stream, name), array) - before
         return known
 
     def copies_are_used(self) -> None:
-        """The copies equal their tables no more, though nothing was merged."""
+        """The copies follow their tables no more, because nothing is merged here."""
         self._copies = {}
 
     def run_all(self, streams: list[Traversal], each: list[int]) -> None:
@@ -314,11 +332,6 @@ class Streams:
         for future in futures:
             future.result()
 
-    def _tell_where(self, whole: Traversal, streams: list[Traversal], error: BaseException) -> None:
-        """Write the moves after which a rule broke off where those of ``whole`` are looked for."""
-        number = getattr(error, "stream", 0)
-        whole.path.trail[:] = streams[number].path.trail
-
 
 def _called(number: int, function: Callable[..., None], *arguments: Any) -> None:
     """A call. What it raises knows its number."""
@@ -334,10 +347,19 @@ def _call_all(calls: list[tuple[Any, ...]]) -> None:
         _called(number, function, *arguments)
 
 
+def _uninterrupted(work: Callable[[], None]) -> None:
+    """Do ``work`` to its end, also if Ctrl-C comes meanwhile."""
+    future = _pool(1, os.getpid(), "merge").submit(work)
+    try:
+        future.result()
+    finally:
+        wait([future])
+
+
 @cache
-def _pool(threads: int, process: int) -> ThreadPoolExecutor:
+def _pool(threads: int, process: int, name: str = "stream") -> ThreadPoolExecutor:
     """Threads of this process; one that was forked has none of its parent's."""
-    return ThreadPoolExecutor(threads, thread_name_prefix="stream")
+    return ThreadPoolExecutor(threads, thread_name_prefix=name)
 
 
 def tables_of(search: Divided, whole: Traversal) -> dict[str, InformationSetTable]:

@@ -291,6 +291,11 @@ class TableSearch(ABC):
         """Make the streams: see `streams.Division`. ``memory`` is known already."""
         self._streams = Streams(Division(threads, streams, chunk).verified(self.memory))
 
+    def _selector_of_streams(self, selector: Any) -> Any:
+        """What iterations select by: ``selector``, or its form for streams."""
+        count = self._streams.count
+        return selector if count == 1 else selector.for_streams(count)
+
     def _copies(self) -> int:
         """How often each table is in memory."""
         return 1 if self._streams.count == 1 else 1 + self._streams.count

@@ -170,7 +170,7 @@ class SMMCTS(SimultaneousSearch):
             rng=self._rng,
             counters=self._counters,
             root=self._root,
-            selector=self.selector if self._streams.count == 1 else self.selector.summed(),
+            selector=self._selector_of_streams(self.selector),
             carrying=self._carrying,
         )
 

@@ -60,9 +60,9 @@ class JointSelector(JointRule):
         """How much uniform play the distributions contain; the strategy leaves it out."""
         return 0.0
 
-    def summed(self) -> "JointSelector":
-        """The same rule for streams (see `search.streams`), whose rows are added up: it reads sums
-        only.
+    def for_streams(self, streams: int) -> "JointSelector":
+        """The same rule for one of several streams (see `search.streams`), whose rows hold a part
+        of all sums, and nothing but sums.
         """
         return self
 
@@ -104,6 +104,9 @@ class Decoupled(JointSelector):
     @property
     def exploration(self) -> float:
         return float(getattr(self.rule, "gamma", 0.0))
+
+    def for_streams(self, streams: int) -> "Decoupled":
+        return Decoupled(self.rule.for_streams(streams))
 
     def size(self, n_0: Any, n_1: Any) -> Any:
         return self._own_size(n_0) + self._own_size(n_1)
@@ -175,7 +178,7 @@ class CoupledRegretMatching(JointSelector):
     def strategy(self, player: int, n_0: Any, n_1: Any) -> Any:
         return n_0 if player == 0 else 2 * n_0 + n_1
 
-    def summed(self) -> "CoupledBySums":
+    def for_streams(self, streams: int) -> "CoupledBySums":
         return CoupledBySums(self.gamma)
 
     def select(
@@ -297,6 +300,9 @@ class Exploring(Compiled):
     @property
     def gamma(self) -> float:
         return float(getattr(self.rule, "gamma", 0.0))
+
+    def for_streams(self, streams: int) -> "Exploring":
+        return Exploring(self.rule.for_streams(streams), self.epsilon)
 
     def select(self, values: Floats, row: int, n: int, sigma: Floats, rng: RandomState) -> int:
         explores = uniform(rng) < self.epsilon

@@ -257,7 +257,7 @@ class ISMCTS(TableSearch):
             leaves=self._leaves,
             rng=self._rng,
             counters=self._counters,
-            selector=self.selector,
+            selector=self._selector_of_streams(self.selector),
             starts=self._starts,
         )
 
