@@ -6,8 +6,8 @@
 
 **Speed**: iterations a second of one stream, and of as many streams as threads, in turns. Two
 ratios are told. That of the wall clock is the one that counts, and needs a machine with nothing
-else to do. That of processor time compares one stream with what the thread that also merges has to
-do; it says what a machine with free cores would give, whatever else runs on this one.
+else to do. That of processor time compares what one stream takes with what the first stream and the
+merges take; it says roughly what a machine with free cores would give, whatever else runs.
 
 **Loss**: nash_conv after equal numbers of iterations with 1, 2 and 4 streams, for several seeds.
 Streams hear of each other only now and then, so an iteration of many streams might teach less. The
@@ -18,11 +18,14 @@ import argparse
 import json
 import statistics
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
 from benchmarks.measuring import surroundings
 from hiddenhand import load_game, make_search
+from hiddenhand.search import streams
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.unroll import unroll
 
@@ -51,7 +54,7 @@ SEEDS: Final = 5
 @dataclass(frozen=True)
 class Rates:
     """Iterations a second, an entry for each round: by the clock, and by processor time of the
-    thread that began the search.
+    thread that began the search and of the one that merges.
     """
 
     wall: list[float]
@@ -65,11 +68,33 @@ def rates(spec: str, game: str, iterations: int, rounds: int, threads: int) -> t
         for count, kept in ((1, found[0]), (threads, found[1])):
             search: Any = make_search(spec, game, seed, threads=count)
             search.think(iterations=2)  # compile, or load
-            wall, processor = time.perf_counter(), time.thread_time()
-            search.think(iterations=iterations)
-            kept.wall.append(iterations / (time.perf_counter() - wall))
-            kept.processor.append(iterations / (time.thread_time() - processor))
+            with merges_timed() as merges:
+                wall, processor = time.perf_counter(), time.thread_time()
+                search.think(iterations=iterations)
+                kept.wall.append(iterations / (time.perf_counter() - wall))
+                kept.processor.append(iterations / (time.thread_time() - processor + sum(merges)))
     return found
+
+
+@contextmanager
+def merges_timed() -> Iterator[list[float]]:
+    """A context that notes the processor time of each merge, by the thread that makes it."""
+    merges: list[float] = []
+    uninterrupted = streams._uninterrupted
+
+    def timed(work: Callable[[], None]) -> None:
+        def merge() -> None:
+            began = time.thread_time()
+            work()
+            merges.append(time.thread_time() - began)
+
+        uninterrupted(merge)
+
+    streams._uninterrupted = timed
+    try:
+        yield merges
+    finally:
+        streams._uninterrupted = uninterrupted
 
 
 def measure_speed(rounds: int, threads: int, part: float) -> list[dict[str, Any]]:
@@ -100,11 +125,11 @@ def measure_loss(seeds: int) -> list[dict[str, Any]]:
     rows = []
     for spec, name, stops in LOSS:
         tree = unroll(load_game(name))
-        for streams in STREAMS:
+        for count in STREAMS:
             found: dict[int, list[float]] = {stop: [] for stop in stops}
             for seed in range(seeds):
                 for stop in stops:
-                    search: Any = make_search(spec, name, seed, streams=streams)
+                    search: Any = make_search(spec, name, seed, streams=count)
                     search.think(iterations=stop)
                     found[stop].append(float(nash_conv(tree, search.strategy().on(tree))))
             for stop, values in found.items():
@@ -112,7 +137,7 @@ def measure_loss(seeds: int) -> list[dict[str, Any]]:
                     "search": spec,
                     "game": name,
                     "iterations": stop,
-                    "streams": streams,
+                    "streams": count,
                     "nash_conv": statistics.mean(values),
                     "deviation": statistics.stdev(values),
                 }
