@@ -7,7 +7,9 @@
 **Speed**: iterations a second of one stream, and of as many streams as threads, in turns. Two
 ratios are told. That of the wall clock is the one that counts, and needs a machine with nothing
 else to do. That of processor time compares what one stream takes with what the first stream and the
-merges take; it says roughly what a machine with free cores would give, whatever else runs.
+merges take; it says roughly what a machine with free cores would give, whatever else runs. A third
+ratio is the ceiling of the machine: searches of one stream that have nothing to do with each other,
+as many at a time as threads, by the clock.
 
 **Loss**: nash_conv after equal numbers of iterations with 1, 2 and 4 streams, for several seeds.
 Streams hear of each other only now and then, so an iteration of many streams might teach less. The
@@ -19,6 +21,7 @@ import json
 import statistics
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
@@ -97,11 +100,23 @@ def merges_timed() -> Iterator[list[float]]:
         streams._uninterrupted = uninterrupted
 
 
+def apart(spec: str, game: str, iterations: int, threads: int, seed: int) -> float:
+    """Iterations a second of ``threads`` searches together, each with a part of the iterations."""
+    searches: list[Any] = [make_search(spec, game, seed + i) for i in range(threads)]
+    for search in searches:
+        search.think(iterations=2)
+    with ThreadPoolExecutor(threads) as pool:
+        began = time.perf_counter()
+        list(pool.map(lambda search: search.think(iterations=iterations // threads), searches))
+        return iterations / (time.perf_counter() - began)
+
+
 def measure_speed(rounds: int, threads: int, part: float) -> list[dict[str, Any]]:
     """A row for each search and game."""
     rows = []
     for spec, game, iterations in SPEED:
         one, many = rates(spec, game, int(iterations * part), rounds, threads)
+        alone = [apart(spec, game, int(iterations * part), threads, seed) for seed in range(rounds)]
         row = {
             "search": spec,
             "game": game,
@@ -109,6 +124,7 @@ def measure_speed(rounds: int, threads: int, part: float) -> list[dict[str, Any]
             f"{threads} threads": statistics.median(many.wall),
             "ratio": _ratio(one.wall, many.wall),
             "ratio of processor time": _ratio(one.processor, many.processor),
+            "ceiling": _ratio(one.wall, alone),
         }
         rows.append(row)
         print(_line(row), flush=True)

@@ -28,6 +28,7 @@ from hiddenhand.compiled.table import InformationSetTable, grown, num_sets
 Share = Callable[[list[tuple[Any, ...]]], None]
 """Makes calls, each given as a function with its arguments, perhaps several at the same time."""
 
+_AHEAD: Final = 4  # times as many values as a table has now
 _FEW: Final = 4096  # rows that one thread merges sooner than two share them
 
 
@@ -60,7 +61,7 @@ class Copies:
     def follow(self, table: InformationSetTable) -> None:
         """Let all copies follow ``table``, unless they do."""
         if not self._follow(table):
-            self._renew(table)
+            self._renew(table, 0)
             self._note(table)
         if self.copies[0].growing != table.growing:
             self.copies = [replace(copy, growing=table.growing) for copy in self.copies]
@@ -78,7 +79,7 @@ class Copies:
                 for first, last in _parts(known, self._threads)
             ]
         )
-        self._touched[:] = 0
+        self._touched[:, : (table.values.size >> BLOCK) + 1] = 0
         added = sum(num_sets(copy) - known for copy in self.copies)
         if added == 0:
             return table, 0, 0
@@ -93,7 +94,7 @@ class Copies:
         elif larger is table:
             self._share([(self._append, table, copy) for copy in self.copies])
         else:
-            self._renew(larger)
+            self._renew(larger, known)
         if not full[0]:
             self._note(larger)
         sizes = np.diff(larger.starts[known : num_sets(larger) + 1])
@@ -133,29 +134,43 @@ class Copies:
                 return larger
         return table
 
-    def _renew(self, table: InformationSetTable) -> None:
-        """Make copies of a table that is of another size, or another one."""
+    def _renew(self, table: InformationSetTable, since: int) -> None:
+        """Make copies of a table that is of another size, or another one. Rows before row ``since``
+        are as they were.
+        """
+        used, size = int(table.counts[1]), table.values.size
         before: list[CopiedTable | None] = list(self.copies) or [None] * self._here
-        if self._values.shape[1] != table.values.size:
-            self._values = np.zeros((self._here, table.values.size))
-            blocks = (table.values.size >> BLOCK) + 1
-            self._touched = np.zeros((self._here, blocks), np.uint8)
-        elif self.copies:
-            self._values[:, int(table.counts[1]) :] = 0.0
+        if self._values.shape[1] < size:
+            self._reserve(size)
+            since = 0
+        else:
+            end = max((int(copy.counts[1]) for copy in self.copies), default=0)
+            self._values[:, used:end] = 0.0
         self.copies = [
-            _copy(table, self._values[number], self._touched[number], before[number])
+            _copy(table, self._values[number, :size], self._touched[number], before[number])
             for number in range(self._here)
         ]
-        self._share([(self._write, table, copy) for copy in self.copies])
+        self._share([(self._write, table, copy, since) for copy in self.copies])
 
-    def _write(self, table: InformationSetTable, copy: CopiedTable) -> None:
-        """Write a whole copy."""
+    def _reserve(self, size: int) -> None:
+        """Arrays for tables of ``size`` values, and larger ones if possible: what is not written to
+        takes no memory, and need not be copied when the table grows.
+        """
+        try:
+            self._values = np.zeros((self._here, _AHEAD * size))
+        except MemoryError:
+            self._values = np.zeros((self._here, size))
+        blocks = (self._values.shape[1] >> BLOCK) + 1
+        self._touched = np.zeros((self._here, blocks), np.uint8)
+
+    def _write(self, table: InformationSetTable, copy: CopiedTable, since: int) -> None:
+        """Write a copy, its values from row ``since`` on."""
         sets = num_sets(table)
         copy.slots[:] = table.slots
         copy.keys[:sets] = table.keys[:sets]
         copy.starts[: sets + 1] = table.starts[: sets + 1]
         copy.counts[:] = table.counts
-        write_rows(table, copy, 0, self._merging, self._streams)
+        write_rows(table, copy, since, self._merging, self._streams)
 
     def _append(self, table: InformationSetTable, copy: CopiedTable) -> None:
         """Write into a copy what was added to ``table``."""
