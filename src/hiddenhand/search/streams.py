@@ -28,6 +28,7 @@ from typing import Any, ClassVar, Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
+from numba.core import config
 
 from hiddenhand.archives import Array, Kind
 from hiddenhand.budget import Budget
@@ -359,7 +360,15 @@ def _uninterrupted(work: Callable[[], None]) -> None:
 @cache
 def _pool(threads: int, process: int, name: str = "stream") -> ThreadPoolExecutor:
     """Threads of this process; one that was forked has none of its parent's."""
-    return ThreadPoolExecutor(threads, thread_name_prefix=name)
+    return ThreadPoolExecutor(threads, name, _overflow_as_elsewhere)
+
+
+def _overflow_as_elsewhere() -> None:
+    """Where nothing is compiled, keys overflow in a new thread as silently as in the first: see
+    `compiled.kernels`.
+    """
+    if config.DISABLE_JIT:
+        np.seterr(over="ignore")
 
 
 def tables_of(search: Divided, whole: Traversal) -> dict[str, InformationSetTable]:
