@@ -33,6 +33,7 @@ TOGETHER = (
         "search.fitting",
         "search.online",
         "search.root",
+        "search.streams",
         "search.thinking",
         "search.traversal",
         "search.belief",

@@ -221,3 +221,55 @@ def test_solving_refuses(typed: Typed, arguments: list[str], says: str) -> None:
     status, out, err = typed("solve", "Kuhn", "--method", *arguments)
     assert (status, out) == (2, "")
     assert says in err
+
+
+# --- several processes, and snapshots ---
+
+
+@pytest.mark.slow
+def test_processes_find_what_as_many_streams_find(typed: Typed) -> None:
+    arguments = ("search", "IIGS(3)", "oos", "--iterations", "500", "--nash-conv")
+    spread = typed.json(*arguments, "--backend", "loky", "--workers", "2")
+    assert without_times(spread) == without_times(typed.json(*arguments, "--streams", "2"))
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--workers", "2"], "--workers 2 has no meaning without --backend"),
+        (["--backend", "magic"], "there is no backend 'magic'; choose one of: loky, ray, dask"),
+        (["--backend", "loky", "--workers", "0"], "is not allowed; give a whole number"),
+        (["--snapshots", "5"], "--snapshots 5 is not allowed; give seconds above 0, and --out"),
+    ],
+)
+def test_what_makes_no_sense_with_processes_is_refused(
+    typed: Typed, options: list[str], says: str
+) -> None:
+    status, _, err = typed("search", "Kuhn", "--iterations", "10", *options)
+    assert status == 2
+    assert says in err
+
+
+def test_snapshots_are_written_while_searching(
+    typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from hiddenhand.search import from_root
+
+    written = []
+
+    def keep(search: object, found: from_root.Found, path: Path) -> None:
+        written.append(found.iterations)
+        kept(search, found, path)
+
+    kept = from_root.keep
+    monkeypatch.setattr(from_root, "keep", keep)
+    file = str(tmp_path / "search")
+    typed.json(
+        *("search", "Kuhn", "oos", "--streams", "2", "--iterations", "2000", "--out", file),
+        *("--snapshots", "0.000001"),
+    )
+    assert len(written) > 2
+    assert written == sorted(written)
+    assert written[-1] == 2000
+    found = typed.json("search", "Kuhn", "oos", "--resume", file, "--iterations", "10")
+    assert found["iterations"] == 2010

@@ -19,10 +19,13 @@ from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 search = OnlineOutcomeSampling(KuhnPoker(), seed=1)
 result = search.run(200)
 arrays = table_to_arrays(search.table)
+divided = OnlineOutcomeSampling(KuhnPoker(), seed=1, baseline="set", threads=2)
+divided.run(300)
 found = {
     "counts": [result.in_tree, result.playouts, result.added, result.moves],
     "keys": [str(key) for key in arrays["keys"]],
     "values": [float(value).hex() for value in arrays["values"]],
+    "values of streams": [float(value).hex() for value in divided.weights().values],
 }
 """
 SOLVERS = """

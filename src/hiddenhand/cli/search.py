@@ -6,6 +6,8 @@ loads the searches, so it is done only when this verb was typed: see `take_param
 
 import inspect
 import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
@@ -43,10 +45,12 @@ from hiddenhand.text import shortened
 
 if TYPE_CHECKING:
     from hiddenhand.games.base import Game
+    from hiddenhand.progress import Progress, Report
     from hiddenhand.search.from_root import Found
     from hiddenhand.search.online import OnlineSearch
 
 _DEFAULT = "oos"
+_SNAPSHOTS = 60.0  # seconds
 _PANEL = "Parameters of the algorithm"
 _IN_OTHER_UNITS = ("memory",)  # parameters for which the verb has an option of its own
 
@@ -99,6 +103,25 @@ def search(
         ),
     ] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on with the search in this file.")] = None,
+    backend: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Search in several processes: loky (on this machine), ray or dask. What is found "
+            "depends on --streams only, which are as many as workers unless said.",
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="How many processes; as many as streams unless said.")
+    ] = None,
+    snapshots: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            help="While searching, write the search to --out whenever so long has passed; every 60 "
+            "seconds with --backend, else only at the end.",
+        ),
+    ] = None,
     as_json: AsJson = False,
     **parameters: str | bool | None,
 ) -> None:
@@ -113,6 +136,8 @@ def search(
     verify_writable(out)
     loaded = load_sequential(game)
     given = _read(named, memory, parameters)
+    cluster = _Cluster(game, backend, workers, resume is None, {**in_spec, **given})
+    given |= cluster.streams
     if resume is None:
         running = make_search(typed, loaded, seed, **given)
         name = named.spec(named.given_once(in_spec, given))
@@ -120,11 +145,12 @@ def search(
         running = _resumed(named, resume, loaded, in_spec, given)
         name = spec_of(running)
     verify_searchable(named, loaded)
+    saving = _saving(running, out, snapshots, backend)
     tree = write_out(loaded, 20_000_000) if nash_conv else None
     interrupted, began = False, perf_counter()
-    with work(f"Searching {game}") as progress:
+    with work(f"Searching {game}") as progress, cluster.spread(running):
         try:
-            running.think(iterations, seconds, progress)
+            running.think(iterations, seconds, saving(progress))
         except KeyboardInterrupt:
             interrupted = True
     found = found_by(running, perf_counter() - began)
@@ -186,6 +212,74 @@ def _value(parameter: Parameter, typed: Any) -> Any:
     if parameter.is_number and is_not_finite(typed):
         raise OptionError(f"{option} {typed} is not allowed; give a finite number")
     return read_value(option, typed)
+
+
+class _Cluster:
+    """The processes in which a search works, as they were asked for.
+
+    streams: what is to be given to the search besides, because of them.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        backend: str | None,
+        workers: int | None,
+        is_new: bool,
+        given: dict[str, Any],
+    ) -> None:
+        if backend is None and workers is not None:
+            raise OptionError(
+                f"--workers {workers} has no meaning without --backend; give --backend loky, ray "
+                "or dask, or use --threads"
+            )
+        self._game, self._backend, self._workers = game, backend, workers
+        divided = given.get("streams") or given.get("threads", 1) > 1
+        is_spread = backend is not None and is_new and not divided
+        self.streams = {"streams": workers or 2} if is_spread else {}
+
+    def spread(self, running: "OnlineSearch") -> AbstractContextManager[object]:
+        """A context in which ``running`` searches in those processes, or in this one."""
+        if self._backend is None:
+            return nullcontext()
+        from hiddenhand.search.cluster import spread
+
+        workers = self._workers
+        if workers is None:
+            workers = running._streams.count if hasattr(running, "_streams") else 1
+        return spread(running, self._game, self._backend, workers)
+
+
+def _saving(
+    running: "OnlineSearch", out: Path | None, every: float | None, backend: str | None
+) -> "Callable[[Progress], Progress]":
+    """What makes a progress also write ``running`` to ``out`` whenever ``every`` seconds have
+    passed.
+    """
+    if every is not None and (out is None or not every > 0):
+        raise OptionError(
+            f"--snapshots {every:g} is not allowed; give seconds above 0, and --out to write to"
+        )
+    seconds = every or (_SNAPSHOTS if backend is not None else None)
+    if out is None or seconds is None:
+        return lambda progress: progress
+    return lambda progress: _Saving(progress, running, out, seconds)
+
+
+class _Saving:
+    """A progress that tells another one, and writes the search to a file now and then."""
+
+    def __init__(self, told: "Progress", running: "OnlineSearch", out: Path, every: float) -> None:
+        self._told, self._running, self._out, self._every = told, running, out, every
+        self._last = perf_counter()
+
+    def update(self, report: "Report") -> None:
+        from hiddenhand.search.from_root import found_by, keep
+
+        self._told.update(report)
+        if perf_counter() - self._last >= self._every:
+            keep(self._running, found_by(self._running, 0.0), self._out)
+            self._last = perf_counter()
 
 
 def _resumed(

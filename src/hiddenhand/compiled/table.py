@@ -79,6 +79,10 @@ class InformationSetTable(Compiled):
 
     def find(self, key: Key) -> int:
         """Where the row of ``key`` starts in ``values``, or MISSING."""
+        return self.look_up(key)
+
+    def look_up(self, key: Key) -> int:
+        """`find`, which tables that take note of what is found override."""
         slots = self.slots
         mask = np.uint64(slots.size - 1)
         slot = _first_slot(key) & mask
@@ -103,6 +107,16 @@ class InformationSetTable(Compiled):
         self.starts[row + 1] = self.counts[_VALUES]
         self._occupy(key, start)
         return start
+
+    def place(self, key: Key, start: int) -> None:
+        """Let the row of ``key`` begin at ``start``, whether the key had a slot before or not."""
+        slots = self.slots
+        mask = np.uint64(slots.size - 1)
+        slot = _first_slot(key) & mask
+        while slots[slot + _ONE] != np.uint64(0) and slots[slot] != key:
+            slot = (slot + _TWO) & mask
+        slots[slot] = key
+        slots[slot + _ONE] = np.uint64(start + 1)
 
     def clear(self) -> None:
         """Forget all rows. Their numbers stay where they are until new rows are added there:

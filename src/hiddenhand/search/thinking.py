@@ -30,6 +30,7 @@ from hiddenhand.archives import (
 )
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.merging import Merging
 from hiddenhand.compiled.random import RandomState
 from hiddenhand.compiled.table import (
     InformationSetTable,
@@ -49,6 +50,7 @@ from hiddenhand.games.history import Move
 from hiddenhand.games.rules import rules_of, verify_same_rules
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.search.streams import SUMS, UNDIVIDED, Division, Streams
 from hiddenhand.search.traversal import (
     ADDED,
     IN_TREE,
@@ -80,7 +82,9 @@ class SearchResult:
     game within memory, the others ended in ``playouts``. Those either ``added`` an information set
     or, for want of memory, were ``refused`` one. ``moves`` counts all moves made. ``seconds`` of
     search. Searches of simultaneous moves count nodes instead of sets; ``dropped`` are those
-    forgotten because the match moved on.
+    forgotten because the match moved on. ``shared`` are playouts of streams (see `streams`) that
+    added an information set at the same time as another stream, or for which there was no room when
+    the streams were merged.
     """
 
     game: Game
@@ -96,12 +100,13 @@ class SearchResult:
     bytes: int
     seconds: float
     dropped: int = 0
+    shared: int = 0
 
     def __post_init__(self) -> None:
         kept = self.information_sets + self.dropped
         if (
             self.traversals != self.in_tree + self.playouts
-            or self.playouts != self.added + self.refused
+            or self.playouts != self.added + self.refused + self.shared
             or self.added != kept
         ):
             raise AssertionError(f"the counters do not add up: {self}")
@@ -113,7 +118,7 @@ class SearchResult:
 
 class TableSearch(ABC):
     """A search whose memory is one table. ``start`` of a search makes ``table``, ``_rng`` and
-    ``_counters`` anew and sets ``_seconds`` to 0.
+    ``_counters`` anew, sets ``_seconds`` to 0 and calls ``start`` of ``_streams``.
     """
 
     ALGORITHM: ClassVar[str]
@@ -128,6 +133,11 @@ class TableSearch(ABC):
     FILE: ClassVar[Kind] = ANY_FILE.with_more(arrays={"room": Array(np.int64, (2,), least=1)})
     """What a file that `save` wrote holds."""
 
+    MERGED: ClassVar[dict[str, tuple[str, Merging]]] = {"table": ("table", SUMS)}
+    SUMMED: ClassVar[dict[str, str]] = {}
+    COUNTS_MARKS: ClassVar[bool] = False
+    """What `streams` asks: see `streams.Divided`."""
+
     game: Game
     memory: int
     seed: int
@@ -136,6 +146,8 @@ class TableSearch(ABC):
     _counters: Integers
     _seconds: float
     _dropped: int = 0
+    _shared: int = 0
+    _streams: Streams = Streams(UNDIVIDED)
     _until: float = math.inf  # when the present thinking has to end, by `time.perf_counter`
     _pace: float = _PACE
 
@@ -167,7 +179,7 @@ class TableSearch(ABC):
         budget = Budget(iterations, seconds)
         unit, total = ("iterations", iterations) if iterations is not None else ("seconds", seconds)
         with explaining(self.game, self._way):
-            self._iterate(0)  # compile, or load, before the clock starts
+            self._warm_up()  # before the clock starts
             began, before = time.perf_counter(), self._seconds
             self._until = math.inf if seconds is None else began + seconds
 
@@ -182,7 +194,10 @@ class TableSearch(ABC):
                     )
                 )
 
-            budget.spend(self._iterate, tell)
+            if self._streams.count > 1:
+                self._streams.spend(self, budget, tell)
+            else:
+                budget.spend(self._iterate, tell)
 
     def result(self) -> SearchResult:
         """What was done so far."""
@@ -194,9 +209,10 @@ class TableSearch(ABC):
             iterations=iterations,
             traversals=self.TRAVERSALS * iterations,
             information_sets=self._num_known(),
-            bytes=num_bytes(self.table),
+            bytes=self._copies() * num_bytes(self.table),
             seconds=self._seconds,
             dropped=self._dropped,
+            shared=self._shared,
             **counted,
         )
 
@@ -223,14 +239,13 @@ class TableSearch(ABC):
             "game": repr(self.game),
             "rules": rules_of(self.game),
             "algorithm": self.ALGORITHM,
-            "parameters": self._parameters(),
+            "parameters": self._parameters() | self._streams.division.parameters(),
             "seconds": self._seconds,
             "strategy_column": self._strategy_column,
             "events": self._events_forgotten(),
         }
-        save_arrays(
-            path, self.FILE, header, self._arrays() | {"rng": self._rng, "counters": self._counters}
-        )
+        state = {"rng": self._rng, "counters": self._counters, **self._streams.arrays()}
+        save_arrays(path, self.FILE, header, self._arrays() | state)
 
     @classmethod
     def load(cls, path: Path | str, game: Game) -> Self:
@@ -261,12 +276,33 @@ class TableSearch(ABC):
         search._rng[:] = arrays["rng"]
         search._counters[:] = arrays["counters"]
         search._seconds = header["seconds"]
+        search._streams.restore(path, cls.FILE.name, arrays)
         search._restore(path, arrays)
+        if search._streams.count > 1:  # which is all that can be missing
+            playouts, added, refused = search._counters[[PLAYOUTS, ADDED, REFUSED]].tolist()
+            search._shared = max(playouts - added - refused, 0)
         try:
             search.result()
         except AssertionError:
             raise defect(path, cls.FILE.name, "counters") from None
         return search
+
+    def _divide(self, threads: int, streams: int | None, chunk: int | None) -> None:
+        """Make the streams: see `streams.Division`. ``memory`` is known already."""
+        self._streams = Streams(Division(threads, streams, chunk).verified(self.memory))
+
+    def _selector_of_streams(self, selector: Any) -> Any:
+        """What iterations select by: ``selector``, or its form for streams."""
+        count = self._streams.count
+        return selector if count == 1 else selector.for_streams(count)
+
+    def _copies(self) -> int:
+        """How often each table is in memory."""
+        return 1 if self._streams.count == 1 else 1 + self._streams.count
+
+    def _room(self) -> int:
+        """Bytes that the tables may take together, without the copies of streams."""
+        return self.memory // self._copies()
 
     def _events_forgotten(self) -> int:
         """How many events of a match a file does not keep, so that it can be read as a strategy,
@@ -294,7 +330,7 @@ class TableSearch(ABC):
         """
         if arrays["layout"].tolist() != [like.per_action, like.per_set]:
             raise defect(path, self.FILE.name, "layout")
-        if not fits_room(arrays, like.row_actions, max(self.memory, num_bytes(like))):
+        if not fits_room(arrays, like.row_actions, max(self._room(), num_bytes(like))):
             raise defect(path, self.FILE.name, "room")
         return table_from_arrays(arrays, rows=like.rows, row_actions=like.row_actions)
 
@@ -324,6 +360,13 @@ class TableSearch(ABC):
     def _traversal(self) -> Traversal:
         """What an iteration works with, and how it goes."""
 
+    def _warm_up(self) -> None:
+        """Compile, or load, what thinking needs."""
+        if self._streams.count > 1:
+            self._streams.warm_up(self)
+        else:
+            self._iterate(0)
+
     def _iterate(self, count: int) -> int:
         """Make up to ``count`` iterations and return how many; see `_make_room` for what may end
         them early.
@@ -341,7 +384,7 @@ class TableSearch(ABC):
         if self._pace * size > self._until - began:
             self.table = left_as_it_is(self.table)
             return
-        before, self.table = self.table, made_ready(self.table, self.memory - self._other_bytes())
+        before, self.table = self.table, made_ready(self.table, self._room() - self._other_bytes())
         if self.table.values.size + self.table.slots.size > before.values.size + before.slots.size:
             self._pace = (time.perf_counter() - began) / max(size, 1)
 

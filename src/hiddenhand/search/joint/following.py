@@ -9,7 +9,7 @@ form, and report strategies for the information sets of that form: see `known_se
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ import numpy.typing as npt
 from hiddenhand.archives import Array, Rows, defect
 from hiddenhand.budget import verify_budget
 from hiddenhand.compiled.arrays import Floats, Integers
+from hiddenhand.compiled.merging import Merging
 from hiddenhand.compiled.random import new_state, seed_sequence
 from hiddenhand.compiled.table import MISSING, new_table, table_to_arrays
 from hiddenhand.errors import GameError
@@ -68,6 +69,7 @@ class SimultaneousSearch(TableSearch):
     seed: what the random numbers are made from, a whole number of at least 0.
     """
 
+    MERGED: ClassVar[dict[str, tuple[str, Merging]]] = {"table": ("table", Merging(front=1))}
     FILE = TableSearch.ANY_FILE.with_more(
         arrays={
             "node_keys": Array(np.uint64, ("N",), distinct=True),
@@ -92,12 +94,16 @@ class SimultaneousSearch(TableSearch):
         after_move: bool = False,
         memory: int,
         seed: int,
+        threads: int,
+        streams: int | None,
+        chunk: int | None,
     ) -> None:
         self.game = as_sequential(game)
         self.rules = verify_open_game(self.game)  # the game itself, with joint actions
         self.rule = rule
         self.evaluation = evaluation
         self.memory = verify_memory(memory)
+        self._divide(threads, streams, chunk)
         self._extra = extra  # numbers in a row between the parent and the rule's
         self._leaves = leaves_of(self.rules, evaluation, after_move=after_move)
         self._path = joint_trajectory(self.rules)
@@ -119,6 +125,8 @@ class SimultaneousSearch(TableSearch):
         self._counters = np.zeros(NUM_COUNTERS, np.int64)
         self._dropped = 0
         self._seconds = 0.0
+        self._shared = 0
+        self._streams.start(seed)
         self._moves_made = np.zeros(0, np.int64)  # to the root, see `_moves`
         self._root = self._root_after(self._moves_made, new_trail(0))
 

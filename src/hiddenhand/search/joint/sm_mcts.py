@@ -80,11 +80,16 @@ class SMMCTS(SimultaneousSearch):
     leaf: where the evaluation function is asked, "evaluate" (in the state of the new node) or
         "step" (one random joint move later).
     memory: bytes that the tables may take, also while they grow.
+    threads: how many streams search at the same time, on as many cores, at least 1.
+    streams: how many streams there are, at least 1; as many as threads unless said.
+    chunk: after how many iterations of each stream all are merged at the latest, at least 1; 262144
+        unless said.
     seed: what the random numbers are made from, a whole number of at least 0.
     """
 
     ALGORITHM = "smmcts"
     TRAVERSALS = 1
+    COUNTS_MARKS = True
 
     def __init__(
         self,
@@ -103,6 +108,9 @@ class SMMCTS(SimultaneousSearch):
         leaf: str = "evaluate",
         memory: int = DEFAULT_MEMORY,
         seed: int = 0,
+        threads: int = 1,
+        streams: int | None = None,
+        chunk: int | None = None,
     ) -> None:
         if propagate not in PROPAGATE:
             raise OptionError(
@@ -139,6 +147,9 @@ class SMMCTS(SimultaneousSearch):
             after_move=leaf == "step",
             memory=memory,
             seed=seed,
+            threads=threads,
+            streams=streams,
+            chunk=chunk,
         )
 
     def _final(self, sums: Floats, totals: Any, sizes: Any) -> Floats:
@@ -184,7 +195,7 @@ class SMMCTS(SimultaneousSearch):
             rng=self._rng,
             counters=self._counters,
             root=self._root,
-            selector=self.selector,
+            selector=self._selector_of_streams(self.selector),
             carrying=self._carrying,
         )
 

@@ -74,6 +74,10 @@ class SMOOS(SimultaneousSearch):
     evaluation: whether the game's evaluation function is asked where memory ends, instead of
         playing on at random to the end of the game.
     memory: bytes that the tables may take, also while they grow.
+    threads: how many streams search at the same time, on as many cores, at least 1.
+    streams: how many streams there are, at least 1; as many as threads unless said.
+    chunk: after how many iterations of each stream all are merged at the latest, at least 1; 262144
+        unless said.
     seed: what the random numbers are made from, a whole number of at least 0.
     """
 
@@ -89,10 +93,22 @@ class SMOOS(SimultaneousSearch):
         evaluation: bool = False,
         memory: int = DEFAULT_MEMORY,
         seed: int = 0,
+        threads: int = 1,
+        streams: int | None = None,
+        chunk: int | None = None,
     ) -> None:
         self.epsilon = verify_exploration(epsilon)
         self.carry = carry
-        super().__init__(game, RegretsAndMeans(), evaluation=evaluation, memory=memory, seed=seed)
+        super().__init__(
+            game,
+            RegretsAndMeans(),
+            evaluation=evaluation,
+            memory=memory,
+            seed=seed,
+            threads=threads,
+            streams=streams,
+            chunk=chunk,
+        )
 
     def _move_to(self, root: Root, trail: Trail) -> None:
         if self.carry:

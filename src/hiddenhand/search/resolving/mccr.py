@@ -49,7 +49,7 @@ still at the root. Then what was found before play is a solution of the same gam
 import copy
 from collections.abc import Mapping
 from time import perf_counter
-from typing import Final, Self
+from typing import ClassVar, Final, Self
 
 import numpy as np
 
@@ -57,6 +57,7 @@ from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.keys import Key, mix
+from hiddenhand.compiled.merging import Merging
 from hiddenhand.compiled.random import new_state
 from hiddenhand.compiled.table import (
     InformationSetTable,
@@ -97,6 +98,7 @@ from hiddenhand.search.rules.baselines import (
     verify_baseline,
 )
 from hiddenhand.search.rules.leaves import PlayOn
+from hiddenhand.search.streams import AVERAGES, UNDIVIDED, Division, Streams
 from hiddenhand.search.thinking import DEFAULT_MEMORY, verify_memory
 from hiddenhand.search.traversal import ITERATIONS, NUM_COUNTERS, iterations_made, trail_moves
 
@@ -132,6 +134,10 @@ class MCCR(ContinualResolving):
     baseline: estimates that make samples vary less (VR-MCCFR), "off" for none, "set" for one of
         each action of an information set, "history" for one of each action of a history.
     memory: bytes that the tables may take, also while they grow.
+    threads: how many streams search at the same time, on as many cores, at least 1.
+    streams: how many streams there are, at least 1; as many as threads unless said.
+    chunk: after how many iterations of each stream all are merged at the latest, at least 1; 262144
+        unless said.
     seed: what the random numbers are made from, a whole number of at least 0.
     """
 
@@ -149,6 +155,9 @@ class MCCR(ContinualResolving):
         baseline: str = "off",
         memory: int = DEFAULT_MEMORY,
         seed: int = 0,
+        threads: int = 1,
+        streams: int | None = None,
+        chunk: int | None = None,
     ) -> None:
         resolver = SamplingResolver(
             mode=mode,
@@ -158,6 +167,7 @@ class MCCR(ContinualResolving):
             corrected=corrected,
             baseline=baseline,
             memory=memory,
+            division=Division(threads, streams, chunk),
         )
         super().__init__(game, resolver, floor=floor, cap=cap, seed=seed)
 
@@ -171,6 +181,13 @@ class SamplingResolver(Resolver):
     """
 
     COLUMN = _STRATEGY
+    MERGED: ClassVar[dict[str, tuple[str, Merging]]] = {
+        "table": ("table", Merging(back=1)),
+        "values": ("_values", Merging(back=2)),
+        "baseline": ("_baseline", AVERAGES),
+    }
+    SUMMED: ClassVar[dict[str, str]] = {"root": "regret"}
+    COUNTS_MARKS: ClassVar[bool] = False
 
     _values: InformationSetTable
     _root: Root
@@ -185,6 +202,7 @@ class SamplingResolver(Resolver):
         corrected: bool = True,
         baseline: str = "off",
         memory: int = DEFAULT_MEMORY,
+        division: Division = UNDIVIDED,
     ) -> None:
         for name, value, allowed in (("mode", mode, MODES), ("values", values, VALUES)):
             if value not in allowed:
@@ -203,6 +221,7 @@ class SamplingResolver(Resolver):
         self.corrected = corrected
         self.baseline_kind = verify_baseline(baseline)
         self.memory = verify_memory(memory)
+        self._streams = Streams(division.verified(memory))
 
     def start(self, game: Game, seed: int) -> None:
         """See `Resolver.start`."""
@@ -213,7 +232,9 @@ class SamplingResolver(Resolver):
         self._path = resolving_trajectory(game, self.baseline_kind != "off")
         self._counters = np.zeros(NUM_COUNTERS, np.int64)
         self._seconds = 0.0
+        self._shared = 0
         self._rng = new_state(seed)
+        self._streams.start(seed)
         self._begun = False
         self._set_rows()
 
@@ -225,7 +246,9 @@ class SamplingResolver(Resolver):
                 (self._rng, self.table, self._values)
             )
         else:
-            self._rng = new_state(int(_mixed(np.uint64(self._seed % 2**64), np.uint64(public_key))))
+            seed = int(_mixed(np.uint64(self._seed % 2**64), np.uint64(public_key)))
+            self._rng = new_state(seed)
+            self._streams.start(seed)
             if keeps and self._begun:
                 self.table, self._values = kept_below(self.table, self._values, public_key)
             else:
@@ -244,7 +267,10 @@ class SamplingResolver(Resolver):
         """See `Resolver.think`."""
         budget = Budget(iterations, seconds)
         unit, total = ("iterations", iterations) if iterations is not None else ("seconds", seconds)
-        self._iterate(0)  # compile, or load, before the clock starts
+        if self._streams.count > 1:  # compile, or load, before the clock starts
+            self._streams.warm_up(self)
+        else:
+            self._iterate(0)
         began = perf_counter()
 
         def tell(done: int) -> None:
@@ -252,7 +278,10 @@ class SamplingResolver(Resolver):
                 Report(done if unit == "iterations" else perf_counter() - began, total, unit)
             )
 
-        budget.spend(self._iterate, tell)
+        if self._streams.count > 1:
+            self._streams.spend(self, budget, tell)
+        else:
+            budget.spend(self._iterate, tell)
         self._seconds += perf_counter() - began
 
     def values(self, entered: Frontier) -> tuple[Floats, Floats]:
@@ -295,6 +324,7 @@ class SamplingResolver(Resolver):
         """See `Resolver.fork`."""
         other = super().fork()
         other._counters = self._counters.copy()
+        other._streams = self._streams.fork()
         return other
 
     def _set_rows(self) -> None:
@@ -332,14 +362,19 @@ class SamplingResolver(Resolver):
         """Called before a chunk of iterations: let full tables grow. A table that may not grow is
         used on without adding to it.
         """
-        # the part of a table that is kept is copied, which takes as much room again
-        limit = self.memory // 2 if self.mode == "keep" else self.memory
+        limit = self._room()
         sizes = num_bytes(self.table), num_bytes(self._values), baseline_bytes(self._baseline)
         self.table = made_ready(self.table, limit - sizes[1] - sizes[2])
         self._values = made_ready(self._values, limit - num_bytes(self.table) - sizes[2])
         self._baseline = ready_baseline(
             self._baseline, limit - num_bytes(self.table) - num_bytes(self._values)
         )
+
+    def _room(self) -> int:
+        """Bytes that the tables may take together, without the copies of streams."""
+        copies = 1 if self._streams.count == 1 else 1 + self._streams.count
+        # to keep a part, it is copied
+        return (self.memory // 2 if self.mode == "keep" else self.memory) // copies
 
 
 @kernel

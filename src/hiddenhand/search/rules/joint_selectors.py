@@ -38,6 +38,7 @@ from typing import Any, Final
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.draws import match_regrets, sample
+from hiddenhand.compiled.kernels import inline
 from hiddenhand.compiled.random import RandomState, below, uniform
 from hiddenhand.compiled.views import view
 from hiddenhand.errors import OptionError
@@ -68,6 +69,12 @@ class JointSelector(JointRule):
     def exploration(self) -> float:
         """How much uniform play the distributions contain; the strategy leaves it out."""
         return 0.0
+
+    def for_streams(self, streams: int) -> "JointSelector":
+        """The same rule for one of several streams (see `search.streams`), whose rows hold a part
+        of all sums, and nothing but sums.
+        """
+        return self
 
     def select(
         self,
@@ -110,6 +117,9 @@ class Decoupled(JointSelector):
     @property
     def exploration(self) -> float:
         return float(getattr(self.rule, "gamma", 0.0))
+
+    def for_streams(self, streams: int) -> "Decoupled":
+        return Decoupled(self.rule.for_streams(streams))
 
     def size(self, n_0: Any, n_1: Any) -> Any:
         return self._own_size(n_0) + self._own_size(n_1)
@@ -184,6 +194,9 @@ class CoupledRegretMatching(JointSelector):
     def strategy(self, player: int, n_0: Any, n_1: Any) -> Any:
         return n_0 if player == 0 else 2 * n_0 + n_1
 
+    def for_streams(self, streams: int) -> "CoupledBySums":
+        return CoupledBySums(self.gamma)
+
     def select(
         self,
         values: Floats,
@@ -236,6 +249,48 @@ class CoupledRegretMatching(JointSelector):
 
 
 @dataclass(frozen=True)
+class CoupledBySums(CoupledRegretMatching):
+    """The same for streams: means are no sums, so they are taken from visits and sums where they
+    are read. Where a row has room for means, nothing stands.
+    """
+
+    def update(
+        self,
+        values: Floats,
+        row: int,
+        n_0: int,
+        n_1: int,
+        a_0: int,
+        a_1: int,
+        sigma_0: Floats,
+        sigma_1: Floats,
+        u: float,
+    ) -> None:
+        cells = n_0 * n_1
+        regret_0, sum_0 = view(values, row, n_0), view(values, row + n_0, n_0)
+        regret_1, sum_1 = view(values, row + 2 * n_0, n_1), view(values, row + 2 * n_0 + n_1, n_1)
+        first = row + 2 * (n_0 + n_1)
+        visits, total = view(values, first, cells), view(values, first + cells, cells)
+        floor_0, floor_1 = self.gamma / n_0, self.gamma / n_1
+        for b in range(n_0):
+            if b != a_0:
+                regret_0[b] += _mean(total[b * n_1 + a_1], visits[b * n_1 + a_1]) - u
+            sum_0[b] += sigma_0[b] - floor_0
+        for b in range(n_1):
+            if b != a_1:
+                regret_1[b] -= _mean(total[a_0 * n_1 + b], visits[a_0 * n_1 + b]) - u
+            sum_1[b] += sigma_1[b] - floor_1
+        cell = a_0 * n_1 + a_1
+        visits[cell] += 1.0
+        total[cell] += u
+
+
+@inline
+def _mean(total: float, visits: float) -> float:
+    return total / visits if visits > 0.0 else 0.0
+
+
+@dataclass(frozen=True)
 class Exploring(Compiled):
     """A `Selector` with guaranteed exploration (Definition 3.1.2): sometimes any action is taken,
     and the selector learns nothing from it.
@@ -265,6 +320,9 @@ class Exploring(Compiled):
     @property
     def gamma(self) -> float:
         return float(getattr(self.rule, "gamma", 0.0))
+
+    def for_streams(self, streams: int) -> "Exploring":
+        return Exploring(self.rule.for_streams(streams), self.epsilon)
 
     def select(self, values: Floats, row: int, n: int, sigma: Floats, rng: RandomState) -> int:
         explores = uniform(rng) < self.epsilon

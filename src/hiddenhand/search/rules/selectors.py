@@ -20,7 +20,7 @@ reward   the payoff of the player who chose; a rule that needs rewards in [0, 1]
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 from hiddenhand.compiled.arrays import Floats
@@ -45,6 +45,12 @@ class Selector(Compiled):
     PER_SET: ClassVar[int] = 0
     STRATEGY: ClassVar[int]
     MOST_VISITED: ClassVar[bool] = False
+
+    def for_streams(self, streams: int) -> "Selector":
+        """The same rule for one of several streams (see `search.streams`), whose rows hold a part
+        of all sums. Whatever depends on ratios of sums only stays as it is.
+        """
+        return self
 
     def select(self, values: Floats, row: int, n: int, sigma: Floats, rng: RandomState) -> int:
         raise NotImplementedError
@@ -72,10 +78,14 @@ class UCT(Selector):
     exploration: float
     random_ties: bool = False
     tie_tolerance: float = 0.0
+    streams: float = 1.0  # so many times as many visits as the row says, see `for_streams`
 
     PER_ACTION = 2
     STRATEGY = 0
     MOST_VISITED = True
+
+    def for_streams(self, streams: int) -> "UCT":
+        return replace(self, streams=float(streams))
 
     def select(self, values: Floats, row: int, n: int, sigma: Floats, rng: RandomState) -> int:
         visits, untried = 0.0, 0
@@ -84,12 +94,12 @@ class UCT(Selector):
             untried += int(values[row + a] == 0.0)
         if untried > 0:
             return self._untried(values, row, n, below(rng, untried))
-        log_visits = math.log(visits)
+        log_visits = math.log(max(visits * self.streams, 1.0))
         best = 0
         for a in range(n):
             tried = values[row + a]
             mean = values[row + n + a] / tried
-            sigma[a] = mean + self.exploration * math.sqrt(log_visits / tried)
+            sigma[a] = mean + self.exploration * math.sqrt(log_visits / (tried * self.streams))
             if sigma[a] > sigma[best]:
                 best = a
         return self._tied(sigma, n, sigma[best], rng) if self.random_ties else best

@@ -78,18 +78,40 @@ MOVES_BY: Final = ("most_visited", "sampled")
 class ISMCTS(TableSearch):
     """IS-MCTS for games of any number of players; simultaneous moves are made in turns.
 
-    selector: "uct" (first action on ties), "ruct" (random ties), "exp3", "exp3p", "rm", or a
-    `Selector` of your own. belief: "uniform" or "modelled". repetitions: K of the thesis, 0 to draw
-    starts in proportion. exploration, gamma, tie_tolerance: of the selection rule, see
-    `make_selector`. move: "sampled" draws moves from the mean strategy, which for UCT are the visit
-    frequencies; "most_visited" makes the move with most of it. Unless said, UCT makes the most
-    visited move, and the other rules, which must mix, draw theirs. cap: how many histories a belief
-    keeps. memory: bytes that its tables may take, also while they grow. evaluation: the game's
-    evaluation function instead of rollouts. observer: "owner",
-    statistics for each information set of whoever moves; "multiple" or "single", MO-ISMCTS or
-    SO-ISMCTS of 2012, whose searches cannot be written to files. redetermined: whether an iteration
-    has a walk for each player, from a history that they hold possible, as in RIS-MCTS. Equal seeds
-    and iterations give equal results to the last bit.
+    Equal seeds and equal numbers of iterations give equal results to the last bit.
+
+    game: the game.
+    selector: how actions are chosen, "uct" (UCT, which takes the first of equally good actions),
+        "ruct" (UCT, which takes any of them), "exp3" or "exp3p" (exponential weights) or "rm"
+        (regret matching); in Python also a `Selector`.
+    belief: how likely the histories are that a search starts in, "uniform" (all alike) or
+        "modelled" (as likely as the strategies found so far make them).
+    repetitions: the K of Lisy's thesis, at least 0: a start is drawn uniformly and used for 1 + K p
+        iterations, if p is its probability; 0 draws each start in proportion.
+    exploration: the constant C of UCT for selectors uct and ruct, at least 0, in units of the
+        largest payoff; 2 unless said.
+    gamma: the share of uniform play in what selectors exp3 and rm choose, above 0 and below 1;
+        unless said, 0.1 for exp3 and 0.2 for rm.
+    tie_tolerance: how far apart bounds count as equal for selector ruct, at least 0, in units of
+        the largest payoff; 0.01 unless said.
+    move: how a move is made from the result, "sampled" (drawn from the mean strategy, which for
+        UCT are the shares of visits) or "most_visited" (the action with most of it); unless said,
+        "most_visited" for UCT and "sampled" for the others, which must mix.
+    cap: the most histories that the belief keeps, at least 1; of more, a random sample is kept.
+    memory: bytes that the tables may take, also while they grow.
+    seed: what the random numbers are made from, a whole number of at least 0.
+    evaluation: whether the game's evaluation function is asked where memory ends, instead of
+        playing on at random to the end of the game.
+    observer: whose information statistics belong to, "owner" (each information set of whoever
+        moves), "multiple" or "single" (MO-ISMCTS or SO-ISMCTS of 2012, whose searches cannot be
+        written to files).
+    redetermined: whether an iteration has a walk for each player, from a history that this player
+        holds possible, as in RIS-MCTS.
+    threads: how many streams search at the same time, on as many cores, at least 1; more than 1
+        with observer "owner" and without redetermined only.
+    streams: how many streams there are, at least 1; as many as threads unless said.
+    chunk: after how many iterations of each stream all are merged at the latest, at least 1; 262144
+        unless said.
     """
 
     ALGORITHM = "ismcts"
@@ -112,6 +134,9 @@ class ISMCTS(TableSearch):
         evaluation: bool = False,
         observer: str = OWNER,
         redetermined: bool = False,
+        threads: int = 1,
+        streams: int | None = None,
+        chunk: int | None = None,
     ) -> None:
         self.game = as_sequential(game)
         verify_rules(self.game)
@@ -139,6 +164,11 @@ class ISMCTS(TableSearch):
                 f"redetermined=True needs observer={OWNER} and repetitions=0: it draws starts of "
                 "its own, for each player"
             )
+        if (threads > 1 or streams not in (None, 1)) and (redetermined or observer != OWNER):
+            raise OptionError(
+                f"threads={threads} with streams={streams} needs observer={OWNER} and "
+                "redetermined=False: only such searches can be divided into streams; give threads=1"
+            )
         self.redetermined = redetermined
         if redetermined:
             self.TRAVERSALS = self.game.num_players
@@ -156,6 +186,7 @@ class ISMCTS(TableSearch):
         self.repetitions = repetitions
         self.cap = cap
         self.memory = verify_memory(memory)
+        self._divide(threads, streams, chunk)
         self._path = Trajectory(**trajectory_arrays(self.game))
         self.start(0, seed)
 
@@ -178,6 +209,8 @@ class ISMCTS(TableSearch):
         self._counters = np.zeros(NUM_COUNTERS + 2, np.int64)
         self._seconds = 0.0
         self._roots: dict[int, list[int]] = {}  # with edges: the actions where it was searched from
+        self._shared = 0
+        self._streams.start(seed)
         self._starts_from(np.ones(1))
 
     def notice(
@@ -318,7 +351,7 @@ class ISMCTS(TableSearch):
             "leaves": self._leaves,
             "rng": self._rng,
             "counters": self._counters,
-            "selector": self.selector,
+            "selector": self._selector_of_streams(self.selector),
             "starts": self._starts,
         }
         if self.redetermined:

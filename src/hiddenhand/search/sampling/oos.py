@@ -43,6 +43,7 @@ from hiddenhand.search.rules.baselines import (
 )
 from hiddenhand.search.rules.leaves import leaves_of
 from hiddenhand.search.sampling.outcome_sampling import OutcomeSampling, sampled_trajectory
+from hiddenhand.search.streams import AVERAGES
 from hiddenhand.search.thinking import (
     DEFAULT_MEMORY,
     TableSearch,
@@ -74,7 +75,7 @@ class OOS(TableSearch):
     game from its root. The methods `start`, `notice`, `think` and `policy` follow a match.
 
     Equal seeds and equal numbers of iterations give equal results to the last bit, however the
-    search is called.
+    search is called; with several streams only if each thinking has equal numbers of iterations.
 
     game: the game, zero-sum and for two players.
     epsilon: exploration, the probability with which a sampled action is drawn uniformly at random
@@ -90,6 +91,10 @@ class OOS(TableSearch):
     cap: the most histories that the aim is made of, at least 1; of more, a random sample is kept.
     seed: what the random numbers are made from, a whole number of at least 0.
     memory: bytes that the tables may take, also while they grow.
+    threads: how many streams search at the same time, on as many cores, at least 1.
+    streams: how many streams there are, at least 1; as many as threads unless said.
+    chunk: after how many iterations of each stream all are merged at the latest, at least 1; 262144
+        unless said.
     evaluation: whether the game's evaluation function is asked where memory ends, instead of
         playing on at random to the end of the game.
     baseline: estimates that make samples vary less (VR-MCCFR), "off" for none, "set" for one of
@@ -101,6 +106,7 @@ class OOS(TableSearch):
 
     ALGORITHM = "oos"
     TRAVERSALS = 2
+    MERGED = TableSearch.MERGED | {"baseline": ("_baseline", AVERAGES)}
 
     def __init__(
         self,
@@ -116,6 +122,9 @@ class OOS(TableSearch):
         evaluation: bool = False,
         baseline: str = "off",
         weighting: bool = True,
+        threads: int = 1,
+        streams: int | None = None,
+        chunk: int | None = None,
     ) -> None:
         self.game = as_sequential(game)
         verify_two_players_zero_sum(self.game, "OOS", "ismcts")
@@ -144,6 +153,7 @@ class OOS(TableSearch):
         self._counting = False
         self.cap = cap
         self.memory = verify_memory(memory)
+        self._divide(threads, streams, chunk)
         self._path = sampled_trajectory(self.game, baseline != "off")
         self.start(0, seed)
 
@@ -163,6 +173,8 @@ class OOS(TableSearch):
         self._rng = new_state(seed)
         self._counters = np.zeros(NUM_COUNTERS, np.int64)
         self._seconds = 0.0
+        self._shared = 0
+        self._streams.start(seed)
         self._baseline = make_baseline(self.baseline, self.game)
         self._target: Everywhere | Target = Everywhere()
         self._weighting = 1.0
@@ -295,7 +307,7 @@ class OOS(TableSearch):
 
     def _make_room(self) -> None:
         """See `TableSearch._make_room`; a baseline grows as well."""
-        self._baseline = ready_baseline(self._baseline, self.memory - num_bytes(self.table))
+        self._baseline = ready_baseline(self._baseline, self._room() - num_bytes(self.table))
         super()._make_room()
 
     def _other_bytes(self) -> int:

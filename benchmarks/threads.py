@@ -1,0 +1,192 @@
+"""How much faster a search is on several cores, and what it loses by that.
+
+    python -m benchmarks.threads                 # both, some ten minutes
+    python -m benchmarks.threads --part speed
+    python -m benchmarks.threads --part loss
+
+**Speed**: iterations a second of one stream, and of as many streams as threads, in turns. Two
+ratios are told. That of the wall clock is the one that counts, and needs a machine with nothing
+else to do. That of processor time compares what one stream takes with what the first stream and the
+merges take; it says roughly what a machine with free cores would give, whatever else runs. A third
+ratio is the ceiling of the machine: searches of one stream that have nothing to do with each other,
+as many at a time as threads, by the clock.
+
+**Loss**: nash_conv after equal numbers of iterations with 1, 2 and 4 streams, for several seeds.
+Streams hear of each other only now and then, so an iteration of many streams might teach less. The
+loss should be smaller than what seeds differ by.
+"""
+
+import argparse
+import json
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+from benchmarks.measuring import surroundings
+from hiddenhand import load_game, make_search
+from hiddenhand.search import streams
+from hiddenhand.trees.profile import nash_conv
+from hiddenhand.trees.unroll import unroll
+
+SPEED: Final = (
+    ("mccfr", "leduc_poker", 4_000_000),
+    ("mccfr", "LD(1,1,6)", 4_000_000),
+    ("mccfr", "IIGS(6)", 2_000_000),
+    ("mccfr", "LD(2,2,6)", 1_000_000),
+    ("oos", "phantom_ttt", 1_000_000),
+    ("ismcts", "leduc_poker", 4_000_000),
+    ("ismcts(selector=rm)", "LD(2,2,6)", 1_000_000),
+    ("mccr", "leduc_poker", 2_000_000),
+    ("smmcts", "goofspiel(6)", 2_000_000),
+    ("smmcts(selector=duct)", "goofspiel(13)", 500_000),
+    ("sm-oos", "goofspiel(6)", 2_000_000),
+)
+LOSS: Final = (
+    ("mccfr", "leduc_poker", (10_000, 100_000, 1_000_000)),
+    ("mccfr", "LD(1,1,6)", (10_000, 100_000, 1_000_000)),
+    ("mccfr", "IIGS(6)", (10_000, 100_000, 1_000_000)),
+)
+STREAMS: Final = (1, 2, 4)
+SEEDS: Final = 5
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Iterations a second, an entry for each round: by the clock, and by processor time of the
+    thread that began the search and of the one that merges.
+    """
+
+    wall: list[float]
+    processor: list[float]
+
+
+def rates(spec: str, game: str, iterations: int, rounds: int, threads: int) -> tuple[Rates, Rates]:
+    """Those of one stream, and of ``threads`` streams."""
+    found = Rates([], []), Rates([], [])
+    for seed in range(rounds):
+        for count, kept in ((1, found[0]), (threads, found[1])):
+            search: Any = make_search(spec, game, seed, threads=count)
+            search.think(iterations=2)  # compile, or load
+            with merges_timed() as merges:
+                wall, processor = time.perf_counter(), time.thread_time()
+                search.think(iterations=iterations)
+                kept.wall.append(iterations / (time.perf_counter() - wall))
+                kept.processor.append(iterations / (time.thread_time() - processor + sum(merges)))
+    return found
+
+
+@contextmanager
+def merges_timed() -> Iterator[list[float]]:
+    """A context that notes the processor time of each merge, by the thread that makes it."""
+    merges: list[float] = []
+    uninterrupted = streams._uninterrupted
+
+    def timed(work: Callable[[], None]) -> None:
+        def merge() -> None:
+            began = time.thread_time()
+            work()
+            merges.append(time.thread_time() - began)
+
+        uninterrupted(merge)
+
+    streams._uninterrupted = timed
+    try:
+        yield merges
+    finally:
+        streams._uninterrupted = uninterrupted
+
+
+def apart(spec: str, game: str, iterations: int, threads: int, seed: int) -> float:
+    """Iterations a second of ``threads`` searches together, each with a part of the iterations."""
+    searches: list[Any] = [make_search(spec, game, seed + i) for i in range(threads)]
+    for search in searches:
+        search.think(iterations=2)
+    with ThreadPoolExecutor(threads) as pool:
+        began = time.perf_counter()
+        list(pool.map(lambda search: search.think(iterations=iterations // threads), searches))
+        return iterations / (time.perf_counter() - began)
+
+
+def measure_speed(rounds: int, threads: int, part: float) -> list[dict[str, Any]]:
+    """A row for each search and game."""
+    rows = []
+    for spec, game, iterations in SPEED:
+        one, many = rates(spec, game, int(iterations * part), rounds, threads)
+        alone = [apart(spec, game, int(iterations * part), threads, seed) for seed in range(rounds)]
+        row = {
+            "search": spec,
+            "game": game,
+            "one stream": statistics.median(one.wall),
+            f"{threads} threads": statistics.median(many.wall),
+            "ratio": _ratio(one.wall, many.wall),
+            "ratio of processor time": _ratio(one.processor, many.processor),
+            "ceiling": _ratio(one.wall, alone),
+        }
+        rows.append(row)
+        print(_line(row), flush=True)
+    return rows
+
+
+def _ratio(one: list[float], many: list[float]) -> float:
+    """The median over the rounds."""
+    return statistics.median(b / a for a, b in zip(one, many, strict=True))
+
+
+def measure_loss(seeds: int) -> list[dict[str, Any]]:
+    """A row for each search, game, number of iterations and number of streams."""
+    rows = []
+    for spec, name, stops in LOSS:
+        tree = unroll(load_game(name))
+        for count in STREAMS:
+            found: dict[int, list[float]] = {stop: [] for stop in stops}
+            for seed in range(seeds):
+                for stop in stops:
+                    search: Any = make_search(spec, name, seed, streams=count)
+                    search.think(iterations=stop)
+                    found[stop].append(float(nash_conv(tree, search.strategy().on(tree))))
+            for stop, values in found.items():
+                row = {
+                    "search": spec,
+                    "game": name,
+                    "iterations": stop,
+                    "streams": count,
+                    "nash_conv": statistics.mean(values),
+                    "deviation": statistics.stdev(values),
+                }
+                rows.append(row)
+                print(_line(row), flush=True)
+    return rows
+
+
+def _line(row: dict[str, Any]) -> str:
+    return "  ".join(
+        f"{name} {value:,.4g}" if isinstance(value, float) else f"{name} {value}"
+        for name, value in row.items()
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--part", choices=("speed", "loss", "both"), default="both")
+    parser.add_argument("--rounds", type=int, default=5, help="of each measurement of speed")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--seeds", type=int, default=SEEDS, help="of each measurement of loss")
+    parser.add_argument("--quick", action="store_true", help="a tenth of the iterations for speed")
+    parser.add_argument("--out", help="keep the figures in this file, as JSON")
+    given = parser.parse_args()
+    figures: dict[str, Any] = {"surroundings": surroundings()}
+    if given.part != "loss":
+        figures["speed"] = measure_speed(given.rounds, given.threads, 0.1 if given.quick else 1.0)
+    if given.part != "speed":
+        figures["loss"] = measure_loss(given.seeds)
+    if given.out:
+        with open(given.out, "w") as file:  # noqa: PTH123
+            json.dump(figures, file, indent=1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,228 @@
+"""How copies of a table of information sets, on which streams have searched at the same time,
+become one table again.
+
+Each of W streams works on a copy of its own, and the table itself stays as it was. Then all are
+merged, in the order of the streams. With v a number of the table and v_w the same in copy w,
+
+sums       v + sum_w (v_w - v / W): regrets, mean strategies, visits and sums of rewards. A copy
+           begins with v / W
+averages   the mean of v_w over those streams that learnt it: baselines. A copy begins with v
+
+A copy holds a W-th of each sum, because what a stream learns is then as large, beside what it knows
+already, as for a search of its own. With the whole sums in each copy, all streams would answer the
+same regrets with the same change of their strategies, and the merged sums would go W times too far.
+Regret matching and means are the same for v and v / W.
+
+Rows that streams have added are appended to the table, stream by stream, each row once; what a
+second stream found for it is merged as above. Then the copies follow the table again. A row is
+looked at only if some stream has looked it up, which copies take note of. So a merge costs as much
+as what was done since the last one, and one pass over the starts of the rows.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hiddenhand.compiled.arrays import Floats, Integers
+from hiddenhand.compiled.bridge import Compiled
+from hiddenhand.compiled.kernels import inline, kernel
+from hiddenhand.compiled.keys import Key
+from hiddenhand.compiled.table import MISSING, InformationSetTable
+
+BLOCK: Final = 4  # rows are noted by blocks of 2**4 numbers in which they start
+
+Notes = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class CopiedTable(InformationSetTable):
+    """A copy of a table, which takes note of the rows that are found.
+
+    touched: ``uint8[V / 16 + 1]``, whether a row that starts in a block of 16 numbers was found.
+    """
+
+    touched: Notes = field(kw_only=True)
+
+    def find(self, key: Key) -> int:
+        row = self.look_up(key)
+        if row != MISSING:
+            self.touched[row >> BLOCK] = 1
+        return row
+
+
+@dataclass(frozen=True)
+class Merging(Compiled):
+    """What the numbers of a row are.
+
+    front: how many at its beginning are no sums: who adds a row writes them. If there are any, the
+        first is where the row above starts, or negative.
+    back: how many at its end are no sums.
+    averages: whether a row is not of sums, but of pairs: an average, and whether it was learnt.
+    """
+
+    front: int = 0
+    back: int = 0
+    averages: bool = False
+
+
+# --- kernels ---
+
+
+@kernel
+def merge_rows(
+    table: InformationSetTable, values: Any, touched: Any, first: int, last: int, merging: Merging
+) -> None:
+    """Merge rows ``first`` to ``last`` - 1, which all copies have, and let the copies follow.
+
+    values: ``float64[W, V]``, those of the copies.
+    touched: ``uint8[W, V / 16 + 1]``, see `CopiedTable`.
+    """
+    streams = values.shape[0]
+    for row in range(first, last):
+        start = table.starts[row]
+        found = 0
+        for w in range(streams):
+            found |= touched[w, start >> BLOCK]
+        if found == 0:
+            continue
+        end = table.starts[row + 1]
+        if merging.averages:
+            _average_row(table.values, values, start, end)
+            continue
+        for at in range(start + merging.front, end - merging.back):
+            total = table.values[at]
+            before = total / streams
+            for w in range(streams):
+                total += values[w, at] - before
+            table.values[at] = total
+            for w in range(streams):
+                values[w, at] = total / streams
+
+
+@inline
+def _average_row(into: Floats, values: Any, start: int, end: int) -> None:
+    """A row of pairs: an average, and whether it was learnt. Streams that have learnt nothing for a
+    pair have no say.
+    """
+    for at in range(start, end, 2):
+        before, known = into[at], into[at + 1]
+        total, learnt = 0.0, 0
+        for w in range(values.shape[0]):
+            if values[w, at + 1] != 0.0 and (known == 0.0 or values[w, at] != before):
+                total += values[w, at]
+                learnt += 1
+        if learnt > 0:
+            into[at], into[at + 1] = total / learnt, 1.0
+            for w in range(values.shape[0]):
+                values[w, at], values[w, at + 1] = into[at], 1.0
+
+
+@kernel
+def merge_new(
+    table: InformationSetTable, copy: CopiedTable, known: int, merging: Merging, full: Integers
+) -> None:
+    """Merge the rows that a stream has added to its copy, those from row ``known`` on.
+
+    full: ``int64[1]``, whether there was a row for which ``table`` had no room. From then on none
+        is added, so that no row is added without the one above it.
+    """
+    placed = np.zeros(copy.counts[0] - known, np.int64)
+    for row in range(known, copy.counts[0]):
+        start, end = copy.starts[row], copy.starts[row + 1]
+        size, key = end - start, copy.keys[row]
+        at = table.look_up(key)
+        is_new = at == MISSING
+        if is_new:
+            actions = (size - table.per_set) // table.per_action
+            if full[0] != 0 or not table.has_room(1, actions):
+                full[0] = 1
+                continue
+            at = table.add(key, actions)
+            for number in range(size):
+                table.values[at + number] = 0.0
+            _write_front(table, copy, known, placed, at, start, merging)
+            for number in range(size - merging.back, size):
+                table.values[at + number] = copy.values[start + number]
+        placed[row - known] = at
+        if merging.averages:
+            _add_averages(table.values, at, copy.values, start, size)
+        else:
+            for number in range(merging.front, size - merging.back):
+                table.values[at + number] += copy.values[start + number]
+
+
+@inline
+def _write_front(
+    table: InformationSetTable,
+    copy: CopiedTable,
+    known: int,
+    placed: Integers,
+    at: int,
+    start: int,
+    merging: Merging,
+) -> None:
+    """The first numbers of a new row. Where the row above starts is told in terms of the copy; if
+    that row is new as well, it may start elsewhere in ``table``.
+    """
+    for number in range(merging.front):
+        table.values[at + number] = copy.values[start + number]
+    if merging.front == 0 or copy.values[start] < float(copy.starts[known]):
+        return
+    above = np.searchsorted(copy.starts[known : known + placed.size], np.int64(copy.values[start]))
+    table.values[at] = float(placed[above])
+
+
+@inline
+def _add_averages(into: Floats, at: int, values: Floats, start: int, size: int) -> None:
+    """The same for pairs. Meanwhile the second number counts the streams that learnt the first."""
+    for number in range(0, size, 2):
+        if values[start + number + 1] != 0.0:
+            into[at + number + 1] += 1.0
+            into[at + number] += (values[start + number] - into[at + number]) / into[
+                at + number + 1
+            ]
+
+
+@kernel
+def end_averages(table: InformationSetTable, known: int) -> None:
+    """Count no more: from row ``known`` on, the second number of a pair says whether the first was
+    learnt.
+    """
+    for at in range(table.starts[known], table.counts[1], 2):
+        table.values[at + 1] = 1.0 if table.values[at + 1] > 0.0 else 0.0
+
+
+@kernel
+def place_rows(table: InformationSetTable, known: int) -> None:
+    """Enter the rows from row ``known`` on into the slots."""
+    for row in range(known, table.counts[0]):
+        table.place(table.keys[row], table.starts[row])
+
+
+@kernel
+def follow_new(table: InformationSetTable, copy: CopiedTable, known: int) -> None:
+    """Let a copy have the rows of ``table`` from row ``known`` on, with nothing written in them."""
+    for row in range(known, table.counts[0]):
+        copy.place(table.keys[row], table.starts[row])
+        copy.keys[row] = table.keys[row]
+        copy.starts[row + 1] = table.starts[row + 1]
+    for at in range(table.counts[1], copy.counts[1]):
+        copy.values[at] = 0.0
+    copy.counts[0], copy.counts[1] = table.counts[0], table.counts[1]
+
+
+@kernel
+def write_rows(
+    table: InformationSetTable, copy: CopiedTable, known: int, merging: Merging, streams: int
+) -> None:
+    """Write the numbers of ``table`` from row ``known`` on into a copy for one of ``streams``."""
+    for row in range(known, table.counts[0]):
+        start, end = table.starts[row], table.starts[row + 1]
+        back = end if merging.averages else end - merging.back
+        front = end if merging.averages else start + merging.front
+        for at in range(start, end):
+            copy.values[at] = table.values[at]
+        for at in range(front, back):
+            copy.values[at] /= streams

@@ -1,0 +1,218 @@
+"""Searches with several streams: bits that depend on the number of streams and on nothing else,
+and hardly a loss.
+"""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from naive.rarely_broken import FAULTS, RarelyBroken
+from naive.streams import rows_of, searched
+
+from hiddenhand import ISMCTS, MCCR, OOS, SMMCTS, SMOOS, load_game, make_search
+from hiddenhand.compiled.table import num_bytes
+from hiddenhand.errors import FileError, HiddenhandError, OptionError
+from hiddenhand.games.history import Event, History
+from hiddenhand.games.tree_game import TreeGame
+from hiddenhand.search.algorithms import find
+from hiddenhand.search.from_root import resume
+from hiddenhand.search.thinking import LEAST_MEMORY
+from hiddenhand.trees.profile import nash_conv
+from hiddenhand.trees.unroll import unroll
+
+LEDUC, HIDDEN = (TreeGame.from_game(load_game(name)) for name in ("Leduc", "IIGS(4)"))
+OPEN = load_game("goofspiel(num_cards=4)")
+SEARCHES: dict[str, Callable[..., Any]] = {
+    "oos": lambda **more: OOS(HIDDEN, seed=3, **more),
+    "oos baseline": lambda **more: OOS(HIDDEN, seed=3, baseline="set", **more),
+    "ismcts": lambda **more: ISMCTS(HIDDEN, "rm", seed=3, **more),
+    "mccr": lambda **more: MCCR(HIDDEN, seed=3, mode="keep", **more),
+    "smmcts": lambda **more: SMMCTS(OPEN, seed=3, **more),
+    "smmcts means": lambda **more: SMMCTS(OPEN, "duct", propagate="means", seed=3, **more),
+    "sm-oos": lambda **more: SMOOS(OPEN, seed=3, **more),
+}
+IN_FILES = [name for name in SEARCHES if name != "mccr"]
+
+
+def everything(search: Any) -> list[Any]:
+    """What a search knows, to the last bit."""
+    weights = search.weights()
+    counters = search._resolver.counters if isinstance(search, MCCR) else search._counters
+    return [weights.keys.tolist(), weights.values.tolist(), counters.tolist()]
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_bits_depend_on_streams_and_not_on_threads(name: str) -> None:
+    found = []
+    for threads, streams in ((1, 3), (2, 3), (3, None)):
+        search = SEARCHES[name](threads=threads, streams=streams)
+        search.think(iterations=2000)
+        search.think(iterations=501)
+        found.append(everything(search))
+    assert found[0] == found[1] == found[2]
+    assert found[0][2][0] == 2501
+    alone = SEARCHES[name]()
+    alone.think(iterations=2501)
+    assert everything(alone) != found[0]
+
+
+@pytest.mark.parametrize("name", ["oos", "mccr", "smmcts"])
+def test_a_match_is_followed_with_streams(name: str) -> None:
+    """Also after rows were dropped, or a search has turned to another subgame."""
+    found = []
+    for threads in (1, 2):
+        search = SEARCHES[name](threads=threads, streams=2)
+        search.start(0, 5)
+        random, history, events = np.random.default_rng(1), History(search.game), list[Event]()
+        while not history.is_terminal:
+            if history.player == 0:
+                search.notice(events, iterations=300)
+                events = []
+                search.think(iterations=300)
+                found.append(search.policy(len(history.legal_actions())).tolist())
+            moves = (
+                [outcome for outcome, _ in history.chance_outcomes()]
+                if history.player < 0
+                else history.legal_actions()
+            )
+            history = history.child(int(random.choice(moves)))
+            event = history.noticed(0)
+            events += [event] if event is not None else []
+        found.append(everything(search))
+    assert found[: len(found) // 2] == found[len(found) // 2 :]
+
+
+@pytest.mark.parametrize("make", [lambda **m: OOS(HIDDEN, delta=0.0, seed=4, **m)])
+@pytest.mark.parametrize("streams", [2, 3])
+def test_rounds_are_those_of_the_slow_twin(make: Callable[..., Any], streams: int) -> None:
+    search = make(streams=streams)
+    search.think(iterations=3000)
+    expected = searched(make(), 4, streams, 3000)
+    rows = rows_of(search.table)
+    assert list(rows) == list(expected)  # also in the order in which they were added
+    for key, row in rows.items():
+        assert row.tolist() == expected[key].tolist()
+
+
+@pytest.mark.parametrize("name", IN_FILES)
+def test_a_search_with_streams_goes_on_from_a_file(name: str, tmp_path: Path) -> None:
+    search = SEARCHES[name](streams=2)
+    search.think(iterations=700)
+    search.save(tmp_path / "search")
+    resumed = type(search).load(tmp_path / "search", search.game)
+    assert everything(resumed) == everything(search)
+    for running in (search, resumed):
+        running.think(iterations=700)
+    assert everything(resumed) == everything(search)
+    assert resumed.result().shared == search.result().shared
+
+
+def test_a_file_without_the_random_numbers_of_its_streams_is_refused(tmp_path: Path) -> None:
+    search = SEARCHES["oos"](streams=2)
+    search._streams.arrays = dict  # type: ignore[method-assign]
+    search.think(iterations=100)
+    search.save(tmp_path / "search")
+    with pytest.raises(FileError, match="stream_rng"):
+        OOS.load(tmp_path / "search", HIDDEN)
+
+
+def test_files_of_undivided_searches_are_as_before(tmp_path: Path) -> None:
+    search = SEARCHES["oos"]()
+    assert search._streams.division.parameters() == {}
+    assert search._streams.arrays() == {}
+
+
+@pytest.mark.parametrize("streams", [2, 4])
+def test_equal_iterations_teach_as_much(streams: int) -> None:
+    """nash_conv after equal iterations differs by less than between seeds. Streams that all counted
+    fully in what each of them sees would lose: 0.94 on Leduc after 100,000 iterations in place of
+    0.49.
+    """
+    tree = unroll(LEDUC)
+
+    def found(**more: Any) -> list[float]:
+        values = []
+        for seed in range(3):
+            search = OOS(LEDUC, delta=0.0, targeting="ist", seed=seed, **more)
+            search.think(iterations=60_000)
+            values.append(float(nash_conv(tree, search.strategy().on(tree))))
+        return values
+
+    alone, divided = found(), found(streams=streams)
+    assert np.mean(divided) < np.mean(alone) + 2 * np.std(alone, ddof=1)
+
+
+def test_streams_keep_within_memory() -> None:
+    """The copies count as well; and when memory is full, the search goes on and counts right."""
+    memory = 2 * LEAST_MEMORY
+    search = OOS(load_game("IIGS(6)"), seed=1, memory=memory, streams=3)
+    search.think(iterations=60_000)
+    result = search.result()  # which verifies its counters
+    assert result.refused > 0
+    assert result.bytes == 4 * num_bytes(search.table) <= memory
+    assert result.iterations == 60_000
+
+
+def test_a_budget_in_seconds_ends_in_time() -> None:
+    search = SEARCHES["oos"](streams=2)
+    search.think(iterations=100)
+    began = time.perf_counter()
+    search.think(seconds=0.1)
+    assert 0.1 <= time.perf_counter() - began < 2.0
+    assert search.result().iterations > 100
+
+
+def test_a_round_that_is_broken_off_was_never_begun() -> None:
+    """Ctrl-C between rounds keeps the rounds before it; the search then goes on like one that was
+    asked for so many.
+    """
+
+    class Stops:
+        def update(self, report: Any) -> None:
+            if report.done >= 500:
+                raise KeyboardInterrupt
+
+    stopped, whole = SEARCHES["oos"](streams=2), SEARCHES["oos"](streams=2)
+    with pytest.raises(KeyboardInterrupt):
+        stopped.think(iterations=10_000, progress=Stops())
+    done = stopped.result().iterations
+    assert 500 <= done < 10_000
+    whole.think(iterations=done)
+    assert everything(stopped) == everything(whole)
+
+
+@pytest.mark.slow
+def test_a_broken_law_is_told_with_the_way_there() -> None:
+    game = RarelyBroken(FAULTS.index("no action"))
+    with pytest.raises(HiddenhandError, match="legal_actions") as caught:
+        OOS(game, seed=1, threads=2, streams=3).think(iterations=100_000)
+    assert "after the moves (" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ({"threads": 0}, "threads=0 is not allowed"),
+        ({"streams": 2000}, "streams=2000 is not allowed"),
+        ({"chunk": 0}, "chunk=0 is not allowed"),
+        ({"streams": 8, "memory": LEAST_MEMORY}, "8 streams need a table and 8 copies"),
+    ],
+)
+def test_refusals(more: dict[str, Any], says: str) -> None:
+    with pytest.raises(OptionError, match=says):
+        make_search("oos", HIDDEN, **more)
+
+
+def test_chunks_decide_how_often_streams_are_merged(tmp_path: Path) -> None:
+    often, seldom = (OOS(HIDDEN, seed=3, streams=2, chunk=chunk) for chunk in (16, 4096))
+    for search in (often, seldom):
+        search.think(iterations=4000)
+        search.save(tmp_path / "search")
+        algorithm = find("oos")
+        assert algorithm is not None
+        loaded = resume(algorithm, tmp_path / "search", HIDDEN)
+        assert loaded._streams.division == search._streams.division  # type: ignore[attr-defined]
+    assert everything(often) != everything(seldom)
