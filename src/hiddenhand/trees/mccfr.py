@@ -20,34 +20,26 @@ of a set in the average depends on the play of third players, too: there the ave
 that the theory speaks of.
 """
 
-import time
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
-from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.draws import match_regrets, sample_exploring
-from hiddenhand.compiled.kernels import inline, kernel
+from hiddenhand.compiled.kernels import inline
 from hiddenhand.compiled.random import RandomState, new_state, uniform
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import CHANCE, TERMINAL
 from hiddenhand.parameters import verify_exploration
-from hiddenhand.progress import SILENT, Progress, Report
-from hiddenhand.trees.profile import nash_conv, normalised
-from hiddenhand.trees.solution import Solution, next_look, solution
+from hiddenhand.trees.sampled_run import SampledRun
 from hiddenhand.trees.tree import GameTree, Histories
 
-_FIRST_LOOK: Final = 25_000
-"""The iteration after which nash_conv is computed first in a small game, where that takes as long
-as 300 iterations.
-"""
 SAMPLINGS: Final = ("external", "outcome", "outcome-parallel")
 
 
-class MCCFR:
+class MCCFR(SampledRun):
     """A run of Monte Carlo CFR that can be continued.
 
     An iteration is one traversal for each player, or one traversal in all for "outcome-parallel".
@@ -65,13 +57,9 @@ class MCCFR:
             raise OptionError(
                 f"there is no sampling {sampling!r}; choose one of: {', '.join(SAMPLINGS)}"
             )
-        self.tree = tree
+        super().__init__(tree, f"mccfr {sampling}")
         self.sampling = sampling
         self.epsilon = verify_exploration(epsilon)
-        self.iterations = 0
-        self.seconds = 0.0
-        self.regret = np.zeros(tree.num_sequences)
-        self.average = np.zeros(tree.num_sequences)
         arrays = tree, new_state(seed), self.regret, self.average
         self._traversals: Compiled = (
             ExternalSampling.of(*arrays)
@@ -87,50 +75,6 @@ class MCCFR:
         return self.iterations * (
             1 if self.sampling == "outcome-parallel" else self.tree.num_players
         )
-
-    def run(self, iterations: int, progress: Progress = SILENT) -> Solution:
-        """Make ``iterations`` more. Equal seeds give equal results, however the run is cut into
-        pieces.
-
-        nash_conv is computed whenever the number of iterations has doubled.
-        """
-        convergence: list[tuple[int, float]] = []
-
-        def next_stop() -> int:
-            return next_look(_FIRST_LOOK + 2 * self.tree.num_histories, self.iterations)
-
-        stop = next_stop()
-
-        def work(count: int) -> int:
-            return self._iterate(min(count, stop - self.iterations))
-
-        def look(done: int) -> None:
-            nonlocal stop
-            if self.iterations == stop:
-                convergence.append((self.iterations, nash_conv(self.tree, self.average_profile())))
-                stop = next_stop()
-            progress.update(Report(done, iterations))
-
-        Budget(iterations).spend(work, look)
-        return solution(
-            self.tree,
-            f"mccfr {self.sampling}",
-            self.average_profile(),
-            self.iterations,
-            self.seconds,
-            tuple(convergence),
-        )
-
-    def average_profile(self) -> Floats:
-        """The average strategy as a profile ``float64[S]``."""
-        return normalised(self.tree, self.average)
-
-    def _iterate(self, count: int) -> int:
-        began = time.perf_counter()
-        _run(self._traversals, count)
-        self.iterations += count
-        self.seconds += time.perf_counter() - began
-        return count
 
 
 # --- the traversals ---
@@ -348,13 +292,6 @@ class OutcomeSampling(Compiled):
             if p != i or not self.alternating:
                 for a in range(n):
                     self.average[start + a] += reach[k, p] * self.sigma[k, a] / q[k]
-
-
-@kernel
-def _run(sampling: Any, count: int) -> None:
-    """Make ``count`` iterations."""
-    for _ in range(count):
-        sampling.iterate()
 
 
 @inline
