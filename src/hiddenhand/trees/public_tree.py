@@ -2,16 +2,18 @@
 
 Johanson, Waugh, Bowling and Zinkevich (2011), "Accelerating best response calculation in large
 extensive games", Definition 2; Sustr, Kovarik and Lisy (2019), Section 3.1. Everybody knows in
-which public state a game is. A walk down the tree of public states passes through all histories, and
-all information sets, that fit what everybody saw. A public state may hold a history together with
-its descendants, where the public noticed nothing of a move.
+which public state a game is. A walk down the tree of public states passes through all histories,
+and all information sets, that fit what everybody saw. A public state may hold a history together
+with its descendants, where the public noticed nothing of a move.
 
 Dimensions: H histories, I information sets, N public states.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from hiddenhand.compiled.arrays import Indices
 from hiddenhand.compiled.bridge import Compiled
@@ -73,7 +75,9 @@ class PublicTree(Compiled):
 
 
 def _states_of_sets(tree: GameTree, state: Indices) -> Indices:
-    """``int32[I]``: the public state of each information set. Raises GameError if it has several."""
+    """``int32[I]``: the public state of each information set. Raises GameError where one has
+    several.
+    """
     deciding = np.flatnonzero(tree.information_set >= 0)
     found = np.full(tree.num_sets, -1, np.int32)
     found[tree.information_set[deciding]] = state[deciding]
@@ -82,13 +86,13 @@ def _states_of_sets(tree: GameTree, state: Indices) -> Indices:
         history = tree.history(int(wrong[0]))
         raise GameError(
             f"{tree.game} tells the public what a player does not notice, for instance after "
-            f"{history.actions}; public states can be sampled only where every player notices all "
+            f"{history.moves}; public states can be sampled only where every player notices all "
             "that the public does: use mccfr-external"
         )
     return found
 
 
-def _grouped(group: Indices, size: int) -> tuple[Indices, Indices]:
+def _grouped(group: npt.NDArray[Any], size: int) -> tuple[Indices, Indices]:
     """Numbers 0, 1, ... ordered by their ``group``, and where each of ``size`` groups begins."""
     order = np.argsort(group, kind="stable").astype(np.int32)
     counts = np.bincount(group, minlength=size)

@@ -26,19 +26,11 @@ v(I, a) = sum_{h in I} pi_{-i}(h) / q(S_k) u(h, a)                              
 R(I, a) = max(R(I, a) + v(I, a) - sum_b sigma(I, b) v(I, b), 0)                        CFR+
 x(I, a) = x(I, a) + t pi_i(I) sigma(I, a) / q(S_k)                                     CFR+
 
-These are unbiased for any b, and exact where b(h, a) is what a at h is worth. Four kinds of b:
-
-set         belongs to what player i noticed up to h, and to a; moves towards the mean of u(ha) over
-            the histories that player i cannot tell from h, weighted by pi_{-i}(ha). Schmid et al.
-history     belongs to h and a; moves towards u(ha). Learned history baseline of Davis et al.
-predictive  b(h, a) becomes sum_c sigma'(ha, c) b(ha, c), where sigma' is the strategy after this
-            traversal. Strategies change on the path alone, so b is exact once it was exact
-            everywhere, and estimates have no variance left. Davis et al. let every history be
-            sampled once for that; here b starts as the exact values of uniform play, because the
-            game is written out and one walk finds them.
-off         b = 0: plain sampling, in vector form
-
-"set" and "history" move by b += rate (u - b) from b = 0 on, as in both papers with rate = 0.5.
+These are unbiased for any b, and exact where b(h, a) is what a at h is worth. `baselines` has the
+kinds of b. Here each learns from all histories of the public states on the path: "set" moves
+towards the mean of u(ha) over the histories that player i cannot tell from h, weighted by
+pi_{-i}(ha), and "predictive" leaves no variance, because the strategy changes nowhere but on the
+path.
 
 Which actions there are may differ from one information set to another in a public state, and moves
 may be hidden from the public: what is sampled are public states, and not actions. Where the public
@@ -49,21 +41,18 @@ divided by the opponent's whole range; here, as in their text, it is an average 
 """
 
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 
 from hiddenhand.compiled.arrays import Floats, Indices, Integers
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.random import RandomState, below, new_state
-from hiddenhand.errors import OptionError
-from hiddenhand.games.base import CHANCE, TERMINAL
-from hiddenhand.trees.profile import history_values, uniform_profile
+from hiddenhand.games.base import TERMINAL
+from hiddenhand.trees.baselines import LEARNED, PREDICTIVE, TreeBaseline
+from hiddenhand.trees.profile import uniform_profile
 from hiddenhand.trees.public_tree import PublicTree
 from hiddenhand.trees.sampled_run import SampledRun
 from hiddenhand.trees.tree import GameTree, Histories
-
-BASELINES: Final = ("set", "history", "predictive", "off")
 
 
 class VRMCCFR(SampledRun):
@@ -87,15 +76,7 @@ class VRMCCFR(SampledRun):
         plus: bool = True,
         seed: int = 0,
     ) -> None:
-        if baseline not in BASELINES:
-            raise OptionError(
-                f"baseline={baseline!r} is not allowed; choose one of: {', '.join(BASELINES)}"
-            )
-        if not 0 < rate <= 1:
-            raise OptionError(
-                f"rate={rate} is not allowed; how far a baseline moves towards each new value must "
-                "be above 0 and at most 1"
-            )
+        known = TreeBaseline.of(tree, baseline, rate)
         super().__init__(tree, "vr-mccfr+" if plus else "vr-mccfr")
         self.baseline = baseline
         self.rate = float(rate)
@@ -107,91 +88,9 @@ class VRMCCFR(SampledRun):
             self.public,
             new_state(seed),
             (self.regret, self.average, self.strategy),
-            baseline=VectorBaseline.of(tree, baseline, self.rate),
+            baseline=known,
             plus=plus,
         )
-
-
-_OFF, _LEARNED, _PREDICTIVE = 0, 1, 2
-
-
-@dataclass(frozen=True, eq=False)
-class VectorBaseline(Compiled):
-    """b for all moves of a game. K is 1 where one player wins what the other loses, and one number
-    says it for both; else it is the number of players.
-
-    kind: whether b is 0, learned or predictive.
-    rate: how far it moves towards each new value.
-    place: ``int32[K or P, H]``, for player i in row i % the number of rows: where b of the move to
-        each history lies.
-    sign: ``float64[P]``, what turns a stored b into what it is for each player.
-    value: ``float64[K, N]``, b; for player i in row i % K.
-    total: ``float64[N]``, of the values that are learned at once: their sum, weighted; 0 between.
-    weight: ``float64[N]``, the sum of the weights; 0 between.
-    """
-
-    kind: int
-    rate: float
-    place: Indices
-    sign: Floats
-    value: Floats
-    total: Floats
-    weight: Floats
-
-    @staticmethod
-    def of(tree: GameTree, kind: str, rate: float) -> "VectorBaseline":
-        """A baseline of one of the `BASELINES` for a game, before anything was learned."""
-        players, size = tree.num_players, tree.num_histories
-        is_shared = kind != "set" and players == 2 and tree.game.zero_sum
-        rows = 1 if is_shared else players
-        sign = np.array([1.0, -1.0]) if is_shared else np.ones(players)
-        if kind == "set":
-            place = np.array([_places(tree, player) for player in range(players)])
-        else:
-            place = np.arange(size, dtype=np.int32)[None]
-        value = np.zeros((rows, int(place.max()) + 1))
-        if kind == "predictive":
-            value[:] = history_values(tree, uniform_profile(tree)).T[:rows]
-        return VectorBaseline(
-            _OFF if kind == "off" else _PREDICTIVE if kind == "predictive" else _LEARNED,
-            rate,
-            place,
-            sign,
-            value,
-            np.zeros(value.shape[1]),
-            np.zeros(value.shape[1]),
-        )
-
-    def of_move(self, i: int, h: int) -> float:
-        """b for player i of the move that leads to history h."""
-        value, place = self.value, self.place
-        return self.sign[i] * value[i % value.shape[0], place[i % place.shape[0], h]]
-
-    def note(self, i: int, h: int, worth: float, weight: float) -> None:
-        """Note that history h was found to be ``worth`` so much to player i, with a weight."""
-        at = self.place[i % self.place.shape[0], h]
-        self.total[at] += weight * self.sign[i] * worth
-        self.weight[at] += weight
-
-    def learn(self, i: int, h: int) -> None:
-        """Move b of the move to history h towards what was noted of it, if anything was."""
-        at = self.place[i % self.place.shape[0], h]
-        if self.weight[at] > 0.0:
-            row = i % self.value.shape[0]
-            mean = self.total[at] / self.weight[at]
-            self.value[row, at] += self.rate * (mean - self.value[row, at])
-        self.total[at] = self.weight[at] = 0.0
-
-
-def _places(tree: GameTree, player: int) -> Indices:
-    """``int32[H]``: a number for each pair of what ``player`` noticed up to the history before, and
-    of the move. The root, to which no move leads, has one of its own.
-    """
-    noticed = tree.augmented_set(player)[tree.parent]
-    pairs = np.stack([noticed, tree.action], axis=1)
-    pairs[0] = -1
-    _, number = np.unique(pairs, axis=0, return_inverse=True)
-    return np.asarray(number.ravel(), np.int32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,7 +120,7 @@ class PublicSampling(Compiled):
     regret: Floats
     average: Floats
     strategy: Floats
-    baseline: VectorBaseline
+    baseline: TreeBaseline
     plus: bool
     sequence: Indices
     example: Indices
@@ -238,7 +137,7 @@ class PublicSampling(Compiled):
         rng: RandomState,
         learned: tuple[Floats, Floats, Floats],
         *,
-        baseline: VectorBaseline,
+        baseline: TreeBaseline,
         plus: bool,
     ) -> "PublicSampling":
         """Traversals of a game that modify what was ``learned``: R, x and sigma."""
@@ -319,9 +218,9 @@ class PublicSampling(Compiled):
             self.estimate(i, state, after, xi)
             for k in range(public.first_set[state], public.first_set[state + 1]):
                 self.update(i, public.information_set[k], q)
-            if self.baseline.kind == _LEARNED:
+            if self.baseline.kind == LEARNED:
                 self.learn(i, state)
-            elif self.baseline.kind == _PREDICTIVE:
+            elif self.baseline.kind == PREDICTIVE:
                 self.predict(state)
             d -= 1
             if d >= 0:

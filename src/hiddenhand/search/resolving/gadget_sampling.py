@@ -325,6 +325,7 @@ class GadgetSampling(Traversal):
         path = self.path
         sign = 1.0 if self.root.gadget.resolver == 1 else -1.0  # for the opponent
         d, e, one = depth, entries, np.uint64(1)
+        predicted = 0.0
         while True:
             while e > 0 and path.entry_depth[e - one] == d:
                 e -= one
@@ -332,11 +333,15 @@ class GadgetSampling(Traversal):
             if d == 0:
                 return worth
             d -= one
-            worth = self.step_up(d, i, worth)
+            worth, predicted = self.step_up(d, i, worth, predicted, d + one == depth)
 
-    def step_up(self, d: np.uint64, i: int, below_it: float) -> float:
+    def step_up(
+        self, d: np.uint64, i: int, below_it: float, predicted: float, is_last: bool
+    ) -> tuple[float, float]:
         """Update at depth d of the path, below which the game is worth ``below_it`` to player 0,
-        and return what it is worth there.
+        and is ``predicted`` to be worth so much in the next traversal. Returns both numbers for
+        depth d itself; only a baseline that predicts needs the second, and only above the last
+        depth of the path.
         """
         path, baseline = self.path, self.baseline
         player, row, n, a = path.player[d], path.row[d], path.num_actions[d], path.chosen[d]
@@ -359,8 +364,16 @@ class GadgetSampling(Traversal):
             total = view(self.table.values, row + n, n)
             for b in range(n):
                 total[b] += weight * sigma[b]
-        baseline.learn(at, a, below_it)
-        return worth
+        if not baseline.PREDICTS:
+            baseline.learn(at, a, below_it)
+            return worth, 0.0
+        if is_last:
+            baseline.learn(at, a, below_it)
+        else:
+            baseline.put(at, a, predicted)
+        if player == i:
+            match_regrets(self.table.values, row, n, 0.0, sigma)
+        return worth, baseline.predicted(at, n, sigma, worth)
 
     def average(self, e: np.uint64, paid: float) -> None:
         """Take what the opponent is ``paid`` from entry ``e`` on into its averages."""

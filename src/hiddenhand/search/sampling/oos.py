@@ -80,8 +80,9 @@ class OOS(TableSearch):
     1 (then nothing is sure to converge). weighting: whether samples are weighed by w_T, as in the
     paper; the OOS of Lisy's thesis (2014) has no such factor. cap: how many histories a target
     keeps. memory: bytes that its tables may take, also while they grow. evaluation: the game's
-    evaluation function instead of playouts. baseline: "off", "set" or "history". Equal seeds and
-    equal numbers of iterations give equal results to the last bit, however the search is called.
+    evaluation function instead of playouts. baseline: "off", "set", "history" or
+    "predictive", see `baselines`. Equal seeds and equal numbers of iterations give equal results to
+    the last bit, however the search is called.
     """
 
     ALGORITHM = "oos"
