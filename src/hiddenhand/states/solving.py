@@ -4,6 +4,7 @@ histories written out.
 `solve` is what ``hiddenhand solve`` does. The methods are described in `hiddenhand algorithms`.
 """
 
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -21,21 +22,35 @@ from hiddenhand.states.induction import Induction, solve_by_induction
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.mccfr import MCCFR, SAMPLINGS
-from hiddenhand.trees.solution import Solution, solution
+from hiddenhand.trees.sampled_run import SampledRun
+from hiddenhand.trees.solution import Solution
 from hiddenhand.trees.strategy import Strategy
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
 from hiddenhand.trees.variants import VARIANTS
+from hiddenhand.trees.vector_sampling import VRMCCFR
 
 EXACT: Final = ("induction", "lp")
 """The methods that answer at once and exactly, so that there is nothing to iterate."""
 
 _SAMPLED: Final = "mccfr-"
-METHODS: Final = (*EXACT, *VARIANTS, *(f"{_SAMPLED}{sampling}" for sampling in SAMPLINGS))
+_VECTOR: Final = "vr-mccfr+"
+METHODS: Final = (
+    *EXACT,
+    *VARIANTS,
+    *(f"{_SAMPLED}{sampling}" for sampling in SAMPLINGS),
+    _VECTOR,
+)
 """All methods, by the names that the registry of algorithms has for them."""
 
 MAX_HISTORIES: Final = 20_000_000
-_EPSILON: Final = 0.6  # of outcome sampling, unless said
+_SETTINGS: Final = {
+    "mccfr-external": ("baseline", "rate"),
+    "mccfr-outcome": ("epsilon", "baseline", "rate"),
+    "mccfr-outcome-parallel": ("epsilon",),
+    _VECTOR: ("baseline", "rate", "plus"),
+}
+"""Of the methods that sample, what can be set besides the seed."""
 _TARGET: Final = 1e-3  # nash_conv to stop at, unless said, in units of the largest payoff above 1
 
 
@@ -109,6 +124,9 @@ def solve(
     target: float | None = None,
     seed: int = 0,
     epsilon: float | None = None,
+    baseline: str | None = None,
+    rate: float | None = None,
+    plus: bool | None = None,
     checkpoint: Path | str | None = None,
     max_histories: int = MAX_HISTORIES,
     progress: Progress = SILENT,
@@ -122,6 +140,7 @@ def solve(
     target: the nash_conv at which a variant of CFR stops; where nothing says when to stop, 0.001,
         in units of the largest payoff if that is above 1.
     seed, epsilon: of the random numbers of MCCFR, and how much its outcome sampling explores.
+    baseline, rate, plus: of the methods that sample, see `MCCFR` and `VRMCCFR`.
     checkpoint: a file from which a variant of CFR goes on, if there is one, and in which it keeps
         the state of its run.
     max_histories: how many histories, or states, are written out at most.
@@ -129,7 +148,9 @@ def solve(
     Raises OptionError for options that have no meaning for the method, GameError for a game that it
     is not for, and TooLargeError. Ctrl-C in a method that iterates raises `Interrupted`.
     """
-    _verify_options(method, iterations, seconds, target, checkpoint, epsilon)
+    given = {"epsilon": epsilon, "baseline": baseline, "rate": rate, "plus": plus}
+    settings: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    _verify_options(method, iterations, seconds, target, checkpoint, settings)
     game = load_game(game) if isinstance(game, str) else game
     rules = game.game if isinstance(game, GameTree) else game
     if method is not None:
@@ -148,8 +169,11 @@ def solve(
         return _by_cfr(tree, method, iterations, seconds, target, checkpoint, progress)
     assert method is not None
     assert iterations is not None  # as was verified
-    explored = _EPSILON if epsilon is None else epsilon
-    run = MCCFR(tree, method.removeprefix(_SAMPLED), epsilon=explored, seed=seed)
+    run = (
+        VRMCCFR(tree, seed=seed, **settings)
+        if method == _VECTOR
+        else MCCFR(tree, method.removeprefix(_SAMPLED), seed=seed, **settings)
+    )
     return _by_sampling(run, iterations, progress)
 
 
@@ -184,7 +208,7 @@ def _verify_options(
     seconds: float | None,
     target: float | None,
     checkpoint: Path | str | None,
-    epsilon: float | None,
+    settings: Mapping[str, Any],
 ) -> None:
     if method not in (None, *METHODS):
         raise OptionError(f"there is no method {method!r}; choose one of: {', '.join(METHODS)}")
@@ -205,19 +229,19 @@ def _verify_options(
                 raise UnusedOptionError(name, f"the method {method}")
         if iterations is None:
             raise OptionError(f"the method {method} needs a number of iterations; give one")
-    if epsilon is not None and method not in ("mccfr-outcome", "mccfr-outcome-parallel"):
-        raise UnusedOptionError("epsilon", f"the method {method or 'lp'}")
+    for name in settings:
+        if name not in _SETTINGS.get(method or "lp", ()):
+            raise UnusedOptionError(name, f"the method {method or 'lp'}")
 
 
 # --- methods that iterate ---
 
 
-def _by_sampling(run: MCCFR, iterations: int, progress: Progress) -> Solution:
+def _by_sampling(run: SampledRun, iterations: int, progress: Progress) -> Solution:
     try:
         return run.run(iterations, progress)
     except KeyboardInterrupt:
-        method, done = f"mccfr {run.sampling}", (run.iterations, run.seconds)
-        raise Interrupted(solution(run.tree, method, run.average_profile(), *done, ())) from None
+        raise Interrupted(run.solution()) from None
 
 
 def _by_cfr(

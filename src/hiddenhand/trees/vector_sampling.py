@@ -58,7 +58,7 @@ from hiddenhand.trees.tree import GameTree, Histories
 class VRMCCFR(SampledRun):
     """A run of VR-MCCFR+ that can be continued. An iteration is a traversal for each player.
 
-    baseline: "set" as in the paper of VR-MCCFR+, "history", "predictive", or "off".
+    baseline: "set" as in the paper of VR-MCCFR+, "history", "predictive" or "off".
     rate: how far "set" and "history" move towards each new value, above 0 and at most 1.
     plus: whether regrets below 0 are forgotten and later iterations weigh more, as in CFR+.
     seed: of the random numbers.

@@ -112,8 +112,8 @@ class MCCR(ContinualResolving):
     "arithmetic" or "exact". focus: the share of samples that start in the own information set, from
     0 to below 1; corrected: whether that is corrected for. floor: of the gadgets' root
     distribution, None for the plain one. cap: how many histories a gadget keeps. baseline: "off",
-    "set", "history" or "predictive", see `baselines`. memory: bytes that its tables may take, also
-    while they grow. Equal seeds and numbers of iterations give equal results.
+    "set", "history" or "predictive". memory: bytes that its tables may take, also while they grow.
+    Equal seeds and numbers of iterations give equal results.
     """
 
     def __init__(

@@ -81,8 +81,8 @@ class OOS(TableSearch):
     paper; the OOS of Lisy's thesis (2014) has no such factor. cap: how many histories a target
     keeps. memory: bytes that its tables may take, also while they grow. evaluation: the game's
     evaluation function instead of playouts. baseline: "off", "set", "history" or
-    "predictive", see `baselines`. Equal seeds and equal numbers of iterations give equal results to
-    the last bit, however the search is called.
+    "predictive". Equal seeds and equal numbers of iterations give equal results to the last bit,
+    however the search is called.
     """
 
     ALGORITHM = "oos"
