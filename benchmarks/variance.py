@@ -13,8 +13,9 @@ docs/variance.md.
 import argparse
 import json
 import math
+import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -47,8 +48,8 @@ RESOLVED: Final = ("Kuhn", "Leduc", "LD(1,1,3)", "dark_hex(2)", "IIGS(4)")
 
 SECONDS: Final = (0.05, 0.2, 1.0)
 ITERATIONS: Final = (1_000, 10_000, 100_000)
-MOVE: Final = {"1000 iterations": {"iterations": 1000}, "0.005 s": {"seconds": 0.005}}
-"""What MCCR may do for a move."""
+MOVES: Final = (1_000, 4_000)
+"""Iterations of MCCR for a move."""
 SEEDS: Final = 5
 _STEP: Final = 0.01  # seconds of one step at most
 _CLEAR: Final = 1e-12  # below that all are alike
@@ -153,8 +154,9 @@ class Results:
         content = {**surroundings(), "cells": cells}
         write_whole(self.path, (json.dumps(content, indent=1) + "\n").encode())
 
-    def has(self, game: str, sampler: str, seed: int) -> bool:
-        return str(seed) in self.read().get(game, {}).get(sampler, {})
+    def has(self, game: str, sampler: str, seed: int, marks: Iterable[str]) -> bool:
+        """Whether it was measured at all those marks."""
+        return set(marks) <= self.read().get(game, {}).get(sampler, {}).get(str(seed), {}).keys()
 
 
 def followed(run: Run, tree: GameTree, seconds: tuple[float, ...]) -> Cell:
@@ -181,26 +183,32 @@ def measure(
     results: Results, games: tuple[str, ...], seeds: int, seconds: tuple[float, ...]
 ) -> None:
     """Measure what is missing. Samplers take turns, so that a slow spell hits all."""
-    for game in games:
-        tree = unroll(load_game(game))
-        for seed in range(seeds):
+    marks = [f"{at} s" for at in seconds]
+    played = [f"{count} iterations" for count in MOVES]
+    for seed in range(seeds):
+        for game in games:
+            tree = unroll(load_game(game))
             for name, make in SAMPLERS.items():
-                if results.has(game, name, seed):
+                if results.has(game, name, seed, marks):
                     continue
                 make(tree, seed).step(1)  # compiles
                 results.add(game, name, seed, followed(make(tree, seed), tree, seconds))
             for spec in RESOLVERS if game in RESOLVED else ():
-                if not results.has(game, spec, seed):
+                if not results.has(game, spec, seed, played):
+                    evaluate(tree, spec, method="stitch-public", iterations=1)  # compiles
                     results.add(game, spec, seed, resolved(tree, spec, seed))
             print(f"{game}, seed {seed}: done", flush=True)
 
 
 def resolved(tree: GameTree, spec: str, seed: int) -> Cell:
-    """nash_conv of MCCR as it plays in every public state."""
-    return {
-        name: evaluate(tree, spec, method="stitch-public", seeds=(seed,), **budget).nash_conv.mean
-        for name, budget in MOVE.items()
-    }
+    """nash_conv of MCCR as it plays in every public state, and the process time that it took."""
+    found: Cell = {}
+    for count in MOVES:
+        began = time.process_time()
+        play = evaluate(tree, spec, method="stitch-public", iterations=count, seeds=(seed,))
+        found[f"{count} iterations"] = play.each[0]
+        found[f"process seconds of {count} iterations"] = time.process_time() - began
+    return found
 
 
 # --- tables ---
@@ -215,13 +223,22 @@ def geometric(values: list[float]) -> float:
 
 
 def averages(cells: Cells, game: str, mark: str) -> dict[str, float]:
-    """nash_conv at a mark on average over the seeds, of each sampler whose seeds all got there."""
+    """nash_conv at a mark, of each sampler: on average over the seeds that got there."""
     found = {}
     for name, by_seed in cells.get(game, {}).items():
-        values = [cell[mark] for cell in by_seed.values() if mark in cell]
-        if by_seed and len(values) == len(by_seed):
+        if values := [cell[mark] for cell in by_seed.values() if mark in cell]:
             found[name] = mean(values)
     return found
+
+
+def seeds_at(cells: Cells, mark: str) -> str:
+    """How many seeds the averages at a mark are over: the fewest and the most."""
+    counts = {
+        sum(mark in cell for cell in by_seed.values())
+        for by_name in cells.values()
+        for by_seed in by_name.values()
+    } - {0}
+    return " to ".join(str(count) for count in sorted({min(counts), max(counts)})) if counts else ""
 
 
 def table(cells: Cells, names: list[str], mark: str) -> Iterator[str]:
@@ -251,7 +268,7 @@ def gain(columns: dict[str, dict[str, float]], name: str) -> str:
     return f"{geometric(ratios):.2f}" if ratios else ""
 
 
-PLAIN: Final = [*FAMILIES.values(), dict.fromkeys(RESOLVERS)]
+PLAIN: Final[list[dict[str, Any]]] = [*FAMILIES.values(), dict.fromkeys(RESOLVERS)]
 
 
 def best(cells: Cells, mark: str, left_out: tuple[str, ...] = ()) -> Iterator[str]:
@@ -267,15 +284,17 @@ def best(cells: Cells, mark: str, left_out: tuple[str, ...] = ()) -> Iterator[st
 def page(content: dict[str, Any]) -> Iterator[str]:
     """The tables of the page."""
     cells: Cells = content["cells"]
-    seeds = sorted({len(by) for game in cells.values() for by in game.values()})
-    yield f"Measured {content['date']} at commit {content['commit'][:12]}, on {content['cores']} "
-    yield f"cores of {content['processor']}; means over {' to '.join(map(str, seeds))} seeds."
+    yield f"Measured until {content['date']} at commit {content['commit'][:12]}, on"
+    yield f"{content['cores']} cores of {content['processor']}."
     for mark in (*(f"{at} s" for at in SECONDS), *(f"{count} iterations" for count in ITERATIONS)):
-        yield from ("", f"### From the beginning of the game, after {mark}", "")
+        title = f"### From the beginning of the game, after {mark}"
+        yield from ("", title, "", f"Seeds: {seeds_at(cells, mark)}.", "")
         yield from table(cells, list(SAMPLERS), mark)
-    for mark in MOVE:
-        yield from ("", f"### MCCR as it plays in every public state, {mark} a move", "")
-        yield from table(cells, list(RESOLVERS), mark)
+    for count in MOVES:
+        yield from ("", f"### MCCR in every public state, after {count} iterations a move", "")
+        yield from table(cells, list(RESOLVERS), f"{count} iterations")
+        yield from ("", f"Its process time, in seconds, for {count} iterations a move:", "")
+        yield from table(cells, list(RESOLVERS), f"process seconds of {count} iterations")
     yield from (
         "",
         "### The best sampler in each game",
@@ -301,17 +320,20 @@ def main() -> None:
     parser.add_argument("games", nargs="*", help=f"of: {', '.join(GAMES)}")
     parser.add_argument("--quick", action="store_true", help="few games, seeds and seconds")
     parser.add_argument("--anew", action="store_true", help="forget what was measured before")
+    parser.add_argument("--seeds", type=int, default=SEEDS)
+    parser.add_argument("--seconds", type=float, default=SECONDS[-1], help="the longest time")
     given = parser.parse_args()
-    results = Results(RESULTS.with_stem("variance-quick") if given.quick else RESULTS)
-    if given.anew:
-        results.path.unlink(missing_ok=True)
-    games = tuple(given.games) or (QUICK if given.quick else GAMES)
-    seeds, seconds = (2, SECONDS[:2]) if given.quick else (SEEDS, SECONDS)
-    measure(results, games, seeds, seconds)
+    seconds = tuple(at for at in SECONDS if at <= given.seconds)
     if given.quick:
-        print("\n".join(page(json.loads(results.path.read_text()))))
-    else:
-        write_page()
+        with tempfile.TemporaryDirectory() as folder:
+            quick = Results(Path(folder) / RESULTS.name)
+            measure(quick, tuple(given.games) or QUICK, 2, SECONDS[:2])
+            print("\n".join(page(json.loads(quick.path.read_text()))))
+        return
+    if given.anew:
+        RESULTS.unlink(missing_ok=True)
+    measure(Results(RESULTS), tuple(given.games) or GAMES, given.seeds, seconds)
+    write_page()
 
 
 if __name__ == "__main__":
