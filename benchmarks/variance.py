@@ -56,9 +56,11 @@ _CLEAR: Final = 1e-12  # below that all are alike
 
 
 class Run:
-    """A sampler at work. ``step`` makes so many iterations; ``profile`` is what it found."""
+    """A sampler at work. ``step`` makes so many iterations at most, and returns how many it made;
+    ``profile`` is what it found.
+    """
 
-    def __init__(self, step: Callable[[int], Any], profile: Callable[[], Floats]) -> None:
+    def __init__(self, step: Callable[[int], int], profile: Callable[[], Floats]) -> None:
         self.step = step
         self.profile = profile
 
@@ -169,9 +171,9 @@ def followed(run: Run, tree: GameTree, seconds: tuple[float, ...]) -> Cell:
         if counts:
             n = min(n, counts[0] - made)
         began = time.process_time()
-        run.step(n)
+        done = run.step(n)
         took = time.process_time() - began
-        spent, made, rate = spent + took, made + n, min(n / max(took, 1e-6), 4 * rate)
+        spent, made, rate = spent + took, made + done, min(done / max(took, 1e-6), 4 * rate)
         if counts and made >= counts[0]:
             found[f"{counts.pop(0)} iterations"] = nash_conv(tree, run.profile())
         if spent >= times[0]:
