@@ -11,6 +11,7 @@ docs/variance.md.
 """
 
 import argparse
+import fcntl
 import json
 import math
 import tempfile
@@ -151,10 +152,13 @@ class Results:
 
     def add(self, game: str, sampler: str, seed: int, cell: Cell) -> None:
         """Keep one more; others may write to the file at the same time."""
-        cells = self.read()
-        cells.setdefault(game, {}).setdefault(sampler, {})[str(seed)] = cell
-        content = {**surroundings(), "cells": cells}
-        write_whole(self.path, (json.dumps(content, indent=1) + "\n").encode())
+        around = surroundings()
+        with Path(__file__).open() as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # any file will do that all of them have
+            cells = self.read()
+            cells.setdefault(game, {}).setdefault(sampler, {})[str(seed)] = cell
+            content = json.dumps({**around, "cells": cells}, indent=1)
+            write_whole(self.path, (content + "\n").encode())
 
     def has(self, game: str, sampler: str, seed: int, marks: Iterable[str]) -> bool:
         """Whether it was measured at all those marks."""

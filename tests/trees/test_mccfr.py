@@ -133,13 +133,13 @@ def test_one_iteration_is_right_on_average(game: Game, sampling: str) -> None:
 def test_baselines_do_not_change_what_is_right_on_average(
     game: Game, sampling: str, baseline: str
 ) -> None:
-    """Schmid et al. (2019), Lemma 2; and samples vary less."""
+    """Schmid et al. (2019), Lemma 2; and samples of single plays vary less."""
     tree = TREE_OF(game)
     profile = random_profile(tree, 1)
     plain, _ = sampled(tree, sampling, profile, seed=2)
     regret, _ = sampled(tree, sampling, profile, seed=2, baseline=baseline)
     assert_near(regret, exact_regrets(tree, profile), scale=1.0)
-    if baseline != "set":
+    if sampling == "outcome" and baseline != "set":
         assert regret[1].sum() < 0.9 * plain[1].sum()
 
 

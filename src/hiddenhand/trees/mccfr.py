@@ -53,8 +53,8 @@ class MCCFR(SampledRun):
     An iteration is one traversal for each player, or one traversal in all for "outcome-parallel".
 
     epsilon: how much outcome sampling explores, above 0 and at most 1.
-    baseline: "off", "set", "history" or "predictive"; anything but "off" for "external" and
-        "outcome" only.
+    baseline: "off", "set", "history" or "predictive"; by default what measured best, "predictive"
+        for "outcome" and "off" elsewhere.
     rate: how far a baseline moves towards each new value, above 0 and at most 1.
     seed: of the random numbers.
     regret: ``float64[S]``, R.
@@ -67,7 +67,7 @@ class MCCFR(SampledRun):
         sampling: str = "external",
         *,
         epsilon: float = 0.6,
-        baseline: str = "off",
+        baseline: str | None = None,
         rate: float = 0.5,
         seed: int = 0,
     ) -> None:
@@ -75,6 +75,8 @@ class MCCFR(SampledRun):
             raise OptionError(
                 f"there is no sampling {sampling!r}; choose one of: {', '.join(SAMPLINGS)}"
             )
+        if baseline is None:
+            baseline = "predictive" if sampling == "outcome" else "off"
         if sampling == "outcome-parallel" and baseline != "off":
             raise OptionError(
                 f"baseline={baseline!r} is not allowed for outcome-parallel, whose traversals "
