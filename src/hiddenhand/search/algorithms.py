@@ -238,6 +238,7 @@ ALGORITHMS: Final = (
         games=_TWO_PLAYERS,
         guarantee="with mode=reset the exploitability of what is played in a match falls as "
         "iterations grow; with mode=keep it does in practice",
+        match_defaults=(("baseline", "predictive"),),
     ),
     Algorithm(
         name="cr",
