@@ -65,7 +65,7 @@ def mccfr(sampling: str) -> Callable[[GameTree], Arrays]:
     """What 2,000 iterations of a kind of sampling leave behind."""
 
     def find(tree: GameTree) -> Arrays:
-        run = MCCFR(tree, sampling, seed=7)
+        run = MCCFR(tree, sampling, baseline="off", seed=7)
         run.run(2_000)
         return run.regret, run.average
 

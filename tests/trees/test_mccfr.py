@@ -40,12 +40,17 @@ Mean = tuple[np.ndarray, np.ndarray]  # and its standard error
 
 
 def sampled(
-    tree: GameTree, sampling: str, profile: np.ndarray, seed: int, samples: int = SAMPLES
+    tree: GameTree,
+    sampling: str,
+    profile: np.ndarray,
+    seed: int,
+    samples: int = SAMPLES,
+    baseline: str = "off",
 ) -> tuple[Mean, Mean]:
     """What one iteration from regrets that match to ``profile`` adds to the regrets and to the
     averages, for each sequence.
     """
-    run = MCCFR(tree, sampling, seed=seed)
+    run = MCCFR(tree, sampling, baseline=baseline, seed=seed)
     negative = -SCALE * np.random.default_rng(seed).random(
         profile.size
     )  # an action that is not played has regret below 0
@@ -120,6 +125,22 @@ def test_one_iteration_is_right_on_average(game: Game, sampling: str) -> None:
         * visits(tree, sampling, profile)[tree.sequence_set[players:]]
     )
     assert_near(average, np.concatenate([np.zeros(players), shares]), scale=1.0)
+
+
+@pytest.mark.parametrize("baseline", ["set", "history", "predictive"])
+@pytest.mark.parametrize("sampling", ["external", "outcome"])
+@pytest.mark.parametrize("game", [KuhnPoker(), ii_goofspiel(3), ThreeHands()], ids=str)
+def test_baselines_do_not_change_what_is_right_on_average(
+    game: Game, sampling: str, baseline: str
+) -> None:
+    """Schmid et al. (2019), Lemma 2; and samples of single plays vary less."""
+    tree = TREE_OF(game)
+    profile = random_profile(tree, 1)
+    plain, _ = sampled(tree, sampling, profile, seed=2)
+    regret, _ = sampled(tree, sampling, profile, seed=2, baseline=baseline)
+    assert_near(regret, exact_regrets(tree, profile), scale=1.0)
+    if sampling == "outcome" and baseline != "set":
+        assert regret[1].sum() < 0.9 * plain[1].sum()
 
 
 @pytest.mark.parametrize("sampling", SAMPLINGS)
@@ -253,6 +274,12 @@ def test_a_game_without_decisions_of_one_player() -> None:
             "there is no sampling 'robust'; choose one of: external, outcome, outcome-parallel",
         ),
         (
+            lambda tree: MCCFR(tree, "outcome-parallel", baseline="set"),
+            "baseline='set' is not allowed for outcome-parallel",
+        ),
+        (lambda tree: MCCFR(tree, baseline="best"), "baseline='best' is not allowed; choose one"),
+        (lambda tree: MCCFR(tree, baseline="set", rate=2), "rate=2 is not allowed"),
+        (
             lambda tree: MCCFR(tree, epsilon=0),
             "epsilon=0 is not allowed; exploration must be above 0 and at most 1",
         ),
@@ -267,7 +294,10 @@ def test_a_game_without_decisions_of_one_player() -> None:
             "iterations=0 is not allowed; give a whole number of at least 1",
         ),
     ],
-    ids=["sampling", "none", "too much", "nan", "seed", "iterations"],
+    ids=[
+        *("sampling", "parallel", "baseline", "rate", "none", "too much", "nan", "seed"),
+        "iterations",
+    ],
 )
 def test_bad_input_is_refused(make: Callable[[GameTree], object], message: str) -> None:
     with pytest.raises(OptionError, match=message):

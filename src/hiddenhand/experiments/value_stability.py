@@ -17,8 +17,8 @@ t(J)    the value of the set J in payoffs, as gadgets use it: the mean of the va
         histories, weighed by pi_{-o} of the mean strategy
 v(J)    the counterfactual value, t(J) sum_J pi_{-o}(h), which the paper plots
 
-The searcher is in seat 0 unless another seat is given. A history of which nothing is known yet
-counts as a payoff of 0. What the paper calls exploitability is half of `nash_conv`.
+The searcher is in seat 0 unless another seat is given. A history of which nothing is known counts
+as a payoff of 0. The paper's exploitability is half of `nash_conv`.
 """
 
 import math

@@ -59,12 +59,19 @@ _SAMPLING: Final = (
 )
 
 
+_TREES: Final = {
+    "cfr": "hiddenhand.trees.cfr:CFR",
+    "mccfr": "hiddenhand.trees.mccfr:MCCFR",
+    "vr": "hiddenhand.trees.vector_sampling:VRMCCFR",
+}
+
+
 def _on_trees(name: str, paper: str, summary: str, **fixed: Any) -> Algorithm:
     """A member of the CFR family that works on games that are written out."""
     return Algorithm(
         name=name,
         kind=SOLVER,
-        target="hiddenhand.trees.cfr:CFR" if "variant" in fixed else "hiddenhand.trees.mccfr:MCCFR",
+        target=_TREES["cfr" if "variant" in fixed else "mccfr" if "sampling" in fixed else "vr"],
         paper=paper,
         summary=summary,
         games="games of any number of players",
@@ -186,6 +193,7 @@ ALGORITHMS: Final = (
         games=_TWO_PLAYERS,
         guarantee="with mode=reset the exploitability of what is played in a match falls as "
         "iterations grow; with mode=keep it does in practice",
+        match_defaults=(("baseline", "predictive"),),
     ),
     Algorithm(
         name="cr",
@@ -308,6 +316,17 @@ ALGORITHMS: Final = (
         summary="MCCFR on a game that is written out, by outcome sampling: a single play, which "
         "updates the regrets of all players.",
         sampling="outcome-parallel",
+        baseline="off",
+        rate=0.5,  # which makes no difference without a baseline
+    ),
+    _on_trees(
+        name="vr-mccfr+",
+        paper="Schmid, Burch, Lanctot, Moravčík, Kadlec and Bowling (2019), Variance reduction in "
+        "Monte Carlo counterfactual regret minimization (VR-MCCFR) for extensive form games using "
+        "baselines; baseline=predictive: Davis, Schmid and Bowling (2020), Low-variance and "
+        "zero-variance baselines for extensive-form games",
+        summary="CFR+ on a game that is written out, by sampling a path of public states: all "
+        "hands play along it, and baselines stand in for what was not sampled.",
     ),
 )
 

@@ -24,8 +24,8 @@ from hiddenhand.states.induction import Induction, solve_by_induction
 from hiddenhand.text import shortened
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.linear_program import solve_lp
-from hiddenhand.trees.mccfr import MCCFR
-from hiddenhand.trees.solution import Solution, solution
+from hiddenhand.trees.sampled_run import SampledRun
+from hiddenhand.trees.solution import Solution
 from hiddenhand.trees.strategy import Strategy
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
@@ -115,6 +115,9 @@ def solve(
     target: float | None = None,
     seed: int | None = None,
     epsilon: float | None = None,
+    baseline: str | None = None,
+    rate: float | None = None,
+    plus: bool | None = None,
     checkpoint: Path | str | None = None,
     max_histories: int = MAX_HISTORIES,
     progress: Progress = SILENT,
@@ -128,8 +131,9 @@ def solve(
     iterations, seconds: how long a method that iterates may go on.
     target: the nash_conv at which a variant of CFR stops; where nothing says when to stop, 0.001,
         in units of the largest payoff if that is above 1.
-    seed: of the random numbers of MCCFR; 0 unless said.
+    seed: of the random numbers of a method that samples; 0 unless said.
     epsilon: how much outcome sampling of MCCFR explores; 0.6 unless said.
+    baseline, rate, plus: of methods that sample, see `MCCFR` and `VRMCCFR`.
     checkpoint: a file from which a variant of CFR goes on, if there is one, and in which it keeps
         the state of its run.
     max_histories: how many histories, or states, are written out at most.
@@ -142,7 +146,8 @@ def solve(
     name = None if algorithm is None else algorithm.name
     target, max_histories = plain_number(target), whole_number("max_histories", max_histories)
     _verify_options(name, iterations, seconds, target, checkpoint)
-    arguments = _arguments(algorithm, in_spec, {"seed": seed, "epsilon": epsilon})
+    by_name = {"seed": seed, "epsilon": epsilon, "baseline": baseline, "rate": rate, "plus": plus}
+    arguments = _arguments(algorithm, in_spec, by_name)
     rules = game.game if isinstance(game, GameTree) else game_of(game)
     if name is not None:
         verify_solvable(rules, name)
@@ -158,8 +163,9 @@ def solve(
         return solve_lp(tree)
     if name in VARIANTS:
         return _by_cfr(tree, name, iterations, seconds, target, checkpoint, progress)
+    assert algorithm is not None
     assert iterations is not None  # as was verified
-    return _by_sampling(MCCFR(tree, **arguments), iterations, progress)
+    return _by_sampling(algorithm.load()(tree, **arguments), iterations, progress)
 
 
 def method_used(method: str | None, found: Solution) -> str:
@@ -238,12 +244,11 @@ def _verify_options(
 # --- methods that iterate ---
 
 
-def _by_sampling(run: MCCFR, iterations: int, progress: Progress) -> Solution:
+def _by_sampling(run: SampledRun, iterations: int, progress: Progress) -> Solution:
     try:
         return run.run(iterations, progress)
     except KeyboardInterrupt:
-        method, done = f"mccfr {run.sampling}", (run.iterations, run.seconds)
-        raise Interrupted(solution(run.tree, method, run.average_profile(), *done, ())) from None
+        raise Interrupted(run.solution()) from None
 
 
 def _by_cfr(

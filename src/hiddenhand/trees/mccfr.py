@@ -15,64 +15,80 @@ times sigma. "outcome" alternates: a traversal updates the regrets of one player
 the others. "outcome-parallel" explores for, and updates, all players in every traversal. These are
 the two forms in Fig. 2 of Heinrich and Silver (2015), "Smooth UCT search in computer poker".
 
+A baseline b (see `baselines`) stands in for what was not sampled: Schmid et al. (2019), "Variance
+reduction in Monte Carlo counterfactual regret minimization (VR-MCCFR) for extensive form games
+using baselines". On the way back, a history h where action a was sampled with probability xi(a) is
+worth
+
+sum_c sigma(c) b(h, c) + sigma(a) (u(ha) - b(h, a)) / xi(a)
+
 With more than two players the regrets stay unbiased, but under "external" and "outcome" the weight
 of a set in the average depends on the play of third players, too: there the average is not the one
 that the theory speaks of.
 """
 
-import time
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
-from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.draws import match_regrets, sample_exploring
-from hiddenhand.compiled.kernels import inline, kernel
+from hiddenhand.compiled.kernels import inline
 from hiddenhand.compiled.random import RandomState, new_state, uniform
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import CHANCE, TERMINAL
 from hiddenhand.parameters import verify_exploration
-from hiddenhand.progress import SILENT, Progress, Report
-from hiddenhand.trees.profile import nash_conv, normalised
-from hiddenhand.trees.solution import Solution, next_look, solution
+from hiddenhand.trees.baselines import PREDICTIVE, NoBaseline, TreeBaseline
+from hiddenhand.trees.sampled_run import SampledRun
 from hiddenhand.trees.tree import GameTree, Histories
 
-_FIRST_LOOK: Final = 25_000
-"""The iteration after which nash_conv is computed first in a small game, where that takes as long
-as 300 iterations.
-"""
 SAMPLINGS: Final = ("external", "outcome", "outcome-parallel")
 
 
-class MCCFR:
+class MCCFR(SampledRun):
     """A run of Monte Carlo CFR that can be continued.
 
     An iteration is one traversal for each player, or one traversal in all for "outcome-parallel".
 
     epsilon: how much outcome sampling explores, above 0 and at most 1.
+    baseline: "off", "set", "history" or "predictive"; by default what measured best, "predictive"
+        for "outcome" and "off" elsewhere.
+    rate: how far a baseline moves towards each new value, above 0 and at most 1.
     seed: of the random numbers.
     regret: ``float64[S]``, R.
     average: ``float64[S]``, x.
     """
 
     def __init__(
-        self, tree: GameTree, sampling: str = "external", *, epsilon: float = 0.6, seed: int = 0
+        self,
+        tree: GameTree,
+        sampling: str = "external",
+        *,
+        epsilon: float = 0.6,
+        baseline: str | None = None,
+        rate: float = 0.5,
+        seed: int = 0,
     ) -> None:
         if sampling not in SAMPLINGS:
             raise OptionError(
                 f"there is no sampling {sampling!r}; choose one of: {', '.join(SAMPLINGS)}"
             )
-        self.tree = tree
+        if baseline is None:
+            baseline = "predictive" if sampling == "outcome" else "off"
+        if sampling == "outcome-parallel" and baseline != "off":
+            raise OptionError(
+                f"baseline={baseline!r} is not allowed for outcome-parallel, whose traversals "
+                "update all players at once; choose external or outcome"
+            )
+        known = TreeBaseline.of(tree, baseline, rate) if baseline != "off" else NoBaseline()
+        super().__init__(tree, f"mccfr {sampling}")
         self.sampling = sampling
         self.epsilon = verify_exploration(epsilon)
-        self.iterations = 0
-        self.seconds = 0.0
-        self.regret = np.zeros(tree.num_sequences)
-        self.average = np.zeros(tree.num_sequences)
-        arrays = tree, new_state(seed), self.regret, self.average
+        self.baseline = baseline
+        self.rate = float(rate)
+        arrays = tree, new_state(seed), self.regret, self.average, known
         self._traversals: Compiled = (
             ExternalSampling.of(*arrays)
             if sampling == "external"
@@ -87,50 +103,6 @@ class MCCFR:
         return self.iterations * (
             1 if self.sampling == "outcome-parallel" else self.tree.num_players
         )
-
-    def run(self, iterations: int, progress: Progress = SILENT) -> Solution:
-        """Make ``iterations`` more. Equal seeds give equal results, however the run is cut into
-        pieces.
-
-        nash_conv is computed whenever the number of iterations has doubled.
-        """
-        convergence: list[tuple[int, float]] = []
-
-        def next_stop() -> int:
-            return next_look(_FIRST_LOOK + 2 * self.tree.num_histories, self.iterations)
-
-        stop = next_stop()
-
-        def work(count: int) -> int:
-            return self._iterate(min(count, stop - self.iterations))
-
-        def look(done: int) -> None:
-            nonlocal stop
-            if self.iterations == stop:
-                convergence.append((self.iterations, nash_conv(self.tree, self.average_profile())))
-                stop = next_stop()
-            progress.update(Report(done, iterations))
-
-        Budget(iterations).spend(work, look)
-        return solution(
-            self.tree,
-            f"mccfr {self.sampling}",
-            self.average_profile(),
-            self.iterations,
-            self.seconds,
-            tuple(convergence),
-        )
-
-    def average_profile(self) -> Floats:
-        """The average strategy as a profile ``float64[S]``."""
-        return normalised(self.tree, self.average)
-
-    def _iterate(self, count: int) -> int:
-        began = time.perf_counter()
-        _run(self._traversals, count)
-        self.iterations += count
-        self.seconds += time.perf_counter() - began
-        return count
 
 
 # --- the traversals ---
@@ -149,6 +121,9 @@ class ExternalSampling(Compiled):
     before: ``int64[H]``, where in the list the parent of each stands.
     after: ``int64[H]``, where in the list the first child of each stands.
     value: ``float64[H]``, what each is worth to player i.
+    baseline: b.
+    predicted: ``float64[H]``, what each is worth to player i when the strategy is the next one, for
+        a baseline that predicts.
     sigma: room for the strategy in one information set.
     """
 
@@ -160,10 +135,14 @@ class ExternalSampling(Compiled):
     before: Integers
     after: Integers
     value: Floats
+    baseline: Any
+    predicted: Floats
     sigma: Floats
 
     @staticmethod
-    def of(tree: GameTree, rng: RandomState, regret: Floats, average: Floats) -> "ExternalSampling":
+    def of(
+        tree: GameTree, rng: RandomState, regret: Floats, average: Floats, baseline: Any
+    ) -> "ExternalSampling":
         """External sampling of a game, with room for its traversals."""
         size = tree.num_histories
         return ExternalSampling(
@@ -175,6 +154,8 @@ class ExternalSampling(Compiled):
             before=np.zeros(size, np.int64),
             after=np.zeros(size, np.int64),
             value=np.zeros(size),
+            baseline=baseline,
+            predicted=np.zeros(size if baseline.kind == PREDICTIVE else 0),
             sigma=np.zeros(tree.num_children.max()),
         )
 
@@ -230,8 +211,47 @@ class ExternalSampling(Compiled):
                     value[position] += sigma[a] * value[first + a]
                 for a in range(n):
                     self.regret[start + a] += value[first + a] - value[position]
-            if position > 0 and tree.player[self.visited[self.before[position]]] != i:
+            if self.baseline.KNOWS:
+                self.correct(i, position)
+            elif position > 0 and tree.player[self.visited[self.before[position]]] != i:
                 value[self.before[position]] = value[position]
+
+    def correct(self, i: int, position: int) -> None:
+        """With a baseline: correct the value of a history at which one of several moves was
+        sampled, and let the baseline learn from that move.
+
+        Moves are sampled as they are played, so sigma(a) / xi(a) is 1.
+        """
+        tree, baseline, sigma = self.tree, self.baseline, self.sigma
+        h, first = self.visited[position], self.after[position]
+        player, n = tree.player[h], tree.num_children[h]
+        predicts = baseline.kind == PREDICTIVE
+        if player == TERMINAL:
+            if predicts:
+                self.predicted[position] = self.value[position]
+            return
+        if player >= 0:
+            match_regrets(self.regret, tree.set_start[tree.information_set[h]], n, 0.0, sigma)
+        if player == i:
+            if predicts:
+                self.predicted[position] = 0.0
+                for a in range(n):
+                    self.predicted[position] += sigma[a] * self.predicted[first + a]
+            return
+        taken = self.visited[first]
+        mean = 0.0
+        for c in range(tree.first_child[h], tree.first_child[h] + n):
+            p = sigma[c - tree.first_child[h]] if player >= 0 else tree.probability[c]
+            mean += p * baseline.of_move(i, c)
+        chosen = taken - tree.first_child[h]
+        p = sigma[chosen] if player >= 0 else tree.probability[taken]
+        guess = baseline.of_move(i, taken)
+        self.value[position] = mean + self.value[first] - guess
+        if predicts:
+            baseline.put(i, taken, self.predicted[first])
+            self.predicted[position] = mean + p * (self.predicted[first] - guess)
+        else:
+            baseline.meet(i, taken, self.value[first])
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,6 +264,7 @@ class OutcomeSampling(Compiled):
     alternating: whether a traversal updates the regrets of one player and the averages of the
         others; else it updates all of both.
     epsilon: how much of the play is uniform where regrets are updated, in (0, 1].
+    baseline: b.
     path: ``int64[L + 1]``, the d-th history on the path.
     taken: ``int64[L + 1]``, the number of the action taken there.
     q: ``float64[L + 1]``, the probability that it is sampled.
@@ -258,6 +279,7 @@ class OutcomeSampling(Compiled):
     average: Floats
     alternating: bool
     epsilon: float
+    baseline: Any
     path: Integers
     taken: Integers
     q: Floats
@@ -270,6 +292,7 @@ class OutcomeSampling(Compiled):
         rng: RandomState,
         regret: Floats,
         average: Floats,
+        baseline: Any,
         *,
         alternating: bool,
         epsilon: float,
@@ -283,6 +306,7 @@ class OutcomeSampling(Compiled):
             average,
             alternating,
             epsilon,
+            baseline,
             path=np.zeros(depth, np.int64),
             taken=np.zeros(depth, np.int64),
             q=np.zeros(depth),
@@ -294,7 +318,11 @@ class OutcomeSampling(Compiled):
         """A traversal for each player, or one in all where they do not alternate."""
         num_players = self.tree.utility.shape[1]
         for i in range(num_players if self.alternating else 1):
-            self.pass_back(i, self.descend(i))
+            d = self.descend(i)
+            if self.baseline.KNOWS:
+                self.pass_back_corrected(i, d)
+            else:
+                self.pass_back(i, d)
 
     def descend(self, i: int) -> int:
         """Sample a path to a terminal history, and return how many moves it has."""
@@ -349,12 +377,53 @@ class OutcomeSampling(Compiled):
                 for a in range(n):
                     self.average[start + a] += reach[k, p] * self.sigma[k, a] / q[k]
 
+    def pass_back_corrected(self, i: int, d: int) -> None:
+        """The same with a baseline, in traversals that update one player."""
+        tree, path, q, reach = self.tree, self.path, self.q, self.reach
+        u = predicted = tree.utility[tree.terminal_number[path[d]], i]
+        for k in range(d - 1, -1, -1):
+            h, taken, sigma = path[k], self.taken[k], self.sigma[k]
+            p, first, n = tree.player[h], tree.first_child[h], tree.num_children[h]
+            if p == CHANCE:
+                for a in range(n):
+                    sigma[a] = tree.probability[first + a]
+            guess = self.baseline.of_move(i, first + taken)
+            found = guess + (u - guess) * q[k] / q[k + 1]
+            mean = sigma[taken] * (found - guess)
+            for a in range(n):
+                mean += sigma[a] * self.baseline.of_move(i, first + a)
+            if p == i:
+                w = 1.0 / q[k]
+                for other in range(reach.shape[1]):
+                    if other != p:
+                        w *= reach[k, other]
+                start = tree.set_start[tree.information_set[h]]
+                for a in range(n):
+                    self.regret[start + a] += w * (self.baseline.of_move(i, first + a) - mean)
+                self.regret[start + taken] += w * (found - guess)
+            elif p != CHANCE:
+                start = tree.set_start[tree.information_set[h]]
+                for a in range(n):
+                    self.average[start + a] += reach[k, p] * sigma[a] / q[k]
+            if self.baseline.kind == PREDICTIVE:
+                predicted = self.predict(i, k, predicted)
+            else:
+                self.baseline.meet(i, first + taken, u)
+            u = mean
 
-@kernel
-def _run(sampling: Any, count: int) -> None:
-    """Make ``count`` iterations."""
-    for _ in range(count):
-        sampling.iterate()
+    def predict(self, i: int, k: int, below: float) -> float:
+        """Let b of the move at depth k be what the history behind it will be worth by the next
+        strategy, which is ``below``. Returns the same of the history at depth k.
+        """
+        tree, sigma, h = self.tree, self.sigma[k], self.path[k]
+        first, n = tree.first_child[h], tree.num_children[h]
+        self.baseline.put(i, first + self.taken[k], below)
+        if tree.player[h] == i:
+            match_regrets(self.regret, tree.set_start[tree.information_set[h]], n, 0.0, sigma)
+        total = 0.0
+        for a in range(n):
+            total += sigma[a] * self.baseline.of_move(i, first + a)
+        return total
 
 
 @inline

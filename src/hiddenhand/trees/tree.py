@@ -215,6 +215,17 @@ class GameTree:
         number[self.terminal] = np.arange(self.terminal.size)
         return number
 
+    @cached_property
+    def public_state(self) -> Indices:
+        """``int32[H]``: the public state of each history, numbered as first met."""
+        return _number(self.keys[:, -1])
+
+    def augmented_set(self, player: int) -> Indices:
+        """``int32[H]``: the augmented information set of ``player`` at each history, which is all
+        that the player noticed, also where somebody else moves. Numbered as first met.
+        """
+        return _number(self.keys[:, player])
+
     def sets_of(self, player: int) -> npt.NDArray[np.intp]:
         """The information sets of ``player``."""
         return np.flatnonzero(self.set_player == player)
@@ -302,3 +313,11 @@ class TreeCounts:
     information_sets: list[int]
     sequences: list[int]
     public_states: int
+
+
+def _number(keys: Keys) -> Indices:
+    """Number equal keys alike, in the order in which they are first met."""
+    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    rank = np.empty(first.size, np.int32)
+    rank[np.argsort(first)] = np.arange(first.size, dtype=np.int32)
+    return rank[inverse]

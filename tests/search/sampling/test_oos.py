@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from naive.oos import NaiveOOS
+from naive.oos import NaiveBaselineOOS, NaiveOOS
 from naive.small_games import small
 from naive.xoshiro import Xoshiro
 
@@ -74,6 +74,22 @@ def test_agrees_with_algorithm_1_word_for_word(load: Callable[[str], Game], spec
         np.testing.assert_allclose(row, twin.regret[key] + twin.mean[key], rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.parametrize("baseline", ["set", "history", "predictive"])
+@pytest.mark.parametrize("spec", ["Kuhn", "IIGS(3)", "Leduc"])
+def test_baselines_agree_with_the_slow_twin(spec: str, baseline: str) -> None:
+    played = small(spec)
+    search = OnlineOutcomeSampling(played, epsilon=0.5, gamma=0.02, seed=7, baseline=baseline)
+    rng = Xoshiro(new_state(7).tolist())
+    twin = NaiveBaselineOOS(played, 0.5, 0.02, rng, kind=baseline)
+    search.run(iterations=400)
+    for _ in range(400):
+        twin.iterate()
+    compiled = rows(search)
+    assert compiled.keys() == twin.regret.keys()
+    for key, row in compiled.items():
+        np.testing.assert_allclose(row, twin.regret[key] + twin.mean[key], rtol=1e-9, atol=1e-9)
+
+
 # --- exactness: the sampled counterfactual regrets are unbiased, playouts and chance included ---
 
 
@@ -89,6 +105,8 @@ def test_agrees_with_algorithm_1_word_for_word(load: Callable[[str], Game], spec
         ("Kuhn", 200, "history"),
         ("IIGS(3)", 15, "set"),
         ("IIGS(3)", 15, "history"),
+        ("Kuhn", 200, "predictive"),
+        ("IIGS(3)", 15, "predictive"),
     ],
 )
 def test_sampled_counterfactual_regrets_are_unbiased(
@@ -364,7 +382,7 @@ def test_seeds_differ() -> None:
     assert rows(one) != rows(other)
 
 
-@pytest.mark.parametrize("baseline", ["off", "history"])
+@pytest.mark.parametrize("baseline", ["off", "history", "predictive"])
 def test_equal_after_save_and_load(baseline: str, tmp_path: Path) -> None:
     whole, first = (
         OnlineOutcomeSampling(small("IIGS(4)"), epsilon=0.4, baseline=baseline, seed=5)

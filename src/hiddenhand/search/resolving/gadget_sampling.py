@@ -340,6 +340,7 @@ class GadgetSampling(Traversal):
         path = self.path
         sign = 1.0 if self.root.gadget.resolver == 1 else -1.0  # for the opponent
         d, e, one = depth, entries, np.uint64(1)
+        predicted = 0.0
         while True:
             while e > 0 and path.entry_depth[e - one] == d:
                 e -= one
@@ -347,14 +348,19 @@ class GadgetSampling(Traversal):
             if d == 0:
                 return worth
             d -= one
-            worth = self.step_up(d, i, worth)
+            worth, predicted = self.step_up(d, i, worth, predicted, d + one == depth)
 
-    def step_up(self, d: np.uint64, i: int, below_it: float) -> float:
+    def step_up(
+        self, d: np.uint64, i: int, below_it: float, predicted: float, is_last: bool
+    ) -> tuple[float, float]:
         """Update at move number ``d`` of the path. Returns what the history before this move is
-        worth to player 0.
+        worth to player 0, and what it is predicted to be worth in the next traversal; only a
+        baseline that predicts needs the second number.
 
         i: the update player.
         below_it: what the history after the move is worth to player 0.
+        predicted: what it is predicted to be worth in the next traversal.
+        is_last: whether this is the last move of the path.
         """
         path, baseline = self.path, self.baseline
         player, row, n, a = path.player[d], path.row[d], path.num_actions[d], path.chosen[d]
@@ -377,8 +383,16 @@ class GadgetSampling(Traversal):
             total = view(self.table.values, row + n, n)
             for b in range(n):
                 total[b] += weight * sigma[b]
-        baseline.learn(at, a, below_it)
-        return worth
+        if not baseline.PREDICTS:
+            baseline.learn(at, a, below_it)
+            return worth, 0.0
+        if is_last:
+            baseline.learn(at, a, below_it)
+        else:
+            baseline.put(at, a, predicted)
+        if player == i:
+            match_regrets(self.table.values, row, n, 0.0, sigma)
+        return worth, baseline.predicted(at, n, sigma, worth)
 
     def average(self, e: np.uint64, paid: float) -> None:
         """Add what the opponent is ``paid`` from entry ``e`` on to the sums of that entry."""

@@ -132,7 +132,8 @@ class MCCR(ContinualResolving):
     cap: the most histories that a small game begins with, at least 1; of more, a sample is kept,
         the histories in the player's own information set first.
     baseline: estimates that make samples vary less (VR-MCCFR), "off" for none, "set" for one of
-        each action of an information set, "history" for one of each action of a history.
+        each action of an information set, "history" for one of each action of a history,
+        "predictive" for one of each action of a history that foresees the next strategy.
     memory: bytes that the tables may take, also while they grow.
     threads: how many streams search at the same time, on as many cores, at least 1.
     streams: how many streams there are, at least 1; as many as threads unless said.

@@ -17,6 +17,13 @@ A baseline belongs to an information set and an action (of whoever moves), or to
 action, chance's outcomes included. Without one, b is 0 everywhere, and the regrets are those of
 plain outcome sampling.
 
+The predictive baseline of Davis, Schmid and Bowling (2020), "Low-variance and zero-variance
+baselines for extensive-form games", belongs to a history and an action, too. It does not learn what
+a traversal found, but becomes what the strategy sigma' after that traversal makes of the baselines
+below: b(h, a) = sum_c sigma'(ha, c) b(ha, c). Only where the path leaves memory, or ends, it learns
+the value there. It is defined for every kind of sampling, but without variance only where one
+sampled path updates all histories of each public state on it: see `hiddenhand.trees`.
+
 row: where the numbers of a history begin in ``values``; n: its number of actions; a: one of them.
 Values are payoffs of player 0.
 """
@@ -24,13 +31,14 @@ Values are payoffs of player 0.
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
+from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.keys import Key
 from hiddenhand.compiled.table import MISSING, InformationSetTable, made_ready, new_table, num_bytes
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import Game
 
-BASELINES: Final = ("off", "set", "history")
+BASELINES: Final = ("off", "set", "history", "predictive")
 _RATE: Final = 0.1
 _WIDE: Final = 1000  # outcomes of chance
 
@@ -41,6 +49,8 @@ class NoBaseline(Compiled):
 
     KNOWS: ClassVar[int] = 0
     """Whether b is ever anything but 0."""
+    PREDICTS: ClassVar[int] = 0
+    """Whether b becomes what the next strategy makes of the baselines below."""
 
     def find(self, key: Key, history: Key, n: int) -> int:
         """The row of a history at which a set with ``key`` decides, added if need be; MISSING if
@@ -54,6 +64,13 @@ class NoBaseline(Compiled):
 
     def learn(self, row: int, a: int, value: float) -> None:
         """Move b(h, a) towards ``value``."""
+
+    def put(self, row: int, a: int, value: float) -> None:
+        """Let b(h, a) be ``value``."""
+
+    def predicted(self, row: int, n: int, sigma: Floats, otherwise: float) -> float:
+        """sum_a sigma(a) b(h, a); ``otherwise`` where nothing is known of h."""
+        return otherwise
 
     def is_ready(self) -> bool:
         """Whether there is room for whatever the next iteration may add."""
@@ -72,6 +89,7 @@ class Baseline(Compiled):
     rate: float
 
     KNOWS: ClassVar[int] = 1
+    PREDICTS: ClassVar[int] = 0
 
     def find(self, key: Key, history: Key, n: int) -> int:
         name = history if self.by_history else key
@@ -92,8 +110,27 @@ class Baseline(Compiled):
         else:
             values[at] += self.rate * (value - values[at])
 
+    def put(self, row: int, a: int, value: float) -> None:
+        if row != MISSING:
+            self.table.values[row + 2 * a], self.table.values[row + 2 * a + 1] = value, 1.0
+
+    def predicted(self, row: int, n: int, sigma: Floats, otherwise: float) -> float:
+        if row == MISSING:
+            return otherwise
+        total = 0.0
+        for a in range(n):
+            total += sigma[a] * self.table.values[row + 2 * a]
+        return total
+
     def is_ready(self) -> bool:
         return self.table.is_ready()
+
+
+@dataclass(frozen=True)
+class PredictiveBaseline(Baseline):
+    """Baselines of histories that follow the strategy: see Davis, Schmid and Bowling (2020)."""
+
+    PREDICTS: ClassVar[int] = 1
 
 
 def most_known(game: Game) -> int:
@@ -125,6 +162,8 @@ def make_baseline(kind: str, game: Game, rate: float = _RATE) -> NoBaseline | Ba
     if kind == "off":
         return NoBaseline()
     table = new_table(per_action=2, rows=2 * (game.max_depth + 1), row_actions=most_known(game))
+    if kind == "predictive":
+        return PredictiveBaseline(table, True, float(rate))
     return Baseline(table, kind == "history", float(rate))
 
 

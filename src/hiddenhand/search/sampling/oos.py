@@ -98,7 +98,8 @@ class OOS(TableSearch):
     evaluation: whether the game's evaluation function is asked where memory ends, instead of
         playing on at random to the end of the game.
     baseline: estimates that make samples vary less (VR-MCCFR), "off" for none, "set" for one of
-        each action of an information set, "history" for one of each action of a history.
+        each action of an information set, "history" for one of each action of a history,
+        "predictive" for one of each action of a history that foresees the next strategy.
     weighting: whether samples are weighed so that a change of aim from one move to the next does
         no harm (w_T of the paper); false gives the OOS of Lisy's thesis (2014), which has no such
         weights.

@@ -298,6 +298,7 @@ class OutcomeSampling(Traversal):
         path, baseline = self.path, self.baseline
         sign, one = 1.0 if i == 0 else -1.0, np.uint64(1)
         d = depth
+        predicted = 0.0
         while d > np.uint64(0):
             d -= one
             player, n, a = path.player[d], path.num_actions[d], path.chosen[d]
@@ -316,7 +317,14 @@ class OutcomeSampling(Traversal):
                 regret[a] += w * (taken - guess)
             elif player != CHANCE:
                 self.add_to_mean(path.row[d], n, sigma, path.pi[d] / path.sampled[d])
-            baseline.learn(at, a, sign * worth)
+            if baseline.PREDICTS and d + one < depth:
+                baseline.put(at, a, predicted)
+            else:
+                baseline.learn(at, a, sign * worth)
+            if baseline.PREDICTS:
+                if player == i:
+                    match_regrets(self.table.values, path.row[d], n, self.gamma, sigma)
+                predicted = baseline.predicted(at, n, sigma, sign * mean)
             worth = mean
 
     def add_to_mean(self, row: int, n: int, sigma: Floats, weight: float) -> None:

@@ -1,0 +1,264 @@
+"""VR-MCCFR+: what it samples is right on average and, with exact baselines, always; it agrees with
+its slow twin bit for bit, and it converges.
+"""
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from naive.resolving import hidden_turns
+from naive.small_games import ThreeHands, small
+from naive.vr_mccfr import NaiveVRMCCFR
+from naive.xoshiro import Xoshiro
+
+from hiddenhand.compiled.random import new_state
+from hiddenhand.errors import GameError, OptionError
+from hiddenhand.games.base import Game
+from hiddenhand.trees.baselines import BASELINES
+from hiddenhand.trees.mccfr import MCCFR
+from hiddenhand.trees.profile import counterfactual_values, nash_conv, uniform_profile
+from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.unroll import unroll
+from hiddenhand.trees.vector_sampling import VRMCCFR
+
+KINDS = sorted(BASELINES)
+
+
+@cache
+def game_of(spec: str) -> Game:
+    special = {"hidden turns": hidden_turns, "three hands": ThreeHands}
+    return special[spec]() if spec in special else small(spec)
+
+
+@cache
+def tree_of(spec: str) -> GameTree:
+    return unroll(game_of(spec))
+
+
+# --- the slow twin ---
+
+
+@pytest.mark.parametrize("plus", [True, False], ids=["plus", "plain"])
+@pytest.mark.parametrize("baseline", KINDS)
+@pytest.mark.parametrize("spec", ["Kuhn", "IIGS(3)", "hidden turns", "dark_hex(2)"])
+def test_agrees_with_the_slow_twin_bit_for_bit(spec: str, baseline: str, plus: bool) -> None:
+    """In the last two games the public does not notice every move."""
+    check_twin(spec, baseline, plus, 30)
+
+
+@pytest.mark.parametrize("baseline", KINDS)
+def test_agrees_with_the_slow_twin_for_three_players(baseline: str) -> None:
+    check_twin("three hands", baseline, True, 30)
+
+
+def check_twin(spec: str, baseline: str, plus: bool, iterations: int) -> None:
+    tree = tree_of(spec)
+    run = VRMCCFR(tree, baseline, rate=0.3, plus=plus, seed=5)
+    twin = NaiveVRMCCFR(game_of(spec), baseline, 0.3, plus, Xoshiro(new_state(5).tolist()))
+    run._iterate(iterations)
+    for _ in range(iterations):
+        twin.iterate()
+    for found, rows in (
+        (run.regret, twin.regret),
+        (run.average, twin.average),
+        (run.strategy, twin.strategy),
+    ):
+        expected = np.concatenate([rows[int(key)] for key in tree.set_key])
+        np.testing.assert_array_equal(found[tree.num_players :], expected)
+
+
+# --- unbiased, and without variance ---
+
+
+def paths(run: VRMCCFR) -> Iterator[list[int]]:
+    """All paths of public states, down to the last one."""
+    public = run.public
+
+    def below(path: list[int]) -> Iterator[list[int]]:
+        first, end = public.first_child[path[-1]], public.first_child[path[-1] + 1]
+        if first == end:
+            yield path
+        for child in public.child[first:end]:
+            yield from below([*path, int(child)])
+
+    return below([0])
+
+
+def sampled_values(run: VRMCCFR, i: int) -> tuple[np.ndarray, np.ndarray]:
+    """The mean of v(I, a) over all paths, each with its probability, and its greatest difference
+    from the mean, times q, of paths that come to I. By plain Python, one method after the other.
+    """
+    sampling, tree = run._traversals, run.tree
+    mean = np.zeros(tree.num_sequences)
+    seen: list[tuple[np.ndarray, np.ndarray]] = []
+    for path in paths(run):
+        probability = float(np.prod([1 / children(run, state) for state in path[:-1]]))
+        values, q_of = np.zeros(tree.num_sequences), np.zeros(tree.num_sequences)
+        for state in path:
+            sampling.enter(i, state)
+        after, xi, q = -1, 1.0, probability
+        for d in reversed(range(len(path))):
+            sampling.estimate(i, path[d], after, xi)
+            for number in sets_of(run, path[d]):
+                own = slice(tree.set_start[number], tree.set_start[number + 1])
+                if tree.set_player[number] == i:
+                    values[own], q_of[own] = sampling.value[own] / q, q
+            sampling.value[:] = 0.0
+            if d > 0:
+                n = children(run, path[d - 1])
+                after, xi, q = path[d], 1.0 / n, q * n
+        mean += probability * values
+        seen.append((values * q_of, q_of))
+    spread = np.zeros(tree.num_sequences)
+    for one, other in itertools.combinations(seen, 2):
+        both = (one[1] > 0) & (other[1] > 0)
+        spread[both] = np.maximum(spread[both], np.abs(one[0] - other[0])[both])
+    return mean, spread
+
+
+def children(run: VRMCCFR, state: int) -> int:
+    return int(run.public.first_child[state + 1] - run.public.first_child[state])
+
+
+def sets_of(run: VRMCCFR, state: int) -> np.ndarray:
+    return run.public.information_set[run.public.first_set[state] : run.public.first_set[state + 1]]
+
+
+def exact_values(run: VRMCCFR, i: int) -> np.ndarray:
+    """v(I, a) of the present strategy for the sequences of player i, but for the empty one."""
+    exact = counterfactual_values(run.tree, run.strategy, i)
+    exact[: run.tree.num_players] = 0.0
+    return exact
+
+
+@pytest.mark.parametrize("baseline", KINDS)
+@pytest.mark.parametrize("spec", ["Kuhn", "hidden turns"])
+def test_sampled_values_are_right_on_average_whatever_the_baseline(
+    spec: str, baseline: str
+) -> None:
+    """All samples are enumerated, so that equality is exact but for rounding. Schmid et al., Lemma
+    2.
+    """
+    run = VRMCCFR(tree_of(spec), baseline, seed=1)
+    run._iterate(10)
+    if baseline != "off":
+        run._traversals.baseline.value[:] += np.random.default_rng(1).normal(
+            size=run._traversals.baseline.value.shape
+        )
+    for i in range(2):
+        mean, spread = sampled_values(run, i)
+        np.testing.assert_allclose(mean, exact_values(run, i), atol=1e-12)
+        assert spread.max() > 0.01  # there is something that the mean makes good
+
+
+@pytest.mark.parametrize("spec", ["Kuhn", "LD(1,1,2)", "IIGS(3)", "hidden turns", "three hands"])
+def test_predictive_baselines_leave_no_variance(spec: str) -> None:
+    """Davis et al.: every sample of v(I, a) is exact, times 1 / q."""
+    run = VRMCCFR(tree_of(spec), "predictive", seed=1)
+    for iterations in (1, 20):
+        run._iterate(iterations)
+        for i in range(run.tree.num_players):
+            mean, spread = sampled_values(run, i)
+            np.testing.assert_allclose(mean, exact_values(run, i), atol=1e-12)
+            assert spread.max() < 1e-12
+
+
+# --- convergence ---
+
+
+def mean_gaps(spec: str, baseline: str, checkpoints: tuple[int, ...], seeds: range) -> np.ndarray:
+    """nash_conv after each of the checkpoints, on average over the seeds."""
+    rows = []
+    for seed in seeds:
+        run, row = VRMCCFR(tree_of(spec), baseline, seed=seed), []
+        for checkpoint in checkpoints:
+            run._iterate(checkpoint - run.iterations)
+            row.append(nash_conv(run.tree, run.average_profile()))
+        rows.append(row)
+    return np.mean(rows, axis=0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("baseline", ["set", "history", "predictive"])
+@pytest.mark.parametrize(
+    ("spec", "checkpoints"),
+    [
+        ("Kuhn", (300, 3_000, 30_000)),
+        ("LD(1,1,3)", (1_000, 10_000, 100_000)),
+        ("Leduc", (2_000, 20_000, 200_000)),
+    ],
+)
+def test_convergence(spec: str, checkpoints: tuple[int, ...], baseline: str) -> None:
+    """Ten times the iterations halve nash_conv at least, on average over five seeds."""
+    mean = mean_gaps(spec, baseline, checkpoints, range(5))
+    tree = tree_of(spec)
+    assert mean[0] < nash_conv(tree, uniform_profile(tree))
+    assert np.all(mean[1:] < 0.5 * mean[:-1]), mean
+
+
+def test_baselines_and_cfr_plus_together_are_what_helps_on_leduc() -> None:
+    """After 30,000 iterations, over three seeds: better than plain sampling by far."""
+    found = {kind: mean_gaps("Leduc", kind, (30_000,), range(3))[0] for kind in KINDS}
+    assert found["set"] < 0.5 * found["off"]
+    assert found["history"] < 0.1 * found["off"]
+    assert found["predictive"] <= found["history"]
+
+
+def test_baselines_make_outcome_sampling_better_on_leduc() -> None:
+    """MCCFR after 100,000 iterations, over five seeds."""
+    tree, found = tree_of("Leduc"), {}
+    for kind in KINDS:
+        runs = [MCCFR(tree, "outcome", baseline=kind, seed=seed) for seed in range(5)]
+        for run in runs:
+            run._iterate(100_000)
+        found[kind] = np.mean([nash_conv(tree, run.average_profile()) for run in runs])
+    assert found["history"] < 0.7 * found["off"]
+    assert found["predictive"] < 0.7 * found["off"]
+
+
+# --- runs ---
+
+
+@pytest.mark.parametrize("baseline", KINDS)
+def test_equal_seeds_are_equal_bit_for_bit_however_cut(baseline: str) -> None:
+    whole, cut, other = (VRMCCFR(tree_of("Leduc"), baseline, seed=seed) for seed in (7, 7, 8))
+    found = whole.run(500)
+    for piece in (1, 2, 497):
+        cut.run(piece)
+    other.run(500)
+    assert found.method == "vr-mccfr+"
+    assert whole.iterations == cut.iterations == found.iterations == 500
+    for name in ("regret", "average", "strategy"):
+        assert np.array_equal(getattr(whole, name), getattr(cut, name))
+    assert not np.array_equal(whole.average, other.average)
+
+
+def test_seconds_end_a_run() -> None:
+    run = VRMCCFR(tree_of("Kuhn"))
+    assert run.run(seconds=0.05).iterations > 1
+    assert run.seconds < 5
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"baseline": "best"}, "baseline='best' is not allowed; choose one of: set, history"),
+        ({"rate": 0}, "rate=0 is not allowed"),
+        ({"rate": float("nan")}, "rate=nan is not allowed"),
+        ({"seed": -1}, "seed -1 is not allowed"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(given: dict[str, object], says: str) -> None:
+    with pytest.raises(OptionError, match=says):
+        VRMCCFR(tree_of("Kuhn"), **given)  # type: ignore[arg-type]
+
+
+def test_a_game_that_tells_the_public_what_a_player_does_not_notice_is_refused() -> None:
+    tree = tree_of("Kuhn")
+    keys = tree.keys.copy()
+    keys[np.flatnonzero(tree.information_set == 0)[0], -1] = 1
+    with pytest.raises(GameError, match="tells the public what a player does not notice"):
+        VRMCCFR(replace(tree, keys=keys))
