@@ -367,6 +367,13 @@ def test_parameters_in_the_text_and_by_name_mean_the_same() -> None:
 
 
 WRONG = (None, 3, make_search, Algorithm, ["oos"])
+
+
+def repr_of(value: object) -> str:
+    """What a test is called: the same in every process, so no address is in it."""
+    return getattr(value, "__name__", repr(value))
+
+
 """Objects of other kinds than are wanted."""
 
 
