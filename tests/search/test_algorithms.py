@@ -377,13 +377,13 @@ def repr_of(value: object) -> str:
 """Objects of other kinds than are wanted."""
 
 
-@pytest.mark.parametrize("wrong", WRONG, ids=str)
+@pytest.mark.parametrize("wrong", WRONG, ids=repr_of)
 def test_what_is_no_text_names_no_algorithm(wrong: Any) -> None:
     with pytest.raises(OptionError, match="is not the name of an algorithm; write it like oos"):
         make_search(wrong, "Kuhn")
 
 
-@pytest.mark.parametrize("wrong", WRONG, ids=str)
+@pytest.mark.parametrize("wrong", WRONG, ids=repr_of)
 def test_what_is_no_game_is_not_searched(wrong: Any) -> None:
     with pytest.raises(GameError, match="is not a game; give a game or its name, such as kuhn"):
         make_search("oos", wrong)
