@@ -130,7 +130,7 @@ def full_table_task(search_name: str, spec: str, megabytes: str, seconds: str) -
     player.start(as_sequential(game), 0, 1)
     search: Any = player.search
     counters = (
-        (lambda: search._resolver.counters) if search_name == "mccr" else (lambda: search._counters)
+        (lambda: search.resolver.counters) if search_name == "mccr" else (lambda: search._counters)
     )
     search.think(iterations=100)
     began_with, iterations, taken = peak_megabytes(), int(counters()[ITERATIONS]), 0.0
@@ -140,7 +140,7 @@ def full_table_task(search_name: str, spec: str, megabytes: str, seconds: str) -
     iterations = int(counters()[ITERATIONS])
     after = timed(lambda: search.think(seconds=float(seconds)))[0]
     most = (peak_megabytes() - began_with) * 1e3 / 1024
-    table = search._resolver.table if search_name == "mccr" else search.table
+    table = search.resolver.table if search_name == "mccr" else search.table
     return {
         "before": before,
         "after": (int(counters()[ITERATIONS]) - iterations) / after,

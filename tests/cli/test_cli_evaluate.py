@@ -326,7 +326,7 @@ def test_ismcts_goes_on_where_it_stopped(typed: Typed, tmp_path, options: list[s
         (["--algorithm", "ismcts", "--selector", "magic"], "magic"),
         (["--algorithm", "ismcts", "--gamma", "0.5"], "gamma=0.5"),
         (["--selector", "uct"], "--selector"),
-        (["--algorithm", "ismcts", "--memory", "0"], "memory=0"),
+        (["--algorithm", "ismcts", "--memory", "0"], "--memory 0 is not allowed"),
     ],
 )
 def test_options_of_the_other_algorithm(typed: Typed, arguments: list[str], says: str) -> None:

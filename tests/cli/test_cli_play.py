@@ -289,7 +289,7 @@ def test_play(typed: Typed) -> None:
 def test_play_without_naming_an_opponent(typed: Typed) -> None:
     status, out, _ = typed("play", "GS(3)", "--seconds", "0.05", lines="1\n2\n3\nno\n")
     assert status == 0
-    assert out.startswith("You are player 1 of 2, against sm-mcts.")
+    assert out.startswith("You are player 1 of 2, against auto.")
     assert "you earned" in out
 
 

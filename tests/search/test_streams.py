@@ -40,7 +40,7 @@ IN_FILES = [name for name in SEARCHES if name != "mccr"]
 def everything(search: Any) -> list[Any]:
     """What a search knows, to the last bit."""
     weights = search.weights()
-    counters = search._resolver.counters if isinstance(search, MCCR) else search._counters
+    counters = search.resolver.counters if isinstance(search, MCCR) else search._counters
     return [weights.keys.tolist(), weights.values.tolist(), counters.tolist()]
 
 

@@ -449,7 +449,7 @@ def test_solve_takes_the_linear_program_where_more_is_hidden(typed: Typed) -> No
 def test_solve_refuses_what_has_no_meaning(typed: Typed, method: list[str]) -> None:
     status, _, error = typed("solve", "goofspiel(num_cards=3)", "--target", "0.1", *method)
     assert status == 2
-    assert "have no meaning for the method" in error
+    assert "has no meaning for the method" in error
 
 
 def test_solve_keeps_to_the_limit(typed: Typed) -> None:

@@ -10,7 +10,8 @@ plain text so that other processes can make it too.
 
 Parameters of searches are those of their constructors, by name, read as literals and never
 evaluated. ``iterations`` and ``seconds`` give a player a budget of their own for each move,
-whatever the match allows: for matches between searches of different speed.
+whatever the match allows: for matches between searches of different speed. With ``ponder=true`` a
+player also thinks while it is the others' turn, which nothing measured should.
 
 Nothing heavy is imported before a player is made.
 """
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 BUDGET: Final = ("iterations", "seconds")
 """What the name of a search may say besides its parameters: a budget of its own."""
+PONDER: Final = "ponder"
+"""What it may say, too: whether the player also thinks while it is the others' turn."""
 
 _EXAMPLE: Final = "write it like random or oos(targeting=ist,delta=0.9)"
 _PLAIN: Final = ("equilibrium", "human", "random")  # without parameters
@@ -143,18 +146,23 @@ def make_player(spec: str, game: "Game | str") -> "Player":
 
 
 def _search_player(spec: PlayerSpec) -> "SearchPlayer":
+    from hiddenhand.players.pondering import PonderingPlayer
     from hiddenhand.players.search_player import SearchPlayer
 
     algorithm, given = find(spec.name, SEARCH), dict(spec.arguments)
     assert algorithm is not None  # `_split` let no other name through
     own = {name: given.pop(name) for name in BUDGET if name in given}
+    ponders = given.pop(PONDER, False)
+    if not isinstance(ponders, bool):
+        raise PlayerError(f"{PONDER}={shortened(ponders)} is not allowed; give true or false")
     try:
-        verified = algorithm.verified(given, besides=BUDGET)
+        verified = algorithm.verified(given, besides=(*BUDGET, PONDER))
     except OptionError as problem:
         raise PlayerError(problem) from problem
     arguments = algorithm.arguments(verified, in_match=True)
     make_search = MakeSearch(algorithm.name, tuple(sorted(arguments.items())))
-    return SearchPlayer(make_search, Budget(**own) if own else None)
+    kind = PonderingPlayer if ponders else SearchPlayer
+    return kind(make_search, Budget(**own) if own else None)
 
 
 # --- reading and writing ---

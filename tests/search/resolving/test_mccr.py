@@ -575,7 +575,7 @@ def test_keeping_is_far_better_at_few_iterations_and_level_at_many() -> None:
     """
     gaps = {}
     for mode, (iterations, seeds) in itertools.product(MODES, ((30, 4), (3000, 2))):
-        study = Study(f"mccr(mode={mode})", tree_of("IIGS(4)"), seeds=range(seeds))
+        study = Study(f"mccr(mode={mode},baseline=off)", tree_of("IIGS(4)"), seeds=range(seeds))
         each = stitch_public_states(study, Budget(iterations), preplay=Budget(10_000)).each
         gaps[mode, iterations] = np.mean(each), np.std(each, ddof=1) / seeds**0.5
     few = {mode: gaps[mode, 30] for mode in MODES}

@@ -106,10 +106,14 @@ class HiddenChoice:
         return (self._present or self.tree_search).weights()
 
     def thought(self) -> Mapping[str, float]:
-        """What resolving did, and iterations and belief of the tree search."""
-        searched = self.tree_search.thought()
+        """What resolving did, and the belief of the tree search. Iterations are all together; those
+        of CFR and of the tree search are told besides.
+        """
+        searched, resolved = self.tree_search.thought(), self.resolving.thought()
+        iterations = resolved["iterations"] + resolved["CFR iterations"] + searched["iterations"]
         return {
-            **self.resolving.thought(),
+            **resolved,
+            "iterations": iterations,
             "tree search": searched["iterations"],
             "belief": searched["belief"],
         }

@@ -105,11 +105,15 @@ class WholeChoice:
         return Weights(tree.set_key, starts, self._run.average[tree.num_players :].copy())
 
     def thought(self) -> Mapping[str, float]:
-        """What the tree search did, iterations of CFR, and histories that are written out."""
-        run = self._run
+        """What the tree search did, and how many histories are written out. Iterations are all
+        together; those of CFR are told besides.
+        """
+        run, searched = self._run, self.tree_search.thought()
+        made = run.iterations if run is not None else 0
         return {
-            **self.tree_search.thought(),
-            "CFR iterations": run.iterations if run is not None else 0,
+            **searched,
+            "iterations": searched["iterations"] + made,
+            "CFR iterations": made,
             "histories": run.tree.num_histories if run is not None else 0,
         }
 

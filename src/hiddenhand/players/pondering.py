@@ -1,0 +1,90 @@
+"""A player who goes on thinking while it is the others' turn.
+
+Where the rules of a match allow it, the time that opponents use is not lost: a search that has just
+chosen a move goes on from the same information set, so that it knows more of what may come next. It
+does so in a thread of its own, in short pieces, and stops as soon as it is told what happened. What
+it finds then depends on how long the others took, so such matches cannot be repeated.
+"""
+
+from collections.abc import Callable, Sequence
+from threading import Event as Flag
+from threading import Thread
+from typing import Final
+
+from hiddenhand.budget import Budget
+from hiddenhand.games.base import Game
+from hiddenhand.games.history import Event
+from hiddenhand.players.player import Decision
+from hiddenhand.players.search_player import SearchPlayer
+from hiddenhand.progress import Progress, Report
+
+Think = Callable[[int | None, float | None, Progress], None]
+
+_PIECE: Final = 0.05  # seconds: how late it can be to stop, at worst
+
+
+class PonderingPlayer(SearchPlayer):
+    """A `SearchPlayer` who also thinks while the others do."""
+
+    _pondering: "_Pondering | None" = None
+
+    def start(self, game: Game, seat: int, seed: int) -> None:
+        """See `Player.start`."""
+        self._stop()
+        super().start(game, seat, seed)
+
+    def follow(self, events: Sequence[Event]) -> None:
+        """See `SearchPlayer.follow`."""
+        self._stop()
+        super().follow(events)
+
+    def act(
+        self, events: Sequence[Event], legal_actions: Sequence[int], budget: Budget | None
+    ) -> Decision:
+        """See `Player.act`. Afterwards it goes on thinking."""
+        decision = super().act(events, legal_actions, budget)
+        self._pondering = _Pondering(self.search.think)
+        return decision
+
+    def end(self, events: Sequence[Event], payoff: float) -> None:
+        """See `Player.end`."""
+        self._stop()
+        super().end(events, payoff)
+
+    def _stop(self) -> None:
+        pondering, self._pondering = self._pondering, None
+        if pondering is not None:
+            pondering.stop()
+
+
+class _Pondering:
+    """Thinking that goes on in a thread until it is stopped. It is also what is told how far the
+    thinking has come, and says there that it has to end.
+    """
+
+    def __init__(self, think: Think) -> None:
+        self._think = think
+        self._stopped = Flag()
+        self._failed: BaseException | None = None
+        self._thread = Thread(target=self._go_on, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Wait until it has ended, and raise what it raised."""
+        self._stopped.set()
+        self._thread.join()
+        if self._failed is not None:
+            raise self._failed
+
+    def update(self, report: Report) -> None:
+        """See `Progress`."""
+        if self._stopped.is_set():
+            raise StopIteration
+
+    def _go_on(self) -> None:
+        try:
+            while not self._stopped.is_set():
+                self._think(None, _PIECE, self)
+                self._stopped.wait(1e-3)  # where all is known, thinking takes no time at all
+        except BaseException as error:
+            self._failed = error

@@ -1,0 +1,65 @@
+"""A player who thinks while it is the others' turn."""
+
+import time
+
+import pytest
+
+from hiddenhand import load_game, make_player, play_match
+from hiddenhand.budget import Budget
+from hiddenhand.errors import GameError, PlayerError
+from hiddenhand.games.tree_game import TreeGame
+from hiddenhand.players.pondering import PonderingPlayer
+from hiddenhand.players.search_player import SearchPlayer
+from hiddenhand.players.simple import RandomPlayer
+
+KUHN = TreeGame.from_game(load_game("Kuhn"))
+
+
+class Slow(RandomPlayer):
+    """Takes some time for each move."""
+
+    def act(self, events, legal_actions, budget):  # type: ignore[no-untyped-def]
+        time.sleep(0.05)
+        return super().act(events, legal_actions, budget)
+
+
+def iterations_in_a_match(spec: str) -> float:
+    player = make_player(spec, KUHN)
+    assert isinstance(player, SearchPlayer)
+    play_match(KUHN, [player, Slow()], seed=2, budgets=[Budget(iterations=10)] * 2)
+    return player.thought()["iterations"]
+
+
+def test_it_makes_use_of_the_time_of_others() -> None:
+    assert iterations_in_a_match("oos") <= 20
+    assert iterations_in_a_match("oos(ponder=false)") <= 20
+    assert iterations_in_a_match("oos(ponder=true)") > 1000
+
+
+def test_nothing_goes_on_after_a_match() -> None:
+    player = make_player("auto(ponder=true)", KUHN)
+    assert isinstance(player, PonderingPlayer)
+    play_match(KUHN, [player, Slow()], seed=2, budgets=[Budget(iterations=10)] * 2)
+    assert player._pondering is None
+
+
+def test_what_fails_meanwhile_is_raised_with_the_next_events() -> None:
+    player = make_player("oos(ponder=true)", KUHN)
+    assert isinstance(player, PonderingPlayer)
+
+    def fails(*arguments: object) -> None:
+        raise GameError("the rules are broken")
+
+    player.start(KUHN, 0, 1)
+    player.search.notice([])
+    player.act([], [0, 1], Budget(iterations=10))
+    player._stop()
+    player.search.think = fails  # type: ignore[method-assign,assignment]
+    with pytest.raises(GameError, match="the rules are broken"):
+        player.act([], [0, 1], Budget(iterations=10))
+    assert player._pondering is None
+
+
+def test_bad_input() -> None:
+    with pytest.raises(PlayerError, match="ponder=3 is not allowed; give true or false"):
+        make_player("oos(ponder=3)", KUHN)
