@@ -26,6 +26,7 @@ _WRITING: Final = 40.0  # units of effort to write a history out
 _SAMPLING: Final = 100.0  # units of effort of an iteration by sampling
 _WORTHWHILE: Final = 10  # iterations of CFR without which nothing need be written out
 _SHARE: Final = 0.6  # of the time that may go into writing out
+_BYTES: Final = 250  # that a history takes, with what is kept to solve the game
 _PACE: Final = 2e-7  # seconds to write a history out, before anything was measured
 _OVERHEAD: Final = 4e-3  # seconds that writing out takes however small a game is
 _SETTLED: Final = 3000  # iterations of CFR after which strategies have settled
@@ -45,17 +46,20 @@ class Fitting:
     """Tries to write out one game after the other, which are alike: parts of one game, say. What
     was measured of one counts for the next.
 
+    seed: of the random plays.
+    memory: bytes that a game may take which is written out.
     guess: how many histories the present game was guessed to have, 0 before it was.
     """
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, memory: int) -> None:
+        self._memory = memory
         self._random = np.random.default_rng(seed)
         self._pace = _PACE
         self.begin()
 
-    def begin(self) -> None:
-        """Another game is next."""
-        self.guess = 0.0
+    def begin(self, guess: float = 0.0) -> None:
+        """Another game is next. ``guess``: how many histories it has, where that was guessed."""
+        self.guess = guess
         self._refused = 0  # as many histories were too few to write the present game out
 
     def attempt(
@@ -81,7 +85,7 @@ class Fitting:
 
     def limit(self, iterations: int | None, seconds: float | None) -> int:
         """How many histories a game may have to be written out."""
-        most = [float(2**31 - 1)]
+        most = [self._memory / _BYTES]
         if iterations is not None:
             most.append(iterations * _SAMPLING / (_WRITING + _WORTHWHILE))
         if seconds is not None:
@@ -90,9 +94,9 @@ class Fitting:
 
     def _is_hopeless(self, game: Game, limit: int) -> bool:
         """Whether random plays say that a game is far too large."""
-        if limit <= _QUICK:
-            return False
         if self.guess == 0.0:
+            if limit <= _QUICK:
+                return False
             self.guess = estimated_histories(game, self._random, _PLAYS)
         return self.guess > _HOPELESS * limit
 

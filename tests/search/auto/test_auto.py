@@ -84,12 +84,13 @@ def test_how_a_budget_is_cut_makes_no_difference() -> None:
 
 
 def test_more_time_allows_for_more_histories() -> None:
-    fitting = Fitting(seed=0)
+    fitting = Fitting(seed=0, memory=2**30)
     limits = [fitting.limit(None, seconds) for seconds in (0.001, 0.02, 0.2, 1.0)]
     assert limits[0] == ANYWAY
     assert limits == sorted(set(limits))
     assert fitting.limit(1, 100.0) == ANYWAY
     assert fitting.limit(100_000, None) == 200_000
+    assert Fitting(seed=0, memory=25_000_000).limit(None, 100.0) == 100_000
 
 
 def test_what_takes_too_long_is_given_up_and_not_tried_again() -> None:
@@ -101,7 +102,7 @@ def test_what_takes_too_long_is_given_up_and_not_tried_again() -> None:
             progress.update(Report(done))  # type: ignore[attr-defined]
         raise AssertionError("nobody ended it")
 
-    fitting, game = Fitting(seed=0), load_game("Kuhn")
+    fitting, game = Fitting(seed=0, memory=2**30), load_game("Kuhn")
     assert not fitting.attempt(game, never_ends, None, 0.01)
     assert not fitting.attempt(game, never_ends, None, 0.01)
     assert len(tried) == 1
@@ -114,7 +115,7 @@ def test_nothing_is_tried_where_random_plays_say_that_it_is_hopeless() -> None:
     def must_not_be_asked(most: int, progress: object) -> int:
         raise AssertionError(most, progress)
 
-    fitting = Fitting(seed=0)
+    fitting = Fitting(seed=0, memory=2**30)
     assert not fitting.attempt(load_game("phantom_ttt"), must_not_be_asked, 10**6, None)
     assert fitting.guess > 1e9
 

@@ -41,7 +41,6 @@ class HiddenChoice:
     resolver: resolves, exactly or by sampling.
     resolving: follows the match with ``resolver``.
     tree_search: follows the match, too, and searches where nothing is resolved.
-    histories: how many the game has, roughly.
     choice: what was done for the present move and why, in a sentence.
     """
 
@@ -50,13 +49,11 @@ class HiddenChoice:
         resolver: AdaptiveResolver,
         resolving: ContinualResolving,
         tree_search: ISMCTS,
-        histories: float,
     ) -> None:
         self.game = resolving.game
         self.resolver = resolver
         self.resolving = resolving
         self.tree_search = tree_search
-        self.histories = histories
         self.start(0, tree_search.seed)
 
     def start(self, seat: int, seed: int) -> None:
@@ -161,7 +158,7 @@ class HiddenChoice:
             float(iterations) if iterations is not None else float("inf"),
             _SPEED * seconds if seconds is not None else float("inf"),
         )
-        if self._handed_down and self.histories <= _SAMPLED * samples:
+        if self._handed_down and self.resolver.histories <= _SAMPLED * samples:
             self.choice = (
                 "too large to be written out in this time, and small enough to be resolved by "
                 "sampling"

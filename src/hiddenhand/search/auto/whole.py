@@ -44,7 +44,7 @@ class WholeChoice:
     def start(self, seat: int, seed: int) -> None:
         """See `OnlineSearch.start`."""
         self.tree_search.start(seat, seed)
-        self._fitting = Fitting(seed)
+        self._fitting = Fitting(seed, self.tree_search.memory)
         self._account = Account()
         self._run: CFR | None = None
         self.choice = ""

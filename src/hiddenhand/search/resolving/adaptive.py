@@ -20,13 +20,14 @@ from hiddenhand.errors import TooLargeError
 from hiddenhand.games.base import Game
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.progress import SILENT, Progress
-from hiddenhand.search.belief.public_states import Frontier, root_frontier
+from hiddenhand.search.belief.public_states import FIRST_HISTORY, Frontier, root_frontier
 from hiddenhand.search.fitting import ANYWAY, Account, Fitting, iterations_in, variant_for
 from hiddenhand.search.resolving.continual import Resolver
 from hiddenhand.search.resolving.exact import ExactResolver
 from hiddenhand.search.resolving.gadgets import Gadget, gadget_game, root_gadget
 from hiddenhand.search.resolving.mccr import SamplingResolver
 
+_SAMPLED_EVER: Final = 1e7  # histories above which nobody has the time to resolve by sampling
 _LEAST: Final = 1e-4  # seconds to solve what was written out
 _REST: Final = 2e-8  # seconds, for each history, to put down what was found
 
@@ -36,11 +37,13 @@ class AdaptiveResolver(Resolver):
 
     exact: solves what can be written out, by the variant of CFR that suits the time.
     sampling: solves all else.
+    histories: how many the whole game has, roughly.
     """
 
-    def __init__(self, exact: ExactResolver, sampling: SamplingResolver) -> None:
+    def __init__(self, exact: ExactResolver, sampling: SamplingResolver, histories: float) -> None:
         self.exact = exact
         self.sampling = sampling
+        self.histories = histories
 
     @property
     def present(self) -> ExactResolver | SamplingResolver:
@@ -60,16 +63,17 @@ class AdaptiveResolver(Resolver):
     def start(self, game: Game, seed: int) -> None:
         """See `Resolver.start`."""
         self._game = game
-        self._fitting = Fitting(seed)
+        self._fitting = Fitting(seed, self.sampling.memory)
         self._account = Account()
-        _load(game, self.exact.kind)
+        _load(game, self.exact.kind, self.histories <= _SAMPLED_EVER)
         self.exact.start(game, seed)
         self.sampling.start(game, seed)
 
     def begin(self, gadget: Gadget, public_key: int, moves: int) -> None:
         """See `Resolver.begin`."""
         self._gadget = gadget
-        self._fitting.begin()
+        is_whole = gadget.size == 1 and gadget.history[0] == FIRST_HISTORY
+        self._fitting.begin(self.histories if is_whole else 0.0)
         self._account = Account()
         self.exact.begin(gadget, public_key, moves)
         self.sampling.begin(gadget, public_key, moves)
@@ -138,10 +142,15 @@ class AdaptiveResolver(Resolver):
 
 
 @lru_cache(maxsize=64)
-def _load(game: Game, kind: str) -> None:
-    """Have everything compiled, or loaded, that exact resolving of ``game`` needs: before the clock
-    of a match starts, and once in each process.
+def _load(game: Game, kind: str, sampled: bool) -> None:
+    """Have everything compiled, or loaded, that resolving of ``game`` needs: before the clock of a
+    match starts, and once in each process. ``sampled``: whether it may be resolved by sampling.
     """
+    if sampled:
+        sampling = SamplingResolver(mode="keep")
+        sampling.start(game, 0)
+        sampling.begin(root_gadget(game, 0), 0, 0)
+        sampling.think(1, None)
     for small in (game, KuhnPoker()):
         resolver = ExactResolver(gadget=kind)
         resolver.start(small, 0)
