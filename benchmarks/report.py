@@ -1,7 +1,8 @@
 """Tables of measurements: for the terminal, and for the README beside this file.
 
 ``python -m benchmarks.report`` writes the results that were kept last into benchmarks/README.md,
-between its two markers.
+between its markers; and beside each of our figures the one of an earlier version, if there is a
+file of its results, made by the same command in the same hour.
 """
 
 import json
@@ -17,6 +18,9 @@ from benchmarks.measuring import RESULTS, Measurement, from_record
 README: Final = Path(__file__).parent / "README.md"
 BEGIN: Final = "<!-- results: written by python -m benchmarks.report -->"
 END: Final = "<!-- end of results -->"
+BEFORE: Final = RESULTS.with_name("peers_before.json")
+BEGIN_COMPARED: Final = "<!-- before and after: written by python -m benchmarks.report -->"
+END_COMPARED: Final = "<!-- end of before and after -->"
 COLUMNS: Final = ("what", "ours", "theirs", "ratio", "target", "note")
 
 
@@ -69,12 +73,53 @@ def markdown(results: dict[str, Any]) -> Iterator[str]:
         yield "| " + " | ".join(cells(from_record(record))) + " |"
 
 
+def compared(before: dict[str, Any], after: dict[str, Any]) -> Iterator[str]:
+    """The lines of the section that sets two versions side by side. The last column says how much
+    more of a speed, or how much less of a time or of memory, there is now.
+    """
+    yield (
+        f"Commit {before['commit'][:12]}, measured {before['date']}, and commit "
+        f"{after['commit'][:12]}, measured {after['date']}, on the same machine."
+    )
+    yield ""
+    yield "| what | before | after | better by |"
+    yield "| --- | --- | --- | --- |"
+    earlier = {(one["group"], one["name"]): from_record(one) for one in before["measurements"]}
+    for record in after["measurements"]:
+        now = from_record(record)
+        then = earlier.get((now.group, now.name))
+        if then is not None:
+            yield "| " + " | ".join(_beside(then, now)) + " |"
+
+
+def _beside(then: Measurement, now: Measurement) -> tuple[str, ...]:
+    old, new = statistics.median(then.ours), statistics.median(now.ours)
+    is_speed = now.unit.endswith("/s")
+    better = (new / old if is_speed else old / new) if old > 0 and new > 0 else 1.0
+    what = f"{now.group}: {now.name}"
+    return (
+        what,
+        f"{spread(then.ours)} {then.unit}",
+        f"{spread(now.ours)} {now.unit}",
+        f"{better:.2f}",
+    )
+
+
+def _put(text: str, begin: str, lines: Iterator[str], end: str) -> str:
+    """``text`` with other lines between two markers."""
+    before, rest = text.split(begin)
+    _, after = rest.split(end)
+    return before + "\n".join([begin, "", *lines, "", end]) + after
+
+
 def main() -> None:
     """Put the kept results into the README."""
-    before, rest = README.read_text().split(BEGIN)
-    _, after = rest.split(END)
-    lines = markdown(json.loads(RESULTS.read_text()))
-    README.write_text(before + "\n".join([BEGIN, "", *lines, "", END]) + after)
+    results = json.loads(RESULTS.read_text())
+    text = _put(README.read_text(), BEGIN, markdown(results), END)
+    if BEFORE.exists():
+        lines = compared(json.loads(BEFORE.read_text()), results)
+        text = _put(text, BEGIN_COMPARED, lines, END_COMPARED)
+    README.write_text(text)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ its pictures from what is kept, and measures nothing.
 """
 
 import argparse
+import fcntl
 import json
 import sys
 import time
@@ -169,32 +170,52 @@ def measure(unit: Unit) -> dict[str, Any]:
         )
     ]
     share = mean_interval(shares)
-    return {"share": share.value, "ends": _finite(share), "matches": len(shares)}
+    payoff = mean_interval(
+        [match.payoffs[seat] for seat, pairing in enumerate(pairings) for match in pairing.played]
+    )
+    return {
+        "share": share.value,
+        "ends": _finite(share),
+        "payoff": payoff.value,
+        "payoff_ends": _finite(payoff),
+        "matches": len(shares),
+    }
 
 
 def main() -> None:
     """Measure what is not kept yet, keep it, and write the report."""
     arguments = _arguments()
-    kept: dict[str, Any] = json.loads(KEPT.read_text()) if KEPT.exists() else {}
     began = time.monotonic()
     asked = [] if arguments.report else chosen(arguments.quick, arguments.only)
     for number, unit in enumerate(asked, 1):
         if arguments.hours is not None and time.monotonic() - began > 3600 * arguments.hours:
             break
-        if is_kept(unit, kept):
+        if is_kept(unit, kept_so_far()):
             continue
         print(f"{number} of {len(asked)}: {unit.key} ", end="", flush=True)
         figures = figures_or_reason(unit)
         print({name: value for name, value in figures.items() if name != "ends"}, flush=True)
-        kept[unit.key] = {
-            **asdict(unit),
-            **figures,
-            "rules": rules_of(load_game(unit.game)),
-            "at": surroundings(),
-        }
-        write_whole(KEPT, (json.dumps(kept, indent=1) + "\n").encode())
+        keep(unit, figures)
     if not arguments.quick:
-        write_report(kept, ROOT / "docs")
+        write_report(kept_so_far(), ROOT / "docs")
+
+
+def kept_so_far() -> dict[str, Any]:
+    """All units in the file, by their keys."""
+    return json.loads(KEPT.read_text()) if KEPT.exists() else {}
+
+
+def keep(unit: Unit, figures: dict[str, Any]) -> None:
+    """Add a unit to the file, to which other runs may have added some meanwhile."""
+    found = {
+        **asdict(unit),
+        **figures,
+        "rules": rules_of(load_game(unit.game)),
+        "at": surroundings(),
+    }
+    with KEPT.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        write_whole(KEPT, (json.dumps(kept_so_far() | {unit.key: found}, indent=1) + "\n").encode())
 
 
 def is_kept(unit: Unit, kept: dict[str, Any]) -> bool:

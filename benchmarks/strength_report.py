@@ -83,18 +83,21 @@ def _large(units: list[Unit]) -> Iterator[str]:
         grouped[unit["game"], unit["seconds"]].append(unit)
     for (game, seconds), here in sorted(grouped.items()):
         yield f"### {game}, {seconds:g} s a move\n"
-        yield "| first | second | share of the first | matches |"
-        yield "| --- | --- | --- | --- |"
+        yield "| first | second | share of the first | payoff of the first | matches |"
+        yield "| --- | --- | --- | --- | --- |"
         for unit in here:
             first, second = unit["searches"]
-            yield f"| `{first}` | `{second}` | {_share(unit)} | {unit['matches']} |"
+            yield (
+                f"| `{first}` | `{second}` | {_figure(unit, 'share', 'ends')} | "
+                f"{_figure(unit, 'payoff', 'payoff_ends')} | {unit['matches']} |"
+            )
         yield ""
 
 
-def _share(unit: Unit) -> str:
-    ends = unit["ends"]
-    around = "" if ends is None else f" ({ends[0]:.3f} to {ends[1]:.3f})"
-    return f"{unit['share']:.3f}{around}"
+def _figure(unit: Unit, name: str, interval: str) -> str:
+    ends = unit[interval]
+    around = "" if ends is None else f" ({ends[0]:.3g} to {ends[1]:.3g})"
+    return f"{unit[name]:.3g}{around}"
 
 
 def _cells_not_won(small: list[Unit], large: list[Unit]) -> Iterator[str]:
@@ -125,8 +128,10 @@ def _beaten_in_small(units: list[Unit]) -> Iterator[str]:
 def _beaten_in_large(units: list[Unit]) -> Iterator[str]:
     for unit in units:
         first, second = unit["searches"]
-        if first == "auto" and unit["ends"] is not None and unit["ends"][1] < 0.5:
-            yield f"{unit['game']}, {unit['seconds']:g} s a move: `{second}`, share {_share(unit)}"
+        ends = unit["payoff_ends"]
+        if first == "auto" and ends is not None and ends[1] < 0:
+            payoff = _figure(unit, "payoff", "payoff_ends")
+            yield f"{unit['game']}, {unit['seconds']:g} s a move: `{second}`, auto earns {payoff}"
 
 
 def _refused(units: list[Unit]) -> Iterator[str]:

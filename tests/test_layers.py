@@ -32,6 +32,7 @@ TOGETHER = (
     (
         "search.fitting",
         "search.online",
+        "search.result",
         "search.root",
         "search.streams",
         "search.thinking",

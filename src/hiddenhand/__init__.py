@@ -48,12 +48,12 @@ if _TYPE_CHECKING:
     from hiddenhand.search.joint.sm_oos import SMOOS as SMOOS
     from hiddenhand.search.resolving.exact import CR as CR
     from hiddenhand.search.resolving.mccr import MCCR as MCCR
+    from hiddenhand.search.result import SearchResult as SearchResult
     from hiddenhand.search.sampling.ismcts import ISMCTS as ISMCTS
     from hiddenhand.search.sampling.oos import OOS as OOS
     from hiddenhand.search.sampling.oos import OnlineOutcomeSampling as OnlineOutcomeSampling
     from hiddenhand.search.sampling.pimc import PIMC as PIMC
     from hiddenhand.search.solving import solve as solve
-    from hiddenhand.search.thinking import SearchResult as SearchResult
     from hiddenhand.states.induction import solve_by_induction as solve_by_induction
     from hiddenhand.trees.cfr import CFR as CFR
     from hiddenhand.trees.cfr import cfr as cfr
@@ -126,7 +126,7 @@ _OLD: _Final[dict[str, str]] = {
     "CFR": "trees.cfr",
     "MCCFR": "trees.mccfr",
     "OnlineOutcomeSampling": "search.sampling.oos",
-    "SearchResult": "search.thinking",
+    "SearchResult": "search.result",
     "TournamentRecord": "players.ranking",
     "cfr": "trees.cfr",
     "counterfactual_values": "trees.profile",

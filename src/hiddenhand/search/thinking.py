@@ -10,7 +10,6 @@ import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Final, Self, TypeVar, get_args
 
@@ -50,6 +49,7 @@ from hiddenhand.games.history import Move
 from hiddenhand.games.rules import rules_of, verify_same_rules
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.search.result import SearchResult
 from hiddenhand.search.streams import SUMS, UNDIVIDED, Division, Streams
 from hiddenhand.search.traversal import (
     ADDED,
@@ -72,48 +72,6 @@ from hiddenhand.trees.strategy import (
 DEFAULT_MEMORY: Final = 4 * 2**30
 LEAST_MEMORY: Final = 2**20
 _PACE: Final = 2e-9  # seconds to grow by a byte, before anything was measured
-
-
-@dataclass(frozen=True)
-class SearchResult:
-    """What a search did so far.
-
-    ``traversals`` of the game, one or two an iteration: ``in_tree`` of them reached the end of the
-    game within memory, the others ended in ``playouts``. Those either ``added`` an information set
-    or, for want of memory, were ``refused`` one. ``moves`` counts all moves made. ``seconds`` of
-    search. Searches of simultaneous moves count nodes instead of sets; ``dropped`` are those
-    forgotten because the match moved on. ``shared`` are playouts of streams (see `streams`) that
-    added an information set at the same time as another stream, or for which there was no room when
-    the streams were merged.
-    """
-
-    game: Game
-    algorithm: str
-    iterations: int
-    traversals: int
-    in_tree: int
-    playouts: int
-    added: int
-    refused: int
-    moves: int
-    information_sets: int
-    bytes: int
-    seconds: float
-    dropped: int = 0
-    shared: int = 0
-
-    def __post_init__(self) -> None:
-        kept = self.information_sets + self.dropped
-        if (
-            self.traversals != self.in_tree + self.playouts
-            or self.playouts != self.added + self.refused + self.shared
-            or self.added != kept
-        ):
-            raise AssertionError(f"the counters do not add up: {self}")
-
-    @property
-    def traversals_per_second(self) -> float:
-        return self.traversals / self.seconds if self.seconds > 0 else 0.0
 
 
 class TableSearch(ABC):
