@@ -8,7 +8,8 @@ import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from time import perf_counter
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +34,8 @@ from hiddenhand.trees.profile import (
 from hiddenhand.trees.tree import GameTree, Histories
 from hiddenhand.trees.unroll import DEFAULT_LIMIT, unroll
 from hiddenhand.trees.variants import VARIANTS
+
+_LEAST: Final = 1e-4  # seconds of CFR, when writing out took all there was
 
 
 class CR(ContinualResolving):
@@ -103,8 +106,11 @@ class ExactResolver(Resolver):
         self.table = new_table(per_action=1)
 
     def think(self, iterations: int | None, seconds: float | None, progress: Progress) -> None:
-        """See `Resolver.think`."""
+        """See `Resolver.think`. Writing the gadget game out counts as thinking."""
+        began = perf_counter()
         run = self.write_out()
+        if seconds is not None:
+            seconds = max(seconds - (perf_counter() - began), _LEAST)
         before = run.iterations
         run.run(iterations, seconds=seconds, progress=progress)
         self._iterations += run.iterations - before
