@@ -41,7 +41,7 @@ def auto(game: Game, *, memory: int = DEFAULT_MEMORY, seed: int = 0) -> OnlineSe
     )
     if not (found.zero_sum_for_two and found.listed):
         return WholeChoice(tree_search, listed=found.listed, variant=_VARIANT)
-    sampling = SamplingResolver(mode="keep", memory=max(memory // 2, 2**20))
+    sampling = SamplingResolver(baseline="predictive", memory=max(memory // 2, 2**20))
     resolver = AdaptiveResolver(ExactResolver(), sampling, found.histories)
     resolving = ContinualResolving(game, resolver, floor=None, cap=_HISTORIES, seed=seed)
     return HiddenChoice(resolver, resolving, tree_search)

@@ -65,7 +65,8 @@ class AdaptiveResolver(Resolver):
         self._game = game
         self._fitting = Fitting(seed, self.sampling.memory)
         self._account = Account()
-        _load(game, self.exact.kind, self.histories <= _SAMPLED_EVER)
+        is_sampled = self.histories <= _SAMPLED_EVER
+        _load(game, self.exact.kind, self.sampling.baseline_kind if is_sampled else None)
         self.exact.start(game, seed)
         self.sampling.start(game, seed)
 
@@ -142,12 +143,15 @@ class AdaptiveResolver(Resolver):
 
 
 @lru_cache(maxsize=64)
-def _load(game: Game, kind: str, sampled: bool) -> None:
+def _load(game: Game, kind: str, baseline: str | None) -> None:
     """Have everything compiled, or loaded, that resolving of ``game`` needs: before the clock of a
-    match starts, and once in each process. ``sampled``: whether it may be resolved by sampling.
+    match starts, and once in each process.
+
+    kind: of the gadget.
+    baseline: of resolving by sampling; None if nothing is resolved by sampling.
     """
-    if sampled:
-        sampling = SamplingResolver(mode="keep")
+    if baseline is not None:
+        sampling = SamplingResolver(baseline=baseline)
         sampling.start(game, 0)
         sampling.begin(root_gadget(game, 0), 0, 0)
         sampling.think(1, None)
