@@ -19,7 +19,7 @@ from hiddenhand.games.base import Game
 from hiddenhand.progress import Progress, Report
 from hiddenhand.trees.estimate import estimated_histories
 
-ANYWAY: Final = 1000
+ANYWAY: Final = 3000
 """Histories that are written out however small the budget is."""
 
 _WRITING: Final = 40.0  # units of effort to write a history out
@@ -27,6 +27,10 @@ _SAMPLING: Final = 100.0  # units of effort of an iteration by sampling
 _WORTHWHILE: Final = 10  # iterations of CFR without which nothing need be written out
 _SHARE: Final = 0.6  # of the time that may go into writing out
 _BYTES: Final = 250  # that a history takes, with what is kept to solve the game
+_TELLING: Final = 20_000
+"""Histories without which a pace says more about the machine's other work than about the game; so
+few are never given up.
+"""
 _PACE: Final = 2e-7  # seconds to write a history out, before anything was measured
 _OVERHEAD: Final = 4e-3  # seconds that writing out takes however small a game is
 _SETTLED: Final = 3000  # iterations of CFR after which strategies have settled
@@ -79,7 +83,7 @@ class Fitting:
         except TooLargeError:
             self._refused = limit
             return False
-        if histories > ANYWAY:
+        if histories >= _TELLING:
             self._pace = max(perf_counter() - began - _OVERHEAD, 1e-4) / histories
         return True
 
@@ -142,5 +146,5 @@ class _Until:
     def update(self, report: Report) -> None:
         """See `Progress`."""
         late = self._until is not None and perf_counter() > self._until
-        if late and report.done > ANYWAY:
+        if late and report.done >= _TELLING:
             raise TooLargeError(f"writing out {report.done:,} histories took too long")

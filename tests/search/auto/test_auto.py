@@ -4,6 +4,7 @@ That it obeys the protocol, repeats itself, and keeps within its memory is in th
 all algorithms.
 """
 
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -109,6 +110,18 @@ def test_what_takes_too_long_is_given_up_and_not_tried_again() -> None:
     fitting.begin()
     assert not fitting.attempt(game, never_ends, None, 0.01)
     assert len(tried) == 2
+
+
+def test_one_slow_moment_does_not_make_small_games_too_large() -> None:
+    def is_slow(most: int, progress: object) -> int:
+        time.sleep(0.05)
+        progress.update(Report(2000))  # type: ignore[attr-defined]
+        return 2000
+
+    fitting, game = Fitting(seed=0, memory=2**30), load_game("Kuhn")
+    before = fitting.limit(None, 0.02)
+    assert fitting.attempt(game, is_slow, None, 0.02)
+    assert fitting.limit(None, 0.02) == before
 
 
 def test_nothing_is_tried_where_random_plays_say_that_it_is_hopeless() -> None:
