@@ -34,7 +34,7 @@ def write_report(kept: Mapping[str, Unit], docs: Path) -> None:
     small = [unit for unit in measured if unit["kind"] == "nash_conv"]
     large = [unit for unit in measured if unit["kind"] == "match"]
     lines = [_INTRODUCTION, *_small(small), *_large(large), *_cells_not_won(small, large)]
-    lines += ["", "## What was not measured", "", *_refused(refused), *_machine(measured)]
+    lines += ["", "## What cannot be measured", "", *_refused(refused), *_machine(measured)]
     write_whole(docs / "which-search.md", ("\n".join(lines).rstrip() + "\n").encode())
     if small:
         _draw_small(small, docs / "pictures" / "which-search.png")
@@ -53,7 +53,7 @@ def _small(units: list[Unit]) -> Iterator[str]:
 
 def _table(units: list[Unit], head: str, cell: Any, best: Any) -> Iterator[str]:
     games = list(dict.fromkeys(unit["game"] for unit in units))
-    searches = list(dict.fromkeys(unit["searches"][0] for unit in units))
+    searches = _searches(units)
     found = {(unit["game"], unit["searches"][0]): unit for unit in units}
     yield f"| {head} | " + " | ".join(f"`{search}`" for search in searches) + " |"
     yield "| --- " * (len(searches) + 1) + "|"
@@ -75,9 +75,16 @@ def _table(units: list[Unit], head: str, cell: Any, best: Any) -> Iterator[str]:
     yield ""
 
 
+def _searches(units: list[Unit]) -> list[str]:
+    """All searches of small games, `auto` first."""
+    return sorted({unit["searches"][0] for unit in units}, key=lambda name: (name != "auto", name))
+
+
 def _large(units: list[Unit]) -> Iterator[str]:
     """For each game and time, what share of the points each search wins from each other."""
     yield "## Large games: shares of points\n"
+    if not units:
+        yield "Not measured yet: `python -m benchmarks.strength` does it.\n"
     grouped = defaultdict[tuple[str, float], list[Unit]](list)
     for unit in units:
         grouped[unit["game"], unit["seconds"]].append(unit)
@@ -158,7 +165,7 @@ def _draw_small(units: list[Unit], path: Path) -> None:
     import matplotlib.pyplot as plt
 
     games = list(dict.fromkeys(unit["game"] for unit in units))
-    searches = list(dict.fromkeys(unit["searches"][0] for unit in units))
+    searches = _searches(units)
     columns = min(4, len(games))
     rows = -(-len(games) // columns)
     figure, axes = plt.subplots(
