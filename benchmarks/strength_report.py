@@ -201,7 +201,11 @@ def _draw_game(axis: Any, game: str, searches: list[str], units: list[Unit], col
                 label=search,
                 zorder=3 if search == "auto" else 2,
             )
-    axis.set(xscale="log", yscale="log", title=game)
+    times = sorted({unit["seconds"] for unit in units})
+    axis.set(xscale="log", yscale="log", xlim=(0.6 * times[0], 1.7 * times[-1]))
+    axis.set_title(game, fontsize=9)
+    axis.set_xticks(times, [f"{seconds:g}" for seconds in times])
+    axis.minorticks_off()
     axis.set_xlabel("seconds a move", fontsize=8)
     axis.set_ylabel("nash_conv", fontsize=8)
     axis.grid(alpha=0.3)

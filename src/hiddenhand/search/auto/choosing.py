@@ -35,7 +35,7 @@ def auto(game: Game, *, memory: int = DEFAULT_MEMORY, seed: int = 0) -> OnlineSe
     game = as_sequential(game)
     found = survey(game)
     if found.open:
-        return JointChoice(SMMCTS(game, "rm", memory=memory, seed=seed), "sm-mcts(selector=rm)")
+        return JointChoice(SMMCTS(game, "duct", memory=memory, seed=seed), "sm-mcts(selector=duct)")
     tree_search = ISMCTS(
         game, "uct", exploration=_EXPLORATION, memory=max(memory // 2, 2**20), seed=seed
     )
