@@ -5,9 +5,9 @@ In this order, at each move:
 
 1. The present public state is resolved exactly, if its gadget game can be written out and solved
    for a while in the time given. At the first move that is the whole game.
-2. It is resolved by sampling, if all of the match so far was resolved and the game has few more
-   histories than there will be samples. With fewer samples the values that are handed down are
-   noise, and resolving from noise plays badly.
+2. It is resolved by sampling, if all of the match so far was resolved and the game has at most
+   some hundred times more histories than there will be samples. With fewer samples the values that
+   are handed down are noise, and resolving from noise plays badly.
 3. Information-set Monte Carlo tree search looks for a good move. It has no use for values, and
    hands none down. What is resolved later is then resolved without them: not safely, from ranges
    in which all hands are alike, which is still better than what tree search finds there.
@@ -30,7 +30,9 @@ from hiddenhand.search.resolving.continual import ContinualResolving
 from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.trees.strategy import Weights
 
-_SAMPLED: Final = 3.0  # histories of the game for each sample, up to which sampling resolves well
+_SAMPLED: Final = (
+    1000.0  # histories of the game for each sample, up to which sampling resolves well
+)
 _SPEED: Final = 1e6  # samples a second, to compare a time with a number of samples
 _LEAST: Final = 1e-4  # seconds to think, when choosing took all there was
 

@@ -27,7 +27,7 @@ from hiddenhand.search.resolving.exact import ExactResolver
 from hiddenhand.search.resolving.gadgets import Gadget, gadget_game, root_gadget
 from hiddenhand.search.resolving.mccr import SamplingResolver
 
-_SAMPLED_EVER: Final = 1e7  # histories above which nobody has the time to resolve by sampling
+_SAMPLED_EVER: Final = 1e9  # histories above which nobody has the time to resolve by sampling
 _LEAST: Final = 1e-4  # seconds to solve what was written out
 _REST: Final = 2e-8  # seconds, for each history, to put down what was found
 
