@@ -30,9 +30,7 @@ from hiddenhand.search.resolving.continual import ContinualResolving
 from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.trees.strategy import Weights
 
-_SAMPLED: Final = (
-    1000.0  # histories of the game for each sample, up to which sampling resolves well
-)
+_SAMPLED: Final = 150.0  # histories of the game for each sample, up to which sampling helps
 _SPEED: Final = 1e6  # samples a second, to compare a time with a number of samples
 _LEAST: Final = 1e-4  # seconds to think, when choosing took all there was
 
