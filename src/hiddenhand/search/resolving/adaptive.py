@@ -13,6 +13,8 @@ from functools import lru_cache
 from time import perf_counter
 from typing import Final, Self
 
+import numpy as np
+
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.keys import Key
 from hiddenhand.compiled.table import InformationSetTable
@@ -26,6 +28,7 @@ from hiddenhand.search.resolving.continual import Resolver
 from hiddenhand.search.resolving.exact import ExactResolver
 from hiddenhand.search.resolving.gadgets import Gadget, gadget_game, root_gadget
 from hiddenhand.search.resolving.mccr import SamplingResolver
+from hiddenhand.trees.estimate import estimated_histories
 
 _SAMPLED_EVER: Final = 1e9  # histories above which nobody has the time to resolve by sampling
 _LEAST: Final = 1e-4  # seconds to solve what was written out
@@ -155,6 +158,8 @@ def _load(game: Game, kind: str, baseline: str | None) -> None:
         sampling.start(game, 0)
         sampling.begin(root_gadget(game, 0), 0, 0)
         sampling.think(1, None)
+    gadget = root_gadget(game, 0)
+    estimated_histories(gadget_game(game, gadget, kind), np.random.default_rng(0), plays=1)
     for small in (game, KuhnPoker()):
         resolver = ExactResolver(gadget=kind)
         resolver.start(small, 0)
