@@ -31,6 +31,8 @@ from hiddenhand.players.tournament import Tournament, mirrored
 from hiddenhand.statistics import mean_interval
 
 KEPT: Final = Path(__file__).parent / "results" / "strength.json"
+KEPT_QUICK: Final = KEPT.with_name("strength_quick.json")
+"""What quick runs measured, which is too little for the report."""
 
 HIDDEN: Final = (
     "auto",
@@ -185,37 +187,39 @@ def measure(unit: Unit) -> dict[str, Any]:
 def main() -> None:
     """Measure what is not kept yet, keep it, and write the report."""
     arguments = _arguments()
-    began = time.monotonic()
+    began, file = time.monotonic(), KEPT_QUICK if arguments.quick else KEPT
     asked = [] if arguments.report else chosen(arguments.quick, arguments.only)
     for number, unit in enumerate(asked, 1):
         if arguments.hours is not None and time.monotonic() - began > 3600 * arguments.hours:
             break
-        if is_kept(unit, kept_so_far()):
+        if is_kept(unit, kept_so_far(file)):
             continue
         print(f"{number} of {len(asked)}: {unit.key} ", end="", flush=True)
         figures = figures_or_reason(unit)
         print({name: value for name, value in figures.items() if name != "ends"}, flush=True)
-        keep(unit, figures)
+        keep(unit, figures, file)
     if not arguments.quick:
-        write_report(kept_so_far(), ROOT / "docs")
+        write_report(kept_so_far(KEPT), ROOT / "docs")
 
 
-def kept_so_far() -> dict[str, Any]:
-    """All units in the file, by their keys."""
-    return json.loads(KEPT.read_text()) if KEPT.exists() else {}
+def kept_so_far(file: Path) -> dict[str, Any]:
+    """All units in a file, by their keys."""
+    return json.loads(file.read_text()) if file.exists() else {}
 
 
-def keep(unit: Unit, figures: dict[str, Any]) -> None:
-    """Add a unit to the file, to which other runs may have added some meanwhile."""
+def keep(unit: Unit, figures: dict[str, Any], file: Path) -> None:
+    """Add a unit to a file, to which other runs may have added some meanwhile."""
     found = {
         **asdict(unit),
         **figures,
         "rules": rules_of(load_game(unit.game)),
         "at": surroundings(),
     }
-    with KEPT.with_suffix(".lock").open("w") as lock:
+    with file.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        write_whole(KEPT, (json.dumps(kept_so_far() | {unit.key: found}, indent=1) + "\n").encode())
+        write_whole(
+            file, (json.dumps(kept_so_far(file) | {unit.key: found}, indent=1) + "\n").encode()
+        )
 
 
 def is_kept(unit: Unit, kept: dict[str, Any]) -> bool:
