@@ -18,7 +18,7 @@ from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from hiddenhand.errors import FileError
+from hiddenhand.errors import FileError, OptionError
 
 try:
     import fcntl
@@ -30,6 +30,13 @@ _RANDOM: Final = "[a-z0-9_]{8}"  # what `tempfile` puts between prefix and suffi
 _ABANDONED: Final = 60.0  # seconds; a writer locks its part long before
 _AT_ONCE: Final = getattr(os, "O_NONBLOCK", 0)
 _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+def as_path(path: Path | str, name: str) -> Path:
+    """``path``, which was given as the argument ``name``. Raises OptionError if it is none."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise OptionError(f"{name}={path!r:.60} is not allowed; give the path of a file")
+    return Path(path)
 
 
 def write_file(path: Path | str, content: bytes) -> None:

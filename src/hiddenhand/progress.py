@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
+from hiddenhand.errors import OptionError
+
 
 @dataclass(frozen=True)
 class Report:
@@ -36,6 +38,14 @@ class Progress(Protocol):
 class _Silent:
     def update(self, report: Report) -> None:
         pass
+
+
+def verify_progress(progress: object) -> None:
+    """Raise OptionError for what cannot take a `Report`."""
+    if not callable(getattr(progress, "update", None)):
+        raise OptionError(
+            f"progress={progress!r:.60} is not allowed; give an object with a method update(report)"
+        )
 
 
 SILENT: Final[Progress] = _Silent()

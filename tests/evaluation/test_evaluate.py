@@ -70,6 +70,8 @@ def test_a_search_may_be_made_by_whoever_measures() -> None:
         ({"seeds": "12"}, "seeds='12' is not allowed; give a sequence of seeds"),
         ({"seeds": [1.5]}, "seed 1.5 is not allowed"),
         ({"matches": "5"}, "matches='5' is not allowed; give a whole number of at least 1"),
+        ({"file": 5}, "file=5 is not allowed; give the path of a file"),
+        ({"progress": 5}, "progress=5 is not allowed; give an object with a method update"),
         ({"max_histories": 1.5}, "max_histories=1.5 is not allowed; give a whole number"),
     ],
 )

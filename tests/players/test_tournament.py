@@ -476,7 +476,7 @@ def test_a_match_is_stored_exactly(tmp_path: Path) -> None:
         ({"deals": -1}, {}, OptionError, "seed -1"),
         ({"iterations": 0}, {}, OptionError, "iterations=0"),
         ({"iterations": None}, {}, OptionError, "needs a budget"),
-        ({"preplay": -1.0}, {}, OptionError, "seconds=-1.0"),
+        ({"preplay": -1.0}, {}, OptionError, "preplay=-1.0"),
         (
             {"game": "PTTT", "players": ("equilibrium", "random")},
             {},

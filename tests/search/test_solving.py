@@ -178,6 +178,13 @@ def test_a_checkpoint_is_gone_on_from(tmp_path: Path) -> None:
         solve("Kuhn", "cfr", iterations=1, checkpoint=file)
 
 
+def test_what_is_no_path_and_no_progress_is_said() -> None:
+    with pytest.raises(OptionError, match="checkpoint=5 is not allowed; give the path of a file"):
+        solve("Kuhn", "cfr+", iterations=1, checkpoint=5)  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="progress=5 is not allowed; give an object with a meth"):
+        solve("Kuhn", "cfr+", iterations=1, progress=5)  # type: ignore[arg-type]
+
+
 def test_an_interrupted_method_keeps_its_checkpoint(tmp_path: Path) -> None:
     file = tmp_path / "checkpoint"
     with pytest.raises(Interrupted) as interrupted:

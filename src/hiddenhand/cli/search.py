@@ -343,7 +343,7 @@ def _option(name: str, owned: list[tuple[Algorithm, Parameter]]) -> inspect.Para
     is_flag = all(parameter.kinds == ("bool",) for _, parameter in owned)
     meanings: dict[str, list[str]] = {}  # what it means: for which algorithms
     for algorithm, parameter in owned:
-        meaning = f"{parameter.description}; {_unless_said(parameter)}"
+        meaning = f"{parameter.description}{_unless_said(parameter)}"
         meanings.setdefault(meaning, []).append(algorithm.name)
     told = ". ".join(f"{', '.join(users)}: {meaning}" for meaning, users in meanings.items())
     option = typer.Option(
@@ -363,6 +363,6 @@ def _option(name: str, owned: list[tuple[Algorithm, Parameter]]) -> inspect.Para
 
 def _unless_said(parameter: Parameter) -> str:
     default = parameter.default
-    if default is None:
-        return "decided by the search unless said"
-    return f"{str(default).lower() if isinstance(default, bool) else default} unless said"
+    if default is None:  # the description says what the search does then
+        return ""
+    return f"; {str(default).lower() if isinstance(default, bool) else default} unless said"

@@ -25,12 +25,13 @@ from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.errors import OptionError, PlayerError
 from hiddenhand.evaluation.gathering import Gathered
 from hiddenhand.evaluation.part_records import PartRecords
+from hiddenhand.files import as_path
 from hiddenhand.games.base import Game
 from hiddenhand.games.rules import other_rules, rules_of
 from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.players.specs import BUDGET, make_player, parse_spec
 from hiddenhand.players.workers import in_parallel
-from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.progress import SILENT, Progress, Report, verify_progress
 from hiddenhand.search.online import OnlineSearch
 from hiddenhand.statistics import Interval, mean_interval
 from hiddenhand.trees.profile import best_response_values, expected_values
@@ -121,6 +122,9 @@ class Study:
             raise OptionError(
                 f"unseen={self.unseen!r} is not allowed; choose one of: {', '.join(UNSEEN)}"
             )
+        verify_progress(self.progress)
+        if self.file is not None:
+            as_path(self.file, "file")
         self.make  # noqa: B018 - says what is wrong with the name
         if self.file is not None and not isinstance(self.search, str):
             raise OptionError(

@@ -13,6 +13,7 @@ matches in the order of their numbers, not in the order in which they finish. Ma
 numbers may have been played by then; they stay in the file and do not count.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -362,7 +363,10 @@ def _budgets(question: Question) -> tuple[Budget | None, Budget | None]:
     """The budget of each move, and the budget of thinking before the first move."""
     no_limit = question.iterations is None and question.seconds is None
     budget = None if no_limit else Budget(question.iterations, question.seconds)
-    return budget, None if question.preplay is None else Budget(seconds=question.preplay)
+    preplay = question.preplay
+    if preplay is not None and not 0 < preplay < math.inf:
+        raise OptionError(f"preplay={preplay} is not allowed; give a number of seconds above 0")
+    return budget, None if preplay is None else Budget(seconds=preplay)
 
 
 def _rehearse(question: Question) -> None:

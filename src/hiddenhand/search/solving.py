@@ -13,11 +13,12 @@ from typing import Any, Final, cast
 
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import FileError, GameError, OptionError, UnusedOptionError
+from hiddenhand.files import as_path
 from hiddenhand.games.base import Game
 from hiddenhand.games.registry import game_of
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.parameters import plain_number, whole_number
-from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.progress import SILENT, Progress, Report, verify_progress
 from hiddenhand.search.algorithms import SOLVER, Algorithm, read_algorithm
 from hiddenhand.states.graph import HiddenStateError, simultaneous_form
 from hiddenhand.states.induction import Induction, solve_by_induction
@@ -145,6 +146,8 @@ def solve(
     algorithm, in_spec = (None, {}) if method is None else read_algorithm(method, SOLVER)
     name = None if algorithm is None else algorithm.name
     target, max_histories = plain_number(target), whole_number("max_histories", max_histories)
+    checkpoint = None if checkpoint is None else as_path(checkpoint, "checkpoint")
+    verify_progress(progress)
     _verify_options(name, iterations, seconds, target, checkpoint)
     by_name = {"seed": seed, "epsilon": epsilon, "baseline": baseline, "rate": rate, "plus": plus}
     arguments = _arguments(algorithm, in_spec, by_name)

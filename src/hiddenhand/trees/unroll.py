@@ -24,8 +24,9 @@ from hiddenhand.games.base import CHANCE, TERMINAL, Game, verify_listed
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.kernel_errors import explaining, first_broken
 from hiddenhand.games.guards import BrokenRule
+from hiddenhand.games.registry import game_of
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.progress import SILENT, Progress, Report, verify_progress
 from hiddenhand.trees.tree import GameTree
 
 DEFAULT_LIMIT: Final = 20_000_000
@@ -40,7 +41,7 @@ _LASTING: Final = (
 
 
 def unroll(
-    game: Game,
+    game: Game | str,
     max_histories: int = DEFAULT_LIMIT,
     progress: Progress = SILENT,
     *,
@@ -48,6 +49,7 @@ def unroll(
 ) -> GameTree:
     """Write out all histories of ``game``, in turn-based form if moves are simultaneous.
 
+    game: a game or its name.
     max_histories: how many there may be, from 1 to 2**31 - 1; each takes some 90 bytes.
     verified: whether the rules of the game are known to be sound and need no looking at.
 
@@ -58,8 +60,9 @@ def unroll(
         raise OptionError(
             f"max_histories={max_histories} is not allowed; give a number from 1 to {_MOST:,}"
         )
-    game = as_sequential(game)
+    game = as_sequential(game_of(game))
     verify_listed(game)
+    verify_progress(progress)
     if not verified:
         verify_rules(game)
     unroller = _Unroller(game, max_histories, progress)
