@@ -17,8 +17,9 @@ import json
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, wraps
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,6 +29,7 @@ from hiddenhand import evaluate, load_game, unroll
 from hiddenhand.files import write_whole
 from hiddenhand.games.rules import rules_of
 from hiddenhand.players.tournament import Tournament, mirrored
+from hiddenhand.search.algorithms import make_search
 from hiddenhand.statistics import mean_interval
 
 KEPT: Final = Path(__file__).parent / "results" / "strength.json"
@@ -95,6 +97,9 @@ SECONDS_SMALL: Final = (0.02, 0.2, 1.0)
 SECONDS_LARGE: Final = (0.1, 1.0)
 MATCHES: Final = 400
 SEED: Final = 5
+LATE: Final = 2.0
+JITTER: Final = 0.02  # seconds
+"""A move is late that takes so many times the time given, and this on top."""
 LEAST_SEEDS: Final = 2
 
 
@@ -153,14 +158,21 @@ def chosen(quick: bool, only: str) -> list[Unit]:
 def measure(unit: Unit) -> dict[str, Any]:
     """Measure a unit: figures by name."""
     if unit.kind == "nash_conv":
-        found = evaluate(
-            _tree(unit.game),
-            unit.searches[0],
-            method="stitch-public",
-            seconds=unit.seconds,
-            seeds=range(unit.repeats),
-        )
-        return {"nash_conv": found.nash_conv.value, "ends": _finite(found.nash_conv)}
+        with thinking_times(unit.searches[0], unit.game) as took:
+            found = evaluate(
+                _tree(unit.game),
+                unit.searches[0],
+                method="stitch-public",
+                seconds=unit.seconds,
+                seeds=range(unit.repeats),
+            )
+        return {
+            "nash_conv": found.nash_conv.value,
+            "ends": _finite(found.nash_conv),
+            "thought": len(took),
+            "longest": max(took),
+            "late": sum(time > LATE * unit.seconds + JITTER for time in took),
+        }
     with Tournament.between(unit.game, unit.searches, seconds=unit.seconds, seed=SEED) as played:
         played.run([mirrored()], unit.repeats)
         pairings = played.pairings()
@@ -182,6 +194,31 @@ def measure(unit: Unit) -> dict[str, Any]:
         "payoff_ends": _finite(payoff),
         "matches": len(shares),
     }
+
+
+@contextmanager
+def thinking_times(spec: str, game: str) -> Iterator[list[float]]:
+    """Within the block, how many seconds the search took each time that it was told to think."""
+    searching: Any = type(make_search(spec, game))
+    think, took = searching.think, list[float]()
+
+    @wraps(think)
+    def clocked(*arguments: Any, **options: Any) -> Any:
+        began = time.perf_counter()
+        try:
+            return think(*arguments, **options)
+        finally:
+            took.append(time.perf_counter() - began)
+
+    inherited = "think" not in vars(searching)
+    searching.think = clocked
+    try:
+        yield took
+    finally:
+        if inherited:
+            del searching.think
+        else:
+            searching.think = think
 
 
 def main() -> None:

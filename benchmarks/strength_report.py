@@ -23,7 +23,9 @@ shows what it was measured against, and where something else does better.
 Small games are written out, and the search is asked at every public state what it would play, with
 the given time to think there; nash_conv is then exact, 0 in equilibrium. In large games two
 searches play each other with mirrored seats and equal deals; a share of 0.5 means that they are
-equally strong. 95 % intervals are in brackets where there was more than one repetition.
+equally strong. 95 % intervals are in brackets where there was more than one repetition. A search
+that took more than twice its time, and 0.02 s, for some move is late: its longest move is told, and
+what it found wins nothing.
 """
 
 
@@ -48,7 +50,7 @@ def _small(units: list[Unit]) -> Iterator[str]:
     for seconds in sorted({unit["seconds"] for unit in units}):
         here = [unit for unit in units if unit["seconds"] == seconds]
         yield f"### {seconds:g} s a move\n"
-        yield from _table(here, "game", lambda unit: f"{unit['nash_conv']:.3g}", best=min)
+        yield from _table(here, "game", _cell, best=min)
 
 
 def _table(units: list[Unit], head: str, cell: Any, best: Any) -> Iterator[str]:
@@ -59,20 +61,27 @@ def _table(units: list[Unit], head: str, cell: Any, best: Any) -> Iterator[str]:
     yield "| --- " * (len(searches) + 1) + "|"
     for game in games:
         row = [found.get((game, search)) for search in searches]
-        lowest = best(unit["nash_conv"] for unit in row if unit)
+        in_time = [unit["nash_conv"] for unit in row if unit and not unit.get("late")]
+        lowest = best(in_time, default=None)
         yield (
             f"| {game} | "
             + " | ".join(
                 ""
                 if unit is None
                 else f"**{cell(unit)}**"
-                if unit["nash_conv"] == lowest
+                if unit["nash_conv"] == lowest and not unit.get("late")
                 else cell(unit)
                 for unit in row
             )
             + " |"
         )
     yield ""
+
+
+def _cell(unit: Unit) -> str:
+    """nash_conv, and in brackets how long the search took where it did not keep its time."""
+    longest = f" (late: {unit['longest']:.2g} s)" if unit.get("late") else ""
+    return f"{unit['nash_conv']:.3g}{longest}"
 
 
 def _searches(units: list[Unit]) -> list[str]:
@@ -117,9 +126,15 @@ def _cells_not_won(small: list[Unit], large: list[Unit]) -> Iterator[str]:
 
 
 def _beaten_in_small(units: list[Unit]) -> Iterator[str]:
+    for unit in units:
+        if unit["searches"][0] == "auto" and unit.get("late"):
+            longest = f"auto was late, its longest move took {unit['longest']:.2g} s"
+            yield f"{unit['game']}, {unit['seconds']:g} s a move: {longest}"
     grouped = defaultdict[tuple[str, float], dict[str, float]](dict)
     for unit in units:
-        grouped[unit["game"], unit["seconds"]][unit["searches"][0]] = unit["nash_conv"]
+        search = unit["searches"][0]
+        if search == "auto" or not unit.get("late"):
+            grouped[unit["game"], unit["seconds"]][search] = unit["nash_conv"]
     for (game, seconds), found in grouped.items():
         ours = found.pop("auto", None)
         if ours is None or not found or ours < GOOD_ENOUGH:
