@@ -30,9 +30,9 @@ them.
 """
 JOINT = ("random(3,3)", "goofspiel(num_cards=4) written out", "oshi_zumo(6,2,1) written out")
 """Games in which only what is chosen at the same moment is hidden."""
-BY_RULES = {("LD(1,1,3)", "cr"), ("random(3,3)", "doab")}
-"""Searches with keys of more than what was noticed, in games that differ in these when written
-out: they run by the rules.
+OWN_KEYS = {("LD(1,1,3)", "cr"), ("random(3,3)", "doab")}
+"""Searches with keys of more than what was noticed: their digests are in the keys of the game
+written out.
 """
 
 Make = Callable[[Game], Any]
@@ -116,9 +116,9 @@ def moves_of(history: History) -> list[Any]:
 
 def digest_of(spec: str, name: str) -> str:
     """What a search does before play, and in the matches of both seats, as one digest."""
-    by_rules = (spec, name) in BY_RULES
-    game = game_of(spec, by_rules)
-    as_stored = {} if by_rules or "written out" in spec else keys_of_rules(spec)
+    game = game_of(spec, by_rules=False)
+    is_renamed = "written out" not in spec and (spec, name) not in OWN_KEYS
+    as_stored = keys_of_rules(spec) if is_renamed else {}
     search = (FOR_HIDDEN | FOR_JOINT)[name](game)
     found = hashlib.sha256()
     for seat in range(2):
