@@ -37,9 +37,8 @@ GAMES = {
     "GP(3,3,2,2)": 100,
     "LD(1,1,2)": 20_000,
     "LD(2,1,3)": 100,
-    "GS(4)": 3000,
-    "IIGS(4)": 3000,
-    "goofspiel(num_cards=13,returns_type=point_difference)": 100,
+    "GS(3)": 3000,
+    "IIGS(3)": 3000,
     "goofspiel(num_cards=3,imp_info=true,points_order=random)": 3000,
     "OZ(5,1,2)": 3000,
     "PE(4,4,3)": 100,
@@ -48,7 +47,6 @@ GAMES = {
     "random_game(actions=3,depth=9,payoffs=leaves)": 100,
     "matrix_tree(2,1,[0,0.5,1,0.25])": 3000,
     "coordination_game(left=2)": 20_000,
-    "BRPS(10)": 20_000,
     "matrix_game([[1,2],[3,4],[5,6]],payoffs_1=[[0,1],[1,0],[0,0]])": 20_000,
     "phantom_ttt(forced_wins=true)": 100,
     "tricks(2,3,2,2,trumps=true)": 3000,
@@ -61,7 +59,7 @@ GAMES = {
 ONLY_SAMPLED = {text for text, histories in GAMES.items() if histories == 100}
 
 
-SLOW = {"GS(4)", "IIGS(4)", "battleship(5,5,[3,2])", "tricks(4,13,4,13)"}
+SLOW = {"battleship(5,5,[3,2])", "tricks(4,13,4,13)"}
 
 
 @pytest.mark.parametrize(
@@ -69,9 +67,9 @@ SLOW = {"GS(4)", "IIGS(4)", "battleship(5,5,[3,2])", "tricks(4,13,4,13)"}
 )
 def test_games_keep_the_laws(text):
     game = load_game(text)
-    report = check(game, plays=20, max_histories=GAMES[text])
+    report = check(game, plays=8, max_histories=GAMES[text])
     assert report.game == game
-    assert report.plays == (40 if game.simultaneous else 20)
+    assert report.plays == (16 if game.simultaneous else 8)
     assert report.enumerated == (text not in ONLY_SAMPLED)
     assert report.laws == (
         EQUALITY,
