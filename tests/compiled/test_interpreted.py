@@ -14,12 +14,14 @@ import pytest
 SEARCHES = """
 from hiddenhand.compiled.table import table_to_arrays
 from hiddenhand.games.poker.kuhn import KuhnPoker
+from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 
-search = OnlineOutcomeSampling(KuhnPoker(), seed=1)
+game = TreeGame.from_game(KuhnPoker())
+search = OnlineOutcomeSampling(game, seed=1)
 result = search.run(200)
 arrays = table_to_arrays(search.table)
-divided = OnlineOutcomeSampling(KuhnPoker(), seed=1, baseline="set", threads=2)
+divided = OnlineOutcomeSampling(game, seed=1, baseline="set", threads=2)
 divided.run(300)
 found = {
     "counts": [result.in_tree, result.playouts, result.added, result.moves],
@@ -64,11 +66,12 @@ from hiddenhand.trees.unroll import unroll
 
 found = {}
 for rules in (LeducPoker(), Goofspiel(4, imp_info=True, points_order="ascending")):
-    tree = unroll(TreeGame.from_game(rules))
+    game = TreeGame.from_game(rules)
+    tree = unroll(game)
     CFR(tree).run(20)
     for sampling in SAMPLINGS:
         MCCFR(tree, sampling).run(500)
-    found[str(rules)] = OnlineOutcomeSampling(rules).run(2000).information_sets
+    found[str(rules)] = OnlineOutcomeSampling(game).run(2000).information_sets
 """
 
 
