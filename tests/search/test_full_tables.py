@@ -3,6 +3,7 @@ nothing beyond the limit.
 """
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +17,14 @@ from hiddenhand.errors import FileError
 from hiddenhand.games.history import History
 from hiddenhand.search.thinking import LEAST_MEMORY
 
-GAME, OPEN = bushy(deals=7, depth=9, hidden=True), load_game("GS(6)")
+HIDDEN = partial(bushy, deals=7, depth=9, hidden=True)  # made by the first test that needs it
+OPEN = load_game("GS(6)")
 SEARCHES: dict[str, Callable[[int], Any]] = {
-    "oos": lambda memory: OnlineOutcomeSampling(GAME, seed=1, memory=memory),
+    "oos": lambda memory: OnlineOutcomeSampling(HIDDEN(), seed=1, memory=memory),
     "oos with baselines": lambda memory: OnlineOutcomeSampling(
-        GAME, seed=1, memory=memory, baseline="history"
+        HIDDEN(), seed=1, memory=memory, baseline="history"
     ),
-    "ismcts": lambda memory: ISMCTS(GAME, "uct", seed=1, memory=memory),
+    "ismcts": lambda memory: ISMCTS(HIDDEN(), "uct", seed=1, memory=memory),
     "smmcts": lambda memory: SMMCTS(OPEN, "rm", seed=1, memory=memory),
     "smoos": lambda memory: SMOOS(OPEN, seed=1, memory=memory),
 }
@@ -58,7 +60,7 @@ def test_pieces_and_files_make_no_difference(name: str, memory: int, tmp_path: P
 def test_pieces_make_no_difference_to_resolving(settings: dict[str, Any]) -> None:
     found = []
     for size in (TOTAL, 100):
-        search = MCCR(GAME, memory=2 * LEAST_MEMORY, seed=1, **settings)
+        search = MCCR(HIDDEN(), memory=2 * LEAST_MEMORY, seed=1, **settings)
         for _ in range(TOTAL // size):
             search.think(iterations=size)
         resolver = search.resolver
@@ -68,7 +70,7 @@ def test_pieces_make_no_difference_to_resolving(settings: dict[str, Any]) -> Non
 
 
 def test_a_search_in_the_middle_of_a_match_is_read_as_a_strategy_only(tmp_path: Path) -> None:
-    for search in (OnlineOutcomeSampling(GAME), ISMCTS(GAME)):
+    for search in (OnlineOutcomeSampling(HIDDEN()), ISMCTS(HIDDEN())):
         history = History(search.game).child(0)
         event = history.noticed(1)
         assert event is not None
