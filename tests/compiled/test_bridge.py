@@ -12,10 +12,11 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
+from hiddenhand.compiled import bridge
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline, kernel, when_compiling
-from hiddenhand.compiled.methods import compiled_fields, rules_digest
+from hiddenhand.compiled.methods import compiled_fields, renew_rules, rules_digest
 from hiddenhand.errors import RuleError
 
 compiled_only = pytest.mark.skipif(
@@ -590,3 +591,17 @@ def test_instances_in_variables_are_those_that_were_put_there() -> None:
     found = np.zeros(len(WAYS))
     all_ways(team, found)
     assert found.tolist() == [getattr(team, way)() for way in WAYS]
+
+
+@compiled_only
+def test_the_type_of_an_instance_is_kept_as_long_as_the_instance() -> None:
+    numbers = Numbers()
+    number = id(numbers)
+    call(numbers, 1)
+    assert bridge._KEPT[number][0]() is numbers
+    renew_rules(numbers)
+    assert number not in bridge._KEPT
+    call(numbers, 1)
+    assert bridge._KEPT[number][0]() is numbers
+    del numbers
+    assert number not in bridge._KEPT

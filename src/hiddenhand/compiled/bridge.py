@@ -20,7 +20,9 @@ Arrays are *borrowed*: compiled code neither counts references to them nor may k
 the instance that was passed in outlives the call. That keeps atomic counters out of inner loops.
 """
 
+import contextlib
 import functools
+import weakref
 from typing import Any
 
 import numpy as np
@@ -44,7 +46,14 @@ from numba.extending import (
     unbox,
 )
 
-from hiddenhand.compiled.methods import RULES, Compiled, Rules, compiled_fields, rules_of_class
+from hiddenhand.compiled.methods import (
+    ON_RENEWAL,
+    RULES,
+    Compiled,
+    Rules,
+    compiled_fields,
+    rules_of_class,
+)
 
 __all__ = ["Compiled", "CompiledType"]
 
@@ -138,11 +147,32 @@ a kernel asks for the types of all its arguments. The types of fields are told a
 addresses, which is fast. It is safe because Numba makes every type only once, and a `CompiledType`
 keeps the types of its fields alive.
 """
+_KEPT: dict[int, tuple[weakref.ref[Compiled], CompiledType]] = {}
+"""The types of instances that live, by their addresses."""
+ON_RENEWAL.append(_KEPT.clear)
 _ARRAY_TYPES: dict[tuple[np.dtype[Any], int, int], types.Type] = {}
 
 
 @typeof_impl.register(Compiled)
 def _typeof_compiled(value: Any, context: Any) -> CompiledType:
+    """The type of an instance. It is kept, because a call of a kernel would take many times as long
+    if all fields were looked at again. An instance is frozen, so its type lasts as long as it.
+    """
+    number = id(value)
+    if (kept := _KEPT.get(number)) is not None and kept[0]() is value:
+        return kept[1]
+    found = _type_of_fields(value)
+    with contextlib.suppress(TypeError):  # a class with slots may have no weak references
+        _KEPT[number] = (weakref.ref(value, functools.partial(_forget, number)), found)
+    return found
+
+
+def _forget(number: int, _: object, kept: dict[int, Any] = _KEPT) -> None:
+    """Called when an instance is no more; ``kept`` is still there when Python ends."""
+    kept.pop(number, None)
+
+
+def _type_of_fields(value: Any) -> CompiledType:
     rules = rules_of_class(type(value))
     fields = tuple((name, _typeof_field(field)) for name, field in compiled_fields(value))
     key = (type(value), rules.digest, *((name, id(kind)) for name, kind in fields))

@@ -110,6 +110,8 @@ class Rules:
         return self._templates[name]
 
 
+ON_RENEWAL: Final[list[Callable[[], None]]] = []
+"""What `renew_rules` calls, so that whoever keeps compiled types forgets them."""
 _RULES_OF_CLASS: dict[type, Rules] = {}
 RULES: dict[tuple[str, str], Rules] = {}
 """Rules by class name and digest, so that a type that is read from disk finds its methods."""
@@ -129,6 +131,8 @@ def renew_rules(instance: Compiled) -> None:
     notebook. Numba would not notice that. After this call the instance has another compiled type.
     """
     _RULES_OF_CLASS[type(instance)] = _register(type(instance))
+    for forget in ON_RENEWAL:
+        forget()
     for _, value in compiled_fields(instance):
         if isinstance(value, Compiled):
             renew_rules(value)

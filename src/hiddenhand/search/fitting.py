@@ -32,13 +32,13 @@ _TELLING: Final = 20_000
 few are never given up.
 """
 _PACE: Final = 2e-7  # seconds to write a history out, before anything was measured
-_OVERHEAD: Final = 4e-3  # seconds that writing out takes however small a game is
+_OVERHEAD: Final = 1.5e-3  # seconds that writing out takes however small a game is
 _SETTLED: Final = 3000  # iterations of CFR after which strategies have settled
 _CALL: Final = 1e-5  # seconds that an iteration of CFR takes however small the game is
 _LOOK: Final = 4e-9  # seconds that it takes for each history
-_QUICK: Final = 50_000  # histories that are written out faster than guessed how many they are
-_PLAYS: Final = 8  # at random, to guess how large a game is
-_HOPELESS: Final = 20.0  # how many times too large a guess must be for nothing to be tried
+_QUICK: Final = 5000  # histories that are written out faster than guessed how many they are
+_PLAYS: Final = 500  # at random, to guess how large a game is
+_HOPELESS: Final = 2.0  # how many times too large a guess must be for nothing to be tried
 
 Write = Callable[[int, Progress], int]
 """Writes a game out, of at most so many histories, and returns how many there are. Raises
@@ -57,7 +57,7 @@ class Fitting:
 
     def __init__(self, seed: int, memory: int) -> None:
         self._memory = memory
-        self._random = np.random.default_rng(seed)
+        self._seeds = np.random.SeedSequence(seed)
         self._pace = _PACE
         self.begin()
 
@@ -101,7 +101,7 @@ class Fitting:
         if self.guess == 0.0:
             if limit <= _QUICK:
                 return False
-            self.guess = estimated_histories(game, self._random, _PLAYS)
+            self.guess = estimated_histories(game, self._seeds.spawn(1)[0], _PLAYS)
         return self.guess > _HOPELESS * limit
 
 

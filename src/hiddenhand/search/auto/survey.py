@@ -10,15 +10,13 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-
 from hiddenhand.errors import GameError
 from hiddenhand.games.base import Game, is_two_players_zero_sum
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.search.joint.following import verify_open_game
 from hiddenhand.trees.estimate import estimated_histories
 
-_PLAYS: Final = 32  # at random, with moves that are always the same
+_PLAYS: Final = 4000  # at random, with moves that are always the same
 
 
 @dataclass(frozen=True)
@@ -50,7 +48,7 @@ def survey(game: Game) -> Survey:
 
 
 def _size(game: Game) -> float:
-    return estimated_histories(game, np.random.default_rng(0), _PLAYS)
+    return estimated_histories(game, 0, _PLAYS)
 
 
 def _is_open(game: Game) -> bool:

@@ -13,8 +13,6 @@ from functools import lru_cache
 from time import perf_counter
 from typing import Final, Self
 
-import numpy as np
-
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.keys import Key
 from hiddenhand.compiled.table import InformationSetTable
@@ -159,7 +157,7 @@ def _load(game: Game, kind: str, baseline: str | None) -> None:
         sampling.begin(root_gadget(game, 0), 0, 0)
         sampling.think(1, None)
     gadget = root_gadget(game, 0)
-    estimated_histories(gadget_game(game, gadget, kind), np.random.default_rng(0), plays=1)
+    estimated_histories(gadget_game(game, gadget, kind), 0, plays=1)
     for small in (game, KuhnPoker()):
         resolver = ExactResolver(gadget=kind)
         resolver.start(small, 0)
