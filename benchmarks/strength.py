@@ -198,16 +198,19 @@ def measure(unit: Unit) -> dict[str, Any]:
 
 @contextmanager
 def thinking_times(spec: str, game: str) -> Iterator[list[float]]:
-    """Within the block, how many seconds the search took each time that it was told to think."""
+    """Within the block, how many seconds the search took each time that it was told to think for a
+    time. What is compiled before a match starts is compiled by one iteration.
+    """
     searching: Any = type(make_search(spec, game))
     think, took = searching.think, list[float]()
 
     @wraps(think)
-    def clocked(*arguments: Any, **options: Any) -> Any:
+    def clocked(
+        search: Any, iterations: int | None = None, seconds: float | None = None, *others: Any
+    ) -> None:
         began = time.perf_counter()
-        try:
-            return think(*arguments, **options)
-        finally:
+        think(search, iterations, seconds, *others)
+        if seconds is not None:
             took.append(time.perf_counter() - began)
 
     inherited = "think" not in vars(searching)
