@@ -29,6 +29,7 @@ from hiddenhand import evaluate, load_game, unroll
 from hiddenhand.files import write_whole
 from hiddenhand.games.rules import rules_of
 from hiddenhand.players.tournament import Tournament, mirrored
+from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.algorithms import make_search
 from hiddenhand.statistics import mean_interval
 
@@ -206,10 +207,13 @@ def thinking_times(spec: str, game: str) -> Iterator[list[float]]:
 
     @wraps(think)
     def clocked(
-        search: Any, iterations: int | None = None, seconds: float | None = None, *others: Any
+        search: Any,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        progress: Progress = SILENT,
     ) -> None:
         began = time.perf_counter()
-        think(search, iterations, seconds, *others)
+        think(search, iterations, seconds, progress)
         if seconds is not None:
             took.append(time.perf_counter() - began)
 
