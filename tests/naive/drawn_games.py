@@ -16,7 +16,26 @@ _ANSWER = 3  # the move of player 1, + 1
 
 @dataclass(frozen=True)
 class DrawnKuhn(KuhnPoker):
-    """Kuhn poker with both: outcomes that are listed, and the same ones drawn."""
+    """Kuhn poker that draws its chance. Both forms share their compiled code.
+
+    listed: whether it also lists the outcomes, or only draws them.
+    """
+
+    listed: bool = True
+
+    @property
+    def max_chance_outcomes(self):
+        return self.num_cards if self.listed else 0
+
+    def chance_outcomes(self, state, actions, probabilities):
+        count = 0
+        if self.listed:
+            for rank in range(self.num_cards):
+                if state[_FIRST_CARD] != rank + 1:
+                    actions[count] = rank
+                    count += 1
+            probabilities[:count] = 1.0 / count
+        return count
 
     def sample_chance(self, state, rng):
         if state[_FIRST_CARD] == 0:
@@ -25,16 +44,7 @@ class DrawnKuhn(KuhnPoker):
         return rank + 1 if rank + 1 >= state[_FIRST_CARD] else rank
 
 
-@dataclass(frozen=True)
-class UnlistedKuhn(DrawnKuhn):
-    """Kuhn poker in which outcomes are only drawn."""
-
-    @property
-    def max_chance_outcomes(self):
-        return 0
-
-    def chance_outcomes(self, state, actions, probabilities):
-        return 0
+UNLISTED_KUHN = DrawnKuhn(listed=False)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """`check` holds games that draw their chance to what they say chance is."""
 
 import pytest
-from naive.drawn_games import DrawnKuhn, FiveCards, LoadedKuhn, UnlistedKuhn
+from naive.drawn_games import UNLISTED_KUHN, DrawnKuhn, FiveCards, LoadedKuhn
 
 from hiddenhand.errors import ConformanceError, GameError
 from hiddenhand.games import check
@@ -10,7 +10,7 @@ from hiddenhand.games.history import History
 from hiddenhand.games.poker.kuhn import KuhnPoker
 
 
-@pytest.mark.parametrize("game", [DrawnKuhn(), DrawnKuhn(num_cards=8), UnlistedKuhn(), FiveCards()])
+@pytest.mark.parametrize("game", [DrawnKuhn(), DrawnKuhn(num_cards=8), UNLISTED_KUHN, FiveCards()])
 def test_honest_games_keep_the_law(game: KuhnPoker) -> None:
     assert DRAWN in check(game, plays=20).laws
 
@@ -28,7 +28,7 @@ def test_a_loaded_deck_is_found() -> None:
 
 
 def test_histories_draw_what_the_game_draws() -> None:
-    history = History(UnlistedKuhn())
+    history = History(UNLISTED_KUHN)
     with pytest.raises(GameError, match="does not list the outcomes"):
         history.chance_outcomes()
     assert history.child(2).child(0).legal_actions() == [0, 1]

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from naive.drawn_games import DrawnKuhn, FiveCards, UnlistedKuhn
+from naive.drawn_games import UNLISTED_KUHN, DrawnKuhn, FiveCards
 
 from hiddenhand import (
     CR,
@@ -48,7 +48,7 @@ def noticed(game, seat, moves):
 def test_oos_finds_the_equilibrium_of_a_game_without_a_list(baseline: str) -> None:
     gaps = []
     for seed in range(3):
-        search = OnlineOutcomeSampling(UnlistedKuhn(), baseline=baseline, seed=seed)
+        search = OnlineOutcomeSampling(UNLISTED_KUHN, baseline=baseline, seed=seed)
         search.run(iterations=100_000)
         gaps.append(nash_conv(kuhn_tree(), search.strategy().on(kuhn_tree())))
     assert max(gaps) < 0.06
@@ -56,7 +56,7 @@ def test_oos_finds_the_equilibrium_of_a_game_without_a_list(baseline: str) -> No
 
 def test_a_list_that_is_not_needed_makes_no_difference() -> None:
     strategies = []
-    for game in (DrawnKuhn(), UnlistedKuhn()):
+    for game in (DrawnKuhn(), UNLISTED_KUHN):
         search = OnlineOutcomeSampling(game, seed=4)
         search.run(iterations=2000)
         strategies.append(search.strategy().on(kuhn_tree()))
@@ -103,7 +103,7 @@ def test_a_belief_looks_through_the_list_where_there_is_one() -> None:
 
 
 def test_a_belief_without_a_list_draws_and_weighs_by_probability() -> None:
-    game = UnlistedKuhn()
+    game = UNLISTED_KUHN
     belief = Belief(game, 1, seed=3)
     belief.notice(noticed(game, 1, (0, 1, 1)))
     assert belief.is_drawn
@@ -117,7 +117,7 @@ def test_a_belief_without_a_list_draws_and_weighs_by_probability() -> None:
 def test_what_needs_a_list_refuses_a_game_without_one() -> None:
     for needs in (unroll, CR, lambda game: MCCR(game, values="exact")):
         with pytest.raises(GameError, match="does not list the outcomes"):
-            needs(UnlistedKuhn())
+            needs(UNLISTED_KUHN)
 
 
 def test_exact_resolving_of_a_game_that_also_draws_is_as_of_one_that_does_not() -> None:
@@ -138,7 +138,7 @@ def test_exact_resolving_of_a_game_that_also_draws_is_as_of_one_that_does_not() 
 
 
 def test_matches_and_reports_need_no_list() -> None:
-    game = UnlistedKuhn()
+    game = UNLISTED_KUHN
     players = [make_player(name, game) for name in ("mccr", "ismcts(belief=modelled)")]
     record = play_match(game, players, seed=5, budgets=[Budget(iterations=300)] * 2)
     assert sum(record.returns) == 0

@@ -161,7 +161,7 @@ def test_samples_are_unbiased(name: str, warm_up: int) -> None:
     plan = realisation_plan(tree, profile)
     checked = 0
     for i in range(2):
-        mean, error = mean_update(search, i, 200_000)
+        mean, error = mean_update(search, i, 100_000)
         values = counterfactual_values(tree, profile, i)
         for player, number, regret, weight in known:
             start, n = tree.set_start[number], tree.set_start[number + 1] - tree.set_start[number]

@@ -54,16 +54,17 @@ def gap(search: str, tree: GameTree, iterations: int) -> float:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("gadget", GADGETS)
 @pytest.mark.parametrize(
-    ("spec", "bound"),
+    ("spec", "bound", "gadget"),
     [
-        ("Kuhn", 0.002),
-        ("LD(1,1,3)", 1e-4),
-        ("IIGS(4)", 1e-4),
-        ("Leduc", 0.004),
-        ("coordination_game", 0.01),
-        ("hidden turns", 0.004),
+        *(("Kuhn", 0.002, gadget) for gadget in GADGETS),
+        *(("LD(1,1,3)", 1e-4, gadget) for gadget in GADGETS),
+        *(("coordination_game", 0.01, gadget) for gadget in GADGETS),
+        *(("hidden turns", 0.004, gadget) for gadget in GADGETS),
+        ("IIGS(4)", 1e-4, "resolving"),
+        ("IIGS(4)", 1e-4, "max_margin"),
+        ("Leduc", 0.004, "resolving"),
+        ("Leduc", 0.004, "reach"),
     ],
 )
 def test_resolving_everywhere_is_an_equilibrium(spec: str, gadget: str, bound: float) -> None:

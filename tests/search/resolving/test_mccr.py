@@ -20,6 +20,7 @@ from naive.resolving import (
     tree_of,
     upper_frontier,
 )
+from naive.small_games import bushy, small
 from naive.xoshiro import Xoshiro
 
 from hiddenhand.budget import Budget
@@ -382,7 +383,7 @@ def test_a_baseline_lessens_the_variance() -> None:
     at least.
     """
     tree, spread = tree_of("Leduc"), dict[str, float]()
-    for baseline in BASELINES:
+    for baseline in ("off", "history"):
         found = []
         for seed in range(30):
             resolver = resolver_at(tree, root_gadget(tree.game, 1), 0, seed=seed, baseline=baseline)
@@ -574,13 +575,13 @@ def test_keeping_is_far_better_at_few_iterations_and_level_at_many() -> None:
     0.19 and 1.38 with 30 iterations a resolving, 0.14 and 0.17 with 3,000.
     """
     gaps = {}
-    for mode, (iterations, seeds) in itertools.product(MODES, ((30, 4), (3000, 2))):
-        study = Study(f"mccr(mode={mode},baseline=off)", tree_of("IIGS(4)"), seeds=range(seeds))
-        each = stitch_public_states(study, Budget(iterations), preplay=Budget(10_000)).each
-        gaps[mode, iterations] = np.mean(each), np.std(each, ddof=1) / seeds**0.5
-    few = {mode: gaps[mode, 30] for mode in MODES}
-    assert few["keep"][0] + 2 * few["keep"][1] < (few["reset"][0] - 2 * few["reset"][1]) / 2
-    assert 0.5 < gaps["keep", 3000][0] / gaps["reset", 3000][0] < 1.5
+    for mode, iterations in itertools.product(MODES, (30, 3000)):
+        study = Study(f"mccr(mode={mode},baseline=off)", tree_of("IIGS(4)"), seeds=range(2))
+        gaps[mode, iterations] = stitch_public_states(
+            study, Budget(iterations), preplay=Budget(10_000)
+        ).each
+    assert max(gaps["keep", 30]) < min(gaps["reset", 30]) / 3
+    assert 0.5 < np.mean(gaps["keep", 3000]) / np.mean(gaps["reset", 3000]) < 1.5
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -673,17 +674,15 @@ def test_the_coordination_game_keeps_what_the_root_says(mode: str) -> None:
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("spec", ["LD(1,1,3)", "IIGS(4)"])
 def test_gets_better_with_time(spec: str, mode: str) -> None:
-    """nash_conv of single seeds falls by more than its standard errors when each public state gets
-    twenty times the iterations.
+    """nash_conv falls to less than a third when each public state gets twenty times the iterations.
+
+    Measured over three to six seeds: from 0.31 at least, by seed, to 0.10 at most.
     """
-    tree, gaps = tree_of(spec), []
-    for budget in (300, 6000):
-        each = stitch_public_states(
-            Study(f"mccr(mode={mode})", tree, seeds=range(3)), Budget(budget)
-        ).each
-        gaps.append((np.mean(each), np.std(each, ddof=1) / 3**0.5))
-    assert gaps[0][0] - 2 * gaps[0][1] > gaps[1][0] + 2 * gaps[1][1]
-    assert gaps[1][0] < 0.75 * gaps[0][0]
+    study = Study(f"mccr(mode={mode})", tree_of(spec), seeds=range(1))
+    early, late = (
+        stitch_public_states(study, Budget(budget)).nash_conv.value for budget in (300, 6000)
+    )
+    assert late < early / 3
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -710,10 +709,10 @@ def test_whole_matches(spec: str, mode: str) -> None:
 
 
 def test_capped_frontiers() -> None:
-    """II-GS(6) with room for 50 histories, and little memory."""
-    game = load_game("IIGS(6)")
+    """II-GS(4) with room for 8 histories, where frontiers have 12 to 42 at last."""
+    game = small("IIGS(4)")
     for seed in range(4):
-        players = [make_player("mccr(cap=50,mode=keep)", game), RandomPlayer()]
+        players = [make_player("mccr(cap=8,mode=keep)", game), RandomPlayer()]
         record = play_match(
             game,
             players,
@@ -722,12 +721,13 @@ def test_capped_frontiers() -> None:
             preplay=Budget(100),
             chance_seed=seed,
         )
-        assert record.thought(0)["gadget"] <= 75
+        assert record.thought(0)["sampled"] > 0
+        assert max(decision.thought["gadget"] for decision in record.decisions[0]) <= 12
         assert all(sum(decision.policy) == pytest.approx(1.0) for decision in record.decisions[0])
 
 
 def test_little_memory() -> None:
-    search = MCCR(load_game("IIGS(6)"), memory=2**20)
+    search = MCCR(bushy(), memory=2**20)
     search.think(iterations=20_000)
     counters = search.resolver.counters  # type: ignore[attr-defined]
     assert counters[REFUSED] > 0
