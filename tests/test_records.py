@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from limiting import type_limited
+from typing_commands import Typed
 
 from hiddenhand import records
 from hiddenhand.errors import FileError, HiddenhandError
@@ -184,13 +185,13 @@ def write_parts(file: Path) -> None:
 def test_flipped_bits(
     write: Callable[[Path], None], read: Callable[[Path], dict[str, object]], tmp_path: Path
 ) -> None:
-    """In 400 places: a FileError, or no row that is not as it was written. Rows may be missing:
+    """In 200 places: a FileError, or no row that is not as it was written. Rows may be missing:
     they are made again.
     """
     write(tmp_path / "whole")
     whole, content = read(tmp_path / "whole"), (tmp_path / "whole").read_bytes()
     random, refused = np.random.default_rng(2), 0
-    for number, place in enumerate(random.integers(len(content), size=400).tolist()):
+    for number, place in enumerate(random.integers(len(content), size=200).tolist()):
         file, other = tmp_path / f"{number}", bytearray(content)
         other[place] ^= 1 << int(random.integers(8))
         file.write_bytes(bytes(other))
@@ -204,7 +205,7 @@ def test_flipped_bits(
             assert found[1].items() <= whole[1].items(), place  # type: ignore[index]
         else:
             assert found.items() <= whole.items(), place
-    assert refused > 40
+    assert refused > 20
 
 
 @pytest.mark.parametrize(
@@ -276,7 +277,7 @@ def test_what_sqlite_raises_is_said(
 
 
 @pytest.mark.slow
-def test_no_room_loses_nothing_that_was_written(tmp_path: Path) -> None:
+def test_no_room_loses_nothing_that_was_written(typed: Typed, tmp_path: Path) -> None:
     file = tmp_path / "file"
     arguments = (
         "match",
@@ -290,17 +291,17 @@ def test_no_room_loses_nothing_that_was_written(tmp_path: Path) -> None:
         "--json",
         "--matches",
     )
-    done = type_limited(*arguments, "100000", size=2**20)
+    done = type_limited(*arguments, "100000", size=2**18)
     assert (done.returncode, done.stdout) == (2, "")
     sentences = [line for line in done.stderr.splitlines() if not line.startswith("Compiling")]
     assert len(sentences) == 1, done.stderr
     assert sentences[0].startswith(f"hiddenhand: {file} cannot be written (")
     with contextlib.closing(sqlite3.connect(file)) as rows:
         (kept,) = rows.execute("SELECT count(*) FROM match").fetchone()
-    assert kept > 50
-    done = type_limited(*arguments, str(kept + 5), size=2**30)
-    assert done.returncode == 0
-    assert f'"matches": {kept + 5}' in done.stdout
+    assert kept > 10
+    status, out, _ = typed(*arguments, str(kept + 5))
+    assert status == 0
+    assert f'"matches": {kept + 5}' in out
 
 
 def test_what_is_no_regular_file_is_left_alone(tmp_path: Path) -> None:

@@ -4,14 +4,15 @@ import json
 import signal
 import sys
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 from signals import start
 from typing_commands import Typed
 
-COMMAND = [sys.executable, "-c", "from hiddenhand.cli.main import main; main()"]
-
+from hiddenhand.cli import common
+from hiddenhand.progress import Report
 
 # --- answers ---
 
@@ -159,7 +160,7 @@ def test_check_warns_if_asked(typed: Typed) -> None:
 
 @pytest.mark.slow
 def test_demo(typed: Typed) -> None:
-    status, out, _ = typed("demo", "--seconds", "0.5")
+    status, out, _ = typed("demo", "--seconds", "0.1")
     assert status == 0
     assert "nash_conv" in out
     assert "your hand: 1 2 3 4 5 6" in out
@@ -186,7 +187,7 @@ def test_cache(typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         (["solve", "Kuhn", "--method", "cfr", "--target", "-1"], "--target -1.0 is not"),
         (["solve", "Kuhn", "--method", "cfr", "--iterations", "0"], "--iterations 0 is not"),
         (["solve", "Kuhn", "--out", "/no/such/folder/file"], "/no/such/folder/file"),
-        pytest.param(["solve", "PTTT"], "more than", marks=pytest.mark.slow),
+        (["solve", "PTTT", "--max-histories", "1000"], "more than 1,000"),
         (["search", "Kuhn"], "no budget"),
         (["search", "Kuhn", "--iterations", "-5"], "--iterations -5 is not"),
         (["search", "Kuhn", "--seconds", "0"], "--seconds 0.0 is not"),
@@ -244,48 +245,65 @@ def test_a_broken_game_is_explained(
 
 # --- Ctrl-C ---
 
+TELLING = """
+import sys
+from contextlib import contextmanager
+from hiddenhand.cli import common, main
 
-def interrupted(*arguments: str, after: float) -> tuple[int, str, str]:
-    """Type Ctrl-C some seconds into a command."""
-    process = start([*COMMAND, *arguments])
-    time.sleep(after)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    return process.returncode, out, err
+class Telling:
+    begun = False
+
+    def update(self, report):
+        if not self.begun:
+            self.begun = True
+            print("begun", file=sys.stderr, flush=True)
+
+@contextmanager
+def telling(title):
+    yield Telling()
+
+common.live_progress = telling
+main.main()
+"""
+"""The command line, which says when it has begun with long work."""
 
 
 @pytest.mark.slow
 def test_an_interrupted_search_keeps_what_it_did(typed: Typed, tmp_path: Path) -> None:
+    """In a process of its own, while machine code runs."""
     typed.json("search", "Kuhn", "--iterations", "10")  # so that nothing has to be compiled
     file = tmp_path / "search"
-    status, out, err = interrupted(
-        "search", "Kuhn", "--seconds", "600", "--json", "--out", str(file), after=6.0
-    )
-    assert status == 130
-    assert "Traceback" not in err
+    words = ("search", "Kuhn", "--seconds", "600", "--json", "--out", file)
+    with start([sys.executable, "-c", TELLING, *words]) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == "begun\n"
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (130, "")
     assert json.loads(out)["iterations"] > 0
     assert typed.json("nash-conv", "Kuhn", "--strategy", str(file))["nash_conv"] < 0.1
 
 
-@pytest.mark.slow
-def test_an_interrupted_solver_keeps_its_checkpoint(typed: Typed, tmp_path: Path) -> None:
-    typed.json("solve", "Leduc", "--method", "cfr", "--iterations", "10")
-    file = tmp_path / "checkpoint"
-    arguments = (
-        "solve",
-        "Leduc",
-        "--method",
-        "cfr",
-        "--iterations",
-        "1000000000",
-        "--checkpoint",
-        str(file),
-        "--json",
-    )
-    status, out, _ = interrupted(*arguments, after=6.0)
+def test_an_interrupted_solver_keeps_its_checkpoint(
+    typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ("solve", "Leduc", "--method", "cfr", "--checkpoint", str(tmp_path / "checkpoint"))
+
+    class Interrupting:
+        """Somebody types Ctrl-C when the third chunk of iterations is done."""
+
+        chunks = 0
+
+        def update(self, report: Report) -> None:
+            self.chunks += report.unit == "iterations"
+            if self.chunks == 3:
+                raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(common, "live_progress", lambda title: nullcontext(Interrupting()))
+        status, out, _ = typed(*arguments, "--iterations", "1000000000", "--json")
     assert status == 130
     done = json.loads(out)["iterations"]
-    resumed = typed.json(
-        "solve", "Leduc", "--method", "cfr", "--iterations", "1", "--checkpoint", str(file)
-    )
-    assert resumed["iterations"] == done + 1
+    assert done > 0
+    assert typed.json(*arguments, "--iterations", "1")["iterations"] == done + 1

@@ -8,7 +8,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from limiting import run_limited, type_limited
+from limiting import limited
 from typing_commands import Typed
 
 
@@ -18,7 +18,6 @@ def sentence(err: str) -> str:
     return found
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -29,44 +28,39 @@ def sentence(err: str) -> str:
     ],
     ids=["search", "solve", "checkpoint", "induction"],
 )
-def test_no_room_does_not_take_the_answer_along(arguments: tuple[str, ...], tmp_path: Path) -> None:
+def test_no_room_does_not_take_the_answer_along(
+    arguments: tuple[str, ...], typed: Typed, tmp_path: Path
+) -> None:
     """The answer is printed; then one sentence says that it could not be kept, and the exit status
     is 2.
     """
-    done = type_limited(*arguments, str(tmp_path / "file"), "--json", size=512)
-    assert done.returncode == 2
-    assert json.loads(done.stdout)["game"] == arguments[1]
+    assert typed(*arguments, str(tmp_path / "file"))[0] == 0  # now everything is compiled
+    (tmp_path / "file").unlink()
+    with limited(512):
+        status, out, err = typed(*arguments, str(tmp_path / "file"), "--json")
+    assert status == 2
+    assert json.loads(out)["game"] == arguments[1]
     assert (
-        sentence(done.stderr)
+        sentence(err)
         == f"hiddenhand: {tmp_path / 'file'} cannot be written (File too large); make room there, "
         "or give another path"
     )
-    assert "Traceback" not in done.stderr
+    assert "Traceback" not in err
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.slow
-def test_a_run_is_not_ended_by_a_checkpoint_that_cannot_be_written(tmp_path: Path) -> None:
+def test_a_run_is_not_ended_by_a_checkpoint_that_cannot_be_written(
+    typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It is saved again in the end, which says what is wrong."""
-    code = (
-        "from hiddenhand.cli import main; from hiddenhand.search import solving; "
-        "solving._Saving.EVERY = 0.0; main.main()"
-    )
-    arguments = (
-        "solve",
-        "Kuhn",
-        "--method",
-        "cfr+",
-        "--iterations",
-        "300",
-        "--checkpoint",
-        str(tmp_path / "file"),
-        "--json",
-    )
-    done = run_limited(code, *arguments, size=512)
-    assert done.returncode == 2
-    assert json.loads(done.stdout)["iterations"] == 300
-    assert "cannot be written" in sentence(done.stderr)
+    arguments = ("solve", "Kuhn", "--method", "cfr+", "--iterations", "300")
+    typed(*arguments)  # so that nothing has to be compiled
+    monkeypatch.setattr("hiddenhand.search.solving._Saving.EVERY", 0.0)
+    with limited(512):
+        status, out, err = typed(*arguments, "--checkpoint", str(tmp_path / "file"), "--json")
+    assert status == 2
+    assert json.loads(out)["iterations"] == 300
+    assert "cannot be written" in sentence(err)
 
 
 def test_what_nobody_reads_is_kept_nevertheless(
@@ -85,7 +79,7 @@ def test_what_nobody_reads_is_kept_nevertheless(
 
 
 @pytest.mark.slow
-def test_a_picture_is_whole_or_not_there(tmp_path: Path) -> None:
+def test_a_picture_is_whole_or_not_there(typed: Typed, tmp_path: Path) -> None:
     arguments = (
         "tournament",
         "Kuhn",
@@ -97,10 +91,13 @@ def test_a_picture_is_whole_or_not_there(tmp_path: Path) -> None:
         str(tmp_path / "table.png"),
         "--json",
     )
-    done = type_limited(*arguments, size=2048)
-    assert done.returncode == 2
-    assert len(json.loads(done.stdout)["table"]) == 4
-    assert "table.png cannot be written (File too large)" in sentence(done.stderr)
+    assert typed(*arguments)[0] == 0  # so that nothing has to be compiled
+    (tmp_path / "table.png").unlink()
+    with limited(2048):
+        status, out, err = typed(*arguments)
+    assert status == 2
+    assert len(json.loads(out)["table"]) == 4
+    assert "table.png cannot be written (File too large)" in sentence(err)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -18,9 +18,11 @@ import pytest
 from signals import start
 from typing_commands import Typed
 
+from hiddenhand.cli import common
 from hiddenhand.cli import main as cli
 from hiddenhand.cli import process as cli_process
 from hiddenhand.errors import HiddenhandError, OptionError, RuleError
+from hiddenhand.progress import Report
 
 COMMAND = [sys.executable, "-c", "from hiddenhand.cli.main import main; main()"]
 
@@ -78,11 +80,28 @@ def test_every_verb_was_tried() -> None:
     assert named | {"cache"} == set(EVERY_VERB)
 
 
+EACH = """
+import json
+import sys
+from hiddenhand.cli.main import main
+
+for arguments in json.loads(sys.argv[1]):
+    sys.argv[1:] = arguments
+    try:
+        main()
+    except SystemExit as end:
+        status = end.code or 0
+sys.exit(status)
+"""
+"""Several commands in one process, which ends as the last of them does."""
+
+
 def shell(line: str, **surroundings: str) -> subprocess.CompletedProcess[str]:
-    """Run a line of shell in which $hh is the command line."""
+    """Run a line of shell in which hh is the command line, and each is EACH."""
     program = (
         "hh() "
-        f"{{ {sys.executable} -c 'from hiddenhand.cli.main import main; main()' \"$@\"; }}\n{line}"
+        f"{{ {sys.executable} -c 'from hiddenhand.cli.main import main; main()' \"$@\"; }}\n"
+        f"each() {{ {sys.executable} -c '{EACH}' \"$@\"; }}\n{line}"
     )
     return subprocess.run(
         ["bash", "-c", program],
@@ -106,11 +125,11 @@ def test_no_room_leaves_nothing_for_the_end_of_the_process() -> None:
 
 
 @pytest.mark.slow
-def test_closed_streams() -> None:
+def test_closed_streams(typed: Typed) -> None:
     done = shell("hh games >&-")
     assert done.returncode == 2
     assert "standard output is closed" in one_sentence(done.stderr)
-    assert shell("hh games 2>&-").stdout == shell("hh games").stdout
+    assert shell("hh games 2>&-").stdout == typed("games")[1]
     done = shell("hh play Kuhn --against random <&-")
     assert (done.returncode, done.stderr) == (0, "")
     assert "You left." in done.stdout
@@ -135,11 +154,11 @@ def test_letters_that_the_terminal_lacks(tmp_path: Path, surroundings: dict[str,
         "super().action_name(state, player, action) + ' ♠[/b]'\n",
         encoding="utf-8",
     )
-    lines = (
-        f"printf 'hint\\nquit\\n' | hh play {tmp_path}/own.py:Own --against random; hh match Kuhn "
-        "random random --matches 4"
-    )
-    done = shell(lines, **surroundings)
+    commands = [
+        ["match", "Kuhn", "random", "random", "--matches", "4"],
+        ["play", f"{tmp_path}/own.py:Own", "--against", "random"],
+    ]
+    done = shell(f"printf 'hint\\nquit\\n' | each '{json.dumps(commands)}'", **surroundings)
     assert "Error" not in done.stderr
     assert "bet ?[/b]" in done.stdout
     assert "##" in done.stdout
@@ -150,11 +169,12 @@ def test_letters_that_the_terminal_lacks(tmp_path: Path, surroundings: dict[str,
 
 
 @pytest.mark.slow
-def test_without_a_home_or_a_folder(tmp_path: Path) -> None:
+def test_without_a_home_or_a_folder(typed: Typed, tmp_path: Path) -> None:
+    typed.json("info", "Kuhn")  # Numba does not compile where there is no folder
+    commands = [["info", "Kuhn"], ["check", "no_such_module:Game"]]
     done = shell(
-        "unset HOME; hh info Kuhn >/dev/null; "  # Numba does not compile where there is no folder
-        f"mkdir {tmp_path}/gone; cd {tmp_path}/gone; rmdir {tmp_path}/gone; "
-        "hh info Kuhn; hh check no_such_module:Game"
+        f"unset HOME; mkdir {tmp_path}/gone; cd {tmp_path}/gone; rmdir {tmp_path}/gone; "
+        f"each '{json.dumps(commands)}'"
     )
     assert "information sets" in done.stdout
     assert done.returncode == 2
@@ -260,43 +280,35 @@ def has_first_matches(file: Path) -> bool:
             return False
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_a_signal_keeps_what_was_done(
-    typed: Typed, tmp_path: Path, number: int, status: int
+    typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, status: int
 ) -> None:
-    typed.json(
-        "match", "Kuhn", "random", "random", "--matches", "1"
-    )  # so that nothing has to be compiled
+    class Ending:
+        """Ends this process after 20 matches."""
+
+        def update(self, report: Report) -> None:
+            if report.done == 20:
+                os.kill(os.getpid(), number)
+
+    monkeypatch.setattr(common, "live_progress", lambda title: contextlib.nullcontext(Ending()))
     file = tmp_path / "file"
-    with start(
-        [
-            *COMMAND,
-            "match",
-            "Kuhn",
-            "random",
-            "random",
-            "--matches",
-            "1000000",
-            "--json",
-            "--out",
-            file,
-        ]
-    ) as process:
-        deadline = time.monotonic() + 60
-        while not has_first_matches(file) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        process.send_signal(number)
-        out, err = process.communicate(timeout=30)
-    assert process.returncode == status
-    assert err == ""
-    assert json.loads(out)["matches"] > 0
+    before = signal.signal(number, signal.SIG_DFL)
+    try:
+        words = ("--matches", "1000000", "--json", "--out", str(file))
+        ended, out, err = typed("match", "Kuhn", "random", "random", *words)
+    finally:
+        signal.signal(number, before)
+    assert (ended, err) == (status, "")
+    assert 0 < json.loads(out)["matches"] <= 20
+    assert has_first_matches(file)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_workers_and_a_signal(typed: Typed, tmp_path: Path, number: int) -> None:
-    """Sent to all processes at once, as a terminal or a service manager does."""
+def test_workers_and_a_signal(typed: Typed, tmp_path: Path) -> None:
+    """SIGTERM, sent to all processes at once, as a service manager does. What a terminal sends is
+    tried in `evaluation/test_interrupting.py`.
+    """
     typed.json("match", "Kuhn", "random", "random", "--matches", "1")
     file = tmp_path / "file"
     command = [
@@ -317,9 +329,9 @@ def test_workers_and_a_signal(typed: Typed, tmp_path: Path, number: int) -> None
         deadline = time.monotonic() + 60
         while not has_first_matches(file) and time.monotonic() < deadline:
             time.sleep(0.05)
-        os.killpg(process.pid, number)
+        os.killpg(process.pid, signal.SIGTERM)
         out, err = process.communicate(timeout=30)
-    assert process.returncode == 128 + number
+    assert process.returncode == 143
     assert "Traceback" not in err
     assert json.loads(out)["matches"] > 0
 
@@ -349,14 +361,15 @@ def test_a_second_ctrl_c_ends_machine_code_that_never_returns() -> None:
         assert process.stdout.readline() == "begun\n"
         time.sleep(0.3)
         process.send_signal(signal.SIGINT)
-        time.sleep(2.0)
+        assert process.stderr is not None
+        hint = process.stderr.readline()
         assert process.poll() is None  # the first one waits for it to return
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=10)
+        _, end = process.communicate(timeout=10)
     assert process.returncode == 130
-    hint, end = err.splitlines()
     assert "waiting for compiled code to return; Ctrl-C again" in hint
     assert "ended at once" in end
+    assert end.count("\n") == 1
 
 
 def test_a_second_ctrl_c_waits_for_what_returns(capsys: pytest.CaptureFixture[str]) -> None:

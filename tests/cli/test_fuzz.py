@@ -62,7 +62,7 @@ def refused(what: str, error: HiddenhandError) -> None:
 
 
 @pytest.mark.slow
-@some(0.5)
+@some(0.25)
 @given(fuzzing.game_texts())
 def test_names_of_games(text: str) -> None:
     try:

@@ -477,15 +477,18 @@ def test_an_edited_program_never_uses_old_code(tmp_path: Path) -> None:
     """
     cache, file = tmp_path / "cache", tmp_path / "program.py"
 
-    def run(**numbers: int) -> list[list[int]]:
-        program = textwrap.dedent(PROGRAM).format(**numbers)
-        file.write_text(program)
-        return [printed("-c", program, cache=cache), printed(str(file), cache=cache)]
+    def typed_in(**numbers: int) -> list[int]:
+        return printed("-c", textwrap.dedent(PROGRAM).format(**numbers), cache=cache)
 
-    assert run(number=2, added=0) == [[20, 1], [20, 0]]
-    assert run(number=3, added=0) == [[30, 1], [30, 0]]
-    assert run(number=3, added=5) == [[35, 1], [35, 0]]
-    assert run(number=2, added=0) == [[20, 0], [20, 0]]
+    def from_a_file(**numbers: int) -> list[int]:
+        file.write_text(textwrap.dedent(PROGRAM).format(**numbers))
+        return printed(str(file), cache=cache)
+
+    assert typed_in(number=2, added=0) == [20, 1]
+    assert from_a_file(number=2, added=0) == [20, 0]
+    assert from_a_file(number=3, added=0) == [30, 1]
+    assert typed_in(number=3, added=5) == [35, 1]
+    assert from_a_file(number=2, added=0) == [20, 0]
 
 
 # --- instances in variables: methods know their instance by its place, which may change ---

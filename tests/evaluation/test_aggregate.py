@@ -271,7 +271,7 @@ def test_oos_gets_better_with_its_budget() -> None:
     tree = tree_of("IIGS(4)")
     gaps = [
         aggregate(
-            Study("oos(targeting=ist,delta=0.5)", tree), Budget(n), matches=40
+            Study("oos(targeting=ist,delta=0.5)", tree), Budget(n), matches=20
         ).nash_conv.value
         for n in (50, 500, 4000)
     ]

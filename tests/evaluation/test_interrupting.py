@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import sqlite3
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -42,7 +43,7 @@ METHODS = {
 }
 BUDGET = Budget(60)
 OPTIONS = {
-    "aggregate": {"matches": 25, "every": 20},
+    "aggregate": {"matches": 12, "every": 5},
     "root": {"points": 3},
     "stitch-infosets": {},
     "stitch-public": {},
@@ -147,14 +148,14 @@ def test_an_interrupted_search_from_the_root_tells_its_last_look() -> None:
 @pytest.mark.slow
 def test_more_may_be_asked_for_later(tmp_path: Path) -> None:
     fewer = study(tmp_path, Counting(), seeds=1)
-    aggregate(fewer, BUDGET, matches=20)
+    aggregate(fewer, BUDGET, matches=10)
     more = replace(fewer, seeds=(0, 1), progress=(counting := Counting()), unseen="uniform")
-    assert aggregate(more, BUDGET, matches=30) == aggregate(
-        replace(more, file=None, progress=Counting()), BUDGET, matches=30
+    assert aggregate(more, BUDGET, matches=20) == aggregate(
+        replace(more, file=None, progress=Counting()), BUDGET, matches=20
     )
     assert (
-        counting.made == 12 - 4
-    )  # two seeds, two seats, three times ten matches; one seed had played two of them
+        counting.made == 8 - 2
+    )  # two seeds, two seats, twice ten matches; one seed had played the first ten of them
 
 
 @pytest.mark.parametrize(
@@ -191,12 +192,23 @@ def test_only_a_search_with_a_name_can_be_kept(tmp_path: Path) -> None:
 # --- as a user types it ---
 
 
-def parts_in(file: Path) -> int:
+def parts_in(file: Path) -> set[str]:
+    """The names of the parts that have been written."""
     try:
         with sqlite3.connect(f"file:{file}?mode=ro", uri=True) as rows:
-            return int(rows.execute("SELECT count(*) FROM part").fetchone()[0])
+            return {name for (name,) in rows.execute("SELECT name FROM part")}
     except sqlite3.OperationalError:  # not yet there
-        return 0
+        return set()
+
+
+def wait_for(true: Callable[[], bool], process: subprocess.Popen[str]) -> None:
+    """Wait until a condition is met, at most for two minutes and while a process runs."""
+    deadline = time.monotonic() + 120
+    while not true() and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.02)
+
+
+FIRST_PARTS = {f"seed 0, seat {seat}, matches 0 to 9, by visits" for seat in range(2)}
 
 
 @pytest.mark.slow
@@ -217,13 +229,11 @@ def test_ctrl_c_tells_what_is_known_and_the_same_command_goes_on(
         "--json",
     ]
     with start(command, start_new_session=True) as process:
-        deadline = time.monotonic() + 120
-        while (
-            parts_in(tmp_path / "file") < 300  # so that no process is still at its first part
-            and process.poll() is None
-            and time.monotonic() < deadline
-        ):
-            time.sleep(0.05)
+        # A part that is written when both seats' first parts are known is written after the first
+        # result was told.
+        wait_for(lambda: parts_in(tmp_path / "file") >= FIRST_PARTS, process)
+        at_first = len(parts_in(tmp_path / "file"))
+        wait_for(lambda: len(parts_in(tmp_path / "file")) > at_first, process)
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does: workers get it, too
         began = time.monotonic()
         out, err = process.communicate(timeout=60)

@@ -1,5 +1,7 @@
 """Phantom Tic-Tac-Toe by hand, and counted without writing it out."""
 
+from functools import cache
+
 import pytest
 from naive.playing import names_of, played
 
@@ -15,8 +17,9 @@ def count_histories(forced_wins: bool) -> tuple[int, int]:
     """Non-terminal and terminal histories, summed over positions that many histories share. Knows
     the rules, not the game's code.
     """
+    bit = {square: 1 << place for place, square in enumerate(ALL)}
     lines = [
-        set(line)
+        sum(bit[square] for square in line)
         for line in (
             ALL[:3],
             ALL[3:6],
@@ -28,44 +31,37 @@ def count_histories(forced_wins: bool) -> tuple[int, int]:
             ALL[2:7:2],
         )
     ]
-    wins_first = ["b2", "a1", "c3", "a3", "c1", "b1", "a2", "b3", "c2"]
-    counted: dict[tuple[frozenset[str], ...], tuple[int, int]] = {}
+    squares = list(bit.values())
+    wins_first = [bit[name] for name in ("b2", "a1", "c3", "a3", "c1", "b1", "a2", "b3", "c2")]
+    counted: dict[tuple[int, ...], tuple[int, int]] = {}
 
-    def winning(marks: frozenset[str], square: str) -> bool:
-        return any(square in line and line <= marks | {square} for line in lines)
+    @cache
+    def winning(marks: int, square: int) -> bool:
+        return any(square & line and not line & ~(marks | square) for line in lines)
 
-    def visit(
-        mine: frozenset[str],
-        my_tries: frozenset[str],
-        theirs: frozenset[str],
-        their_tries: frozenset[str],
-    ) -> tuple[int, int]:
+    def visit(mine: int, my_tries: int, theirs: int, their_tries: int) -> tuple[int, int]:
         position = (mine, my_tries, theirs, their_tries)
         if position not in counted:
-            open_squares = [square for square in ALL if square not in my_tries]
-            forced = (
-                [
-                    square
-                    for square in wins_first
-                    if square in open_squares and winning(mine, square)
-                ]
-                if forced_wins
-                else []
-            )
+            forced = [
+                square
+                for square in wins_first
+                if forced_wins and not square & my_tries and winning(mine, square)
+            ]
             inner, leaves = 1, 0
-            for square in forced[:1] or open_squares:
-                if square in theirs:
-                    below = visit(mine, my_tries | {square}, theirs, their_tries)
-                elif winning(mine, square) or len(mine) + len(theirs) == 8:
+            for square in forced[:1] or squares:
+                if square & my_tries:
+                    continue
+                if square & theirs:
+                    below = visit(mine, my_tries | square, theirs, their_tries)
+                elif winning(mine, square) or (mine | theirs).bit_count() == 8:
                     below = (0, 1)
                 else:
-                    below = visit(theirs, their_tries, mine | {square}, my_tries | {square})
+                    below = visit(theirs, their_tries, mine | square, my_tries | square)
                 inner, leaves = inner + below[0], leaves + below[1]
             counted[position] = (inner, leaves)
         return counted[position]
 
-    empty: frozenset[str] = frozenset()
-    return visit(empty, empty, empty, empty)
+    return visit(0, 0, 0, 0)
 
 
 @pytest.mark.slow
