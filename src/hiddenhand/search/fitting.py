@@ -14,6 +14,7 @@ from typing import Final
 
 import numpy as np
 
+from hiddenhand.compiled.arrays import Integers
 from hiddenhand.errors import TooLargeError
 from hiddenhand.games.base import Game
 from hiddenhand.progress import Progress, Report
@@ -67,15 +68,22 @@ class Fitting:
         self._refused = 0  # as many histories were too few to write the present game out
 
     def attempt(
-        self, game: Game, write: Write, iterations: int | None, seconds: float | None
+        self,
+        game: Game,
+        write: Write,
+        iterations: int | None,
+        seconds: float | None,
+        states: Integers | None = None,
     ) -> bool:
         """Write ``game`` out with ``write`` if that fits, at least as far as one can tell; whether
         it did.
 
         iterations, seconds: the budget; what ends first counts.
+        states: ``int64[F, state_size]``, where what is written out begins; unless given, at the
+            root.
         """
         limit = self.limit(iterations, seconds)
-        if limit <= self._refused or self._is_hopeless(game, limit):
+        if limit <= self._refused or self._is_hopeless(game, limit, states):
             return False
         began = perf_counter()
         try:
@@ -96,12 +104,12 @@ class Fitting:
             most.append((_SHARE * seconds - _OVERHEAD) / self._pace)
         return max(int(min(most)), ANYWAY)
 
-    def _is_hopeless(self, game: Game, limit: int) -> bool:
+    def _is_hopeless(self, game: Game, limit: int, states: Integers | None) -> bool:
         """Whether random plays say that a game is far too large."""
         if self.guess == 0.0:
             if limit <= _QUICK:
                 return False
-            self.guess = estimated_histories(game, self._seeds.spawn(1)[0], _PLAYS)
+            self.guess = estimated_histories(game, self._seeds.spawn(1)[0], _PLAYS, states)
         return self.guess > _HOPELESS * limit
 
 

@@ -8,43 +8,60 @@ a millisecond.
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.arrays import Floats, Integers, Keys
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.random import RandomState, below, new_state
-from hiddenhand.compiled.walk import advance, begin
+from hiddenhand.compiled.views import copy_row
+from hiddenhand.compiled.walk import advance
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.checking.kernel_errors import explaining
 
 
-def estimated_histories(game: Game, random: np.random.SeedSequence | int, plays: int) -> float:
+def estimated_histories(
+    game: Game, random: np.random.SeedSequence | int, plays: int, states: Integers | None = None
+) -> float:
     """The mean of ``plays`` estimates of the number of histories of ``game``, whose moves are made
     in turns and whose chance is listed. Raises what a broken rule of the game raises.
 
     random: the seed of the plays.
+    states: ``int64[F, state_size]``, of histories, to guess how many histories go on from any of
+        them; each play begins in one of them. The root unless given.
     """
-    trail = np.zeros(game.max_depth + 2, np.int64)
-
-    def way() -> list[int]:
-        return trail[1 : 1 + trail[0]].tolist()
-
-    with explaining(game, way):
-        return float(_sum_along_plays(game, plays, trail, new_state(random))) / plays
+    if states is None:
+        states = np.zeros((1, game.state_size), np.int64)
+        game.initial_state(states[0])
+    room = max(game.max_actions, game.max_chance_outcomes, 1)
+    with explaining(game):
+        found = _sum_along_plays(
+            game,
+            plays,
+            states,
+            np.zeros(game.state_size, np.int64),
+            np.zeros(game.num_players + 1, np.uint64),
+            np.zeros(game.num_players + 1, np.int64),
+            np.zeros(room, np.int64),
+            np.zeros(room),
+            new_state(random),
+        )
+    return len(states) * float(found) / plays
 
 
 @kernel
-def _sum_along_plays(game: Game, plays: int, trail: Integers, rng: RandomState) -> float:
-    """The sum of the estimates of all plays. ``trail`` holds how many moves the present play has
-    made, and the moves.
-    """
-    room = max(game.max_actions, game.max_chance_outcomes, 1)
-    actions, probabilities = np.zeros(room, np.int64), np.zeros(room)
-    state = np.zeros(game.state_size, np.int64)
-    keys = np.zeros(game.num_players + 1, np.uint64)
-    observations = np.zeros(game.num_players + 1, np.int64)
+def _sum_along_plays(
+    game: Game,
+    plays: int,
+    states: Integers,
+    state: Integers,
+    keys: Keys,
+    observations: Integers,
+    actions: Integers,
+    probabilities: Floats,
+    rng: RandomState,
+) -> float:
+    """The sum of the estimates of all plays. For the arrays after ``states`` see `walk`."""
     total = 0.0
     for _ in range(plays):
-        begin(game, state, keys)
-        trail[0] = 0
+        copy_row(states, below(rng, states.shape[0]), state)
         width = 1.0
         total += 1.0
         player = game.current_player(state)
@@ -55,9 +72,6 @@ def _sum_along_plays(game: Game, plays: int, trail: Integers, rng: RandomState) 
                 n = game.legal_actions(state, player, actions)
             width *= n
             total += width
-            action = actions[below(rng, n)]
-            trail[0] += 1
-            trail[trail[0]] = action
-            advance(game, state, player, action, keys, observations)
+            advance(game, state, player, actions[below(rng, n)], keys, observations)
             player = game.current_player(state)
     return total

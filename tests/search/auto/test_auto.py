@@ -72,6 +72,10 @@ def test_sizes_are_guessed_without_bias() -> None:
     assert 1.0 + expected_estimate(History(load_game("Kuhn"))) == pytest.approx(58)
     drawn = estimated_histories(load_game("Kuhn"), 1, plays=400)
     assert drawn == pytest.approx(58, rel=0.1)
+    root = History(load_game("Kuhn"))
+    deals = np.array([root.child(card).state for card, _ in root.chance_outcomes()])
+    below = estimated_histories(load_game("Kuhn"), 1, plays=400, states=deals)
+    assert below == pytest.approx(57, rel=0.1)  # all but the root
 
 
 # --- what fits ---

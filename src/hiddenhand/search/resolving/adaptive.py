@@ -24,11 +24,12 @@ from hiddenhand.search.belief.public_states import FIRST_HISTORY, Frontier, root
 from hiddenhand.search.fitting import ANYWAY, Account, Fitting, iterations_in, variant_for
 from hiddenhand.search.resolving.continual import Resolver
 from hiddenhand.search.resolving.exact import ExactResolver
-from hiddenhand.search.resolving.gadgets import Gadget, gadget_game, root_gadget
+from hiddenhand.search.resolving.gadgets import Gadget, root_gadget
 from hiddenhand.search.resolving.mccr import SamplingResolver
 from hiddenhand.trees.estimate import estimated_histories
 
 _SAMPLED_EVER: Final = 1e9  # histories above which nobody has the time to resolve by sampling
+_TOO_LOW: Final = 1.3  # how many times more histories a small game may have than was guessed
 _LEAST: Final = 1e-4  # seconds to solve what was written out
 _REST: Final = 2e-8  # seconds, for each history, to put down what was found
 
@@ -66,7 +67,7 @@ class AdaptiveResolver(Resolver):
         self._game = game
         self._fitting = Fitting(seed, self.sampling.memory)
         self._account = Account()
-        is_sampled = self.histories <= _SAMPLED_EVER
+        is_sampled = _TOO_LOW * self.histories > ANYWAY and self.histories <= _SAMPLED_EVER
         _load(game, self.exact.kind, self.sampling.baseline_kind if is_sampled else None)
         self.exact.start(game, seed)
         self.sampling.start(game, seed)
@@ -84,8 +85,9 @@ class AdaptiveResolver(Resolver):
         """Write the present gadget game out if the budget allows it; whether it is written out."""
         if self.exact.is_written_out:
             return True
-        game = gadget_game(self._game, self._gadget, self.exact.kind)
-        return self._fitting.attempt(game, self._write, iterations, seconds)
+        return self._fitting.attempt(
+            self._game, self._write, iterations, seconds, self._gadget.state
+        )
 
     def think(self, iterations: int | None, seconds: float | None, progress: Progress) -> None:
         """See `Resolver.think`. ``iterations`` are those by sampling: of CFR as many are made as
@@ -156,9 +158,8 @@ def _load(game: Game, kind: str, baseline: str | None) -> None:
         sampling.start(game, 0)
         sampling.begin(root_gadget(game, 0), 0, 0)
         sampling.think(1, None)
-    gadget = root_gadget(game, 0)
-    estimated_histories(gadget_game(game, gadget, kind), 0, plays=1)
-    for small in (game, KuhnPoker()):
+    estimated_histories(game, 0, plays=1)
+    for small in (game, KuhnPoker()):  # the second one where the first one is not small
         resolver = ExactResolver(gadget=kind)
         resolver.start(small, 0)
         resolver.begin(root_gadget(small, 0), 0, 0)
@@ -168,3 +169,4 @@ def _load(game: Game, kind: str, baseline: str | None) -> None:
             continue
         resolver.think(1, None, SILENT)
         resolver.values(root_frontier(small))
+        return
