@@ -14,7 +14,9 @@ SEARCHES = algorithms(SEARCH)
 
 
 def game_for(algorithm: Algorithm) -> str:
-    return OPEN_GAME if "simultaneous moves" in algorithm.games else "IIGS(3)"
+    if "simultaneous moves" in algorithm.games:
+        return OPEN_GAME
+    return "Kuhn" if algorithm.searches_chance else "IIGS(3)"
 
 
 def without_times(found: dict[str, object]) -> dict[str, object]:
@@ -229,7 +231,7 @@ def test_solving_refuses(typed: Typed, arguments: list[str], says: str) -> None:
 
 @pytest.mark.slow
 def test_processes_find_what_as_many_streams_find(typed: Typed) -> None:
-    arguments = ("search", "IIGS(3)", "oos", "--iterations", "500", "--nash-conv")
+    arguments = ("search", "Kuhn", "oos", "--iterations", "500", "--nash-conv")
     spread = typed.json(*arguments, "--backend", "loky", "--workers", "2")
     assert without_times(spread) == without_times(typed.json(*arguments, "--streams", "2"))
 
