@@ -375,7 +375,10 @@ def test_play_and_leave(typed: Typed, lines: str) -> None:
             ],
             "/no/such/folder/file",
         ),
-        (["match", "Kuhn", "random", "random", "--matches", "1", "--preplay", "0"], "preplay=0.0"),
+        (
+            ["match", "Kuhn", "random", "random", "--matches", "1", "--preplay", "0"],
+            "--preplay 0.0 is not allowed",
+        ),
         (["tournament", "Kuhn", "random", "--matches", "1"], "two or more different players"),
         (
             ["tournament", "Kuhn", "random", "random", "--matches", "1"],
