@@ -16,7 +16,7 @@ import fcntl
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache, wraps
@@ -28,7 +28,7 @@ from benchmarks.strength_report import write_report
 from hiddenhand import evaluate, load_game, unroll
 from hiddenhand.files import write_whole
 from hiddenhand.games.rules import rules_of
-from hiddenhand.players.tournament import Tournament, mirrored
+from hiddenhand.players.tournament import Pairing, Tournament, mirrored
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.algorithms import make_search
 from hiddenhand.statistics import mean_interval
@@ -96,7 +96,9 @@ LARGE: Final = {
 
 SECONDS_SMALL: Final = (0.02, 0.2, 1.0)
 SECONDS_LARGE: Final = (0.1, 1.0)
-MATCHES: Final = 400
+MATCHES: Final = 200  # in each order of seats
+LOOKS: Final = (30, 60, 100)
+SURE: Final = 1.7  # how many times a 95 % interval must lie off 0.5 for no more to be played
 SEED: Final = 5
 LATE: Final = 2.0
 JITTER: Final = 0.02  # seconds
@@ -175,25 +177,32 @@ def measure(unit: Unit) -> dict[str, Any]:
             "late": sum(time > LATE * unit.seconds + JITTER for time in took),
         }
     with Tournament.between(unit.game, unit.searches, seconds=unit.seconds, seed=SEED) as played:
-        played.run([mirrored()], unit.repeats)
-        pairings = played.pairings()
-    shares = [
-        0.5 + 0.5 * ((own > other) - (own < other))
+        for matches in (*(look for look in LOOKS if look < unit.repeats), unit.repeats):
+            played.run([mirrored()], matches)
+            figures = _figures_of(played.pairings())
+            if figures["decided"]:
+                break
+    return figures
+
+
+def _figures_of(pairings: Sequence[Pairing]) -> dict[str, Any]:
+    """What the first player's share of the points and payoffs are, and whether it is sure enough
+    who is better for no more matches to be played.
+    """
+    paid = [
+        (match.payoffs[seat], match.payoffs[1 - seat])
         for seat, pairing in enumerate(pairings)
-        for own, other in (
-            (match.payoffs[seat], match.payoffs[1 - seat]) for match in pairing.played
-        )
+        for match in pairing.played
     ]
-    share = mean_interval(shares)
-    payoff = mean_interval(
-        [match.payoffs[seat] for seat, pairing in enumerate(pairings) for match in pairing.played]
-    )
+    share = mean_interval([0.5 + 0.5 * ((own > other) - (own < other)) for own, other in paid])
+    payoff = mean_interval([own for own, _ in paid])
     return {
         "share": share.value,
         "ends": _finite(share),
         "payoff": payoff.value,
         "payoff_ends": _finite(payoff),
-        "matches": len(shares),
+        "matches": len(paid),
+        "decided": abs(share.value - 0.5) > SURE * (share.high - share.value),
     }
 
 

@@ -1,0 +1,97 @@
+"""What OOS should aim at: how exploitable it is in small games, by what it targets and how often.
+
+Usage: python -m benchmarks.targeting [--report], in the root of the repository.
+
+Each public state is searched with as many iterations, so other work on the machine makes no
+difference. What is measured is kept in benchmarks/results/targeting.json as soon as it is known,
+and the same command goes on where it stopped. ``--report`` only writes docs/targeting.md.
+"""
+
+import argparse
+import json
+import sys
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Any, Final
+
+from benchmarks.measuring import ROOT
+from hiddenhand import evaluate, load_game, unroll
+from hiddenhand.files import write_whole
+from hiddenhand.search.auto.survey import survey
+
+KEPT: Final = Path(__file__).parent / "results" / "targeting.json"
+GAMES: Final = ("Kuhn", "leduc_poker", "LD(1,1,3)", "IIGS(4)", "IIGS(5)", "GP(3,3,2,2)")
+SEARCHES: Final = (
+    "oos(delta=0)",
+    "oos(targeting=pst,delta=0.2)",
+    "oos(targeting=pst,delta=0.5)",
+    "oos(targeting=pst,delta=0.9)",
+    "oos(targeting=ist,delta=0.5)",
+    "oos(targeting=ist,delta=0.9)",
+)
+ITERATIONS: Final = (1_000, 10_000, 100_000)
+SEEDS: Final = 2
+_COST: Final = 3e8  # iterations of one cell, above which it is left out
+
+Kept = dict[str, float]
+_INTRODUCTION: Final = f"""# What to aim at
+
+*Written by `python -m benchmarks.targeting` from benchmarks/results/targeting.json; not by hand.*
+
+nash_conv of OOS where every public state is searched with as many iterations, the mean of {SEEDS}
+seeds. delta is how often an iteration is aimed at the present public state (`pst`) or information
+set (`ist`). With 0, all samples begin at the root of the game and go where they like. The best of a
+row is in bold."""
+
+
+def main() -> None:
+    """Measure what is missing, and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--report", action="store_true", help="only write the page")
+    arguments = parser.parse_args()
+    kept: Kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+    for iterations, game, search in product(ITERATIONS, GAMES, SEARCHES):
+        key = f"{game} {search} {iterations}"
+        if key in kept or arguments.report or iterations * SEEDS * _tree(game).num_sets > _COST:
+            continue
+        found = evaluate(
+            _tree(game), search, method="stitch-public", iterations=iterations, seeds=range(SEEDS)
+        )
+        kept[key] = found.nash_conv.value
+        print(f"{key}: {kept[key]:.4g}", flush=True)
+        write_whole(KEPT, (json.dumps(kept, indent=1) + "\n").encode())
+    write_whole(ROOT / "docs" / "targeting.md", _page(kept).encode())
+
+
+@cache
+def _tree(game: str) -> Any:
+    return unroll(load_game(game))
+
+
+def _page(kept: Kept) -> str:
+    """docs/targeting.md."""
+    lines = [_INTRODUCTION]
+    short = [search.removeprefix("oos(").removesuffix(")") for search in SEARCHES]
+    for iterations in ITERATIONS:
+        lines += ["", f"## {iterations:,} iterations", ""]
+        lines.append("| game | histories | " + " | ".join(f"`{name}`" for name in short) + " |")
+        lines.append("| --- " * (len(SEARCHES) + 2) + "|")
+        for game in GAMES:
+            row = [kept.get(f"{game} {search} {iterations}") for search in SEARCHES]
+            known = [value for value in row if value is not None]
+            if known:
+                cells = [_cell(value, min(known)) for value in row]
+                histories = survey(load_game(game)).histories
+                lines.append(f"| {game} | {histories:.0f} | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _cell(value: float | None, best: float) -> str:
+    if value is None:
+        return ""
+    return f"**{value:.3g}**" if value == best else f"{value:.3g}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
