@@ -23,10 +23,10 @@ shows what it was measured against, and where something else does better.
 Small games are written out, and the search is asked at every public state what it would play, with
 the given time to think there; nash_conv is then exact, 0 in equilibrium. In large games two
 searches play each other with mirrored seats and equal deals; a share of 0.5 means that they are
-equally strong. They play 400 matches, or fewer where it is soon clear who is better: where 0.5
-is 1.7 times as far off as the 95 % interval reaches. 95 % intervals are in brackets where there was more than one repetition. A search
-that took more than twice its time, and 0.02 s, for some move is late: its longest move is told, and
-what it found wins nothing.
+equally strong. They play 400 matches, or fewer where it is soon clear who is better: where 0.5 is
+1.7 times as far off as the 95 % interval reaches. 95 % intervals are in brackets where there was
+more than one repetition. A search that took more than twice its time, and 0.02 s, for some move is
+late: its longest move is told, and what it found wins nothing.
 """
 
 
