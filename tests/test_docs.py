@@ -3,10 +3,9 @@
 - ``python`` blocks of a page share one namespace. A block that opens with ``# name.py`` is also
   saved under that name.
 - Lines of ``console`` and ``bash`` blocks that start with ``$`` are commands and must succeed; the
-  others are what they print. `hiddenhand` is run: the first command of a page as the program that
-  was installed, the others in this process, which saves each of them the start of a new one and the
-  compilation of what this one has. For `make` and `scripts/` it is enough that what they name is
-  there.
+  others are what they print. `hiddenhand` is run in this process, which saves each command the
+  start of a new one and the compilation of what this one has; that the program which was installed
+  does the same is seen once. For `make` and `scripts/` it is enough that what they name is there.
 - Blocks in any other language, or in none, are only to be read.
 """
 
@@ -49,7 +48,6 @@ def test_page(
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     namespace: dict[str, Any] = {"__name__": page.stem}
-    hiddenhand = Hiddenhand(typed)
     for block in blocks_of(page):
         if block.language == "python":
             if saved := re.match(r"# (\w+\.py)\n", block.code):
@@ -58,29 +56,10 @@ def test_page(
             exec(compile("\n" * (block.line - 1) + block.code, page, "exec"), namespace)
         elif block.language in ("console", "bash"):
             for command in re.findall(r"^\$ (.*)$", block.code, re.MULTILINE):
-                run_command(command, f"{page.name}, block at line {block.line}", hiddenhand)
+                run_command(command, f"{page.name}, block at line {block.line}", typed)
 
 
-class Hiddenhand:
-    """The command line; when it is called first, as a program of its own."""
-
-    def __init__(self, typed: Typed) -> None:
-        self._typed = typed
-        self._called = False
-
-    def __call__(self, *arguments: str) -> tuple[int, str, str]:
-        """Exit status, standard output and standard error of ``hiddenhand`` with ``arguments``."""
-        if self._called:
-            return self._typed(*arguments)
-        self._called = True
-        program = Path(sys.executable).parent / "hiddenhand"
-        done = subprocess.run(
-            [program, *arguments], capture_output=True, text=True, check=False, timeout=300
-        )
-        return done.returncode, done.stdout, done.stderr
-
-
-def run_command(command: str, where: str, hiddenhand: Hiddenhand) -> None:
+def run_command(command: str, where: str, typed: Typed) -> None:
     program, *arguments = shlex.split(command, comments=True)
     if program == "make":
         assert arguments[0] in make_targets(), f"{where}: no such target: {command}"
@@ -90,8 +69,14 @@ def run_command(command: str, where: str, hiddenhand: Hiddenhand) -> None:
         assert program == "hiddenhand", (
             f"{where}: only hiddenhand, make and scripts/ are understood, not {command}"
         )
-        status, out, err = hiddenhand(*arguments)
+        status, out, err = typed(*arguments)
         assert status == 0, f"{where}: {command}\n{out}{err}"
+
+
+def test_the_program_that_was_installed_does_the_same(typed: Typed) -> None:
+    program = Path(sys.executable).parent / "hiddenhand"
+    done = subprocess.run([program, "games"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == typed("games")
 
 
 def make_targets() -> set[str]:

@@ -157,6 +157,7 @@ ALGORITHMS: Final = (
         "rollouts from the present information set.",
         games="games of any number of players",
         guarantee="none: a step can lead further away from an equilibrium, too",
+        searches_chance=False,
     ),
     Algorithm(
         name="sm-mcts",
