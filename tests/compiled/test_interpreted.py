@@ -61,7 +61,7 @@ from hiddenhand.games.poker.leduc import LeducPoker
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 from hiddenhand.trees.cfr import CFR
-from hiddenhand.trees.mccfr import MCCFR, SAMPLINGS
+from hiddenhand.trees.mccfr import MCCFR
 from hiddenhand.trees.unroll import unroll
 
 found = {}
@@ -69,8 +69,7 @@ for rules in (LeducPoker(), Goofspiel(4, imp_info=True, points_order="ascending"
     game = TreeGame.from_game(rules)
     tree = unroll(game)
     CFR(tree).run(20)
-    for sampling in SAMPLINGS:
-        MCCFR(tree, sampling).run(500)
+    MCCFR(tree, "outcome").run(500)
     found[str(rules)] = OnlineOutcomeSampling(game).run(2000).information_sets
 """
 

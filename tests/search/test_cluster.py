@@ -9,19 +9,18 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from naive.small_games import small
 
 from hiddenhand import CR, ISMCTS, OOS, SMMCTS, load_game
 from hiddenhand.errors import HiddenhandError, OptionError
-from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.search import cluster
 from hiddenhand.search.cluster import Backend, Loky, LostError, spread, work_off
 
-HIDDEN = TreeGame.from_game(load_game("IIGS(4)"))
 OPEN = load_game("goofspiel(num_cards=4)")
 SEARCHES: dict[str, Callable[..., Any]] = {
-    "oos": lambda **more: OOS(HIDDEN, seed=3, **more),
-    "oos baseline": lambda **more: OOS(HIDDEN, seed=3, baseline="set", **more),
-    "ismcts": lambda **more: ISMCTS(HIDDEN, "rm", seed=3, **more),
+    "oos": lambda **more: OOS(small("IIGS(4)"), seed=3, **more),
+    "oos baseline": lambda **more: OOS(small("IIGS(4)"), seed=3, baseline="set", **more),
+    "ismcts": lambda **more: ISMCTS(small("IIGS(4)"), "rm", seed=3, **more),
     "smmcts": lambda **more: SMMCTS(OPEN, seed=3, **more),
 }
 
@@ -84,7 +83,7 @@ def test_it_makes_no_difference_where_streams_are(name: str, workers: int) -> No
 def test_workers_that_all_die_end_the_search_with_a_sentence() -> None:
     search = SEARCHES["oos"](streams=2)
     with (
-        spread(search, HIDDEN, "hopeless", 2),
+        spread(search, small("IIGS(4)"), "hopeless", 2),
         pytest.raises(HiddenhandError, match="given to workers 5 times"),
     ):
         search.think(iterations=500)
@@ -97,11 +96,11 @@ def test_workers_that_all_die_end_the_search_with_a_sentence() -> None:
         (SEARCHES["oos"](streams=2), "magic", 2, "there is no backend 'magic'"),
         (SEARCHES["oos"](streams=2), "loky", 0, "workers=0 is not allowed"),
         (SEARCHES["oos"](), "loky", 2, "a search with one stream cannot be spread"),
-        (CR(HIDDEN), "loky", 2, "only searches that can be resumed"),
+        (CR(small("IIGS(4)")), "loky", 2, "only searches that can be resumed"),
     ],
 )
 def test_refusals(search: Any, backend: str, workers: int, says: str) -> None:
-    with pytest.raises(OptionError, match=says), spread(search, HIDDEN, backend, workers):
+    with pytest.raises(OptionError, match=says), spread(search, small("IIGS(4)"), backend, workers):
         pass
 
 
@@ -113,7 +112,7 @@ def test_a_backend_that_is_not_installed_is_told(
     says = rf"the backend {backend} needs {module}, which is not installed; install hiddenhand\["
     with (
         pytest.raises(OptionError, match=says),
-        spread(SEARCHES["oos"](streams=2), HIDDEN, backend, 2),
+        spread(SEARCHES["oos"](streams=2), small("IIGS(4)"), backend, 2),
     ):
         pass
 
@@ -134,7 +133,7 @@ class Killing(Loky):
 def test_a_process_that_is_killed_costs_its_part_of_a_round() -> None:
     here, elsewhere = SEARCHES["oos"](streams=2), SEARCHES["oos"](streams=2)
     here.think(iterations=400)
-    with spread(elsewhere, HIDDEN, "killing", 2) as workers:
+    with spread(elsewhere, small("IIGS(4)"), "killing", 2) as workers:
         elsewhere.think(iterations=400)
         assert isinstance(workers, Killing)
         assert workers.killed

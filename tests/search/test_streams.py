@@ -10,26 +10,25 @@ from typing import Any
 import numpy as np
 import pytest
 from naive.rarely_broken import FAULTS, RarelyBroken
+from naive.small_games import small
 from naive.streams import rows_of, searched
 
 from hiddenhand import ISMCTS, MCCR, OOS, SMMCTS, SMOOS, load_game, make_search
 from hiddenhand.compiled.table import num_bytes
 from hiddenhand.errors import FileError, HiddenhandError, OptionError
 from hiddenhand.games.history import Event, History
-from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.search.algorithms import find
 from hiddenhand.search.from_root import resume
 from hiddenhand.search.thinking import LEAST_MEMORY
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.unroll import unroll
 
-LEDUC, HIDDEN = (TreeGame.from_game(load_game(name)) for name in ("Leduc", "IIGS(4)"))
 OPEN = load_game("goofspiel(num_cards=4)")
 SEARCHES: dict[str, Callable[..., Any]] = {
-    "oos": lambda **more: OOS(HIDDEN, seed=3, **more),
-    "oos baseline": lambda **more: OOS(HIDDEN, seed=3, baseline="set", **more),
-    "ismcts": lambda **more: ISMCTS(HIDDEN, "rm", seed=3, **more),
-    "mccr": lambda **more: MCCR(HIDDEN, seed=3, mode="keep", **more),
+    "oos": lambda **more: OOS(small("IIGS(4)"), seed=3, **more),
+    "oos baseline": lambda **more: OOS(small("IIGS(4)"), seed=3, baseline="set", **more),
+    "ismcts": lambda **more: ISMCTS(small("IIGS(4)"), "rm", seed=3, **more),
+    "mccr": lambda **more: MCCR(small("IIGS(4)"), seed=3, mode="keep", **more),
     "smmcts": lambda **more: SMMCTS(OPEN, seed=3, **more),
     "smmcts means": lambda **more: SMMCTS(OPEN, "duct", propagate="means", seed=3, **more),
     "sm-oos": lambda **more: SMOOS(OPEN, seed=3, **more),
@@ -85,7 +84,7 @@ def test_a_match_is_followed_with_streams(name: str) -> None:
     assert found[: len(found) // 2] == found[len(found) // 2 :]
 
 
-@pytest.mark.parametrize("make", [lambda **m: OOS(HIDDEN, delta=0.0, seed=4, **m)])
+@pytest.mark.parametrize("make", [lambda **m: OOS(small("IIGS(4)"), delta=0.0, seed=4, **m)])
 @pytest.mark.parametrize("streams", [2, 3])
 def test_rounds_are_those_of_the_slow_twin(make: Callable[..., Any], streams: int) -> None:
     search = make(streams=streams)
@@ -116,7 +115,7 @@ def test_a_file_without_the_random_numbers_of_its_streams_is_refused(tmp_path: P
     search.think(iterations=100)
     search.save(tmp_path / "search")
     with pytest.raises(FileError, match="stream_rng"):
-        OOS.load(tmp_path / "search", HIDDEN)
+        OOS.load(tmp_path / "search", small("IIGS(4)"))
 
 
 def test_files_of_undivided_searches_are_as_before(tmp_path: Path) -> None:
@@ -131,12 +130,12 @@ def test_equal_iterations_teach_as_much(streams: int) -> None:
     fully in what each of them sees would lose: 0.94 on Leduc after 100,000 iterations in place of
     0.49.
     """
-    tree = unroll(LEDUC)
+    tree = unroll(small("Leduc"))
 
     def found(**more: Any) -> list[float]:
         values = []
         for seed in range(3):
-            search = OOS(LEDUC, delta=0.0, targeting="ist", seed=seed, **more)
+            search = OOS(small("Leduc"), delta=0.0, targeting="ist", seed=seed, **more)
             search.think(iterations=60_000)
             values.append(float(nash_conv(tree, search.strategy().on(tree))))
         return values
@@ -203,16 +202,16 @@ def test_a_broken_law_is_told_with_the_way_there() -> None:
 )
 def test_refusals(more: dict[str, Any], says: str) -> None:
     with pytest.raises(OptionError, match=says):
-        make_search("oos", HIDDEN, **more)
+        make_search("oos", small("IIGS(4)"), **more)
 
 
 def test_chunks_decide_how_often_streams_are_merged(tmp_path: Path) -> None:
-    often, seldom = (OOS(HIDDEN, seed=3, streams=2, chunk=chunk) for chunk in (16, 4096))
+    often, seldom = (OOS(small("IIGS(4)"), seed=3, streams=2, chunk=chunk) for chunk in (16, 4096))
     for search in (often, seldom):
         search.think(iterations=4000)
         search.save(tmp_path / "search")
         algorithm = find("oos")
         assert algorithm is not None
-        loaded = resume(algorithm, tmp_path / "search", HIDDEN)
+        loaded = resume(algorithm, tmp_path / "search", small("IIGS(4)"))
         assert loaded._streams.division == search._streams.division  # type: ignore[attr-defined]
     assert everything(often) != everything(seldom)
