@@ -36,7 +36,12 @@ Probabilities = Floats
 class EvaluationFunction(Compiled):
     """A rule of thumb for what a state is worth: a frozen dataclass that a search asks instead of
     playing on to the end. See `Game.evaluation`.
+
+    FAR_SIGHTED: whether looking some moves ahead with it was measured to play better than playing
+        on at random to the end; `auto` then looks ahead.
     """
+
+    FAR_SIGHTED: ClassVar[bool] = False
 
     def evaluate(self, game: Any, state: State, player: int) -> float:
         """An estimate, between the least and the largest payoff, of what ``player`` will be paid

@@ -127,6 +127,8 @@ class OshiZumoEvaluation(EvaluationFunction):
     unless coins and places are equal for both. b is -1 if the same holds for player 1, else 0.
     """
 
+    FAR_SIGHTED = True
+
     def evaluate(self, game: Any, state: State, player: int) -> float:
         coins = state[_COINS] - state[_COINS + 1]
         pushed = state[_WRESTLER] - game.size

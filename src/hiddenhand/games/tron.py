@@ -51,6 +51,8 @@ class OwnedSpace(EvaluationFunction):
     unreached: the free cells that nobody has reached.
     """
 
+    FAR_SIGHTED = True
+
     rows: int
     reached_0: Integers = field(init=False, repr=False, compare=False)
     reached_1: Integers = field(init=False, repr=False, compare=False)

@@ -233,6 +233,21 @@ def test_too_many_states_are_searched_by_sampling() -> None:
     assert search.thought()["iterations"] == 500
 
 
+def test_where_an_evaluation_is_far_sighted_it_looks_ahead_with_it() -> None:
+    game = load_game("OZ(50,3,1)")
+    search, deep = make_search("auto", game, seed=1), make_search("doab", game)
+    search.start(0, 1)
+    search.think(iterations=20)
+    assert "sm-mcts" in search.choice  # how deep it looks is not a matter of iterations
+    search.think(seconds=0.05)
+    assert "doab" in search.choice
+    for _ in range(4):  # as deep as it came, it plays what doab plays at that depth
+        deep.think(iterations=1)
+        if search.policy(51).tolist() == deep.policy(51).tolist():
+            return
+    raise AssertionError("it plays something else")
+
+
 @pytest.mark.parametrize("name", ["goofspiel(4)", "OZ(6,2,1)"])
 def test_a_state_is_solved_as_in_the_whole_game(name: str) -> None:
     game: Game = load_game(name)

@@ -11,6 +11,7 @@ from hiddenhand.search.auto.hidden import HiddenChoice
 from hiddenhand.search.auto.joint import JointChoice
 from hiddenhand.search.auto.survey import survey
 from hiddenhand.search.auto.whole import WholeChoice
+from hiddenhand.search.joint.double_oracle.search import DoubleOracle, evaluation_of
 from hiddenhand.search.joint.sm_mcts import SMMCTS
 from hiddenhand.search.online import OnlineSearch
 from hiddenhand.search.resolving.adaptive import AdaptiveResolver
@@ -19,6 +20,7 @@ from hiddenhand.search.resolving.exact import ExactResolver
 from hiddenhand.search.resolving.mccr import SamplingResolver
 from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.search.thinking import DEFAULT_MEMORY, verify_memory
+from hiddenhand.states.graph import simultaneous_form
 
 _VARIANT: Final = "dcfr+"  # of CFR, where payoffs do not sum to zero or players are more than two
 _EXPLORATION: Final = 1.0  # of UCT, in units of the largest payoff
@@ -35,7 +37,7 @@ def auto(game: Game, *, memory: int = DEFAULT_MEMORY, seed: int = 0) -> OnlineSe
     game = as_sequential(game)
     found = survey(game)
     if found.open:
-        return JointChoice(SMMCTS(game, "duct", memory=memory, seed=seed), "sm-mcts(selector=duct)")
+        return _joint(game, memory, seed)
     tree_search = ISMCTS(
         game, "uct", exploration=_EXPLORATION, memory=max(memory // 2, 2**20), seed=seed
     )
@@ -45,3 +47,13 @@ def auto(game: Game, *, memory: int = DEFAULT_MEMORY, seed: int = 0) -> OnlineSe
     resolver = AdaptiveResolver(ExactResolver(), sampling, found.histories)
     resolving = ContinualResolving(game, resolver, floor=None, cap=_HISTORIES, seed=seed)
     return HiddenChoice(resolver, resolving, tree_search)
+
+
+def _joint(game: Game, memory: int, seed: int) -> JointChoice:
+    """For a game that hides nothing but what is chosen at the same moment."""
+    name = "sm-mcts(selector=duct)"
+    if not evaluation_of(simultaneous_form(game)).FAR_SIGHTED:
+        return JointChoice(SMMCTS(game, "duct", memory=memory, seed=seed), name)
+    half = max(memory // 2, 2**20)
+    deepening = DoubleOracle(game, memory=half, seed=seed)
+    return JointChoice(SMMCTS(game, "duct", memory=half, seed=seed), name, deepening)

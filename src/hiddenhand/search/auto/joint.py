@@ -2,12 +2,14 @@
 game fits, by sampling before that.
 
 From every state on, such a game is a game of its own. Where its states are few enough for the time,
-backward induction finds optimal play; elsewhere the search goes on by sampling, from the present
-state.
+backward induction finds optimal play. Elsewhere the search goes on from the present state. If the
+game has an evaluation function that was measured to be far-sighted, double oracle with alpha-beta
+looks ahead with it; other games are sampled.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from time import perf_counter
 from typing import Final
 
@@ -16,9 +18,10 @@ import numpy as np
 from hiddenhand.budget import verify_budget
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import GameError, SolverError, TooLargeError
-from hiddenhand.games.base import CHANCE, TERMINAL
+from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.history import Event
 from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.search.joint.double_oracle.search import DoubleOracle
 from hiddenhand.search.joint.following import SimultaneousSearch
 from hiddenhand.states.induction import solve_state
 from hiddenhand.trees.strategy import Weights
@@ -26,6 +29,7 @@ from hiddenhand.trees.strategy import Weights
 _STATE: Final = 20.0  # iterations by sampling that solving a state takes as long as
 _SHARE: Final = 0.25  # of the time, what may go into states before it is known whether all fit
 _PACE: Final = 1e-5  # seconds to find and solve a state, before anything was measured
+_LEAST: Final = 1e-4  # seconds to think, when choosing took all there was
 _ANYWAY: Final = 500  # states that are solved however small the budget is
 
 
@@ -42,14 +46,21 @@ class _Solved:
 
 
 class JointChoice:
-    """Backward induction where it fits, ``sampling`` elsewhere; see `OnlineSearch`.
+    """Backward induction where it fits, ``deepening`` or ``sampling`` elsewhere; see
+    `OnlineSearch`.
 
     sampling: follows the match, and searches where induction does not fit.
+    name: what ``sampling`` is called.
+    deepening: follows the match, too, and looks ahead; None where sampling is better. How deep it
+        looks is a matter of time, so it is used for budgets in seconds only.
     choice: what was done for the present move and why, in a sentence.
     """
 
-    def __init__(self, sampling: SimultaneousSearch, name: str) -> None:
+    def __init__(
+        self, sampling: SimultaneousSearch, name: str, deepening: DoubleOracle | None = None
+    ) -> None:
         self.sampling = sampling
+        self.deepening = deepening
         self.game = sampling.game
         self._name = name
         self.start(0, sampling.seed)
@@ -57,6 +68,10 @@ class JointChoice:
     def start(self, seat: int, seed: int) -> None:
         """See `OnlineSearch.start`."""
         self.sampling.start(seat, seed)
+        if self.deepening is not None:
+            _load(self.game)
+            self.deepening.start(seat, seed)
+        self._looks_ahead = False
         self._pace = _PACE
         self._solved: _Solved | None = None
         self._states = 0
@@ -68,7 +83,9 @@ class JointChoice:
     ) -> None:
         """See `OnlineSearch.notice`."""
         self.sampling.notice(events, seconds, iterations)
-        self._solved, self._refused = None, 0
+        if self.deepening is not None:
+            self.deepening.notice(events)
+        self._solved, self._refused, self._looks_ahead = None, 0, False
 
     def think(
         self,
@@ -85,17 +102,22 @@ class JointChoice:
             self._solve(iterations, seconds)
         if self._solved is None:
             if seconds is not None:
-                seconds = max(seconds - (perf_counter() - began), 1e-4)
-            self.choice = (
-                f"too many states to solve in this time: {self._name}, from the present state"
-            )
-            self.sampling.think(iterations, seconds, progress)
+                seconds = max(seconds - (perf_counter() - began), _LEAST)
+            self._looks_ahead = self.deepening is not None and seconds is not None
+            name = self._name
+            search: DoubleOracle | SimultaneousSearch = self.sampling
+            if self.deepening is not None and self._looks_ahead:
+                name, search = "doab", self.deepening
+            self.choice = f"too many states to solve in this time: {name}, from the present state"
+            search.think(iterations, seconds, progress)
 
     def policy(self, num_actions: int) -> Floats:
         """See `OnlineSearch.policy`."""
         solved = self._solved
         if solved is not None and solved.policy.size == num_actions:
             return solved.policy.copy()
+        if self._looks_ahead and self.deepening is not None:
+            return self.deepening.policy(num_actions)
         return self.sampling.policy(num_actions)
 
     def weights(self) -> Weights:
@@ -103,7 +125,8 @@ class JointChoice:
         nothing else is remembered of it.
         """
         if self._solved is None:
-            return self.sampling.weights()
+            searched = self.deepening if self._looks_ahead else None
+            return (searched or self.sampling).weights()
         return Weights(
             np.array([self._solved.key], np.uint64),
             np.array([0, self._solved.policy.size]),
@@ -156,6 +179,14 @@ class JointChoice:
         if seconds is not None:
             most.append(_SHARE * seconds / self._pace)
         return max(int(min(most)), _ANYWAY)
+
+
+@lru_cache(maxsize=64)
+def _load(game: Game) -> None:
+    """Have everything compiled, or loaded, that looking ahead in ``game`` needs: before the clock
+    of a match starts, and once in each process.
+    """
+    DoubleOracle(game).think(iterations=1)
 
 
 class _Counting:
