@@ -8,27 +8,50 @@ from pathlib import Path
 import pytest
 from typing_commands import Typed
 
-GROUPS = ("search", "tests", "games", "cli", "trees", "compiled", "players", "states", "evaluation")
-"""Folders of tests, the longest first where nothing is compiled; of other folders nothing takes
-long.
+LONGEST = (
+    "test_digests.py",
+    "test_docs.py",
+    "test_guards.py",
+    "test_induction.py",
+    "test_check.py",
+    "test_full_tables.py",
+    "test_mccr.py",
+    "test_drawn_chance.py",
+    "test_algorithms.py",
+    "test_sm_mcts.py",
+    "test_cli.py",
+    "test_leaves.py",
+    "test_edges.py",
+    "test_double_oracle.py",
+    "test_oos.py",
+    "test_sm_oos.py",
+    "test_cli_evaluate.py",
+    "test_interpreted.py",
+    "test_thin_beliefs.py",
+    "test_tournament.py",
+    "test_archives.py",
+    "test_targeting.py",
+    "test_tree.py",
+    "test_sm_commands.py",
+    "test_rule_errors.py",
+    "test_ismcts.py",
+    "test_continual.py",
+    "test_mccfr.py",
+    "test_cold_start.py",
+    "test_cli_search.py",
+    "test_aggregate.py",
+    "test_interrupting.py",
+)
+"""Files that take longest when nothing is compiled, the longest first.
 
-Processes that work in parallel take whole folders, in this order. What a process compiles for one
-test of a folder it need not compile again for the others, and hardly any two folders need the same.
+Processes that work in parallel take whole files, in this order. So none waits for another at the
+end, and kernels that a file compiles for itself alone are compiled by one process only.
 """
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    place = {name: number for number, name in enumerate(GROUPS)}
-    items.sort(key=lambda item: place.get(group_of(item), len(GROUPS)))
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(group_of(item)))
-
-
-def group_of(item: pytest.Item) -> str:
-    """The folder of ``tests`` that a test is in, or the name of ``tests`` itself."""
-    tests = Path(__file__).parent
-    inside = item.path.relative_to(tests).parts
-    return inside[0] if len(inside) > 1 else tests.name
+    place = {name: number for number, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: place.get(item.path.name, len(LONGEST)))
 
 
 def pytest_collection_finish() -> None:
