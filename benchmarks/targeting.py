@@ -74,6 +74,8 @@ def _page(kept: Kept) -> str:
     lines = [_INTRODUCTION]
     short = [search.removeprefix("oos(").removesuffix(")") for search in SEARCHES]
     for iterations in ITERATIONS:
+        if not any(key.endswith(f" {iterations}") for key in kept):
+            continue
         lines += ["", f"## {iterations:,} iterations", ""]
         lines.append("| game | histories | " + " | ".join(f"`{name}`" for name in short) + " |")
         lines.append("| --- " * (len(SEARCHES) + 2) + "|")
