@@ -26,7 +26,9 @@ searches play each other with mirrored seats and equal deals; a share of 0.5 mea
 equally strong. They play 400 matches, or fewer where it is soon clear who is better: where 0.5 is
 1.7 times as far off as the 95 % interval reaches. 95 % intervals are in brackets where there was
 more than one repetition. A search that took more than twice its time, and 0.02 s, for some move is
-late: its longest move is told, and what it found wins nothing. [What to aim at](targeting.md) measures what OOS targets.
+late: its longest move is told, and what it found wins nothing.
+
+[What to aim at](targeting.md) measures what OOS should target.
 """
 
 
