@@ -169,11 +169,11 @@ def test_letters_that_the_terminal_lacks(tmp_path: Path, surroundings: dict[str,
 
 
 @pytest.mark.slow
-def test_without_a_home_or_a_folder(typed: Typed, tmp_path: Path) -> None:
-    typed.json("info", "Kuhn")  # Numba does not compile where there is no folder
+def test_without_a_home_or_a_folder(tmp_path: Path) -> None:
     commands = [["info", "Kuhn"], ["check", "no_such_module:Game"]]
     done = shell(
-        f"unset HOME; mkdir {tmp_path}/gone; cd {tmp_path}/gone; rmdir {tmp_path}/gone; "
+        "unset HOME; hh info Kuhn >/dev/null; "  # Numba does not compile where there is no folder
+        f"mkdir {tmp_path}/gone; cd {tmp_path}/gone; rmdir {tmp_path}/gone; "
         f"each '{json.dumps(commands)}'"
     )
     assert "information sets" in done.stdout
