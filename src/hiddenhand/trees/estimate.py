@@ -58,14 +58,19 @@ def _sum_along_plays(
     probabilities: Floats,
     rng: RandomState,
 ) -> float:
-    """The sum of the estimates of all plays. For the arrays after ``states`` see `walk`."""
+    """The sum of the estimates of all plays. For the arrays after ``states`` see `walk`. A play of
+    a broken game, which goes on beyond its greatest depth, is left there: whoever searches such a
+    game says what is wrong with it.
+    """
     total = 0.0
     for _ in range(plays):
         copy_row(states, below(rng, states.shape[0]), state)
         width = 1.0
         total += 1.0
-        player = game.current_player(state)
-        while player != TERMINAL:
+        for _ in range(game.max_depth):
+            player = game.current_player(state)
+            if player == TERMINAL:
+                break
             if player == CHANCE:
                 n = game.chance_outcomes(state, actions, probabilities)
             else:
@@ -73,5 +78,4 @@ def _sum_along_plays(
             width *= n
             total += width
             advance(game, state, player, actions[below(rng, n)], keys, observations)
-            player = game.current_player(state)
     return total

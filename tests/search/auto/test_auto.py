@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from naive.joint_games import Circling
 from naive.small_games import ThreeHands
 
 from hiddenhand import load_game, make_player, make_search, play_match, unroll
@@ -76,6 +77,10 @@ def test_sizes_are_guessed_without_bias() -> None:
     deals = np.array([root.child(card).state for card, _ in root.chance_outcomes()])
     below = estimated_histories(load_game("Kuhn"), 1, plays=400, states=deals)
     assert below == pytest.approx(57, rel=0.1)  # all but the root
+
+
+def test_sizing_ends_in_a_game_that_does_not() -> None:
+    assert estimated_histories(as_sequential(Circling()), 1, plays=10) > 1
 
 
 # --- what fits ---
@@ -239,9 +244,9 @@ def test_where_an_evaluation_is_far_sighted_it_looks_ahead_with_it() -> None:
     search.start(0, 1)
     search.think(iterations=20)
     assert "sm-mcts" in search.choice  # how deep it looks is not a matter of iterations
-    search.think(seconds=0.05)
+    search.think(seconds=0.2)
     assert "doab" in search.choice
-    for _ in range(4):  # as deep as it came, it plays what doab plays at that depth
+    for _ in range(5):  # as deep as it came, it plays what doab plays at that depth
         deep.think(iterations=1)
         if search.policy(51).tolist() == deep.policy(51).tolist():
             return
