@@ -5,19 +5,19 @@ all algorithms.
 """
 
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-from naive.joint_games import Circling
 from naive.small_games import ThreeHands
 
 from hiddenhand import load_game, make_player, make_search, play_match, unroll
 from hiddenhand.budget import Budget
+from hiddenhand.compiled.arrays import Integers
 from hiddenhand.errors import TooLargeError
 from hiddenhand.evaluation.stitching import stitch_public_states
 from hiddenhand.evaluation.study import Study
-from hiddenhand.games.base import CHANCE, Game
+from hiddenhand.games.base import CHANCE, Game, State
 from hiddenhand.games.history import History
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.games.turn_based import as_sequential
@@ -79,8 +79,28 @@ def test_sizes_are_guessed_without_bias() -> None:
     assert below == pytest.approx(57, rel=0.1)  # all but the root
 
 
+@dataclass(frozen=True)
+class GoesOn(Game):
+    """Player 0 moves, for ever, whatever the greatest depth says."""
+
+    state_size, max_actions, max_depth = 1, 2, 4
+
+    def initial_state(self, state: State) -> None:
+        state[0] = 0
+
+    def current_player(self, state: State) -> int:
+        return 0
+
+    def legal_actions(self, state: State, player: int, actions: Integers) -> int:
+        actions[0], actions[1] = 0, 1
+        return 2
+
+    def apply_action(self, state: State, action: int, observations: Integers) -> None:
+        observations[2] = 1 + action
+
+
 def test_sizing_ends_in_a_game_that_does_not() -> None:
-    assert estimated_histories(as_sequential(Circling()), 1, plays=10) > 1
+    assert estimated_histories(GoesOn(), 1, plays=10) == 2**5 - 1
 
 
 # --- what fits ---
