@@ -1,8 +1,8 @@
 """Tasks that need a process of their own, for their peak memory or their first use of compiled
 code. Each prints one JSON object.
 
-Usage: python -m benchmarks.fresh unroll|lp|first_search GAME, edited_search FOLDER, mccr_match
-MODE, or full_table SEARCH GAME MEGABYTES SECONDS
+Usage: python -m benchmarks.fresh unroll|lp|first_search|first_move|kernel_call GAME, edited_search
+FOLDER, mccr_match MODE, or full_table SEARCH GAME MEGABYTES SECONDS
 """
 
 import importlib
@@ -89,6 +89,36 @@ def first_search_task(spec: str) -> dict[str, float]:
     return {"import": import_seconds, "search": search_seconds}
 
 
+def first_move_task(spec: str) -> dict[str, float]:
+    """Have `auto` ready for a match, with whatever compiled code there is, and let it think."""
+    from hiddenhand import load_game, make_player
+
+    def get_ready() -> None:
+        player: Any = make_player("auto", spec)
+        player.start(load_game(spec), 0, 1)
+        player.search.think(iterations=100)
+
+    return {"move": timed(get_ready)[0]}
+
+
+def kernel_call_task(spec: str) -> dict[str, float]:
+    """Seconds that a call of a kernel takes which has nothing to do, with a whole search as its
+    argument: the least of five times 2,000 calls.
+    """
+    from hiddenhand import OOS, load_game
+    from hiddenhand.search.traversal import run
+
+    search: Any = OOS(load_game(spec))
+    search.run(iterations=10)
+    traversal, calls = search._traversal(), range(2000)
+
+    def call() -> None:
+        for _ in calls:
+            run(traversal, 0)
+
+    return {"call": min(timed(call)[0] for _ in range(5)) / len(calls)}
+
+
 def edited_search_task(folder: str) -> dict[str, float]:
     """Make the first iteration of a search of README's game, which lies in ``folder`` as
     bluff.py.
@@ -155,6 +185,8 @@ TASKS = {
     "unroll": unroll_task,
     "lp": lp_task,
     "first_search": first_search_task,
+    "first_move": first_move_task,
+    "kernel_call": kernel_call_task,
     "edited_search": edited_search_task,
 }
 

@@ -278,7 +278,7 @@ def memory(effort: Effort) -> Iterator[Measurement]:
 
 def first_use(effort: Effort) -> Iterator[Measurement]:
     """What a user waits for before anything happens."""
-    compiling, loading = [], []
+    compiling, loading, moving, calling = [], [], [], []
     for _ in range(effort.fewer):
         with tempfile.TemporaryDirectory() as folder:
             compiling.append(
@@ -287,6 +287,10 @@ def first_use(effort: Effort) -> Iterator[Measurement]:
             loading.append(
                 in_fresh_process("first_search", "IIGS(6)", cache=Path(folder))["search"]
             )
+        with tempfile.TemporaryDirectory() as folder:
+            moving.append(in_fresh_process("first_move", "leduc_poker", cache=Path(folder))["move"])
+            call = in_fresh_process("kernel_call", "leduc_poker", cache=Path(folder))["call"]
+            calling.append(1e6 * call)
     edited = [_edited_search() for _ in range(effort.fewer)]
     yield Measurement(
         "first use",
@@ -301,6 +305,8 @@ def first_use(effort: Effort) -> Iterator[Measurement]:
     yield Measurement(
         "first use", "first search, from the cache", "s", loading, target=Target("most", 1)
     )
+    yield Measurement("first use", "first move of auto on Leduc, nothing compiled", "s", moving)
+    yield Measurement("first use", "a call of a kernel that does nothing", "us", calling)
     for name, limit, command in (
         (
             "hiddenhand --help",
