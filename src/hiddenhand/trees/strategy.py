@@ -49,9 +49,9 @@ _ROWS: Final = Kind(
 TABLE: Final = _ROWS.with_more(arrays={"room": Array(np.int64, (2,), least=1)})
 """The arrays of an `InformationSetTable`."""
 SEARCH_FILE: Final = _ROWS.with_more({"game": text, "rules": text, "strategy_column": count})
-"""What every search's file holds, so that it can be read as a strategy. With a true entry ``greedy``
-in the header, the strategy's column holds visits, the next one sums of payoffs, and the strategy is
-`greedy_values`.
+"""What every search's file holds, so that it can be read as a strategy. With a true entry
+``greedy`` in the header, the strategy's column holds visits, the next one sums of payoffs, and the
+strategy is `greedy_values`.
 """
 
 

@@ -8,8 +8,8 @@ c         how much UCB explores, in payoffs
 eta_k     the probability of UCB at a visit of Smooth UCB, Eq. 2
 C, k      the constants of an exploration that follows the betting, Eq. 3
 
-A row of the table holds the visits N(a) and the sums of payoffs N(a) Q(a). The paper keeps Q itself;
-sums of payoffs in whole chips are exact.
+A row of the table holds the visits N(a) and the sums of payoffs N(a) Q(a). The paper keeps Q
+itself; sums of payoffs in whole chips are exact.
 """
 
 import math

@@ -1,5 +1,5 @@
-"""One episode of self-play Monte Carlo tree search in extensive-form games: the part of `smooth_uct`
-that is compiled.
+"""One episode of self-play Monte Carlo tree search in extensive-form games: the part of
+`smooth_uct` that is compiled.
 
 Algorithm 1 of Heinrich and Silver (2015), "Smooth UCT search in computer poker". Each player has a
 tree of their own, over their information sets. In one table the trees do not meet, because the keys
@@ -89,9 +89,7 @@ class SelfPlay(Traversal):
                     path.in_tree[player] = int(is_known)
                 if is_known:
                     c = self.schedule.exploration(game, path.state)
-                    a = self.rule.choose(
-                        self.table.values, row, n, c, path.sigma[depth], self.rng
-                    )
+                    a = self.rule.choose(self.table.values, row, n, c, path.sigma[depth], self.rng)
                 else:
                     a = below(self.rng, n)
                 if row != MISSING:

@@ -1,18 +1,19 @@
-"""Self-play Monte Carlo tree search from the beginning of a game: extensive-form UCT and Smooth UCT.
+"""Extensive-form UCT and Smooth UCT: self-play Monte Carlo tree search from the beginning of a
+game.
 
 Heinrich and Silver (2015), "Smooth UCT search in computer poker". `self_play` is an episode,
 Algorithm 1; `rules.smooth` has what distinguishes the two searches, the selection of actions
 (Eq. 1 and Eq. 2), and the exploration that follows the betting (Eq. 3).
 
-An iteration is one episode, played by all players from the beginning of the game. The search is not
-aimed at where a match is: before each move it goes on with episodes from the beginning, as MCCFR
-does. In two small poker games Smooth UCT comes close to an equilibrium, which nobody has proven, and
-UCT does not.
+An iteration is one episode, played by all players from the beginning of the game. The search is
+not aimed at where a match is: before each move it goes on with episodes from the beginning, as
+MCCFR does. In Kuhn and Leduc poker Smooth UCT comes close to an equilibrium, which nobody has
+proven, and UCT does not.
 
-The paper tuned its constants for each game. Those of Smooth UCT were gamma = 0.1 and eta = 0.9, with
-c = 1.75 and d = 0.001 in Kuhn poker, c = 18 and d = 0.002 in Leduc poker; those of UCT were c = 2
-and c = 20. Largest payoffs there are 2 and 13. Unless it is given, c is here the largest payoff of
-the game, times `EXPLORATION`.
+The paper tuned its constants for each game. Those of Smooth UCT were gamma = 0.1 and eta = 0.9,
+with c = 1.75 and d = 0.001 in Kuhn poker, c = 18 and d = 0.002 in Leduc poker; those of UCT were
+c = 2 and c = 20. Largest payoffs there are 2 and 13. Unless it is given, c is here the largest
+payoff of the game, times `EXPLORATION`.
 """
 
 import math
@@ -50,8 +51,8 @@ AVERAGE: Final = "average"
 GREEDY: Final = "greedy"
 STRATEGIES: Final = (AVERAGE, GREEDY)
 EXPLORATION: Final = 1.25
-"""The exploration c unless it is given, in units of the largest payoff: between what the paper found
-best in Kuhn poker, 0.88 and 1, and in Leduc poker, 1.4 and 1.5.
+"""The exploration c unless it is given, in units of the largest payoff: between what the paper
+found best in Kuhn poker, 0.88 and 1, and in Leduc poker, 1.4 and 1.5.
 """
 _FEW: Final = 1000  # histories
 _SUMS: Final = 1  # the second run of a row is the sums of payoffs
@@ -81,6 +82,7 @@ class EFUCT(TableSearch):
 
     ALGORITHM = "ef-uct"
     TRAVERSALS = 1
+
     def __init__(
         self,
         game: Game,
