@@ -10,12 +10,13 @@ goes on from the last snapshot: the curve knows the `Plan`.
 import json
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
 
+from hiddenhand.archives import count, duration
 from hiddenhand.budget import verify_budget
 from hiddenhand.errors import FileError, OptionError
 from hiddenhand.files import write_file
@@ -24,6 +25,7 @@ from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.from_root import Found, found_by, spec_of
 from hiddenhand.search.online import OnlineSearch
 from hiddenhand.search.thinking import TableSearch
+from hiddenhand.trees.strategy import UNSEEN
 
 Measure = Callable[[Found], Mapping[str, float]]
 """What a line of the curve says besides iterations, seconds and information sets, by name."""
@@ -106,12 +108,14 @@ class Curve:
         try:
             curve.lines = [json.loads(line) for line in path.read_text().splitlines()]
             done = [line["iterations"] for line in curve.lines]
-            if not all(type(count) is int for count in done) or any(
+            if not all(map(count, done)) or any(
                 later <= earlier for earlier, later in pairwise(done)
             ):
                 raise ValueError("iterations that do not grow")
             for line in curve.lines:
-                _ = _plan_of(line), [line[name] for name in (*_ABOUT, "snapshot")]
+                _ = _plan_of(line), [line[name] for name in _ABOUT]
+                if not _or_none(count)(line["snapshot"]):
+                    raise ValueError("no number of a snapshot")
         except (OSError, ValueError, KeyError, TypeError):
             raise FileError(
                 f"{path} is not the curve of a search; move it away, or give another --out"
@@ -136,14 +140,28 @@ class Curve:
 def _plan_of(line: Mapping[str, Any]) -> Plan:
     """The plan in a line. Raises ValueError, KeyError or TypeError where there is none."""
     given = line["plan"]
-    if set(given) != {field.name for field in fields(Plan)}:
-        raise ValueError("another plan")
-    for name, value in given.items():
-        if not isinstance(value, (int, float, str, type(None))) or (
-            name != "unseen" and isinstance(value, str)
-        ):
-            raise TypeError(name)
+    if not set(given) == set(_PLAN) or not all(
+        allowed(given[name]) for name, allowed in _PLAN.items()
+    ):
+        raise ValueError("no plan")
     return Plan(**given)
+
+
+def _or_none(allowed: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: value is None or allowed(value)
+
+
+_PLAN: Final[dict[str, Callable[[Any], bool]]] = {
+    "iterations": _or_none(count),
+    "seconds": _or_none(duration),
+    "snapshots": _or_none(count),
+    "every": _or_none(duration),
+    "begun": count,
+    "begun_seconds": duration,
+    "nash_conv": lambda value: isinstance(value, bool),
+    "unseen": lambda value: value in UNSEEN,
+}
+"""What a plan in a file may hold."""
 
 
 def curve_of(out: Path) -> Path:
