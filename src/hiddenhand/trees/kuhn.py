@@ -8,6 +8,7 @@ those included that an equilibrium never comes to.
 """
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -64,8 +65,11 @@ def squared_error(tree: GameTree, profile: Floats) -> float:
     return float(np.mean(errors**2))
 
 
+@lru_cache(maxsize=1)
 def _family(tree: GameTree) -> tuple[Floats, Floats]:
-    """The profile for alpha = 0, and what a profile changes by for each unit of alpha."""
+    """The profile for alpha = 0, and what a profile changes by for each unit of alpha. Both are
+    shared by all callers, and not to be written to.
+    """
     constant, slope = np.ones(tree.num_sequences), np.zeros(tree.num_sequences)
     for number in range(tree.num_sets):
         at_0, by_alpha = _BETS[_seen(tree.a_history_in(number))]

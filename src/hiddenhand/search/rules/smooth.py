@@ -50,7 +50,7 @@ class SmoothUCB(UCB):
 
     gamma: float = 0.1
     eta: float = 0.9
-    decay: float = 0.001
+    decay: float = 0.002
 
     def select(self, values: Floats, row: int, n: int, sigma: Floats, rng: RandomState) -> int:
         return self.choose(values, row, n, self.exploration, sigma, rng)
