@@ -116,7 +116,7 @@ class Curve:
                 _ = _plan_of(line), [line[name] for name in _ABOUT]
                 if not _or_none(count)(line["snapshot"]):
                     raise ValueError("no number of a snapshot")
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             raise FileError(
                 f"{path} is not the curve of a search; move it away, or give another --out"
             ) from None
