@@ -175,6 +175,7 @@ def search(
         "traversals_per_second": found.traversals_per_second,
         "information_sets": found.information_sets,
         "nash_conv": None,
+        "best_response_sum": None,
         **measures.of(found),
     }
     written = asked.out if run is None or interrupted else None  # else it is the last snapshot

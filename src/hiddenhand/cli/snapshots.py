@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from hiddenhand.search.from_root import Found
     from hiddenhand.search.long_runs import LongRun, Plan
     from hiddenhand.search.online import OnlineSearch
+    from hiddenhand.trees.tree import GameTree
 
 _EVERY: Final = 60.0  # seconds, where several processes search
 _MOST_HISTORIES: Final = 20_000_000
@@ -84,11 +85,15 @@ class Measures:
 
     def __init__(self, game: "Game", nash_conv: bool, unseen: str, seed: int) -> None:
         from hiddenhand.trees.kuhn import has_known_equilibria
+        from hiddenhand.trees.unroll import unroll
 
         self._nash_conv, self._unseen, self._seed = nash_conv, unseen, seed
         self._has_known = has_known_equilibria(game)
-        wanted = nash_conv or self._has_known
-        self._tree = write_out(game, _MOST_HISTORIES) if wanted else None
+        self._tree: GameTree | None = None
+        if nash_conv:
+            self._tree = write_out(game, _MOST_HISTORIES)
+        elif self._has_known:  # Kuhn poker, of which nobody needs to be told progress
+            self._tree = unroll(game)
 
     def of(self, found: "Found") -> dict[str, float]:
         """The measures by name: ``nash_conv``, if it is asked for, and in Kuhn poker the
