@@ -12,6 +12,7 @@ from naive.self_play import NaiveSelfPlay
 from naive.small_games import ThreeHands, bushy, small
 from naive.xoshiro import Xoshiro
 
+from hiddenhand.compiled.random import new_state
 from hiddenhand.compiled.table import num_sets
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import Game, State
@@ -19,6 +20,7 @@ from hiddenhand.games.history import History
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.tree_game import TreeGame
+from hiddenhand.search.rules.smooth import SmoothUCB
 from hiddenhand.search.sampling.smooth_uct import EFUCT, SmoothUCT
 from hiddenhand.search.thinking import LEAST_MEMORY
 from hiddenhand.trees.kuhn import squared_error
@@ -59,6 +61,18 @@ def test_agrees_with_the_algorithm_word_for_word(search: type[EFUCT], game: Game
     nodes = {u: visits + sums for tree in twin.trees for u, (visits, sums) in tree.items()}
     assert rows(running) == nodes
     assert sum(map(len, twin.trees)) == len(nodes)  # trees of different players do not meet
+
+
+def test_the_ends_of_the_schedule_are_the_average_strategy_and_ucb() -> None:
+    """Eq. 2, by the rule alone: always the average, always UCB, and half of each."""
+    values = np.array([300.0, 100.0, 0.0, 0.0])  # visits, and sums of payoffs that are all 0
+    shares = []
+    for eta in (0.0, 1.0, 0.5):
+        rule = SmoothUCB(1.0, gamma=0.0, eta=eta, decay=0.0)
+        rng, sigma = new_state(1), np.zeros(2)
+        chosen = [rule.select(values, 0, 2, sigma, rng) for _ in range(2000)]
+        shares.append(np.mean(chosen))
+    assert shares == pytest.approx([0.25, 1.0, 0.625], abs=0.04)
 
 
 @pytest.mark.parametrize("search", SEARCHES)

@@ -31,6 +31,9 @@ class UCB(UCT):
 
     random_ties: bool = True
 
+    def select(self, values: Floats, row: int, n: int, sigma: Floats, rng: RandomState) -> int:
+        return self.choose(values, row, n, self.exploration, sigma, rng)
+
     def choose(
         self, values: Floats, row: int, n: int, c: float, sigma: Floats, rng: RandomState
     ) -> int:
@@ -51,9 +54,6 @@ class SmoothUCB(UCB):
     gamma: float = 0.1
     eta: float = 0.9
     decay: float = 0.002
-
-    def select(self, values: Floats, row: int, n: int, sigma: Floats, rng: RandomState) -> int:
-        return self.choose(values, row, n, self.exploration, sigma, rng)
 
     def choose(
         self, values: Floats, row: int, n: int, c: float, sigma: Floats, rng: RandomState

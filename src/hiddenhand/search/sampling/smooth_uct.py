@@ -107,14 +107,14 @@ class EFUCT(TableSearch):
             if exploration is None
             else verified_between("exploration", exploration, math.inf)
         )
-        self.potential = potential
-        if potential is not None:
-            verified_between("potential", potential, 1.0)
-            if not hasattr(self.game, "exploration_bound"):
-                raise OptionError(
-                    f"potential={potential} is not allowed for {self.game}, which does not know "
-                    "its pot; leave it out"
-                )
+        self.potential = (
+            None if potential is None else verified_between("potential", potential, 1.0)
+        )
+        if potential is not None and not hasattr(self.game, "exploration_bound"):
+            raise OptionError(
+                f"potential={potential} is not allowed for {self.game}, which does not know its "
+                "pot; leave it out"
+            )
         if strategy not in STRATEGIES:
             raise OptionError(
                 f"strategy={strategy!r} is not allowed; choose one of: {', '.join(STRATEGIES)}"
