@@ -17,6 +17,7 @@ from typing import Any
 import typer
 
 from hiddenhand.cli.algorithms import algorithms
+from hiddenhand.cli.buckets import buckets_app
 from hiddenhand.cli.cache import cache_app
 from hiddenhand.cli.demo import demo
 from hiddenhand.cli.evaluate import evaluate
@@ -52,6 +53,7 @@ _VERBS: tuple[Callable[..., None], ...] = (
 for _verb in _VERBS:
     app.command(_verb.__name__.replace("_", "-"))(_verb)
 app.add_typer(cache_app, name="cache")
+app.add_typer(buckets_app, name="buckets")
 
 
 def main() -> None:
