@@ -16,6 +16,7 @@ from typing import Any
 
 import typer
 
+from hiddenhand.cli.acpc import acpc_app
 from hiddenhand.cli.algorithms import algorithms
 from hiddenhand.cli.cache import cache_app
 from hiddenhand.cli.demo import demo
@@ -51,6 +52,7 @@ _VERBS: tuple[Callable[..., None], ...] = (
 )
 for _verb in _VERBS:
     app.command(_verb.__name__.replace("_", "-"))(_verb)
+app.add_typer(acpc_app, name="acpc")
 app.add_typer(cache_app, name="cache")
 
 

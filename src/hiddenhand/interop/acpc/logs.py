@@ -1,0 +1,220 @@
+"""Match logs as the competition's dealer writes them.
+
+    # name/game/hands/seed NAME GAME HANDS SEED
+    #--t_response MILLISECONDS
+    #--t_hand MILLISECONDS
+    #--t_per_hand MILLISECONDS
+    STATE:hand:betting:cards:values:names       one line for each hand
+    SCORE:values:names                          when all hands were played
+
+Source: `dealer.c` of the competition's server (`printInitialMessage`, `addToLogFile`,
+`printFinalMessage`). Lines that begin with `#` or `;` are comments.
+"""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self, TypeVar
+
+from hiddenhand.errors import FileError, ProtocolError
+from hiddenhand.files import open_to_read
+from hiddenhand.games.poker.definition import (
+    DEFINITIONS,
+    GameDefinition,
+    load_definition,
+)
+from hiddenhand.interop.acpc.connection import COMMENTS
+from hiddenhand.interop.acpc.dealer import Limits, MatchPlan
+from hiddenhand.interop.acpc.states import (
+    HandRecord,
+    Score,
+    position_of,
+    read_hand_record,
+    read_score,
+)
+
+_Value = TypeVar("_Value")
+
+_HEADER: Final = "# name/game/hands/seed "
+_TOLERANCE: Final = 1e-5
+"""By how much a score may differ from the sum of the hands, for each hand: values are written with
+six digits.
+"""
+
+
+@dataclass(frozen=True)
+class MatchLog:
+    """A match that was logged.
+
+    definition: the game.
+    hands: the hands, in order.
+    score: what each seat won; None in the log of a match that was not played to its end.
+    """
+
+    definition: GameDefinition
+    hands: tuple[HandRecord, ...]
+    score: Score | None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the players, in the order of seats; none before the first hand is over."""
+        return by_seat(self.hands[0].names, self.hands[0].hand) if self.hands else ()
+
+    @property
+    def totals(self) -> tuple[float, ...]:
+        """What each seat won in all hands, in chips."""
+        values = [by_seat(record.values, record.hand) for record in self.hands]
+        return tuple(math.fsum(column) for column in zip(*values, strict=True))
+
+
+def by_seat(by_position: tuple[_Value, ...], hand: int) -> tuple[_Value, ...]:
+    """What is in the order of positions in a hand, in the order of seats."""
+    players = len(by_position)
+    return tuple(by_position[position_of(seat, hand, players)] for seat in range(players))
+
+
+class LogWriter:
+    """Writes the log of a match, hand by hand, so that what was played is there if the match is
+    broken off. Close it after use, or use it in a ``with`` statement. Raises FileError where the
+    file cannot be written.
+
+    path: the file, which is written anew.
+    plan: the match.
+    game: how the game is called in the log.
+    limits: the time that the players may take.
+    """
+
+    def __init__(self, path: Path, plan: MatchPlan, game: str, limits: Limits) -> None:
+        self._path = path
+        try:
+            self._file = path.open("w", encoding="utf-8", newline="\n")
+        except OSError as error:
+            raise self._failed(error) from None
+        name = path.stem.replace(" ", "_") or "match"
+        self._write(f"{_HEADER}{name} {game.replace(' ', '_')} {plan.hands} {plan.seed}")
+        self._write(f"#--t_response {1000 * limits.move:.0f}")
+        self._write(f"#--t_hand {1000 * limits.hand:.0f}")
+        self._write(f"#--t_per_hand {1000 * limits.per_hand:.0f}")
+
+    def add(self, line: HandRecord | Score) -> None:
+        """Write a hand, or the score, which is in the file when this returns."""
+        self._write(line.text)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _write(self, line: str) -> None:
+        try:
+            self._file.write(f"{line}\n")
+            self._file.flush()
+        except OSError as error:
+            raise self._failed(error) from None
+
+    def _failed(self, error: OSError) -> FileError:
+        return FileError(
+            f"{self._path} cannot be written ({error.strerror or error}); give a path in a folder "
+            "you may write to"
+        )
+
+
+def read_log(path: Path | str, definition: GameDefinition | None = None) -> MatchLog:
+    """The match that a log tells. Raises FileError for a file that is no log.
+
+    path: the log.
+    definition: the game; unless given, the one that the log names, or else the one that is built in
+        for so many players.
+    """
+    with open_to_read(path) as file:
+        text = file.read().decode("utf-8", "replace")
+    try:
+        return parse_log(text, definition)
+    except ProtocolError as problem:
+        raise FileError(f"{path} is no log of a match: {problem}") from None
+
+
+def parse_log(text: str, definition: GameDefinition | None = None) -> MatchLog:
+    """The match that the text of a log tells; see `read_log`. Raises ProtocolError for a text that
+    is no log. A last line without its end is what somebody was writing, and does not count.
+    """
+    lines = [line.removesuffix("\r") for line in text.split("\n")[:-1]]
+    told = [
+        (number, line)
+        for number, line in enumerate(lines, 1)
+        if line.strip() and not line.startswith(COMMENTS)
+    ]
+    game = definition or _definition(lines, [line for _, line in told])
+    hands: list[HandRecord] = []
+    score: Score | None = None
+    for number, line in told:
+        try:
+            if score is not None:
+                raise ProtocolError("it goes on after the score")
+            if line.startswith("SCORE"):
+                score = read_score(game.num_players, line)
+            else:
+                hands.append(read_hand_record(game, line))
+                _verify_next(hands)
+        except ProtocolError as problem:
+            raise ProtocolError(f"line {number}: {problem}") from None
+    log = MatchLog(game, tuple(hands), score)
+    _verify_score(log)
+    return log
+
+
+def _verify_next(hands: list[HandRecord]) -> None:
+    """Raise ProtocolError unless the last hand can follow the one before it."""
+    if len(hands) < 2:
+        return
+    before, last = hands[-2:]
+    if last.hand != before.hand + 1:
+        raise ProtocolError(f"hand {last.hand} follows hand {before.hand}")
+    if by_seat(last.names, last.hand) != by_seat(before.names, before.hand):
+        raise ProtocolError(
+            f"in hand {last.hand} the players do not sit one position further than before"
+        )
+
+
+def _verify_score(log: MatchLog) -> None:
+    if log.score is None or not log.hands or log.hands[0].hand != 0:
+        return
+    if log.score.names != log.names:
+        raise ProtocolError(f"the score is of {log.score.names}, and the hands are of {log.names}")
+    slack = _TOLERANCE * len(log.hands)
+    for told, total in zip(log.score.values, log.totals, strict=True):
+        if abs(told - total) > slack:
+            raise ProtocolError(
+                f"the score is {log.score.values}, and the hands sum up to {log.totals}"
+            )
+
+
+def _definition(lines: Iterable[str], told: list[str]) -> GameDefinition:
+    """The game that a log names, or the one for so many players as there are."""
+    for line in lines:
+        if line.startswith(_HEADER):
+            words = line.removeprefix(_HEADER).split()
+            name = Path(words[1]).name.removesuffix(".game").casefold() if len(words) > 1 else ""
+            if name in DEFINITIONS:
+                return load_definition(name)
+    players = told[0].rpartition(":")[2].count("|") + 1 if told else 2
+    for name in DEFINITIONS:
+        definition = load_definition(name)
+        if definition.num_players == players:
+            return definition
+    raise ProtocolError(
+        f"it does not tell its game, and no game of {players} players is built in; give the game's "
+        "definition"
+    )
