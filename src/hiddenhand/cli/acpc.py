@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from hiddenhand.interop.acpc.dealer import MatchPlan
     from hiddenhand.interop.acpc.logs import MatchLog
     from hiddenhand.interop.acpc.results import Results
-    from hiddenhand.interop.acpc.states import Score
+    from hiddenhand.interop.acpc.states import HandRecord, Score
 
 BROKEN_OFF = 1
 """The exit status of a match that was not played to its end, as in the competition's programs."""
@@ -119,11 +119,14 @@ def deal(
     game: GameFile = DEFAULT_GAME,
     hands: Annotated[int, typer.Option(min=1, help="How many hands to deal.")] = 1000,
     seed: Annotated[
-        int,
+        int | None,
         typer.Option(
-            help="Of the cards, 0 to 4294967295: the competition's dealer deals the same ones."
+            help=(
+                "Of the cards, 0 to 4294967295: the competition's dealer deals the same ones. It "
+                "is drawn unless given, and told in the end."
+            )
         ),
-    ] = 0,
+    ] = None,
     names: Annotated[
         str | None,
         typer.Option(
@@ -169,12 +172,16 @@ def deal(
     The first line tells the ports, the last one the score. With --json, the ports are told on
     standard error. The exit status is 1 if a player was gone or too slow, which ends the match.
     """
+    from secrets import randbelow
+
     from hiddenhand.interop.acpc.dealer import Dealer, Limits, MatchPlan
     from hiddenhand.interop.acpc.following import load_table
-    from hiddenhand.interop.acpc.logs import LogWriter
+    from hiddenhand.interop.acpc.logs import LogWriter, by_seat
+    from hiddenhand.interop.acpc.results import match_results
 
     definition = load_table(game).definition
-    plan = MatchPlan(definition, hands, seed, _names(names, definition.num_players))
+    drawn = randbelow(2**32) if seed is None else seed
+    plan = MatchPlan(definition, hands, drawn, _names(names, definition.num_players))
     limits = Limits(move_seconds, hand_seconds, per_hand_seconds, start_seconds)
     verify_writable(log)
     with ExitStack() as stack:
@@ -185,21 +192,21 @@ def deal(
             tell(ports)
         else:
             print_text(ports)
-        records: list[Any] = []
+        values: list[tuple[float, ...]] = []
 
-        def keep(record: Any) -> None:
-            records.append(record)
+        def keep(record: "HandRecord") -> None:
+            values.append(by_seat(record.values, record.hand))
             if writer:
                 writer.add(record)
 
         try:
             score = dealer.play(keep)
         except ProtocolError as error:
-            tell(f"hiddenhand: {error}; the match is broken off after {len(records)} hands")
+            tell(f"hiddenhand: {error}; the match is broken off after {len(values)} hands")
             sys.exit(BROKEN_OFF)
         if writer:
             writer.add(score)
-    _show_score(plan, records, score, as_json)
+    _show_score(plan, match_results(definition, plan.names, values), score, as_json)
 
 
 @acpc_app.command("log")
@@ -307,16 +314,13 @@ def _show_played(
         print_text(f"{_with_error(mean.value, standard_error(won))} milli-big-blinds per hand")
 
 
-def _show_score(plan: "MatchPlan", records: list[Any], score: "Score", as_json: bool) -> None:
+def _show_score(plan: "MatchPlan", found: "Results", score: "Score", as_json: bool) -> None:
     """How a match ended that was dealt here."""
-    from hiddenhand.interop.acpc.logs import MatchLog
-    from hiddenhand.interop.acpc.results import results
-
-    found = results([MatchLog(plan.definition, tuple(records), score)])
     if as_json:
         print_json(_answer(found) | {"seed": plan.seed, "score": list(score.values)})
         return
     _print_results(found)
+    print_text(f"The same cards again: --seed {plan.seed}")
     print_text(score.text)
 
 

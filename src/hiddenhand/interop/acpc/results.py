@@ -9,10 +9,11 @@ deal. The competition plays all orders of the seats: two for two players, six fo
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from hiddenhand.errors import FileError, OptionError
+from hiddenhand.games.poker.definition import GameDefinition
 from hiddenhand.interop.acpc.logs import MatchLog, by_seat
 from hiddenhand.statistics import Interval, mean_interval
 
@@ -55,26 +56,50 @@ def results(logs: Sequence[MatchLog]) -> Results:
     or of different players, and for logs in which nobody has played a hand.
     """
     _verify_alike(logs)
-    duplicate = len(logs) > 1 and is_duplicate(logs)
-    blind = max(logs[0].definition.blinds)
-    players = []
-    for name, columns in _columns(logs).items():
-        chips = [value for column in columns for value in column]
-        if duplicate:  # a deal is one observation
-            observed = [math.fsum(deal) / len(deal) for deal in zip(*columns, strict=True)]
-        else:
-            observed = chips
-        mean = mean_interval([1000 * value / blind for value in observed])
-        players.append(
-            PlayerResult(
-                name=name,
-                hands=len(chips),
-                chips=math.fsum(chips),
-                mbb_per_hand=mean,
-                standard_error=standard_error([1000 * value / blind for value in observed]),
-            )
-        )
-    deals = len(logs[0].hands) if duplicate else sum(len(log.hands) for log in logs)
+    columns: dict[str, list[Sequence[float]]] = {name: [] for name in player_names(logs[0].names)}
+    for log in logs:
+        values = [by_seat(record.values, record.hand) for record in log.hands]
+        for name, column in zip(player_names(log.names), zip(*values, strict=True), strict=True):
+            columns[name].append(column)
+    return _results(columns, len(logs) > 1 and is_duplicate(logs), logs[0].definition)
+
+
+def match_results(
+    definition: GameDefinition, names: Sequence[str], values: Sequence[Sequence[float]]
+) -> Results:
+    """How the players of one match did.
+
+    definition: the game.
+    names: the names of the players, in the order of seats.
+    values: for each hand, of which there is at least one, what each seat won, in chips.
+    """
+    columns = zip(*values, strict=True)
+    return _results(
+        {name: [column] for name, column in zip(player_names(names), columns, strict=True)},
+        False,
+        definition,
+    )
+
+
+def _results(
+    columns: Mapping[str, Sequence[Sequence[float]]], duplicate: bool, definition: GameDefinition
+) -> Results:
+    """What `results` returns.
+
+    columns: for each player what they won, hand by hand, in each match.
+    """
+    blind = max(definition.blinds)
+    if blind == 0:
+        raise FileError("the game has no blinds, so nothing can be told in big blinds")
+    players, deals = [], 0
+    for name, matches in columns.items():
+        chips = [value for match in matches for value in match]
+        observed = chips
+        if duplicate:  # a deal is one observation, whoever sat where
+            observed = [math.fsum(deal) / len(deal) for deal in zip(*matches, strict=True)]
+        deals, in_mbb = len(observed), [1000 * value / blind for value in observed]
+        mean, error = mean_interval(in_mbb), standard_error(in_mbb)
+        players.append(PlayerResult(name, len(chips), math.fsum(chips), mean, error))
     return Results(tuple(players), duplicate, deals)
 
 
@@ -103,21 +128,10 @@ def is_duplicate(logs: Sequence[MatchLog]) -> bool:
     )
 
 
-def _columns(logs: Sequence[MatchLog]) -> dict[str, list[list[float]]]:
-    """For each player what they won, hand by hand, in each of the logs."""
-    columns: dict[str, list[list[float]]] = {name: [] for name in player_names(logs[0])}
-    for log in logs:
-        values = [by_seat(record.values, record.hand) for record in log.hands]
-        for seat, name in enumerate(player_names(log)):
-            columns[name].append([won[seat] for won in values])
-    return columns
-
-
-def player_names(log: MatchLog) -> tuple[str, ...]:
-    """The players' names in the order of seats. Players of one name are told apart by their
+def player_names(names: Sequence[str]) -> tuple[str, ...]:
+    """The names of the players, in the order of seats. Players of one name are told apart by their
     seats.
     """
-    names = log.names
     return tuple(
         f"{name} (seat {seat + 1})" if names.count(name) > 1 else name
         for seat, name in enumerate(names)
@@ -131,7 +145,5 @@ def _verify_alike(logs: Sequence[MatchLog]) -> None:
         raise FileError("a log has no hand that was played to its end, so there is no result")
     if any(log.definition != logs[0].definition for log in logs):
         raise FileError("the logs are of different games, so they have no result together")
-    if any(sorted(player_names(log)) != sorted(player_names(logs[0])) for log in logs):
+    if any(sorted(log.names) != sorted(logs[0].names) for log in logs):
         raise FileError("the logs are of different players, so they have no result together")
-    if max(logs[0].definition.blinds) == 0:
-        raise FileError("the game has no blinds, so nothing can be told in big blinds")
