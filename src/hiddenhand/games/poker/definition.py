@@ -105,6 +105,23 @@ class GameDefinition:
     num_board_cards: tuple[int, ...]
 
     @property
+    def deck(self) -> tuple[int, ...]:
+        """The cards of the deck, as numbers rank * 4 + suit."""
+        return tuple(
+            rank * 4 + suit
+            for rank in range(13 - self.num_ranks, 13)
+            for suit in range(4 - self.num_suits, 4)
+        )
+
+    @property
+    def most_moves(self) -> tuple[int, ...]:
+        """For each round the most moves: all but one check, the last bets, and each raise comes
+        after all others but one have called.
+        """
+        others = self.num_players - 1
+        return tuple(1 + others * (1 + raises) for raises in self.max_raises)
+
+    @property
     def text(self) -> str:
         """The definition as the competition writes it; `parse_definition` reads it back."""
         first = tuple(player + 1 for player in self.first_players)
