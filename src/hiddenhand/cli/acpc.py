@@ -249,13 +249,15 @@ def log(
         print_text(_told(logs, replay))
         return
     found = results(logs)
-    unfinished = sum(one.score is None for one in logs)
     if as_json:
-        print_json(_answer(found) | {"unfinished": unfinished})
+        print_json(_answer(found) | {"whole": [one.is_whole for one in logs]})
         return
     _print_results(found)
-    if unfinished:
-        print_text(f"{unfinished} of {len(logs)} logs without a score: broken off, or still played")
+    for file, one in zip(files, logs, strict=True):
+        if one.score is None:
+            print_text(f"{file} has no score: the match was broken off, or is still played.")
+        elif not one.is_whole:
+            print_text(f"{file} is not whole: its hands do not sum up to its score.")
 
 
 # --- work ---

@@ -1,7 +1,6 @@
-"""Cards as the competition writes them (`Ks`, `2c`) and numbers them, and its decks.
+"""The cards of a hand, and how the competition writes them (`Ks`, `2c`).
 
-A card is a number, 4 * rank + suit: ranks are 0 (a two) to 12 (an ace), suits 0 to 3 (clubs,
-diamonds, hearts, spades).
+A card is a number, 4 * rank + suit, as in `hiddenhand.games.poker.hands`.
 """
 
 from dataclasses import dataclass
@@ -9,18 +8,10 @@ from typing import Final
 
 from hiddenhand.errors import ProtocolError
 from hiddenhand.games.poker.definition import GameDefinition
+from hiddenhand.games.poker.hands import NUM_CARDS, card_name
 from hiddenhand.text import shortened
 
-RANKS: Final = "23456789TJQKA"
-SUITS: Final = "cdhs"
-_NUM_RANKS: Final = len(RANKS)
-_NUM_SUITS: Final = len(SUITS)
-_NUMBER_OF: Final = {
-    f"{rank}{suit}": _NUM_SUITS * r + s
-    for r, rank in enumerate(RANKS)
-    for s, suit in enumerate(SUITS)
-}
-_NAME_OF: Final = {number: name for name, number in _NUMBER_OF.items()}
+_NUMBER_OF: Final = {card_name(card): card for card in range(NUM_CARDS)}
 
 
 @dataclass(frozen=True)
@@ -40,20 +31,9 @@ class Cards:
         return (*(card for hole in self.holes for card in hole), *self.board)
 
 
-def deck(definition: GameDefinition) -> list[int]:
-    """All cards of a game, suit by suit, from the lowest rank to the highest within a suit. A game
-    with fewer suits or ranks has the last of them.
-    """
-    return [
-        _NUM_SUITS * rank + suit
-        for suit in range(_NUM_SUITS - definition.num_suits, _NUM_SUITS)
-        for rank in range(_NUM_RANKS - definition.num_ranks, _NUM_RANKS)
-    ]
-
-
 def written_cards(cards: tuple[int, ...]) -> str:
     """``cards`` one behind the other, as in `TdAs`."""
-    return "".join(_NAME_OF[card] for card in cards)
+    return "".join(map(card_name, cards))
 
 
 def read_cards(text: str) -> tuple[int, ...]:
@@ -71,5 +51,5 @@ def verify_dealt(cards: Cards, definition: GameDefinition) -> None:
     known = cards.known
     if len(set(known)) != len(known):
         raise ProtocolError(f"a card is there twice among {written_cards(known)}")
-    if strange := set(known).difference(deck(definition)):
+    if strange := set(known).difference(definition.deck):
         raise ProtocolError(f"{written_cards(tuple(sorted(strange)))} is not in the game's deck")

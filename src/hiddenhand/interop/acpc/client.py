@@ -72,6 +72,7 @@ class Client:
         self._seen = seen
         self._warn = warn
         self._last: MatchState | None = None  # the newest state
+        self._past: set[int] = set()  # the numbers of hands that were left behind
         self._told = 0  # events of this hand that the player has been told
         self._values: list[float] = []
         self._answers = 0
@@ -119,18 +120,18 @@ class Client:
 
     def _is_newer(self, state: MatchState) -> bool:
         last = self._last
-        if last is None or state.hand > last.hand:
-            return True
-        same = (
-            state.hand == last.hand
-            and state.position == last.position
+        if last is None or state.hand != last.hand:  # the numbers need not grow
+            return state.hand not in self._past
+        return (
+            state.position == last.position
             and state.cards.holes[state.position] == last.cards.holes[last.position]
+            and len(state.betting.text) > len(last.betting.text)
         )
-        return same and len(state.betting.text) > len(last.betting.text)
 
     def _take(self, state: MatchState) -> None:
         """Begin a hand, and end one."""
-        if self._last is None or state.hand > self._last.hand:
+        if self._last is None or state.hand != self._last.hand:
+            self._past.update(() if self._last is None else (self._last.hand,))
             self._player.start(
                 self._table.game, state.position, derived_seed(self._seed, state.hand)
             )

@@ -15,7 +15,8 @@ import numpy as np
 
 from hiddenhand.errors import OptionError
 from hiddenhand.games.poker.definition import GameDefinition
-from hiddenhand.interop.acpc.cards import Cards, deck
+from hiddenhand.games.poker.hands import NUM_SUITS
+from hiddenhand.interop.acpc.cards import Cards
 
 LAST_SEED: Final = 2**32 - 1
 
@@ -39,7 +40,7 @@ class Deals:
 
     def next(self) -> Cards:
         """All cards of the next hand: the hole cards of all positions, and the whole board."""
-        cards = deck(self._definition)
+        cards = deck_in_order(self._definition)
         holes = tuple(
             self._drawn(cards, self._definition.num_hole_cards)
             for _ in range(self._definition.num_players)
@@ -55,3 +56,10 @@ class Deals:
             cards[at] = cards[-1]
             cards.pop()
         return tuple(drawn)
+
+
+def deck_in_order(definition: GameDefinition) -> list[int]:
+    """The deck as it lies before a deal: suit by suit, from the lowest rank to the highest within a
+    suit.
+    """
+    return sorted(definition.deck, key=lambda card: (card % NUM_SUITS, card))

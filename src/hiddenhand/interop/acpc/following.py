@@ -23,7 +23,7 @@ from hiddenhand.games.poker.definition import (
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
 from hiddenhand.games.registry import load_game
 from hiddenhand.interop.acpc.betting import CALL, FOLD, RAISE
-from hiddenhand.interop.acpc.cards import Cards, deck
+from hiddenhand.interop.acpc.cards import Cards
 from hiddenhand.interop.acpc.states import MatchState
 
 _ACTION_OF: Final = {FOLD: LimitHoldem.FOLD, CALL: LimitHoldem.CALL, RAISE: LimitHoldem.RAISE}
@@ -63,7 +63,7 @@ class Table:
         """All cards of a hand as our rules deal them: position by position, then the board, and
         what is dealt together in increasing order.
         """
-        hidden = iter(sorted(set(deck(self.definition)).difference(cards.known)))
+        hidden = iter(sorted(set(self.definition.deck).difference(cards.known)))
         held = [
             sorted(hole or (next(hidden) for _ in range(self.definition.num_hole_cards)))
             for hole in cards.holes

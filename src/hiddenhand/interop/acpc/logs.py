@@ -27,21 +27,21 @@ from hiddenhand.games.poker.definition import (
 )
 from hiddenhand.interop.acpc.connection import COMMENTS
 from hiddenhand.interop.acpc.dealer import Limits, MatchPlan
+from hiddenhand.interop.acpc.payoffs import hand_values
 from hiddenhand.interop.acpc.states import (
     HandRecord,
     Score,
     position_of,
     read_hand_record,
     read_score,
+    written_values,
 )
 
 _Value = TypeVar("_Value")
 
 _HEADER: Final = "# name/game/hands/seed "
 _TOLERANCE: Final = 1e-5
-"""By how much a score may differ from the sum of the hands, for each hand: values are written with
-six digits.
-"""
+"""By how much a value may be off: values are written with six digits."""
 
 
 @dataclass(frozen=True)
@@ -49,24 +49,36 @@ class MatchLog:
     """A match that was logged.
 
     definition: the game.
+    names: the names of the players, in the order of seats.
     hands: the hands, in order.
-    score: what each seat won; None in the log of a match that was not played to its end.
+    score: what each seat won, as the log says; None in the log of a match that was not played to
+        its end.
     """
 
     definition: GameDefinition
+    names: tuple[str, ...]
     hands: tuple[HandRecord, ...]
     score: Score | None
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the players, in the order of seats; none before the first hand is over."""
-        return by_seat(self.hands[0].names, self.hands[0].hand) if self.hands else ()
+    def won(self, record: HandRecord) -> tuple[float, ...]:
+        """What each seat won in a hand."""
+        if len(set(self.names)) == len(self.names):  # also where players stay in their positions
+            return tuple(record.values[record.names.index(name)] for name in self.names)
+        return by_seat(record.values, record.hand)
 
     @property
     def totals(self) -> tuple[float, ...]:
         """What each seat won in all hands, in chips."""
-        values = [by_seat(record.values, record.hand) for record in self.hands]
-        return tuple(math.fsum(column) for column in zip(*values, strict=True))
+        return tuple(math.fsum(column) for column in zip(*map(self.won, self.hands), strict=True))
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether there is a score, and the hands sum up to it."""
+        slack = _TOLERANCE * len(self.hands)
+        return self.score is not None and all(
+            abs(told - total) <= slack
+            for told, total in zip(self.score.values, self.totals, strict=True)
+        )
 
 
 def by_seat(by_position: tuple[_Value, ...], hand: int) -> tuple[_Value, ...]:
@@ -161,44 +173,32 @@ def parse_log(text: str, definition: GameDefinition | None = None) -> MatchLog:
     score: Score | None = None
     for number, line in told:
         try:
-            if score is not None:
-                raise ProtocolError("it goes on after the score")
             if line.startswith("SCORE"):
                 score = read_score(game.num_players, line)
             else:
                 hands.append(read_hand_record(game, line))
-                _verify_next(hands)
+                _verify(hands)
         except ProtocolError as problem:
             raise ProtocolError(f"line {number}: {problem}") from None
-    log = MatchLog(game, tuple(hands), score)
-    _verify_score(log)
-    return log
+    if not hands:
+        raise ProtocolError("there is no hand in it that was played to its end")
+    names = score.names if score else by_seat(hands[0].names, hands[0].hand)
+    if sorted(names) != sorted(hands[0].names):
+        raise ProtocolError(f"the score is of {names}, and the hands are of {hands[0].names}")
+    return MatchLog(game, names, tuple(hands), score)
 
 
-def _verify_next(hands: list[HandRecord]) -> None:
-    """Raise ProtocolError unless the last hand can follow the one before it."""
-    if len(hands) < 2:
-        return
-    before, last = hands[-2:]
-    if last.hand != before.hand + 1:
-        raise ProtocolError(f"hand {last.hand} follows hand {before.hand}")
-    if by_seat(last.names, last.hand) != by_seat(before.names, before.hand):
+def _verify(hands: list[HandRecord]) -> None:
+    """Raise ProtocolError unless the last hand is one of the same match and pays what it must."""
+    last = hands[-1]
+    if sorted(last.names) != sorted(hands[0].names):
+        raise ProtocolError(f"the players are {last.names}, and before they were {hands[0].names}")
+    due = hand_values(last.betting, last.cards)
+    if any(abs(value - own) > _TOLERANCE for value, own in zip(last.values, due, strict=True)):
         raise ProtocolError(
-            f"in hand {last.hand} the players do not sit one position further than before"
+            f"the values are {written_values(last.values)}; by the rules they are "
+            f"{written_values(due)}"
         )
-
-
-def _verify_score(log: MatchLog) -> None:
-    if log.score is None or not log.hands or log.hands[0].hand != 0:
-        return
-    if log.score.names != log.names:
-        raise ProtocolError(f"the score is of {log.score.names}, and the hands are of {log.names}")
-    slack = _TOLERANCE * len(log.hands)
-    for told, total in zip(log.score.values, log.totals, strict=True):
-        if abs(told - total) > slack:
-            raise ProtocolError(
-                f"the score is {log.score.values}, and the hands sum up to {log.totals}"
-            )
 
 
 def _definition(lines: Iterable[str], told: list[str]) -> GameDefinition:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.poker.definition import GameDefinition
-from hiddenhand.interop.acpc.logs import MatchLog, by_seat
+from hiddenhand.interop.acpc.logs import MatchLog
 from hiddenhand.statistics import Interval, mean_interval
 
 
@@ -53,13 +53,13 @@ class Results:
 
 def results(logs: Sequence[MatchLog]) -> Results:
     """How the players of some matches did, together. Raises FileError for logs of different games
-    or of different players, and for logs in which nobody has played a hand.
+    or of different players.
     """
     _verify_alike(logs)
     columns: dict[str, list[Sequence[float]]] = {name: [] for name in player_names(logs[0].names)}
     for log in logs:
-        values = [by_seat(record.values, record.hand) for record in log.hands]
-        for name, column in zip(player_names(log.names), zip(*values, strict=True), strict=True):
+        values = zip(*map(log.won, log.hands), strict=True)
+        for name, column in zip(player_names(log.names), values, strict=True):
             columns[name].append(column)
     return _results(columns, len(logs) > 1 and is_duplicate(logs), logs[0].definition)
 
@@ -141,8 +141,6 @@ def player_names(names: Sequence[str]) -> tuple[str, ...]:
 def _verify_alike(logs: Sequence[MatchLog]) -> None:
     if not logs:
         raise OptionError("there is no log to take results from; give at least one")
-    if not all(log.hands for log in logs):
-        raise FileError("a log has no hand that was played to its end, so there is no result")
     if any(log.definition != logs[0].definition for log in logs):
         raise FileError("the logs are of different games, so they have no result together")
     if any(sorted(log.names) != sorted(logs[0].names) for log in logs):
