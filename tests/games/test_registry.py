@@ -22,6 +22,7 @@ from hiddenhand.games.phantom_ttt import PhantomTicTacToe
 from hiddenhand.games.poker.generic import GenericPoker
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.poker.leduc import LeducPoker
+from hiddenhand.games.poker.limit_holdem import LimitHoldem
 from hiddenhand.games.pursuit.pursuit_evasion import PursuitEvasion
 from hiddenhand.games.random_game import MatrixTree, RandomGame
 from hiddenhand.games.registry import describe_games, game_names, game_spec, load_game
@@ -46,6 +47,9 @@ GAMES = [
     ("kuhn_poker(5)", KuhnPoker(num_cards=5), "kuhn_poker(num_cards=5)"),
     ("leduc_poker", LeducPoker(), "leduc_poker"),
     ("Leduc", LeducPoker(), "leduc_poker"),
+    ("limit_holdem", LimitHoldem(), "limit_holdem"),
+    ("limit_holdem(3)", LimitHoldem(players=3), "limit_holdem(players=3)"),
+    ("limit_holdem(definition='holdem.limit.3p')", LimitHoldem(3), "limit_holdem(players=3)"),
     (
         "goofspiel(num_cards=6,imp_info=True)",
         Goofspiel(num_cards=6, imp_info=True),

@@ -19,6 +19,7 @@ from hiddenhand.errors import ConformanceError, GameError, OptionError, RuleErro
 from hiddenhand.games.base import Game
 from hiddenhand.games.checking import laws
 from hiddenhand.games.checking.conformance import COMPILED, EQUALITY, IN_TURNS, check, verify_rules
+from hiddenhand.games.checking.drawing import DRAWN
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.registry import game_names, game_spec, load_game
@@ -55,11 +56,12 @@ GAMES = {
     "battleship(5,5,[3,2])": 100,
     "dark_hex(2)": 3000,
     "dark_hex(5,true)": 100,
+    "limit_holdem": 100,
 }
 ONLY_SAMPLED = {text for text, histories in GAMES.items() if histories == 100}
 
 
-SLOW = {"battleship(5,5,[3,2])", "tricks(4,13,4,13)"}
+SLOW = {"battleship(5,5,[3,2])", "limit_holdem", "tricks(4,13,4,13)"}
 
 
 @pytest.mark.parametrize(
@@ -76,6 +78,7 @@ def test_games_keep_the_laws(text):
         *laws.INSPECTED,
         laws.RECALL,
         *((IN_TURNS,) if game.simultaneous else ()),
+        *((DRAWN,) if game.draws_chance else ()),
         COMPILED,
     )
     assert report.skipped == ()
