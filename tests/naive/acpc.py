@@ -13,9 +13,7 @@ def mersenne_twister(seed: int) -> Iterator[int]:
     """The outputs of the generator, 32 bits each."""
     words = [seed & _WORD]
     for index in range(1, 624):
-        words.append(
-            (1812433253 * (words[index - 1] ^ words[index - 1] >> 30) + index) & _WORD
-        )
+        words.append((1812433253 * (words[index - 1] ^ words[index - 1] >> 30) + index) & _WORD)
     while True:
         for k in range(624):
             y = words[k] & 0x80000000 | words[(k + 1) % 624] & 0x7FFFFFFF

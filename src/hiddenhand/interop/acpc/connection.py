@@ -65,8 +65,8 @@ class Connection:
 
     def send(self, line: str) -> None:
         """Send a line, whose end is added. Raises Gone if nobody can receive it."""
-        self._wire.settimeout(_UNTIL_SENT)
         try:
+            self._wire.settimeout(_UNTIL_SENT)
             self._wire.sendall(f"{line}\r\n".encode())
         except OSError as error:
             raise Gone(f"the connection is gone ({error.strerror or error})") from None
@@ -85,8 +85,8 @@ class Connection:
         """Wait for some bytes, and take the lines that end among them. Returns whether bytes came
         within ``seconds``.
         """
-        self._wire.settimeout(seconds)
         try:
+            self._wire.settimeout(seconds)
             arrived = self._wire.recv(_AT_ONCE)
         except (TimeoutError, BlockingIOError):
             return False

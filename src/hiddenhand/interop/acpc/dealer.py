@@ -86,8 +86,12 @@ class MatchPlan:
             verify_name(name)
 
 
-class _Clock:
-    """The time that one player has taken."""
+class Clock:
+    """The time that one player may still take.
+
+    limits: the limits of the match.
+    hands: how many hands it has.
+    """
 
     def __init__(self, limits: Limits, hands: int) -> None:
         self._limits = limits
@@ -95,6 +99,7 @@ class _Clock:
         self.new_hand()
 
     def new_hand(self) -> None:
+        """A hand begins."""
         self._hand_left = self._limits.hand
 
     @property
@@ -103,6 +108,7 @@ class _Clock:
         return min(self._limits.move, self._hand_left, self._match_left)
 
     def take(self, seconds: float) -> None:
+        """The player has taken ``seconds`` for an action."""
         self._hand_left -= seconds
         self._match_left -= seconds
 
@@ -139,7 +145,7 @@ class Dealer:
         self._warn = warn
         self._deals = Deals(plan.definition, plan.seed)
         self._players = plan.definition.num_players
-        self._clocks = [_Clock(self._limits, plan.hands) for _ in range(self._players)]
+        self._clocks = [Clock(self._limits, plan.hands) for _ in range(self._players)]
         self._open = ExitStack()
         ports = tuple(ports) or (0,) * self._players
         if len(ports) != self._players:

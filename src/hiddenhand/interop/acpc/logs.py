@@ -209,7 +209,8 @@ def _definition(lines: Iterable[str], told: list[str]) -> GameDefinition:
             name = Path(words[1]).name.removesuffix(".game").casefold() if len(words) > 1 else ""
             if name in DEFINITIONS:
                 return load_definition(name)
-    players = told[0].rpartition(":")[2].count("|") + 1 if told else 2
+    hand = next((line for line in told if line.startswith("STATE:")), "a|b")
+    players = hand.rpartition(":")[2].count("|") + 1
     for name in DEFINITIONS:
         definition = load_definition(name)
         if definition.num_players == players:
