@@ -226,7 +226,7 @@ def test_a_player_who_is_slow_ends_the_match(limits: Limits, said: str) -> None:
 
 def test_time_is_counted_over_a_hand_and_a_match() -> None:
     """Moves that are each fast enough are too slow together."""
-    clock = Clock(Limits(move=5, hand=8, per_hand=7), hands=2)
+    clock = Clock(Limits(move_seconds=5, hand_seconds=8, per_hand_seconds=7), hands=2)
     clock.take(4)
     assert (clock.left, clock.exceeded()) == (4, "more than 8 seconds for a hand")
     clock.new_hand()
@@ -260,8 +260,8 @@ def test_what_cannot_be_dealt() -> None:
             MatchPlan(definition, hands, 0, names)
     with pytest.raises(ProtocolError, match="cannot be the name"):
         MatchPlan(definition, 1, 0, ("a|b", "c"))
-    with pytest.raises(OptionError, match="move=0 is not allowed"):
-        Limits(move=0)
+    with pytest.raises(OptionError, match="move_seconds=0 is not allowed"):
+        Limits(move_seconds=0)
     plan = MatchPlan(definition, 1, 0, NAMES[:2])
     with pytest.raises(OptionError, match="1 ports are not enough"):
         Dealer(plan, ports=(0,))

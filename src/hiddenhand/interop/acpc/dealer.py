@@ -40,16 +40,16 @@ LOOPBACK: Final = "127.0.0.1"
 class Limits:
     """How many seconds a player may take, as the competition's dealer counts them by default.
 
-    move: for one action.
-    hand: for all actions of one hand.
-    per_hand: for a hand on average, over the whole match.
-    start: for connecting; None for as long as it takes.
+    move_seconds: for one action.
+    hand_seconds: for all actions of one hand.
+    per_hand_seconds: for a hand on average, over the whole match.
+    start_seconds: for connecting; None for as long as it takes.
     """
 
-    move: float = 600.0
-    hand: float = 600.0
-    per_hand: float = 7.0
-    start: float | None = None
+    move_seconds: float = 600.0
+    hand_seconds: float = 600.0
+    per_hand_seconds: float = 7.0
+    start_seconds: float | None = None
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
@@ -95,17 +95,17 @@ class Clock:
 
     def __init__(self, limits: Limits, hands: int) -> None:
         self._limits = limits
-        self._match_left = limits.per_hand * hands
+        self._match_left = limits.per_hand_seconds * hands
         self.new_hand()
 
     def new_hand(self) -> None:
         """A hand begins."""
-        self._hand_left = self._limits.hand
+        self._hand_left = self._limits.hand_seconds
 
     @property
     def left(self) -> float:
         """The seconds that the next action may take."""
-        return min(self._limits.move, self._hand_left, self._match_left)
+        return min(self._limits.move_seconds, self._hand_left, self._match_left)
 
     def take(self, seconds: float) -> None:
         """The player has taken ``seconds`` for an action."""
@@ -114,11 +114,11 @@ class Clock:
 
     def exceeded(self) -> str:
         """What was too long, once `left` has passed."""
-        if self.left == self._limits.move:
-            return f"more than {self._limits.move:g} seconds for a move"
+        if self.left == self._limits.move_seconds:
+            return f"more than {self._limits.move_seconds:g} seconds for a move"
         if self.left == self._hand_left:
-            return f"more than {self._limits.hand:g} seconds for a hand"
-        return f"more than {self._limits.per_hand:g} seconds for a hand on average"
+            return f"more than {self._limits.hand_seconds:g} seconds for a hand"
+        return f"more than {self._limits.per_hand_seconds:g} seconds for a hand on average"
 
 
 class Dealer:
@@ -191,7 +191,9 @@ class Dealer:
 
     def _connected(self) -> list[Connection]:
         """The connections of all seats, each with a player who speaks this protocol."""
-        until = None if self._limits.start is None else monotonic() + self._limits.start
+        until = (
+            None if self._limits.start_seconds is None else monotonic() + self._limits.start_seconds
+        )
         connections = []
         for seat, listening in enumerate(self._listening):
             listening.settimeout(_left(until))
@@ -222,7 +224,7 @@ class Dealer:
                 return line
 
     def _missing(self, seat: int) -> str:
-        return f"{self._who(seat)} did not come within {self._limits.start:g} seconds"
+        return f"{self._who(seat)} did not come within {self._limits.start_seconds:g} seconds"
 
     # --- a hand ---
 

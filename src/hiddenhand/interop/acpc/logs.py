@@ -106,9 +106,9 @@ class LogWriter:
             raise self._failed(error) from None
         name = path.stem.replace(" ", "_") or "match"
         self._write(f"{_HEADER}{name} {game.replace(' ', '_')} {plan.hands} {plan.seed}")
-        self._write(f"#--t_response {1000 * limits.move:.0f}")
-        self._write(f"#--t_hand {1000 * limits.hand:.0f}")
-        self._write(f"#--t_per_hand {1000 * limits.per_hand:.0f}")
+        self._write(f"#--t_response {1000 * limits.move_seconds:.0f}")
+        self._write(f"#--t_hand {1000 * limits.hand_seconds:.0f}")
+        self._write(f"#--t_per_hand {1000 * limits.per_hand_seconds:.0f}")
 
     def add(self, line: HandRecord | Score) -> None:
         """Write a hand, or the score, which is in the file when this returns."""
