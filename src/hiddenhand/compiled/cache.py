@@ -27,7 +27,7 @@ from hiddenhand.files import write_whole
 # the modules that decide how kernels are compiled and kept, which no kernel names
 _BRIDGE: Final = (
     *("bridge.py", "cache.py", "fingerprint.py", "helpers.py", "inlining.py", "kernels.py"),
-    *("methods.py", "views.py"),
+    *("bits.py", "methods.py", "views.py"),
 )
 _HEADER: Final = b"hiddenhand machine code 1\n"
 _SEAL: Final = 32  # bytes of a SHA-256

@@ -11,14 +11,16 @@ from hiddenhand.games.poker.hands import (
     hand_table,
     set_of,
 )
-from hiddenhand.games.poker.limit_holdem import (
+from hiddenhand.games.poker.limit_poker import (
     CHIPS,
     DEALT,
+    FIRST_PLAYER,
     FOLDED,
     MOVE_BITS,
+    RAISE_SIZE,
     ROUND,
     WINNERS,
-    LimitHoldem,
+    LimitPoker,
 )
 
 _ROUNDS: Final = ("before the flop", "flop", "turn", "river")
@@ -26,7 +28,7 @@ _ROUNDS: Final = ("before the flop", "flop", "turn", "river")
 
 @dataclass(frozen=True)
 class Situation:
-    """A state of `LimitHoldem` taken apart, with what is hidden in it.
+    """A state of `LimitPoker` taken apart, with what is hidden in it.
 
     round: the betting round, from 0.
     hole_cards: the cards of each player that were dealt.
@@ -46,7 +48,7 @@ class Situation:
     moves: tuple[tuple[int, ...], ...]
 
 
-def situation(game: LimitHoldem, state: State) -> Situation:
+def situation(game: LimitPoker, state: State) -> Situation:
     """What there is to see in ``state``, of all players."""
     dealt = [int(card) for card in state[game.cards_at : game.cards_at + int(state[DEALT])]]
     held = game.players * game.hole_cards
@@ -63,7 +65,7 @@ def situation(game: LimitHoldem, state: State) -> Situation:
     )
 
 
-def _moves_in(game: LimitHoldem, state: State, number: int) -> tuple[int, ...]:
+def _moves_in(game: LimitPoker, state: State, number: int) -> tuple[int, ...]:
     """The actions of a betting round, in order."""
     actions: list[int] = []
     first = game.moves_at + number * game.words
@@ -76,7 +78,7 @@ def _moves_in(game: LimitHoldem, state: State, number: int) -> tuple[int, ...]:
     return tuple(actions)
 
 
-def action_name(game: LimitHoldem, state: State, player: int, action: int) -> str:
+def action_name(game: LimitPoker, state: State, player: int, action: int) -> str:
     """The name of an action: fold, check, call, bet or raise; of a card where chance deals."""
     if player == CHANCE:
         return card_name(action)
@@ -86,7 +88,7 @@ def action_name(game: LimitHoldem, state: State, player: int, action: int) -> st
     return _word(game, action, facing, raised)
 
 
-def picture(game: LimitHoldem, state: State, player: int) -> str:
+def picture(game: LimitPoker, state: State, player: int) -> str:
     """What ``player`` sees: the own cards, the board, the chips, the moves, and at the end the
     hands that are shown and who won.
     """
@@ -111,13 +113,16 @@ def picture(game: LimitHoldem, state: State, player: int) -> str:
     return "\n".join(lines)
 
 
-def _rounds(game: LimitHoldem, seen: Situation, called: list[str]) -> list[str]:
+def _rounds(game: LimitPoker, seen: Situation, called: list[str]) -> list[str]:
     """A line for each betting round that has begun, with its moves."""
     lines, folded = [], [False] * game.players
     for number, actions in enumerate(seen.moves[: seen.round + 1]):
         # the chips of the round; of those before it everybody who stays has put in the same
         chips = [int(blind) if number == 0 else 0 for blind in game.blinds]
-        raise_size, player = int(game.rounds[number, 0]), int(game.rounds[number, 1])
+        raise_size, player = (
+            int(game.rounds[number, RAISE_SIZE]),
+            int(game.rounds[number, FIRST_PLAYER]),
+        )
         told = []
         for action in actions:
             while folded[player]:
@@ -133,7 +138,7 @@ def _rounds(game: LimitHoldem, seen: Situation, called: list[str]) -> list[str]:
     return lines
 
 
-def _word(game: LimitHoldem, action: int, facing: bool, raised: bool) -> str:
+def _word(game: LimitPoker, action: int, facing: bool, raised: bool) -> str:
     """The word for an action.
 
     facing: whether there is a bet, or a blind, to be met.

@@ -1,0 +1,118 @@
+"""What players of Hold'em take for the same: everything apart, or holdings in buckets.
+
+The abstraction of Heinrich and Silver (2015), "Smooth UCT search in computer poker", Section 4.3,
+has *imperfect recall*: a player knows all moves, but of the cards only the bucket of the present
+round. Buckets are the cells of a grid of equal width over E[HS^2] (see `hand_strength`). Before the
+flop the grid would be coarse where it matters: of 169 cells only 57 are occupied. So there the
+buckets are the 169 classes of holdings that differ in more than the names of suits, unless the grid
+is asked for.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.bridge import Compiled
+from hiddenhand.compiled.keys import first_key, fold
+from hiddenhand.games.base import State
+from hiddenhand.games.poker.boards import SAME_SUITS, board_of, suits_of
+from hiddenhand.games.poker.hand_strength import StrengthTables
+from hiddenhand.games.poker.limit_poker import CARDS_BY_THEN, FOLDED, ROUND, LimitPoker
+
+CLASSES: Final = "classes"
+GRID: Final = "grid"
+NUM_CLASSES: Final = 169
+MOST_CELLS: Final = 1_000_000
+
+# what a `Bucketed` keeps in the state, from `LimitPoker.abstraction_at` on
+_BOARD = 0  # the number of the board, as in `boards`
+_SUITS = 1  # what suits are called on it
+_BUCKETS = 2  # the bucket of each player
+_ROUND_BITS = 32  # above the bucket, where both are one number
+
+
+@dataclass(frozen=True)
+class Unabstracted(Compiled):
+    """Players remember all they noticed."""
+
+    def room(self, players: int) -> int:
+        """The entries of the state that are needed."""
+        return 0
+
+    def open_round(self, game: LimitPoker, state: State) -> None:
+        """Called when all cards of a betting round are dealt."""
+
+    def information(self, game: LimitPoker, state: State, player: int, key: int) -> int:
+        """The key of the information set of ``player``; see `Game.information`."""
+        return key
+
+
+@dataclass(frozen=True)
+class Bucketed(Compiled):
+    """Players remember all moves, and the bucket that their cards are in now.
+
+    cells: ``int64[4]``, how many buckets each betting round has.
+    by_class: whether the buckets before the flop are the 169 classes.
+    tables: E[HS^2] of all holdings.
+    """
+
+    cells: Integers
+    by_class: bool
+    tables: StrengthTables
+
+    def room(self, players: int) -> int:
+        """The entries of the state that are needed."""
+        return _BUCKETS + players
+
+    def open_round(self, game: LimitPoker, state: State) -> None:
+        """Find the number of the board, and the buckets of all who have not folded."""
+        at, number = game.abstraction_at, state[ROUND]
+        if number == 0:
+            state[at + _BOARD], state[at + _SUITS] = 0, SAME_SUITS
+        else:
+            first = game.rounds[number - 1, CARDS_BY_THEN]
+            for place in range(first, game.rounds[number, CARDS_BY_THEN]):
+                found = self.tables.boards.next_board(
+                    state[at + _BOARD], state[at + _SUITS], state[game.cards_at + place]
+                )
+                state[at + _BOARD], state[at + _SUITS] = board_of(found), suits_of(found)
+        for player in range(game.players):
+            if not state[FOLDED] >> player & 1:
+                held = game.cards_at + 2 * player
+                state[at + _BUCKETS + player] = self.bucket(
+                    number, state[at + _BOARD], state[at + _SUITS], state[held], state[held + 1]
+                )
+
+    def bucket(self, number: int, board: int, suits: int, first: int, second: int) -> int:
+        """The bucket of two cards in a betting round.
+
+        number: the betting round.
+        board: the number of the board.
+        suits: what suits are called on it.
+        first, second: the cards as they were dealt.
+        """
+        if number == 0 and self.by_class:
+            return self.tables.boards.pair_class(first, second)
+        return self.tables.cell(board, suits, first, second, self.cells[number])
+
+    def information(self, game: LimitPoker, state: State, player: int, key: int) -> int:
+        """The key of the information set of ``player``: all moves, and the bucket of now."""
+        number = state[ROUND]
+        bucket = state[game.abstraction_at + _BUCKETS + player]
+        found = fold(first_key(player), 0, 1 + bucket + (number << _ROUND_BITS), 0)
+        for word in range(game.moves_at, game.moves_at + (number + 1) * game.words):
+            found = fold(found, 0, 0, state[word])
+        return found
+
+
+def bucketed(buckets: tuple[int, ...], preflop: str) -> Bucketed:
+    """The abstraction with so many buckets in the betting rounds. Raises FileError where the tables
+    of E[HS^2] were not built.
+
+    preflop: `CLASSES` or `GRID`, what the buckets before the flop are.
+    """
+    from hiddenhand.games.poker.strength_files import open_tables
+
+    return Bucketed(np.array(buckets, np.int64), preflop == CLASSES, open_tables())
