@@ -22,7 +22,7 @@ from hiddenhand.interop.acpc.following import load_table
 from hiddenhand.interop.acpc.logs import parse_log
 from hiddenhand.interop.acpc.states import read_hand_record, read_match_state, read_score
 
-CASES = int(os.environ.get("HIDDENHAND_FUZZ_CASES", "500"))
+CASES = int(os.environ.get("HIDDENHAND_FUZZ_CASES", "300"))
 TABLES = {players: load_table(f"limit_holdem(players={players})") for players in (2, 3)}
 STATES = [
     "MATCHSTATE:0:0::TdAs|",
