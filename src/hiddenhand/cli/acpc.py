@@ -19,6 +19,7 @@ from hiddenhand.cli.common import (
     verify_writable,
     work,
 )
+from hiddenhand.cli.process import INTERRUPTED
 from hiddenhand.errors import OptionError, ProtocolError
 from hiddenhand.players.specs import EXAMPLES
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from hiddenhand.interop.acpc.dealer import MatchPlan
     from hiddenhand.interop.acpc.logs import MatchLog
     from hiddenhand.interop.acpc.results import Results
-    from hiddenhand.interop.acpc.states import HandRecord, Score
+    from hiddenhand.interop.acpc.states import HandRecord, MatchState, Score
 
 BROKEN_OFF = 1
 """The exit status of a match that was not played to its end, as in the competition's programs."""
@@ -94,6 +95,8 @@ def connect(
     from hiddenhand.interop.acpc.client import Client, warm_up
     from hiddenhand.interop.acpc.connection import connected
     from hiddenhand.interop.acpc.following import load_table
+    from hiddenhand.players.human import Quit
+    from hiddenhand.players.player import Watching
     from hiddenhand.players.specs import make_player
 
     if iterations is None and seconds is None:
@@ -103,15 +106,22 @@ def connect(
     playing = make_player(player, table.game)
     with work("Getting ready"):
         warm_up(table, playing, seed)
+    seen = _tell_end if isinstance(playing, Watching) else lambda state, value: None
+    status = BROKEN_OFF
     with connected(host, port, patience) as connection:
-        played = Client(connection, table, playing, seed, budget, warn=tell).play()
+        client = Client(connection, table, playing, seed, budget, seen, tell)
+        try:
+            played = client.play()
+        except (KeyboardInterrupt, Quit) as stopped:
+            played = client.played("the player has left the match")
+            status = INTERRUPTED if isinstance(stopped, KeyboardInterrupt) else BROKEN_OFF
     broken = played.broken_off
     if not broken and hands is not None and len(played.values) < hands:
         broken = f"the match ended after {len(played.values)} of {hands} hands"
     _show_played(played, game, player, max(table.definition.blinds), broken, as_json)
     if broken:
         tell(f"hiddenhand: {broken}")
-        sys.exit(BROKEN_OFF)
+        sys.exit(status)
 
 
 @acpc_app.command("deal")
@@ -204,6 +214,9 @@ def deal(
         except ProtocolError as error:
             tell(f"hiddenhand: {error}; the match is broken off after {len(values)} hands")
             sys.exit(BROKEN_OFF)
+        except KeyboardInterrupt:
+            tell(f"hiddenhand: the match is broken off after {len(values)} hands")
+            sys.exit(INTERRUPTED)
         if writer:
             writer.add(score)
     _show_score(plan, match_results(definition, plan.names, values), score, as_json)
@@ -285,6 +298,13 @@ def _told(logs: "list[MatchLog]", replay: str) -> str:
 
 
 # --- printing ---
+
+
+def _tell_end(state: "MatchState", value: float | None) -> None:
+    """How a hand ended, for a person who plays it."""
+    cards = state.text.split(":")[-1]
+    won = "" if value is None else f"; you {'lost' if value < 0 else 'won'} {abs(value):g}"
+    print_text(f"Hand {state.hand} is over. The cards were {cards}{won}.")
 
 
 def _show_played(

@@ -4,13 +4,14 @@ import json
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 from acpc_matches import PATIENCE, THREE, TWO
 from typing_commands import Typed
 
+from hiddenhand.errors import ProtocolError
 from hiddenhand.interop.acpc.client import Client, Played
 from hiddenhand.interop.acpc.connection import connected
 from hiddenhand.interop.acpc.dealer import LOOPBACK, Dealer, Limits, MatchPlan
@@ -52,8 +53,8 @@ def dealing(hands: int) -> Iterator[tuple[Dealer, str]]:
         first, second = map(str, dealer.ports)
 
         def deal() -> None:
-            dealer.play()
-            dealer.close()
+            with dealer, suppress(ProtocolError):  # of a player who leaves
+                dealer.play()
 
         thread = threading.Thread(target=deal, daemon=True)
         thread.start()
@@ -163,6 +164,27 @@ def test_connect_to_a_dealer_who_dies(typed: Typed) -> None:
         thread.join(PATIENCE)
     assert (status, out) == (1, "call: 0 hands, +0 chips\n")
     assert "the match was broken off in hand 0: the connection was closed" in err
+
+
+def test_a_person_sits_at_a_dealer(typed: Typed) -> None:
+    """The person sees pictures, what happened meanwhile, and how hands end."""
+    with dealing(hands=2) as (_, port):
+        status, out, err = typed(
+            *("acpc", "connect", LOOPBACK, port, "--player", "human"),
+            lines="check\n" * 4 + "fold\n",
+        )
+    assert (status, err) == (0, "")
+    assert "your cards: 4c Ks; board: none" in out
+    assert "> chance: 2h\n" in out  # a card of the flop
+    assert "Hand 0 is over. The cards were Ks4c|" in out
+    assert "; you lost 5.\n" in out  # the blind that was folded
+    assert out.splitlines()[-2].startswith("human: 2 hands, ")
+
+
+def test_a_person_leaves(typed: Typed) -> None:
+    with dealing(hands=2) as (_, port):
+        status, _, err = typed("acpc", "connect", LOOPBACK, port, "--player=human", lines="quit\n")
+    assert (status, err) == (1, "hiddenhand: the player has left the match\n")
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ Every hand is a match of its own for the player, who remembers nothing of earlie
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from hiddenhand.budget import Budget
@@ -19,7 +20,8 @@ from hiddenhand.interop.acpc.connection import COMMENTS, VERSION, Connection, Go
 from hiddenhand.interop.acpc.following import Table
 from hiddenhand.interop.acpc.payoffs import hand_values
 from hiddenhand.interop.acpc.states import MatchState, read_match_state
-from hiddenhand.players.player import Player, derived_seed
+from hiddenhand.players.announcing import Announcer
+from hiddenhand.players.player import Player, View, Watching, derived_seed
 
 _WARNED: Final = 3
 """How many lines that cannot be understood are told; of more there is only the number."""
@@ -74,6 +76,8 @@ class Client:
         self._last: MatchState | None = None  # the newest state
         self._past: set[int] = set()  # the numbers of hands that were left behind
         self._told = 0  # events of this hand that the player has been told
+        self._seen_moves = 0  # moves of this hand that a person has been told
+        self._announcer: Announcer | None = None
         self._values: list[float] = []
         self._answers = 0
         self._not_understood = 0
@@ -88,12 +92,11 @@ class Client:
                     self._answer(state)
         except Gone as gone:
             over = self._last is not None and self._last.betting.is_over
-            return Played(
-                values=tuple(self._values),
-                answers=self._answers,
-                not_understood=self._not_understood,
-                broken_off="" if over else self._why(gone),
-            )
+            return self.played("" if over else self._why(gone))
+
+    def played(self, broken_off: str = "") -> Played:
+        """What there is to tell so far."""
+        return Played(tuple(self._values), self._answers, self._not_understood, broken_off)
 
     def _newest(self) -> MatchState:
         """The newest state, once there is one that is newer than the last. Raises Gone."""
@@ -135,7 +138,7 @@ class Client:
             self._player.start(
                 self._table.game, state.position, derived_seed(self._seed, state.hand)
             )
-            self._told = 0
+            self._told = self._seen_moves = 0
         self._last = state
         if state.betting.is_over:
             self._end(state)
@@ -152,6 +155,8 @@ class Client:
         """Ask the player, and send the action with the state that it answers."""
         history, events = self._table.walk(state)
         legal = tuple(history.legal_actions())
+        if isinstance(self._player, Watching):
+            self._player.see(self._view(state))
         decision = self._player.act(events[self._told :], legal, self._budget)
         self._told = len(events)
         self._answers += 1
@@ -159,6 +164,22 @@ class Client:
         if decision.action not in legal or action not in state.betting.legal():
             action = CALL  # which the dealer would make of it
         self._connection.send(f"{state.text}:{action}")
+
+    def _view(self, state: MatchState) -> View:
+        """What a person at this seat may see."""
+        if self._announcer is None:
+            self._announcer = Announcer(self._table.game)
+        path, seat = self._table.path(state), state.position
+        told = pairwise(path[self._seen_moves :])
+        news = [self._announcer.said(before, after, seat) for before, after in told]
+        self._seen_moves = len(path) - 1
+        here = path[-1]
+        names = {
+            action: self._table.game.action_name(here.state, seat, action)
+            for action in here.legal_actions()
+        }
+        picture = self._table.game.render(here.state, seat)
+        return View(picture, names, tuple(filter(None, news)))
 
     def _why(self, gone: Gone) -> str:
         if self._last is None:

@@ -1,6 +1,6 @@
 """From what the dealer says to what a player of ours notices.
 
-A state tells all actions of a hand and the cards that one player knows. `Table.walk` goes the
+A state tells all actions of a hand and the cards that one player knows. `Table.path` goes the
 same way through our rules, from the beginning of the hand. Where a card is dealt that the player
 does not know, any card takes its place: what the player notices does not depend on it. So the
 events along that history are those that the player would have noticed had the hand been played
@@ -41,19 +41,25 @@ class Table:
     definition: GameDefinition
     game: LimitHoldem
 
-    def walk(self, state: MatchState) -> tuple[History, list[Event]]:
+    def path(self, state: MatchState) -> list[History]:
         """The way that a state tells, through our rules, with cards of our own in place of those
-        that are hidden; and all that the player to whom the state was told notices along it.
+        that are hidden: the histories from the beginning of the hand to where it is.
         """
         cards = self._in_order_of_dealing(state.cards)
         actions = [_ACTION_OF[letter] for letter in state.betting.text.replace("/", "")]
-        history, noticed = History(self.game), []
+        path = [History(self.game)]
         while cards or actions:
-            moves = cards if history.player == CHANCE else actions
-            history = history.child(moves.pop(0))
-            if event := history.noticed(state.position):
-                noticed.append(event)
-        return history, noticed
+            moves = cards if path[-1].player == CHANCE else actions
+            path.append(path[-1].child(moves.pop(0)))
+        return path
+
+    def walk(self, state: MatchState) -> tuple[History, list[Event]]:
+        """Where the way leads that a state tells, and all that the player to whom the state was
+        told notices along it.
+        """
+        path = self.path(state)
+        noticed = [event for after in path[1:] if (event := after.noticed(state.position))]
+        return path[-1], noticed
 
     def written(self, action: int) -> str:
         """An action as the protocol writes it; a call for a number that is no action."""
