@@ -82,6 +82,11 @@ class LimitHoldem(LimitPoker):
     """``int64[rounds, 4]``: the size of a raise, who acts first, the most raises, and how many
     cards are dealt by then, those of the players included.
     """
+    deals: Integers = field(init=False, repr=False, compare=False)
+    """``int64[cards, 3]``: of each card in the order of dealing: who receives it, ``players`` for
+    the board; how many cards are still dealt together with it, itself included; and whether the
+    card before it is one of these.
+    """
     hole_cards: int = field(init=False, repr=False, compare=False)
     """How many cards each player is dealt."""
     words: int = field(init=False, repr=False, compare=False)
@@ -112,6 +117,7 @@ class LimitHoldem(LimitPoker):
             "players": definition.num_players,
             "blinds": np.array(definition.blinds, np.int64),
             "rounds": np.array(list(rounds), np.int64),
+            "deals": np.array(_deals(definition), np.int64),
             "hole_cards": definition.num_hole_cards,
             "words": words,
             "cards_at": CHIPS + 2 * definition.num_players + definition.num_rounds * words,
@@ -191,6 +197,17 @@ class LimitHoldem(LimitPoker):
         from hiddenhand.games.poker import pictures
 
         return pictures.picture(self, state, player)
+
+
+def _deals(definition: GameDefinition) -> list[tuple[int, int, bool]]:
+    """The rows of `LimitPoker.deals`."""
+    players = definition.num_players
+    counts = [definition.num_hole_cards] * players + list(definition.num_board_cards)
+    return [
+        (min(deal, players), count - place, place > 0)
+        for deal, count in enumerate(counts)
+        for place in range(count)
+    ]
 
 
 def _verify_playable(definition: GameDefinition) -> None:

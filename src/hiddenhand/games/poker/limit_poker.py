@@ -39,6 +39,8 @@ _SHOWN = 2**56 - 5  # a prime: hands that are shown are told apart by their rema
 
 # what `rounds` holds of each round
 RAISE_SIZE, FIRST_PLAYER, MOST_RAISES, CARDS_BY_THEN = range(4)
+# what `deals` holds of each card
+RECEIVER, WANTED, TOGETHER = range(3)
 
 
 class LimitPoker(Game):
@@ -55,6 +57,9 @@ class LimitPoker(Game):
     blinds: ``int64[players]``, what each position puts in before the cards are dealt.
     rounds: ``int64[rounds, 4]``, the size of a raise, who acts first, the most raises, and how many
         cards are dealt by then, those of the players included.
+    deals: ``int64[cards, 3]``, of each card in the order of dealing: who receives it, ``players``
+        for the board; how many cards are still dealt together with it, itself included; and whether
+        the card before it is one of these.
     hole_cards: how many cards each player is dealt.
     words: how many entries of the state the moves of a round take.
     cards_at: where in the state the cards begin, in the order in which they were dealt.
@@ -67,6 +72,7 @@ class LimitPoker(Game):
     players: int
     blinds: Integers
     rounds: Integers
+    deals: Integers
     hole_cards: int
     words: int
     cards_at: int
@@ -170,24 +176,13 @@ class LimitPoker(Game):
             count += 1
         return count
 
-    def _still_dealt(self, state: State) -> int:
-        """How many cards are still to be dealt together, the next one included."""
-        dealt, held = state[DEALT], self.players * self.hole_cards
-        if dealt < held:
-            return self.hole_cards - dealt % self.hole_cards
-        return self.rounds[state[ROUND], CARDS_BY_THEN] - dealt
-
     def _least(self, state: State) -> int:
         """The least card that may be dealt next: one above what was dealt together with it."""
-        dealt, held = state[DEALT], self.players * self.hole_cards
-        together = dealt % self.hole_cards
-        if dealt >= held:
-            number = state[ROUND]
-            together = dealt - (self.rounds[number - 1, CARDS_BY_THEN] if number > 0 else held)
-        return state[self.cards_at + dealt - 1] + 1 if together > 0 else 0
+        dealt = state[DEALT]
+        return state[self.cards_at + dealt - 1] + 1 if self.deals[dealt, TOGETHER] else 0
 
     def chance_outcomes(self, state: State, actions: Integers, probabilities: Probabilities) -> int:
-        wanted, least = self._still_dealt(state), self._least(state)
+        wanted, least = self.deals[state[DEALT], WANTED], self._least(state)
         open_cards = self.deck & ~state[USED]
         left = ones(open_cards >> least)
         count, passed_by = 0, 1.0  # the probability that none of the lower cards is next
@@ -204,7 +199,7 @@ class LimitPoker(Game):
         """The least of as many cards as are still to be dealt together, drawn from those that may
         be dealt.
         """
-        wanted, least = self._still_dealt(state), self._least(state)
+        wanted, least = self.deals[state[DEALT], WANTED], self._least(state)
         open_cards = (self.deck & ~state[USED]) >> least
         left = ones(open_cards)
         place = (
@@ -239,8 +234,8 @@ class LimitPoker(Game):
         state[DEALT] = dealt + 1
         state[USED] |= 1 << card
         state[self.cards_at + dealt] = card
-        if dealt < self.players * self.hole_cards:
-            player = dealt // self.hole_cards
+        player = self.deals[dealt, RECEIVER]
+        if player < self.players:
             state[self.holdings_at + player] |= bit_of(card)
             observations[player] = 1 + card
             observations[self.players] = 1
@@ -258,10 +253,15 @@ class LimitPoker(Game):
         state[WAITED_FOR] = staying
         state[POT_THEN] = self.chips_in_pot(state)
         state[STILL_THEN] = self._most_added(state)
-        player = self.rounds[state[ROUND], FIRST_PLAYER]
+        state[PLAYER] = self._staying(state, self.rounds[state[ROUND], FIRST_PLAYER])
+
+    def _staying(self, state: State, player: int) -> int:
+        """The first player from ``player`` on, around the table, who has not folded."""
+        if player == self.players:
+            player = 0
         while state[FOLDED] >> player & 1:
-            player = (player + 1) % self.players
-        state[PLAYER] = player
+            player = player + 1 if player + 1 < self.players else 0
+        return player
 
     def _move(self, state: State, action: int, observations: Integers) -> None:
         player, number = state[PLAYER], state[ROUND]
@@ -283,10 +283,7 @@ class LimitPoker(Game):
             state[RAISES] += 1
             state[WAITED_FOR] = self.players - ones(state[FOLDED]) - 1
         if state[WAITED_FOR] > 0:
-            player = (player + 1) % self.players
-            while state[FOLDED] >> player & 1:
-                player = (player + 1) % self.players
-            state[PLAYER] = player
+            state[PLAYER] = self._staying(state, player + 1)
         elif number + 1 < self.num_rounds:
             state[ROUND] = number + 1
             state[PLAYER] = CHANCE
