@@ -124,6 +124,7 @@ def test_seats_rotate(players: int) -> None:
         ("MATCHSTATE:0:0:cf:TdAs|", "is not a legal action"),
         ("MATCHSTATE:0:0:rrrr:TdAs|", "is not a legal action"),
         ("MATCHSTATE:0:0:fc:TdAs|", "the hand is over"),
+        ("MATCHSTATE:0:0:cr250:TdAs|", "as in no-limit games"),
         ("MATCHSTATE:0:0:cc:TdAs|", "has its rounds elsewhere"),
         ("MATCHSTATE:0:0:c/c/:TdAs|/2c8c3h", "has its rounds elsewhere"),
         ("MATCHSTATE:0:0:cc/:TdAs|", "are not those of 2 players in round 2"),

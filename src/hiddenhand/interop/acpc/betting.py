@@ -160,6 +160,11 @@ def read_betting(definition: GameDefinition, text: str) -> Betting:
         raise ProtocolError(
             f"a betting of {len(text)} characters is more than the {LONGEST} there are"
         )
+    if any(letter.isdigit() for letter in text):
+        raise ProtocolError(
+            f"the betting {shortened(text)} tells sizes, as in no-limit games; these are not "
+            "played here"
+        )
     betting = Betting.begun(definition)
     for action in text.replace("/", ""):
         betting = betting.after(action)

@@ -32,6 +32,9 @@ from hiddenhand.interop.acpc.states import (
 )
 from hiddenhand.text import shortened
 
+_MOST_WARNINGS: Final = 20
+"""Of more, from players who answer wrongly all the time, nobody wants to know."""
+
 LOOPBACK: Final = "127.0.0.1"
 """The address that only programs on the same machine can reach."""
 
@@ -129,7 +132,7 @@ class Dealer:
     limits: the time that players may take.
     host: the address where players are awaited; only this machine's own programs unless given.
     ports: the port of each seat; 0 for one that is free. All are free ones unless given.
-    warn: called with a sentence when a player answers what cannot be meant.
+    warn: called with a sentence when a player answers what cannot be meant, the first times.
     """
 
     def __init__(
@@ -143,6 +146,7 @@ class Dealer:
         self.plan = plan
         self._limits = limits or Limits()
         self._warn = warn
+        self._warnings = 0
         self._deals = Deals(plan.definition, plan.seed)
         self._players = plan.definition.num_players
         self._clocks = [Clock(self._limits, plan.hands) for _ in range(self._players)]
@@ -282,17 +286,22 @@ class Dealer:
             if answered == state.text:
                 clock.take(monotonic() - began)
                 return self._legal(state, action)
-            self._warn(f"{self._who(seat)} said {shortened(line)}, which answers nothing")
+            self._complain(f"{self._who(seat)} said {shortened(line)}, which answers nothing")
 
     def _legal(self, state: MatchState, action: str) -> str:
         """The action that an answer means: a call, where it means none that is legal."""
         if action[:1] and action[:1] in state.betting.legal():
             return action[:1]
-        self._warn(
+        self._complain(
             f"{self._who(state.seat)} answered {shortened(action)} in hand {state.hand}, which is "
             "not legal there and counts as a call"
         )
         return CALL
+
+    def _complain(self, sentence: str) -> None:
+        self._warnings += 1
+        if self._warnings <= _MOST_WARNINGS:
+            self._warn(sentence)
 
     def _who(self, seat: int) -> str:
         return f"seat {seat + 1} ({self.plan.names[seat]})"
