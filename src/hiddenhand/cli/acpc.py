@@ -46,8 +46,8 @@ GameFile = Annotated[
     typer.Option(
         metavar="NAME|FILE",
         help=(
-            "The game: holdem.limit.2p.reverse_blinds, holdem.limit.3p, or a file with a game "
-            "definition."
+            "The game: holdem.limit.2p.reverse_blinds, holdem.limit.3p, a file with a game "
+            "definition, or limit_holdem(...)."
         ),
     ),
 ]
