@@ -57,10 +57,24 @@ def verify_same_rules(game: Game, what: object, kept: str) -> None:
         raise other_rules(game, what, kept)
 
 
+def remembers_all(game: Game) -> bool:
+    """Whether information sets of ``game`` are filed under keys of all that a player noticed. A
+    game that overrides `information`, and yet does so for some of its parameters only, says it in
+    a property ``remembers_all``.
+    """
+    said: bool | None = getattr(game, "remembers_all", None)
+    return type(game).information is Game.information if said is None else said
+
+
 def _describe(value: Any, parts: list[str]) -> None:
-    """Add to ``parts`` what tells ``value`` from other values."""
+    """Add to ``parts`` what tells ``value`` from other values. An instance that knows a digest of
+    its arrays, which may be large, has it in a field ``contents``.
+    """
     if isinstance(value, Compiled) and dataclasses.is_dataclass(value):
         parts.append(f"{type(value).__qualname__} {rules_digest(type(value))}")
+        if contents := getattr(value, "contents", ""):
+            parts.append(str(contents))
+            return
         for field in dataclasses.fields(value):
             parts.append(field.name)
             _describe(getattr(value, field.name), parts)

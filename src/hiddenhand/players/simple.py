@@ -18,6 +18,7 @@ from hiddenhand.compiled.walk import first_keys, notice
 from hiddenhand.errors import PlayerError, TooLargeError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import Event
+from hiddenhand.games.rules import remembers_all
 from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.players.player import Deciding, Probabilities
 from hiddenhand.trees.linear_program import solve_lp
@@ -76,21 +77,15 @@ class StrategyPlayer(Deciding):
         """See `Player.start`."""
         super().start(game, seat, seed)
         self._verify(game)
-        self._keys = np.zeros(game.num_players + 1, np.uint64)
-        first_keys(self._keys)
+        self._follower = _follower(self._meant(game), seat)
 
     def follow(self, events: Sequence[Event]) -> None:
-        """Fold the events into this player's key."""
-        for event in events:
-            observations = np.zeros(self._keys.size, np.int64)
-            observations[self.seat], observations[-1] = event.private, event.public
-            notice(
-                self._keys, self.seat if event.action else CHANCE, event.action - 1, observations
-            )
+        """Go on to the next information set."""
+        self._follower.follow(events)
 
     def policy(self, legal_actions: Sequence[int], budget: Budget | None) -> Probabilities:
         """The strategy's probabilities in the present information set."""
-        known = self.strategy.at(int(self._keys[self.seat]))
+        known = self.strategy.at(self._follower.key())
         return _uniform(legal_actions) if known is None else known
 
     def profile(self, tree: GameTree) -> Floats:
@@ -99,13 +94,75 @@ class StrategyPlayer(Deciding):
         return self.strategy.on(tree)
 
     def _verify(self, game: Game) -> None:
-        self.strategy.verify(game, self._what)
-        rules = type(game.game if isinstance(game, TurnBased) else game)
-        if rules.information is not Game.information:
+        meant = self._meant(game)
+        self.strategy.verify(meant, self._what)
+        rules = meant.game if isinstance(meant, TurnBased) else meant
+        if not remembers_all(rules) and not isinstance(rules, Followed):
             raise PlayerError(
                 f"{game} files information sets under keys of its own, which a player without a "
                 "state cannot know; use a search"
             )
+
+    def _meant(self, game: Game) -> Game:
+        """The game that the strategy is for: ``game``, or an abstraction of it, in which players
+        notice the same, and take more for the same.
+        """
+        if isinstance(game, Followed) and self.strategy.game != repr(game):
+            return game.abstraction_named(self.strategy.game) or game
+        return game
+
+
+class Follower(Protocol):
+    """What finds a player's information sets from what the player notices."""
+
+    def follow(self, events: Sequence[Event]) -> None:
+        """Go on by what the player noticed."""
+
+    def key(self) -> int:
+        """The key of the information set of the player, who is to move."""
+
+
+@runtime_checkable
+class Followed(Protocol):
+    """A game that files information sets under keys of its own, and yet can tell them from what a
+    player notices.
+    """
+
+    def follower(self, player: int) -> Follower:
+        """What finds the information sets of ``player``."""
+
+    def abstraction_named(self, text: str) -> Game | None:
+        """The game that `repr` writes as ``text``, if players notice in it the same as in this one;
+        else None.
+        """
+
+
+class _Folding:
+    """Follows a game in which players remember all they noticed."""
+
+    def __init__(self, game: Game, seat: int) -> None:
+        self._seat = seat
+        self._keys = np.zeros(game.num_players + 1, np.uint64)
+        first_keys(self._keys)
+
+    def follow(self, events: Sequence[Event]) -> None:
+        """Fold the events into the player's key."""
+        for event in events:
+            observations = np.zeros(self._keys.size, np.int64)
+            observations[self._seat], observations[-1] = event.private, event.public
+            notice(
+                self._keys, self._seat if event.action else CHANCE, event.action - 1, observations
+            )
+
+    def key(self) -> int:
+        """All that the player noticed."""
+        return int(self._keys[self._seat])
+
+
+def _follower(game: Game, seat: int) -> Follower:
+    if isinstance(game, Followed) and not remembers_all(game):
+        return game.follower(seat)
+    return _Folding(game, seat)
 
 
 class _ComputedPlayer(StrategyPlayer):

@@ -29,6 +29,7 @@ from hiddenhand.games.checking.rule_errors import (
     explain_compile_error,
 )
 from hiddenhand.games.history import History, Move
+from hiddenhand.games.rules import remembers_all
 from hiddenhand.games.turn_based import as_sequential
 
 EQUALITY: Final = "a game equals one made from the same parameters, and has the same hash"
@@ -96,7 +97,7 @@ def check(
     if game.draws_chance:
         check_drawing(game, (step.history for path in found[0][0] for step in path))
     counts = [count for _, count in found]
-    recalls = type(game).information is Game.information
+    recalls = remembers_all(game)
     sometimes = {RECALL: recalls, IN_TURNS: game.simultaneous, DRAWN: game.draws_chance}
     return CheckReport(
         game=game,

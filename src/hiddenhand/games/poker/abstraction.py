@@ -9,7 +9,7 @@ is asked for.
 """
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -68,22 +68,32 @@ class Bucketed(Compiled):
 
     def open_round(self, game: LimitPoker, state: State) -> None:
         """Find the number of the board, and the buckets of all who have not folded."""
-        at, number = game.abstraction_at, state[ROUND]
-        if number == 0:
-            state[at + _BOARD], state[at + _SUITS] = 0, SAME_SUITS
-        else:
-            first = game.rounds[number - 1, CARDS_BY_THEN]
-            for place in range(first, game.rounds[number, CARDS_BY_THEN]):
-                found = self.tables.boards.next_board(
-                    state[at + _BOARD], state[at + _SUITS], state[game.cards_at + place]
-                )
-                state[at + _BOARD], state[at + _SUITS] = board_of(found), suits_of(found)
+        self.find_board(game, state, state[ROUND])
         for player in range(game.players):
             if not state[FOLDED] >> player & 1:
-                held = game.cards_at + 2 * player
-                state[at + _BUCKETS + player] = self.bucket(
-                    number, state[at + _BOARD], state[at + _SUITS], state[held], state[held + 1]
-                )
+                self.find_bucket(game, state, player)
+
+    def find_board(self, game: LimitPoker, state: State, number: int) -> None:
+        """Find the number of the board after the cards of betting round ``number``, from the one
+        before.
+        """
+        at = game.abstraction_at
+        if number == 0:
+            state[at + _BOARD], state[at + _SUITS] = 0, SAME_SUITS
+            return
+        first = game.rounds[number - 1, CARDS_BY_THEN]
+        for place in range(first, game.rounds[number, CARDS_BY_THEN]):
+            found = self.tables.boards.next_board(
+                state[at + _BOARD], state[at + _SUITS], state[game.cards_at + place]
+            )
+            state[at + _BOARD], state[at + _SUITS] = board_of(found), suits_of(found)
+
+    def find_bucket(self, game: LimitPoker, state: State, player: int) -> None:
+        """Find the bucket of a player, from their cards and the number of the board."""
+        at, held = game.abstraction_at, game.cards_at + 2 * player
+        state[at + _BUCKETS + player] = self.bucket(
+            state[ROUND], state[at + _BOARD], state[at + _SUITS], state[held], state[held + 1]
+        )
 
     def bucket(self, number: int, board: int, suits: int, first: int, second: int) -> int:
         """The bucket of two cards in a betting round.
@@ -101,9 +111,11 @@ class Bucketed(Compiled):
         """The key of the information set of ``player``: all moves, and the bucket of now."""
         number = state[ROUND]
         bucket = state[game.abstraction_at + _BUCKETS + player]
-        found = fold(first_key(player), 0, 1 + bucket + (number << _ROUND_BITS), 0)
+        # plain Python has no type for the keys that compiled functions return
+        found: Any = np.uint64(first_key(player))
+        found = np.uint64(fold(found, 0, 1 + bucket + (number << _ROUND_BITS), 0))
         for word in range(game.moves_at, game.moves_at + (number + 1) * game.words):
-            found = fold(found, 0, 0, state[word])
+            found = np.uint64(fold(found, 0, 0, state[word]))
         return found
 
 

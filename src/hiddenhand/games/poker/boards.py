@@ -55,7 +55,7 @@ class Boards(Compiled):
         suits: what suits are called on ``board``.
         card: the card as it was dealt.
         """
-        found = self.following[board, renamed(card, suits)]
+        found = int(self.following[board, renamed(card, suits)])
         return found >> _SUIT_BITS << _SUIT_BITS | after(suits, found & 0xFF)
 
     def pair_class(self, first: int, second: int) -> int:

@@ -21,6 +21,7 @@ holding of cards i < j among these is number j (j - 1) / 2 + i.
 
 from dataclasses import dataclass
 from math import comb
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -66,6 +67,9 @@ class StrengthTables(Compiled):
     flop: ``uint32[1755, 1176]``, S on each board of three cards.
     turn: ``uint32[16432, 1128]``, S on each board of four cards.
     river: ``uint16[134459, 1081]``, k on each board of five cards.
+    contents: a digest of the arrays; empty if nobody has made one.
+    folder: where the tables are on disk, from where other processes map them, too; empty if they
+        are in memory only.
     """
 
     boards: Boards
@@ -73,6 +77,16 @@ class StrengthTables(Compiled):
     flop: npt.NDArray[np.uint32]
     turn: npt.NDArray[np.uint32]
     river: npt.NDArray[np.uint16]
+    contents: str = ""
+    folder: str = ""
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        """Another process maps the tables itself."""
+        if not self.folder:
+            return super().__reduce__()
+        from hiddenhand.games.poker.strength_files import open_tables
+
+        return open_tables, (Path(self.folder),)
 
     def cell(self, board: int, suits: int, first: int, second: int, cells: int) -> int:
         """The cell of two cards when E[HS^2] from 0 to 1 is divided into ``cells`` of equal width.

@@ -6,8 +6,8 @@ search in computer poker", Section 4.3.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -32,7 +32,10 @@ from hiddenhand.games.poker.definition import (
 )
 from hiddenhand.games.poker.hands import MOST_CARDS, HandTable, hand_table
 from hiddenhand.games.poker.limit_poker import CHIPS, MOVES_A_WORD, LimitPoker
-from hiddenhand.text import shortened
+from hiddenhand.text import Unreadable, read_arguments, shortened, split
+
+if TYPE_CHECKING:
+    from hiddenhand.games.poker.following import HoldemFollower
 
 PAPER: Final[Mapping[int, tuple[int, ...]]] = {2: (169, 1000, 500, 200), 3: (169, 1000, 100, 20)}
 """The buckets of Heinrich and Silver (2015), Table 1, by how many players there are."""
@@ -185,6 +188,40 @@ class LimitHoldem(LimitPoker):
                 f"there are {NUM_CLASSES} classes; begin with {NUM_CLASSES}, or give preflop=grid"
             )
         return tuple(map(int, given))
+
+    # --- abstractions, in plain Python ---
+
+    @property
+    def remembers_all(self) -> bool:
+        """Whether players remember all they noticed: whether there are no buckets."""
+        return self.buckets is None
+
+    @property
+    def unabstracted(self) -> "LimitHoldem":
+        """The same game without buckets: the same moves, and players notice the same."""
+        return LimitHoldem(self.players, self.definition)
+
+    def abstraction_named(self, text: str) -> "LimitHoldem | None":
+        """The game with buckets that `repr` writes as ``text``, if it is this game but for the
+        buckets. Raises what the game raises.
+        """
+        try:
+            name, inside = split(text)
+            values = {str(label): value for label, value in read_arguments(inside)}
+        except Unreadable:
+            return None
+        if name != type(self).__name__ or set(values) != {
+            field.name for field in fields(self) if field.init
+        }:
+            return None
+        game = LimitHoldem(**values)
+        return game if game.unabstracted == self.unabstracted else None
+
+    def follower(self, player: int) -> "HoldemFollower":
+        """What finds the keys of the information sets of ``player`` from what they notice."""
+        from hiddenhand.games.poker.following import HoldemFollower
+
+        return HoldemFollower(self, player)
 
     # --- for people ---
 

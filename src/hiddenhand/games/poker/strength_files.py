@@ -25,16 +25,25 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand.errors import FileError
+from hiddenhand.compiled.fingerprint import digest_text
+from hiddenhand.errors import FileError, GameError
 from hiddenhand.files import write_file
-from hiddenhand.games.poker.boards import FIRST_BOARD, NUM_BOARDS, Boards, all_boards
+from hiddenhand.games.poker.boards import (
+    FIRST_BOARD,
+    NUM_BOARDS,
+    SAME_SUITS,
+    Boards,
+    all_boards,
+    board_of,
+    suits_of,
+)
 from hiddenhand.games.poker.hand_strength import (
     HOLDINGS,
     StrengthTables,
     add_up,
     rank_rivers,
 )
-from hiddenhand.games.poker.hands import hand_table
+from hiddenhand.games.poker.hands import hand_table, read_cards
 from hiddenhand.progress import SILENT, Progress, Report
 
 try:
@@ -97,7 +106,32 @@ def _opened(folder: Path) -> StrengthTables:
         )
     arrays = {name: _mapped(folder, name, contents[name]) for name in SHAPES}
     boards = Boards(arrays.pop("following"), arrays.pop("cards"))
-    return StrengthTables(boards, **arrays)
+    digest = digest_text(" ".join(contents[name]["sha256"] for name in SHAPES))
+    return StrengthTables(boards, **arrays, contents=digest, folder=str(folder))
+
+
+def expected_strength(cards: str, board: str = "") -> float:
+    """E[HS^2] of two cards on a board of no, three, four or five cards, from 0 to 1.
+
+    cards: the two cards by name, such as "AhKd".
+    board: the cards on the board, such as "7c 8c 9d".
+
+    Raises GameError for what is no such deal, and FileError if the tables were not built.
+    """
+    held, table = read_cards(cards), read_cards(board)
+    if len(held) != 2 or len(table) not in (0, 3, 4, 5):
+        raise GameError(
+            f"{len(held)} cards on a board of {len(table)} are not allowed; give two cards, and a "
+            "board of three, four or five cards or none"
+        )
+    if len({*held, *table}) < len(held) + len(table):
+        raise GameError(f"a card is named twice in {cards} {board}; name different cards")
+    tables = open_tables()
+    number, suits = 0, SAME_SUITS
+    for card in table:
+        entry = tables.boards.next_board(number, suits, card)
+        number, suits = board_of(entry), suits_of(entry)
+    return float(tables.expected(number, suits, held[0], held[1]))
 
 
 def _contents(folder: Path) -> dict[str, dict[str, Any]]:
