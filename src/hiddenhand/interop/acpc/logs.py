@@ -168,7 +168,11 @@ def parse_log(text: str, definition: GameDefinition | None = None) -> MatchLog:
         for number, line in enumerate(lines, 1)
         if line.strip() and not line.startswith(COMMENTS)
     ]
-    game = definition or _definition(lines, [line for _, line in told])
+    hint = ""
+    game = definition or _named_definition(lines)
+    if game is None:
+        game = _guessed_definition([line for _, line in told])
+        hint = "; if it is another game, give the game's definition"
     hands: list[HandRecord] = []
     score: Score | None = None
     for number, line in told:
@@ -179,7 +183,7 @@ def parse_log(text: str, definition: GameDefinition | None = None) -> MatchLog:
                 hands.append(read_hand_record(game, line))
                 _verify(hands)
         except ProtocolError as problem:
-            raise ProtocolError(f"line {number}: {problem}") from None
+            raise ProtocolError(f"line {number}: {problem}{hint}") from None
     if not hands:
         raise ProtocolError("there is no hand in it that was played to its end")
     names = score.names if score else by_seat(hands[0].names, hands[0].hand)
@@ -201,14 +205,19 @@ def _verify(hands: list[HandRecord]) -> None:
         )
 
 
-def _definition(lines: Iterable[str], told: list[str]) -> GameDefinition:
-    """The game that a log names, or the one for so many players as there are."""
+def _named_definition(lines: Iterable[str]) -> GameDefinition | None:
+    """The game that a log names; None if it names none that is built in."""
     for line in lines:
         if line.startswith(_HEADER):
             words = line.removeprefix(_HEADER).split()
             name = Path(words[1]).name.removesuffix(".game").casefold() if len(words) > 1 else ""
             if name in DEFINITIONS:
                 return load_definition(name)
+    return None
+
+
+def _guessed_definition(told: list[str]) -> GameDefinition:
+    """The game that is built in for so many players as there are."""
     hand = next((line for line in told if line.startswith("STATE:")), "a|b")
     players = hand.rpartition(":")[2].count("|") + 1
     for name in DEFINITIONS:

@@ -60,5 +60,6 @@ def _act(before: Betting, after: Betting, action: str) -> str:
         return "folds"
     if action == CALL:
         return f"calls {owed}" if owed else "checks"
-    opens = before.raises == 0 and not (before.round == 0 and any(before.spent))
+    antes = before.round > 0 or len(set(before.definition.blinds)) == 1
+    opens = before.raises == 0 and antes  # else there is a blind to raise
     return f"{'bets' if opens else 'raises'} to {after.spent[position]}"
