@@ -74,7 +74,15 @@ def connect(
             )
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of the player.")] = 0,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            help=(
+                "Of the player, whose moves others could foresee who know it: drawn unless given, "
+                "and told in the end."
+            )
+        ),
+    ] = None,
     hands: Annotated[
         int | None,
         typer.Option(
@@ -91,6 +99,8 @@ def connect(
     The exit status is 0 after a whole match, and 1 if the match was broken off; what was won until
     then is told all the same.
     """
+    from secrets import randbelow
+
     from hiddenhand.budget import Budget
     from hiddenhand.interop.acpc.client import Client, warm_up
     from hiddenhand.interop.acpc.connection import connected
@@ -102,14 +112,15 @@ def connect(
     if iterations is None and seconds is None:
         seconds = 0.5
     budget = Budget(iterations=iterations, seconds=seconds)
+    drawn = randbelow(2**32) if seed is None else seed
     table = load_table(game)
     playing = make_player(player, table.game)
     with work("Getting ready"):
-        warm_up(table, playing, seed)
+        warm_up(table, playing, drawn)
     seen = _tell_end if isinstance(playing, Watching) else lambda state, value: None
     status = BROKEN_OFF
     with connected(host, port, patience) as connection:
-        client = Client(connection, table, playing, seed, budget, seen, tell)
+        client = Client(connection, table, playing, drawn, budget, seen, tell)
         try:
             played = client.play()
         except (KeyboardInterrupt, Quit) as stopped:
@@ -118,7 +129,8 @@ def connect(
     broken = played.broken_off
     if not broken and hands is not None and len(played.values) < hands:
         broken = f"the match ended after {len(played.values)} of {hands} hands"
-    _show_played(played, game, player, max(table.definition.blinds), broken, as_json)
+    told = {"game": game, "player": player, "seed": drawn}
+    _show_played(played, told, max(table.definition.blinds), broken, as_json)
     if broken:
         tell(f"hiddenhand: {broken}")
         sys.exit(status)
@@ -308,18 +320,16 @@ def _tell_end(state: "MatchState", value: float | None) -> None:
 
 
 def _show_played(
-    played: "Played", game: str, player: str, blind: int, broken: str, as_json: bool
+    played: "Played", told: dict[str, Any], blind: int, broken: str, as_json: bool
 ) -> None:
-    """What a client has won."""
+    """What a client has won; ``told`` is what was asked for."""
     from hiddenhand.interop.acpc.results import standard_error
     from hiddenhand.statistics import mean_interval
 
     won = [1000 * value / blind for value in played.values] if blind else []
     mean = mean_interval(won) if won else None
     if as_json:
-        answer = {
-            "game": game,
-            "player": player,
+        answer = told | {
             "hands": len(played.values),
             "chips": math.fsum(played.values),
             "mbb_per_hand": mean and mean.value,
@@ -331,9 +341,14 @@ def _show_played(
         }
         print_json(answer)
         return
-    print_text(f"{player}: {len(played.values):,} hands, {math.fsum(played.values):+g} chips")
+    print_text(
+        f"{told['player']}: {len(played.values):,} hands, {math.fsum(played.values):+g} chips"
+    )
     if mean is not None:
-        print_text(f"{_with_error(mean.value, standard_error(won))} milli-big-blinds per hand")
+        print_text(
+            f"{_with_error(mean.value, standard_error(won))} milli-big-blinds per hand, "
+            f"played with --seed {told['seed']}"
+        )
 
 
 def _show_score(plan: "MatchPlan", found: "Results", score: "Score", as_json: bool) -> None:
