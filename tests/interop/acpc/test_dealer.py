@@ -17,10 +17,12 @@ from hiddenhand.interop.acpc.cards import Cards, written_cards
 from hiddenhand.interop.acpc.connection import VERSION, Connection, connected
 from hiddenhand.interop.acpc.dealer import LOOPBACK, Clock, Dealer, Limits, MatchPlan, visible
 from hiddenhand.interop.acpc.dealing import Deals
+from hiddenhand.interop.acpc.following import load_table
 from hiddenhand.interop.acpc.logs import by_seat
 from hiddenhand.interop.acpc.states import HandRecord, MatchState, position_of
 from hiddenhand.players.poker import CallPlayer, RaisePlayer
 from hiddenhand.players.simple import RandomPlayer
+from hiddenhand.players.specs import make_player
 
 # what the competition's own `game.c` says of these matches, built and run with these seeds: players
 # who call and who raise, in the order of seats
@@ -87,6 +89,19 @@ def heard_in_the_end(match: Match, seat: int, record: HandRecord) -> tuple[list[
     history, events = match.table.walk(state)
     own = [number for number, event in enumerate(events) if event.action]
     return events[own[-1] if own else 0 :], history.returns()[position]
+
+
+@pytest.mark.slow
+def test_a_search_sits_at_a_dealer() -> None:
+    """It follows both hands, one in each position, and its belief is of histories that fit."""
+    table = load_table(TWO)
+    search = Logged(make_player("ismcts", table.game))
+    match = Match(TWO, 2, 5, [search, CallPlayer()])
+    played = match.played[0]
+    assert played is not None
+    assert len(played.values) == 2
+    assert len(search.decisions) == played.answers > 2
+    assert all(decision.thought["belief"] > 0 for decision in search.decisions)
 
 
 def test_equal_seeds_give_equal_matches() -> None:
