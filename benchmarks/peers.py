@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import c_program, limits, online, resolving, simultaneous
+from benchmarks import c_program, limits, online, resolving, self_play, simultaneous
 from benchmarks.measuring import (
     ROOT,
     Measurement,
@@ -350,6 +350,7 @@ GROUPS: dict[str, Callable[[Effort], Iterator[Measurement]]] = {
     "online": lambda effort: online.measure(effort.rounds, effort.seconds),
     "budgets": lambda effort: online.budgets(effort.rounds),
     "simultaneous": lambda effort: simultaneous.measure(effort.rounds, effort.seconds),
+    "self-play": lambda effort: self_play.measure(effort.rounds, effort.seconds),
     "resolving": lambda effort: resolving.measure(effort.rounds),
     "limits": lambda effort: limits.measure(effort.fewer, effort.seconds),
 }

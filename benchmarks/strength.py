@@ -20,6 +20,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache, wraps
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any, Final
 
@@ -105,6 +106,11 @@ JITTER: Final = 0.02  # seconds
 """A move is late that takes so many times the time given, and this on top."""
 LEAST_SEEDS: Final = 2
 
+QUICK_SMALL: Final = ("Kuhn", "coordination_game", "leduc_poker", "LD(1,1,3)")
+QUICK_LARGE: Final = ("phantom_ttt", "goofspiel(13)")
+QUICK_MATCHES: Final = 4
+"""What a quick run measures."""
+
 
 @dataclass(frozen=True)
 class Unit:
@@ -131,30 +137,35 @@ class Unit:
         return f"{self.kind} {self.game} {' - '.join(self.searches)} {self.seconds:g} s"
 
 
-def units(quick: bool) -> Iterator[Unit]:
+def units() -> Iterator[Unit]:
     """All that is measured."""
     for game, sets in SMALL.items():
-        for seconds in SECONDS_SMALL[:1] if quick else SECONDS_SMALL:
-            for search in HIDDEN:
-                seeds = 1 if quick or sets > 1000 else LEAST_SEEDS
-                yield Unit("nash_conv", game, (search,), seconds, seeds, seeds * sets * seconds)
+        seeds = 1 if sets > 1000 else LEAST_SEEDS
+        for seconds, search in product(SECONDS_SMALL, HIDDEN):
+            yield Unit("nash_conv", game, (search,), seconds, seeds, seeds * sets * seconds)
     for game, moves in LARGE.items():
-        searches = OPEN if _is_open(game) else HIDDEN
-        for seconds in (0.02,) if quick else SECONDS_LARGE:
-            for number, first in enumerate(searches):
-                for second in searches[number + 1 :]:
-                    matches = 4 if quick else MATCHES
-                    cost = 2 * matches * moves * seconds
-                    yield Unit("match", game, (first, second), seconds, matches, cost)
+        for seconds, pair in product(SECONDS_LARGE, combinations(_searches_of(game), 2)):
+            cost = 2 * MATCHES * moves * seconds
+            yield Unit("match", game, pair, seconds, MATCHES, cost)
+
+
+def quick_units() -> Iterator[Unit]:
+    """A few cheap units: the smallest games with the least time, and matches of auto in two large
+    games.
+    """
+    seconds = SECONDS_SMALL[0]
+    for game, search in product(QUICK_SMALL, HIDDEN):
+        yield Unit("nash_conv", game, (search,), seconds, 1, SMALL[game] * seconds)
+    for game in QUICK_LARGE:
+        auto, *others = _searches_of(game)
+        for other in others:
+            cost = 2 * QUICK_MATCHES * LARGE[game] * seconds
+            yield Unit("match", game, (auto, other), seconds, QUICK_MATCHES, cost)
 
 
 def chosen(quick: bool, only: str) -> list[Unit]:
-    """The units to measure, the cheapest first; a quick run takes those of less than a quarter of a
-    minute.
-    """
-    found = [unit for unit in units(quick) if only in unit.key]
-    if quick:
-        found = [unit for unit in found if unit.cost < 15]
+    """The units to measure, the cheapest first."""
+    found = [unit for unit in (quick_units() if quick else units()) if only in unit.key]
     return sorted(found, key=lambda unit: unit.cost)
 
 
@@ -301,10 +312,11 @@ def _tree(game: str) -> Any:
 
 
 @cache
-def _is_open(game: str) -> bool:
+def _searches_of(game: str) -> tuple[str, ...]:
+    """The searches that play each other in a large game."""
     from hiddenhand.search.auto.survey import survey
 
-    return survey(load_game(game)).open
+    return OPEN if survey(load_game(game)).open else HIDDEN
 
 
 def _finite(interval: Any) -> list[float] | None:

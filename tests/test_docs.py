@@ -73,9 +73,13 @@ def run_command(command: str, where: str, typed: Typed) -> None:
         assert status == 0, f"{where}: {command}\n{out}{err}"
 
 
-def test_the_program_that_was_installed_does_the_same(typed: Typed) -> None:
-    program = Path(sys.executable).parent / "hiddenhand"
-    done = subprocess.run([program, "games"], capture_output=True, text=True, check=False)
+@pytest.mark.parametrize(
+    "program",
+    [[str(Path(sys.executable).parent / "hiddenhand")], [sys.executable, "-m", "hiddenhand"]],
+    ids=["hiddenhand", "python -m hiddenhand"],
+)
+def test_the_program_that_was_installed_does_the_same(program: list[str], typed: Typed) -> None:
+    done = subprocess.run([*program, "games"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == typed("games")
 
 

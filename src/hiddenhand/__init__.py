@@ -53,6 +53,8 @@ if _TYPE_CHECKING:
     from hiddenhand.search.sampling.oos import OOS as OOS
     from hiddenhand.search.sampling.oos import OnlineOutcomeSampling as OnlineOutcomeSampling
     from hiddenhand.search.sampling.pimc import PIMC as PIMC
+    from hiddenhand.search.sampling.smooth_uct import EFUCT as EFUCT
+    from hiddenhand.search.sampling.smooth_uct import SmoothUCT as SmoothUCT
     from hiddenhand.search.solving import solve as solve
     from hiddenhand.states.induction import solve_by_induction as solve_by_induction
     from hiddenhand.trees.cfr import CFR as CFR
@@ -78,6 +80,7 @@ _PUBLIC: _Final[dict[str, str]] = {
     "CR": "search.resolving.exact",
     "ConformanceError": "errors",
     "DoubleOracle": "search.joint.double_oracle.search",
+    "EFUCT": "search.sampling.smooth_uct",
     "Evaluation": "evaluation.study",
     "FileError": "errors",
     "Game": "games.base",
@@ -96,6 +99,7 @@ _PUBLIC: _Final[dict[str, str]] = {
     "SIMULTANEOUS": "games.base",
     "SMMCTS": "search.joint.sm_mcts",
     "SMOOS": "search.joint.sm_oos",
+    "SmoothUCT": "search.sampling.smooth_uct",
     "Solution": "trees.solution",
     "SolverError": "errors",
     "Strategy": "trees.strategy",

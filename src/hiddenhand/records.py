@@ -108,16 +108,6 @@ class Answers:
                 f"INSERT OR IGNORE INTO {self._table.name} VALUES ({places})", (*row, _seal(row))
             )
 
-    def has(self, *key: Any) -> bool:
-        """Whether there is a row with ``key``."""
-        with self._reading():
-            return (
-                self._rows.execute(
-                    f"SELECT 1 FROM {self._table.name} {self._with_key()}", key
-                ).fetchone()
-                is not None
-            )
-
     def known(self) -> list[tuple[Any, ...]]:
         """The keys of all rows, in order."""
         keys = ", ".join(self._table.key)

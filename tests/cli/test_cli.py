@@ -47,7 +47,8 @@ def test_info_of_a_game_too_large_to_count(typed: Typed) -> None:
 def test_solve(typed: Typed, method: str) -> None:
     arguments = [] if method == "lp" else ["--target", "0.01"]
     found = typed.json("solve", "kuhn_poker", "--method", method, *arguments)
-    assert list(found) == ["game", "method", "value", "nash_conv", "iterations", "seconds"]
+    always = ["game", "method", "value", "nash_conv", "iterations", "seconds"]
+    assert list(found) == [*always, "squared_error"]
     assert found["value"] == pytest.approx(-1 / 18, abs=0.01)
     assert found["nash_conv"] <= (1e-9 if method == "lp" else 0.01)
 
@@ -102,6 +103,7 @@ def test_search(typed: Typed) -> None:
         "traversals_per_second",
         "information_sets",
         "nash_conv",
+        "best_response_sum",
         "root_strategy",
     ]
     assert found["traversals"] == 2 * found["iterations"] == 40_000

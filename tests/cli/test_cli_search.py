@@ -1,12 +1,16 @@
 """search and algorithms, as a user types them: every search, named in either way."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typing_commands import Typed
 
-from hiddenhand import solve
-from hiddenhand.search.algorithms import SEARCH, SOLVER, Algorithm, algorithms, names
+from hiddenhand import make_search, solve
+from hiddenhand.progress import SILENT, Report
+from hiddenhand.search.algorithms import SEARCH, SOLVER, Algorithm, algorithms, find, names
+from hiddenhand.search.from_root import resume
 
 ROOT = Path(__file__).parent.parent.parent
 OPEN_GAME = "goofspiel(num_cards=3)"
@@ -242,7 +246,6 @@ def test_processes_find_what_as_many_streams_find(typed: Typed) -> None:
         (["--workers", "2"], "--workers 2 has no meaning without --backend"),
         (["--backend", "magic"], "there is no backend 'magic'; choose one of: loky, ray, dask"),
         (["--backend", "loky", "--workers", "0"], "is not allowed; give a whole number"),
-        (["--snapshots", "5"], "--snapshots 5 is not allowed; give seconds above 0, and --out"),
     ],
 )
 def test_what_makes_no_sense_with_processes_is_refused(
@@ -253,26 +256,44 @@ def test_what_makes_no_sense_with_processes_is_refused(
     assert says in err
 
 
-def test_snapshots_are_written_while_searching(
-    typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from hiddenhand.search import from_root
-
-    written = []
-
-    def keep(search: object, found: from_root.Found, path: Path) -> None:
-        written.append(found.iterations)
-        kept(search, found, path)
-
-    kept = from_root.keep
-    monkeypatch.setattr(from_root, "keep", keep)
-    file = str(tmp_path / "search")
+def test_snapshots_are_written_while_searching(typed: Typed, tmp_path: Path) -> None:
+    file = tmp_path / "search"
     typed.json(
-        *("search", "Kuhn", "oos", "--streams", "2", "--iterations", "2000", "--out", file),
-        *("--snapshots", "0.000001"),
+        *("search", "Kuhn", "oos", "--streams", "2", "--iterations", "2000", "--out", str(file)),
+        *("--every", "0.000001"),
     )
+    curve = (tmp_path / "search.curve.jsonl").read_text()
+    lines = [json.loads(line) for line in curve.splitlines()]
+    written = [line["iterations"] for line in lines]
     assert len(written) > 2
     assert written == sorted(written)
     assert written[-1] == 2000
-    found = typed.json("search", "Kuhn", "oos", "--resume", file, "--iterations", "10")
+    assert all((tmp_path / line["file"]).exists() for line in lines[1:])
+    found = typed.json("search", "Kuhn", "oos", "--resume", str(file), "--iterations", "10")
     assert found["iterations"] == 2010
+
+
+def test_with_processes_the_search_is_written_now_and_then(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from hiddenhand.cli import snapshots
+
+    monkeypatch.setattr(snapshots, "_EVERY", 0.0)
+    search: Any = make_search("oos", "Kuhn", 1)
+    assert snapshots.saving(search, tmp_path / "search", None)(SILENT) is SILENT
+    saves = snapshots.saving(search, tmp_path / "search", "loky")(SILENT)
+    search.think(iterations=1)
+    saves.update(Report(1))
+    assert resume(find("oos"), tmp_path / "search", search.game).result().iterations == 1
+
+
+def test_kuhn_poker_has_a_squared_error(typed: Typed) -> None:
+    """Also without --nash-conv; other games have none."""
+    found = typed.json("search", "Kuhn", "oos", "--iterations", "20000")
+    assert 0 < found["squared_error"] < 0.01
+    assert found["nash_conv"] is None
+    assert typed.json("solve", "Kuhn")["squared_error"] < 1e-12
+    assert "squared_error" not in typed.json("solve", "coordination_game")
+    measured = typed.json("search", "Kuhn", "oos", "--iterations", "20000", "--nash-conv")
+    assert measured["best_response_sum"] == pytest.approx(measured["nash_conv"])
+    assert measured["squared_error"] == found["squared_error"]

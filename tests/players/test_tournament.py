@@ -1,6 +1,7 @@
 """Tournaments: seeds, workers, early stops, the file, and what a kill leaves."""
 
 import contextlib
+import itertools
 import signal
 import sqlite3
 import subprocess
@@ -388,6 +389,30 @@ def test_workers_do_not_outlive_a_killed_run(tmp_path: Path) -> None:
     ) as process:
         process.send_signal(signal.SIGKILL)
         process.communicate(timeout=30)
+
+
+@pytest.mark.parametrize("after", ["add", "_count"])
+def test_ctrl_c_before_or_after_a_match_is_counted(
+    after: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A match that is written counts, and none counts twice."""
+    with Tournament.between("Kuhn", ["random", "random"], deals=1) as played:
+        owner = played._store if after == "add" else played
+        method, calls = getattr(owner, after), itertools.count(1)
+
+        def interrupted(match: Played) -> None:
+            method(match)
+            if next(calls) == 7:
+                raise KeyboardInterrupt
+
+        monkeypatch.setattr(owner, after, interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            played.run([ONE_WAY], 20)
+        monkeypatch.undo()
+        (pairing,) = played.pairings()
+        assert [match.number for match in pairing.played] == list(range(7))
+        played.run([ONE_WAY], 20)
+        assert len(played.pairings()[0].played) == 20
 
 
 @pytest.mark.slow

@@ -57,6 +57,8 @@ FOR_HIDDEN: dict[str, Make] = {
     "ismcts multiple": made("ISMCTS", selector="uct", observer="multiple"),
     "ismcts redetermined": made("ISMCTS", selector="uct", redetermined=True),
     "pimc": made("PIMC", simulations=20),
+    "smooth-uct": made("SmoothUCT"),
+    "ef-uct": made("EFUCT", strategy="greedy"),
     "cr": made("CR", resolver="cfr+"),
     "mccr reset": made("MCCR"),
     "mccr keep": made("MCCR", mode="keep"),

@@ -13,7 +13,7 @@ from naive.rarely_broken import FAULTS, RarelyBroken
 from naive.small_games import small
 from naive.streams import rows_of, searched
 
-from hiddenhand import ISMCTS, MCCR, OOS, SMMCTS, SMOOS, load_game, make_search
+from hiddenhand import ISMCTS, MCCR, OOS, SMMCTS, SMOOS, SmoothUCT, load_game, make_search
 from hiddenhand.compiled.table import num_bytes
 from hiddenhand.errors import FileError, HiddenhandError, OptionError
 from hiddenhand.games.history import Event, History
@@ -28,6 +28,7 @@ SEARCHES: dict[str, Callable[..., Any]] = {
     "oos": lambda **more: OOS(small("IIGS(4)"), seed=3, **more),
     "oos baseline": lambda **more: OOS(small("IIGS(4)"), seed=3, baseline="set", **more),
     "ismcts": lambda **more: ISMCTS(small("IIGS(4)"), "rm", seed=3, **more),
+    "smooth-uct": lambda **more: SmoothUCT(small("IIGS(4)"), seed=3, **more),
     "mccr": lambda **more: MCCR(small("IIGS(4)"), seed=3, mode="keep", **more),
     "smmcts": lambda **more: SMMCTS(OPEN, seed=3, **more),
     "smmcts means": lambda **more: SMMCTS(OPEN, "duct", propagate="means", seed=3, **more),

@@ -6,7 +6,6 @@ loads the searches, so it is done only when this verb was typed: see `take_param
 
 import inspect
 import sys
-from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from time import perf_counter
@@ -28,9 +27,9 @@ from hiddenhand.cli.common import (
     verify_unseen,
     verify_writable,
     work,
-    write_out,
 )
 from hiddenhand.cli.process import INTERRUPTED
+from hiddenhand.cli.snapshots import Measures, budgeted, long_run, saving
 from hiddenhand.errors import OptionError, UnusedOptionError
 from hiddenhand.parameters import Parameter, is_not_finite, read_value
 from hiddenhand.search.algorithms import (
@@ -45,12 +44,10 @@ from hiddenhand.text import shortened
 
 if TYPE_CHECKING:
     from hiddenhand.games.base import Game
-    from hiddenhand.progress import Progress, Report
     from hiddenhand.search.from_root import Found
     from hiddenhand.search.online import OnlineSearch
 
 _DEFAULT = "oos"
-_SNAPSHOTS = 60.0  # seconds
 _PANEL = "Parameters of the algorithm"
 _IN_OTHER_UNITS = ("memory",)  # parameters for which the verb has an option of its own
 
@@ -115,25 +112,34 @@ def search(
         int | None, typer.Option(help="How many processes; as many as streams unless said.")
     ] = None,
     snapshots: Annotated[
+        int | None,
+        typer.Option(
+            metavar="NUMBER",
+            help="While searching, write so many numbered snapshots beside --out, each after twice "
+            "as long as the one before, and a line on each to its .curve.jsonl.",
+        ),
+    ] = None,
+    every: Annotated[
         float | None,
         typer.Option(
             metavar="SECONDS",
-            help="While searching, write the search to --out whenever so long has passed; every 60 "
-            "seconds with --backend, else only at the end.",
+            help="The same whenever so many seconds have passed. A search with snapshots that was "
+            "killed is gone on with by --resume alone.",
         ),
     ] = None,
     as_json: AsJson = False,
     **parameters: str | bool | None,
 ) -> None:
     """Search a game from its beginning, for a number of iterations or of seconds."""
-    from hiddenhand.budget import verify_budget
     from hiddenhand.search.from_root import found_by, keep, spec_of, verify_searchable
 
     typed = _typed(spec, algorithm)
     named, in_spec = read_algorithm(typed)
-    verify_budget(iterations, seconds)  # before anything long begins
+    asked = budgeted(named, iterations, seconds, snapshots, every, out, resume)
+    if asked.is_resumed and asked.plan is not None:
+        nash_conv, unseen = nash_conv or asked.plan.nash_conv, asked.plan.unseen
     verify_unseen(unseen)
-    verify_writable(out)
+    verify_writable(asked.out)
     loaded = load_sequential(game)
     given = _read(named, memory, parameters)
     cluster = _Cluster(game, backend, workers, resume is None, {**in_spec, **given})
@@ -145,12 +151,18 @@ def search(
         running = _resumed(named, resume, loaded, in_spec, given)
         name = spec_of(running)
     verify_searchable(named, loaded)
-    saving = _saving(running, out, snapshots, backend)
-    tree = write_out(loaded, 20_000_000) if nash_conv else None
+    measures = Measures(loaded, nash_conv, unseen, seed)
+    run = None
+    if asked.plan is not None:
+        run = long_run(running, asked, measures, nash_conv, unseen)
+    saves = saving(running, asked.out, backend)
     interrupted, began = False, perf_counter()
     with work(f"Searching {game}") as progress, cluster.spread(running):
         try:
-            running.think(iterations, seconds, saving(progress))
+            if run is not None:
+                run.run(progress)
+            else:
+                running.think(asked.iterations, asked.seconds, saves(progress))
         except KeyboardInterrupt:
             interrupted = True
     found = found_by(running, perf_counter() - began)
@@ -163,12 +175,11 @@ def search(
         "traversals_per_second": found.traversals_per_second,
         "information_sets": found.information_sets,
         "nash_conv": None,
+        "best_response_sum": None,
+        **measures.of(found),
     }
-    if tree is not None:
-        from hiddenhand.trees import profile
-
-        answer["nash_conv"] = profile.nash_conv(tree, found.strategy.on(tree, unseen, seed))
-    with then_kept(out, lambda path: keep(running, found, path)):
+    written = asked.out if run is None or interrupted else None  # else it is the last snapshot
+    with then_kept(written, lambda path: keep(running, found, path)):
         _show(answer, found, loaded, as_json)
     if interrupted:
         sys.exit(INTERRUPTED)
@@ -248,38 +259,6 @@ class _Cluster:
         if workers is None:
             workers = running._streams.count if hasattr(running, "_streams") else 1
         return spread(running, self._game, self._backend, workers)
-
-
-def _saving(
-    running: "OnlineSearch", out: Path | None, every: float | None, backend: str | None
-) -> "Callable[[Progress], Progress]":
-    """What makes a progress also write ``running`` to ``out`` whenever ``every`` seconds have
-    passed.
-    """
-    if every is not None and (out is None or not every > 0):
-        raise OptionError(
-            f"--snapshots {every:g} is not allowed; give seconds above 0, and --out to write to"
-        )
-    seconds = every or (_SNAPSHOTS if backend is not None else None)
-    if out is None or seconds is None:
-        return lambda progress: progress
-    return lambda progress: _Saving(progress, running, out, seconds)
-
-
-class _Saving:
-    """A progress that tells another one, and writes the search to a file now and then."""
-
-    def __init__(self, told: "Progress", running: "OnlineSearch", out: Path, every: float) -> None:
-        self._told, self._running, self._out, self._every = told, running, out, every
-        self._last = perf_counter()
-
-    def update(self, report: "Report") -> None:
-        from hiddenhand.search.from_root import found_by, keep
-
-        self._told.update(report)
-        if perf_counter() - self._last >= self._every:
-            keep(self._running, found_by(self._running, 0.0), self._out)
-            self._last = perf_counter()
 
 
 def _resumed(

@@ -96,6 +96,8 @@ def _keep(found: "Solution", path: Path) -> None:
 
 
 def _show(game: str, method: str, found: "Solution", as_json: bool) -> None:
+    from hiddenhand.trees.kuhn import has_known_equilibria, squared_error
+
     answer = {
         "game": game,
         "method": method,
@@ -104,6 +106,8 @@ def _show(game: str, method: str, found: "Solution", as_json: bool) -> None:
         "iterations": found.iterations,
         "seconds": found.seconds,
     }
+    if has_known_equilibria(found.tree.game):
+        answer["squared_error"] = squared_error(found.tree, found.profile)
     show(answer, as_json)
 
 

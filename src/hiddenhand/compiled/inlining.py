@@ -15,9 +15,10 @@ from typing import Any, ClassVar, Final
 
 import numba
 from numba import types
-from numba.core import compiler, compiler_machinery, ir
+from numba.core import compiler, compiler_machinery, event, ir, sigutils
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompileResult
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 from numba.extending import overload
@@ -37,6 +38,25 @@ class PartDispatcher(CPUDispatcher):  # type: ignore[misc]
     def __init__(self, function: Callable[..., Any], checked: bool = False) -> None:
         options = {**_OPTIONS, "boundscheck": True} if checked else dict(_OPTIONS)
         super().__init__(function, targetoptions=options, pipeline_class=_PartCompiler)
+        self._compiler._customize_flags = QuickFlags
+
+    def compile(self, signature: Any) -> Any:
+        """Compile for the types of arguments in a signature, unless that was done. Numba's own
+        method starts two clocks for each function that is being compiled, which are told of every
+        use of LLVM.
+        """
+        args, return_type = sigutils.normalize_signature(signature)
+        if (known := self.overloads.get(tuple(args))) is not None:
+            return known.entry_point
+        told = {"dispatcher": self, "args": args, "return_type": return_type}
+        with (
+            global_compiler_lock,
+            self._compiling_counter,
+            event.trigger_event("numba:compile", data=told),
+        ):
+            result = self._compiler.compile(args, return_type)
+            self.add_overload(result)
+        return result.entry_point
 
     def add_overload(self, result: CompileResult) -> None:
         """Keep what was compiled, for other compiled functions. There is nothing that Python could
@@ -88,6 +108,33 @@ def link_environments(result: CompileResult) -> None:
     """Tell the machine code of a kernel where its parts keep what they need of Python."""
     for environment in result._find_referenced_environments():
         result.codegen.set_env(environment.env_name, environment)
+
+
+class QuickFlags(compiler.Flags):  # type: ignore[misc]
+    """Numba's flags, compared faster. Numba keeps what it finds for an operator or a function by
+    the types of the arguments and by all flags. It compares these so often, value by value, that
+    this was a tenth of all compile time.
+    """
+
+    def __init__(self, flags: compiler.Flags | None = None) -> None:
+        super().__init__(flags)
+        self._listed: dict[str, Any] | None = None
+        self._listed_for: dict[str, Any] = {}
+
+    def values(self) -> dict[str, Any]:
+        """All flags by name, those that were not set included."""
+        if self._listed is None or self._listed_for != self._values:
+            self._listed, self._listed_for = super().values(), self._values.copy()
+        return self._listed
+
+    def __hash__(self) -> int:
+        return _HASH_OF_FLAGS
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or bool(super().__eq__(other))
+
+
+_HASH_OF_FLAGS: Final = hash(compiler.Flags())  # Numba's hash depends on the names alone
 
 
 class _PartLibrary(JITCodeLibrary):  # type: ignore[misc]

@@ -35,6 +35,7 @@ from hiddenhand.compiled.fingerprint import digest_functions, digest_text
 from hiddenhand.compiled.inlining import (
     KernelCompiler,
     PartDispatcher,
+    QuickFlags,
     as_values,
     link_environments,
 )
@@ -57,6 +58,7 @@ def kernel(function: _Function) -> _Function:
     )
     if not config.DISABLE_JIT:
         _keep(dispatcher, _KernelCache(function))
+        dispatcher._compiler._customize_flags = QuickFlags
         dispatcher.get_call_template = _with_values(dispatcher.get_call_template)
     return dispatcher
 
@@ -110,7 +112,7 @@ def _no_collection() -> Iterator[None]:
 
 def _without_aliases(flags: Any) -> Any:
     flags.noalias = True
-    return flags
+    return QuickFlags(flags)
 
 
 def inline(function: _Function, *, checked: bool = False) -> _Function:

@@ -77,10 +77,6 @@ class MatchRecords:
             *(json.dumps(getattr(match, name)) for name in _LISTS),
         )
 
-    def has(self, match: Played) -> bool:
-        """Whether this match between these players is there."""
-        return self._answers.has(*(getattr(match, name) for name in _KEY))
-
     def played(self) -> list[Played]:
         """All matches, by number."""
         rows = self._answers.rows()

@@ -143,6 +143,7 @@ class Tournament:
         self._store = MatchRecords(file, asked, drawn, complaints)
         self.question = replace(question, deals=int(self._store.question["deals"], 16))
         self._groups: dict[tuple[Pair, ...], _Group] = {}
+        self._in_doubt = False  # whether a match may be written and not counted
 
     @classmethod
     def between(
@@ -191,9 +192,7 @@ class Tournament:
         """
         matches = plain_number(matches)
         _verify_run(matches, width)
-        self._groups = {group: _Group(group, matches, width) for group in groups}
-        for match in self._store.played():
-            self._count(match)
+        self._count_anew([_Group(group, matches, width) for group in groups])
         if all(group.settled for group in self._groups.values()):
             return
         _rehearse(self.question)
@@ -204,7 +203,14 @@ class Tournament:
             progress.update(self._report())
 
     def pairings(self) -> list[Pairing]:
-        """The matches that count, for each pair of the last run."""
+        """The matches that count, for each pair of the last run. Where Ctrl-C ended it between
+        writing a match and counting it, all are counted anew, so that the figures are those of the
+        file.
+        """
+        if self._in_doubt:
+            self._count_anew(
+                [_Group(of.pairs, of.matches, of.width) for of in self._groups.values()]
+            )
         names = self.question.players
         return [
             Pairing(names[first], names[second], group.counted(first, second))
@@ -238,14 +244,18 @@ class Tournament:
                         yield self.question, first, second, number
 
     def _keep(self, match: Played) -> None:
-        """Write a match and count it. If Ctrl-C comes in between, the match is counted if it was
-        written, so that the figures are those of the file.
-        """
-        try:
-            self._store.add(match)
-        finally:
-            if self._store.has(match):
-                self._count(match)
+        """Write a match and count it."""
+        self._in_doubt = True
+        self._store.add(match)
+        self._count(match)
+        self._in_doubt = False
+
+    def _count_anew(self, groups: Iterable["_Group"]) -> None:
+        """Count all matches that are written, for groups that have counted none."""
+        self._groups = {group.pairs: group for group in groups}
+        for match in self._store.played():
+            self._count(match)
+        self._in_doubt = False
 
     def _count(self, match: Played) -> None:
         for group in self._groups.values():
@@ -271,6 +281,7 @@ class _Group:
 
     pairs: the pairs.
     matches: how many matches each pair plays at most.
+    width: how wide intervals may be that end them early, or None.
     settled: whether no more matches are needed.
     prefix: all pairs have played the matches with the numbers 0 .. prefix - 1.
     points: for each pair, the wins of its first player in these matches, a draw being half a win.
@@ -282,7 +293,7 @@ class _Group:
         self.settled = False
         self.prefix = 0
         self.points = [0.0] * len(pairs)
-        self._width = width
+        self.width = width
         self._played: list[dict[int, Played]] = [{} for _ in pairs]
 
     @property
@@ -313,10 +324,10 @@ class _Group:
         return tuple(played[number] for number in range(self.prefix))
 
     def _is_known(self) -> bool:
-        if self._width is None or self.prefix < FEWEST:
+        if self.width is None or self.prefix < FEWEST:
             return False
         return (
-            max(wilson_interval(points, self.prefix).width for points in self.points) <= self._width
+            max(wilson_interval(points, self.prefix).width for points in self.points) <= self.width
         )
 
 

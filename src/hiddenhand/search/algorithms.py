@@ -53,6 +53,7 @@ _WEIGHTED: Final = (
     "Xu, Li, Liu, Fu, Fu, Xing and Cheng (2024), Minimizing weighted counterfactual regret with "
     "optimistic online mirror descent"
 )
+_SMOOTH: Final = "Heinrich and Silver (2015), Smooth UCT search in computer poker"
 _SAMPLING: Final = (
     "Lanctot, Waugh, Zinkevich and Bowling (2009), Monte Carlo sampling for regret minimization in "
     "extensive games"
@@ -132,6 +133,26 @@ ALGORITHMS: Final = (
         "with statistics for each information set.",
         games="games of any number of players",
         guarantee="none: it is often strong and does not converge to an equilibrium",
+    ),
+    Algorithm(
+        name="smooth-uct",
+        kind=SEARCH,
+        target="hiddenhand.search.sampling.smooth_uct:SmoothUCT",
+        paper=_SMOOTH,
+        summary="Smooth UCT: self-play from the beginning of the game, a tree for each player, in "
+        "which actions are selected by UCB or drawn from the average strategy.",
+        games="games of any number of players",
+        guarantee="none: in small poker games the average strategy comes close to an equilibrium",
+    ),
+    Algorithm(
+        name="ef-uct",
+        kind=SEARCH,
+        target="hiddenhand.search.sampling.smooth_uct:EFUCT",
+        paper=_SMOOTH,
+        summary="Extensive-form UCT: self-play from the beginning of the game, a tree for each "
+        "player, in which actions are selected by UCB.",
+        games="games of any number of players",
+        guarantee="none: it gets no closer to an equilibrium after a while",
     ),
     Algorithm(
         name="pimc",
@@ -312,8 +333,7 @@ ALGORITHMS: Final = (
     ),
     _on_trees(
         name="mccfr-outcome-parallel",
-        paper=_SAMPLING + "; this form: Heinrich and Silver (2015), Smooth UCT search in computer "
-        "poker",
+        paper=_SAMPLING + "; this form: " + _SMOOTH,
         summary="MCCFR on a game that is written out, by outcome sampling: a single play, which "
         "updates the regrets of all players.",
         sampling="outcome-parallel",

@@ -14,8 +14,10 @@ class SearchResult:
     algorithm: the name of the search.
     iterations: how many iterations were made.
     traversals: how often the game was traversed, once or several times in an iteration.
-    in_tree: how many traversals reached the end of the game within memory.
-    playouts: how many traversals left memory before the end of the game.
+    in_tree: how many traversals reached the end of the game within memory; where each player has a
+        tree, how many such pairs of a traversal and a player there were.
+    playouts: how many traversals left memory before the end of the game; where each player has a
+        tree, how often a player left it.
     added: how many playouts added an information set to memory.
     refused: how many playouts would have added an information set, for which there was no memory.
     moves: how many moves all traversals made.
@@ -25,6 +27,7 @@ class SearchResult:
     dropped: how many nodes were forgotten because the match moved on.
     shared: how many playouts of streams (see `streams`) added an information set that another
         stream added at the same time, or for which there was no room when streams were merged.
+    trees: in how many trees a traversal is at the same time.
     """
 
     game: Game
@@ -41,11 +44,12 @@ class SearchResult:
     seconds: float
     dropped: int = 0
     shared: int = 0
+    trees: int = 1
 
     def __post_init__(self) -> None:
         kept = self.information_sets + self.dropped
         if (
-            self.traversals != self.in_tree + self.playouts
+            self.trees * self.traversals != self.in_tree + self.playouts
             or self.playouts != self.added + self.refused + self.shared
             or self.added != kept
         ):

@@ -81,7 +81,9 @@ class TableSearch(ABC):
 
     ALGORITHM: ClassVar[str]
     TRAVERSALS: int
-    """Traversals of the game in one iteration; each may add an information set."""
+    """Traversals of the game in one iteration; each may add an information set to each tree."""
+    TREES: int = 1
+    """In how many trees, of a player each, a traversal is at the same time."""
     ANY_FILE: ClassVar[Kind] = SEARCH_FILE.with_more(
         {"algorithm": text, "parameters": mapping, "seconds": duration, "events": count},
         {"rng": Array(np.uint64, (4,)), "counters": Array(np.int64, ("C",), least=0)},
@@ -171,6 +173,7 @@ class TableSearch(ABC):
             seconds=self._seconds,
             dropped=self._dropped,
             shared=self._shared,
+            trees=self.TREES,
             **counted,
         )
 
@@ -202,6 +205,8 @@ class TableSearch(ABC):
             "strategy_column": self._strategy_column,
             "events": self._events_forgotten(),
         }
+        if self._is_greedy:
+            header["greedy"] = True
         state = {"rng": self._rng, "counters": self._counters, **self._streams.arrays()}
         save_arrays(path, self.FILE, header, self._arrays() | state)
 
@@ -261,6 +266,13 @@ class TableSearch(ABC):
     def _room(self) -> int:
         """Bytes that the tables may take together, without the copies of streams."""
         return self.memory // self._copies()
+
+    @property
+    def _is_greedy(self) -> bool:
+        """Whether the strategy is the action with the best mean payoff: the column of the strategy
+        then holds visits, and the next one sums of payoffs.
+        """
+        return False
 
     def _events_forgotten(self) -> int:
         """How many events of a match a file does not keep, so that it can be read as a strategy,

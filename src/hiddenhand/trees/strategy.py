@@ -49,7 +49,10 @@ _ROWS: Final = Kind(
 TABLE: Final = _ROWS.with_more(arrays={"room": Array(np.int64, (2,), least=1)})
 """The arrays of an `InformationSetTable`."""
 SEARCH_FILE: Final = _ROWS.with_more({"game": text, "rules": text, "strategy_column": count})
-"""What every search's file holds, so that it can be read as a strategy."""
+"""What every search's file holds, so that it can be read as a strategy. With a true entry
+``greedy`` in the header, the strategy's column holds visits, the next one sums of payoffs, and the
+strategy is `greedy_values`.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,13 +262,41 @@ def strategy_from_weights(game: Game, weights: Weights) -> Strategy:
 def weights_from_table(table: InformationSetTable, column: int) -> Weights:
     """One per-action ``column`` of a search's table."""
     sets = num_sets(table)
-    starts = table.starts[: sets + 1]
-    num_actions = (np.diff(starts) - table.per_set) // table.per_action
+    rows = table.keys[:sets].copy(), table.starts[: sets + 1], table.values
+    return _column(*rows, (table.per_action, table.per_set), column)
+
+
+def _column(
+    keys: Keys, starts: Integers, values: Floats, layout: tuple[int, int], column: int
+) -> Weights:
+    """One per-action column of rows."""
+    per_action, per_set = layout
+    num_actions = (np.diff(starts) - per_set) // per_action
     own_starts = np.concatenate([[0], np.cumsum(num_actions)]).astype(np.int64)
     position = np.arange(own_starts[-1]) + np.repeat(
         starts[:-1] + column * num_actions - own_starts[:-1], num_actions
     )
-    return Weights(table.keys[:sets].copy(), own_starts, table.values[position])
+    return Weights(keys, own_starts, values[position])
+
+
+def greedy_values(visits: Floats, sums: Floats, starts: Integers) -> Floats:
+    """``float64[...]``: all visits of a set on the action that paid most on average, and 0 on the
+    others. Of equally good actions it is the first; actions without visits are worse than all.
+
+    visits: ``float64[...]``, how often each action was taken.
+    sums: ``float64[...]``, the sums of what it paid.
+    starts: ``int64[I + 1]``, the actions of set i are ``starts[i] .. starts[i + 1] - 1``.
+    """
+    first, sizes = starts[:-1], np.diff(starts)
+    if not first.size:
+        return np.zeros(0)
+    tried = visits > 0
+    mean = np.where(tried, sums / np.where(tried, visits, 1.0), -np.inf)
+    best = np.flatnonzero(mean == np.repeat(np.maximum.reduceat(mean, first), sizes))
+    owner = np.repeat(np.arange(first.size), sizes)
+    values = np.zeros(visits.size)
+    values[best[np.unique(owner[best], return_index=True)[1]]] = np.add.reduceat(visits, first)
+    return values
 
 
 def load_strategy(path: Path | str) -> Strategy:
@@ -284,11 +315,13 @@ def load_strategy(path: Path | str) -> Strategy:
     per_action, per_set = map(int, arrays["layout"])
     if header["strategy_column"] >= per_action:
         raise defect(path, "search", "strategy_column")
+    made_for, column = (header["game"], header["rules"]), int(header["strategy_column"])
     rows = arrays["keys"], arrays["starts"], arrays["values"]
-    made_for = header["game"], header["rules"]
-    strategy = _strategy_from_rows(
-        made_for, *rows, (per_action, per_set), header["strategy_column"]
-    )
+    if header.get("greedy") is True and column + 1 < per_action:
+        weights, sums = (_column(*rows, (per_action, per_set), column + run) for run in (0, 1))
+        greedy = greedy_values(weights.values, sums.values, weights.starts)
+        return _strategy_from_rows(made_for, weights.keys, weights.starts, greedy, (1, 0), 0)
+    strategy = _strategy_from_rows(made_for, *rows, (per_action, per_set), column)
     if (strategy.probabilities < 0).any():
         raise defect(path, "search", "values")
     return strategy

@@ -88,6 +88,12 @@ class UCT(Selector):
         return replace(self, streams=float(streams))
 
     def select(self, values: Floats, row: int, n: int, sigma: Floats, rng: RandomState) -> int:
+        return self.best_bound(values, row, n, self.exploration, sigma, rng)
+
+    def best_bound(
+        self, values: Floats, row: int, n: int, c: float, sigma: Floats, rng: RandomState
+    ) -> int:
+        """`select`, with the constant C given as ``c``."""
         visits, untried = 0.0, 0
         for a in range(n):
             visits += values[row + a]
@@ -99,7 +105,7 @@ class UCT(Selector):
         for a in range(n):
             tried = values[row + a]
             mean = values[row + n + a] / tried
-            sigma[a] = mean + self.exploration * math.sqrt(log_visits / (tried * self.streams))
+            sigma[a] = mean + c * math.sqrt(log_visits / (tried * self.streams))
             if sigma[a] > sigma[best]:
                 best = a
         return self._tied(sigma, n, sigma[best], rng) if self.random_ties else best

@@ -1,0 +1,219 @@
+"""Extensive-form UCT and Smooth UCT: against a slow twin bit by bit, and beside each other as in
+the experiments of Heinrich and Silver (2015).
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from naive.self_play import NaiveSelfPlay
+from naive.small_games import ThreeHands, bushy, small
+from naive.xoshiro import Xoshiro
+
+from hiddenhand.compiled.random import new_state
+from hiddenhand.compiled.table import num_sets
+from hiddenhand.errors import OptionError
+from hiddenhand.games.base import Game, State
+from hiddenhand.games.history import History
+from hiddenhand.games.poker.kuhn import KuhnPoker
+from hiddenhand.games.registry import load_game
+from hiddenhand.games.tree_game import TreeGame
+from hiddenhand.search.rules.smooth import SmoothUCB
+from hiddenhand.search.sampling.smooth_uct import EFUCT, SmoothUCT
+from hiddenhand.search.thinking import LEAST_MEMORY
+from hiddenhand.trees.kuhn import squared_error
+from hiddenhand.trees.profile import nash_conv
+from hiddenhand.trees.strategy import greedy_values, load_strategy
+from hiddenhand.trees.unroll import unroll
+
+SEARCHES = [EFUCT, SmoothUCT]
+
+
+def rows(search: EFUCT) -> dict[int, list[float]]:
+    table = search.table
+    return {
+        int(table.keys[r]): table.values[table.starts[r] : table.starts[r + 1]].tolist()
+        for r in range(num_sets(table))
+    }
+
+
+# --- the algorithm ---
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize(
+    "game",
+    [*map(small, ("Kuhn", "Leduc", "IIGS(3)")), TreeGame.from_game(ThreeHands())],
+    ids=["Kuhn", "Leduc", "IIGS(3)", "three hands"],
+)
+def test_agrees_with_the_algorithm_word_for_word(search: type[EFUCT], game: Game) -> None:
+    """Bit by bit, with constants that make every branch matter."""
+    is_smooth = search is SmoothUCT
+    given = {"gamma": 0.3, "eta": 0.8, "decay": 0.2} if is_smooth else {}
+    running = search(game, exploration=1.5, seed=7, **given)
+    smooth = (0.3, 0.8, 0.2) if is_smooth else None
+    twin = NaiveSelfPlay(game, Xoshiro(running._rng.tolist()), 1.5, smooth)
+    running.think(iterations=400)
+    for _ in range(400):
+        twin.episode()
+    nodes = {u: visits + sums for tree in twin.trees for u, (visits, sums) in tree.items()}
+    assert rows(running) == nodes
+    assert sum(map(len, twin.trees)) == len(nodes)  # trees of different players do not meet
+
+
+def test_the_ends_of_the_schedule_are_the_average_strategy_and_ucb() -> None:
+    """Eq. 2, by the rule alone: always the average, always UCB, and half of each."""
+    values = np.array([300.0, 100.0, 0.0, 0.0])  # visits, and sums of payoffs that are all 0
+    shares = []
+    for eta in (0.0, 1.0, 0.5):
+        rule = SmoothUCB(1.0, gamma=0.0, eta=eta, decay=0.0)
+        rng, sigma = new_state(1), np.zeros(2)
+        chosen = [rule.select(values, 0, 2, sigma, rng) for _ in range(2000)]
+        shares.append(np.mean(chosen))
+    assert shares == pytest.approx([0.25, 1.0, 0.625], abs=0.04)
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_where_memory_ends_players_leave_their_trees(search: type[EFUCT]) -> None:
+    """Each player by themselves: what is counted adds up, or `result` raises."""
+    running = search(bushy(), memory=LEAST_MEMORY, seed=1)
+    done = running.run(iterations=20_000)
+    assert done.refused > 0
+    assert done.in_tree > 0
+    assert done.in_tree + done.playouts == 2 * done.traversals == 40_000
+
+
+@dataclass(frozen=True)
+class PottedKuhn(KuhnPoker):
+    """Kuhn poker that tells its pot: 2 at first, and 2 may be added."""
+
+    def exploration_bound(self, state: State, share: float) -> float:
+        return 2.0 + share * 2.0
+
+
+def test_exploration_follows_the_betting() -> None:
+    """Eq. 3: the pot of 2 and half of what may be added are 3, unless C is less."""
+    for most, c in ((10.0, 3.0), (1.0, 1.0)):
+        bounded = SmoothUCT(PottedKuhn(), exploration=most, potential=0.5, seed=3)
+        constant = SmoothUCT(small("Kuhn"), exploration=c, seed=3)
+        for search in (bounded, constant):
+            search.think(iterations=500)
+        assert sorted(rows(bounded).values()) == sorted(rows(constant).values())
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_exploration_is_a_share_of_the_largest_payoff_unless_it_is_given(
+    search: type[EFUCT],
+) -> None:
+    assert search(small("Leduc")).exploration == 1.25 * 13
+    assert search(small("Leduc"), exploration=18).exploration == 18.0
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"exploration": -1.0}, "exploration=-1.0 is not allowed; give a number at least 0"),
+        ({"exploration": float("inf")}, "exploration=inf is not allowed"),
+        ({"strategy": "best"}, "strategy='best' is not allowed; choose one of: average, greedy"),
+        ({"potential": 0.5}, "potential=0.5 is not allowed for .* which does not know its pot"),
+        ({"potential": 1.5}, "potential=1.5 is not allowed; give a number from 0 to 1"),
+        ({"gamma": 1.5}, "gamma=1.5 is not allowed; give a number from 0 to 1"),
+        ({"eta": -0.1}, "eta=-0.1 is not allowed; give a number from 0 to 1"),
+        ({"decay": -1.0}, "decay=-1.0 is not allowed; give a number at least 0"),
+        ({"memory": 10}, "memory=10 is not allowed"),
+    ],
+)
+def test_what_is_not_allowed(given: dict[str, Any], says: str) -> None:
+    with pytest.raises(OptionError, match=says):
+        SmoothUCT(small("Kuhn"), **given)
+
+
+# --- what is found ---
+
+
+def test_the_greedy_strategy_takes_the_best_mean(tmp_path: Path) -> None:
+    """In a strategy, in a file, and in a match."""
+    search = SmoothUCT(small("Kuhn"), strategy="greedy", seed=2)
+    search.think(iterations=300)
+    found = search.strategy()
+    for key, row in rows(search).items():
+        visits, sums = np.reshape(row, (2, -1))
+        played = found.at(key)
+        assert played is not None
+        assert played.tolist() == (np.arange(2) == np.argmax(sums / visits)).tolist()
+    weights = search.weights()
+    assert weights.visits is not None
+    assert weights.visits.sum() == sum(sum(row[:2]) for row in rows(search).values())
+    search.save(tmp_path / "search")
+    assert load_strategy(tmp_path / "search") == found
+    resumed = SmoothUCT.load(tmp_path / "search", small("Kuhn"))
+    assert resumed.tells == "greedy"
+    history = History(small("Kuhn"))
+    events = []
+    while history.player != 0:
+        history = history.child(0)
+        events.append(history.noticed(0))
+    search.notice([event for event in events if event is not None])
+    expected = found.at(history.information_key)
+    assert expected is not None
+    assert search.policy(2).tolist() == expected.tolist()
+    average = SmoothUCT(small("Kuhn"), seed=2)
+    average.think(iterations=300)
+    assert rows(average) == rows(search)
+    assert average.strategy() != found
+
+
+def test_actions_without_visits_are_no_greedy_ones() -> None:
+    visits, sums = np.array([2.0, 0.0, 1.0, 1.0, 1.0]), np.array([-4.0, 0.0, 2.0, 5.0, 5.0])
+    values = greedy_values(visits, sums, np.array([0, 2, 5]))
+    assert values.tolist() == [2.0, 0.0, 0.0, 3.0, 0.0]  # of equally good ones the first
+    assert greedy_values(np.zeros(0), np.zeros(0), np.array([0])).size == 0
+
+
+def errors(search: type[EFUCT], iterations: tuple[int, ...], seed: int, c: float) -> list[float]:
+    """The squared errors in Kuhn poker after so many iterations."""
+    kuhn, written = unroll(load_game("Kuhn")), unroll(small("Kuhn"))  # sets in the same order
+    running, found = search(small("Kuhn"), exploration=c, seed=seed), []
+    for count in iterations:
+        running.think(iterations=count - running.result().iterations)
+        found.append(squared_error(kuhn, running.strategy().on(written)))
+    return found
+
+
+def test_in_kuhn_poker_smooth_uct_comes_close_to_an_equilibrium_and_uct_does_not() -> None:
+    """Fig. 1, with the constants of Section 4.1; the means of three seeds."""
+    counts = (10_000, 100_000, 700_000)
+    smooth, uct = (
+        np.mean([errors(search, counts, seed, c) for seed in range(3)], axis=0)
+        for search, c in ((SmoothUCT, 1.75), (EFUCT, 2.0))
+    )
+    assert (smooth[1:] < smooth[:-1] / 4).all()
+    assert smooth[-1] < 1e-4
+    assert uct[-1] > 5 * smooth[-1]
+    assert uct[-1] > uct[-2] / 4
+
+
+def test_in_leduc_poker_smooth_uct_improves_and_uct_does_not() -> None:
+    """Fig. 2, with the constants of Section 4.2; the means of two seeds."""
+    game, tree = small("Leduc"), unroll(small("Leduc"))
+
+    def gaps(seed: int, search: Any) -> list[float]:
+        running, found = search(seed), []
+        for count in (100_000, 1_900_000):
+            running.think(iterations=count)
+            found.append(nash_conv(tree, running.strategy().on(tree)))
+        return found
+
+    smooth, uct = (
+        np.mean([gaps(seed, search) for seed in range(2)], axis=0)
+        for search in (
+            lambda seed: SmoothUCT(game, exploration=18, decay=0.002, seed=seed),
+            lambda seed: EFUCT(game, exploration=20, seed=seed),
+        )
+    )
+    assert smooth[1] < smooth[0] / 3
+    assert smooth[1] < 0.4
+    assert uct[1] > 0.6
+    assert uct[1] > uct[0] / 2
