@@ -17,8 +17,8 @@ from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.keys import first_key, fold
 from hiddenhand.games.base import State
-from hiddenhand.games.poker.boards import SAME_SUITS, board_of, suits_of
-from hiddenhand.games.poker.hand_strength import StrengthTables
+from hiddenhand.games.poker.boards import SAME_SUITS, board_of, renamed, suits_of
+from hiddenhand.games.poker.hand_strength import StrengthTables, holding
 from hiddenhand.games.poker.limit_poker import CARDS_BY_THEN, FOLDED, ROUND, LimitPoker
 
 CLASSES: Final = "classes"
@@ -29,7 +29,8 @@ MOST_CELLS: Final = 1_000_000
 # what a `Bucketed` keeps in the state, from `LimitPoker.abstraction_at` on
 _BOARD = 0  # the number of the board, as in `boards`
 _SUITS = 1  # what suits are called on it
-_BUCKETS = 2  # the bucket of each player
+_CARDS = 2  # the cards on it as they are called, a mask with bit `card`
+_BUCKETS = 3  # the bucket of each player
 _ROUND_BITS = 32  # above the bucket, where both are one number
 
 
@@ -79,38 +80,41 @@ class Bucketed(Compiled):
         """
         at = game.abstraction_at
         if number == 0:
-            state[at + _BOARD], state[at + _SUITS] = 0, SAME_SUITS
+            state[at + _BOARD], state[at + _SUITS], state[at + _CARDS] = 0, SAME_SUITS, 0
             return
-        first = game.rounds[number - 1, CARDS_BY_THEN]
-        for place in range(first, game.rounds[number, CARDS_BY_THEN]):
+        first, last = game.rounds[number - 1, CARDS_BY_THEN], game.rounds[number, CARDS_BY_THEN]
+        for place in range(first, last):
             found = self.tables.boards.next_board(
                 state[at + _BOARD], state[at + _SUITS], state[game.cards_at + place]
             )
             state[at + _BOARD], state[at + _SUITS] = board_of(found), suits_of(found)
+        # the table of boards knows the cards, too, but this is faster than to wait for memory
+        cards = 0
+        for place in range(game.rounds[0, CARDS_BY_THEN], last):
+            cards |= 1 << renamed(state[game.cards_at + place], state[at + _SUITS])
+        state[at + _CARDS] = cards
 
     def find_bucket(self, game: LimitPoker, state: State, player: int) -> None:
         """Find the bucket of a player, from their cards and the number of the board."""
-        at, held = game.abstraction_at, game.cards_at + 2 * player
-        state[at + _BUCKETS + player] = self.bucket(
-            state[ROUND], state[at + _BOARD], state[at + _SUITS], state[held], state[held + 1]
-        )
-
-    def bucket(self, number: int, board: int, suits: int, first: int, second: int) -> int:
-        """The bucket of two cards in a betting round.
-
-        number: the betting round.
-        board: the number of the board.
-        suits: what suits are called on it.
-        first, second: the cards as they were dealt.
-        """
+        at, number, own = game.abstraction_at, state[ROUND], game.cards_at + 2 * player
+        first, second = state[own], state[own + 1]
         if number == 0 and self.by_class:
-            return self.tables.boards.pair_class(first, second)
-        return self.tables.cell(board, suits, first, second, self.cells[number])
+            state[at + _BUCKETS + player] = self.tables.boards.pair_class(first, second)
+        else:
+            suits = state[at + _SUITS]
+            held = holding(state[at + _CARDS], renamed(first, suits), renamed(second, suits))
+            state[at + _BUCKETS + player] = self.tables.cell(
+                state[at + _BOARD], held, self.cells[number]
+            )
+
+    def bucket_of(self, game: LimitPoker, state: State, player: int) -> int:
+        """The bucket of a player who has not folded."""
+        return state[game.abstraction_at + _BUCKETS + player]
 
     def information(self, game: LimitPoker, state: State, player: int, key: int) -> int:
         """The key of the information set of ``player``: all moves, and the bucket of now."""
         number = state[ROUND]
-        bucket = state[game.abstraction_at + _BUCKETS + player]
+        bucket = self.bucket_of(game, state, player)
         # plain Python has no type for the keys that compiled functions return
         found: Any = np.uint64(first_key(player))
         found = np.uint64(fold(found, 0, 1 + bucket + (number << _ROUND_BITS), 0))

@@ -88,24 +88,27 @@ class StrengthTables(Compiled):
 
         return open_tables, (Path(self.folder),)
 
-    def cell(self, board: int, suits: int, first: int, second: int, cells: int) -> int:
-        """The cell of two cards when E[HS^2] from 0 to 1 is divided into ``cells`` of equal width.
+    def expected(self, board: int, suits: int, first: int, second: int) -> float:
+        """E[HS^2] of two cards, from 0 to 1.
 
         board: the number of the board, of 0, 3, 4 or 5 cards.
         suits: what suits are called on it.
         first, second: the cards as they were dealt.
         """
-        # whole numbers below 2**53, whose quotient is rounded too little to pass a whole number
-        found = self._sum(board, suits, first, second) * cells / _most(board)
-        return min(int(found), cells - 1)
-
-    def expected(self, board: int, suits: int, first: int, second: int) -> float:
-        """E[HS^2] of two cards, from 0 to 1. The arguments are those of `cell`."""
-        return self._sum(board, suits, first, second) / _most(board)
-
-    def _sum(self, board: int, suits: int, first: int, second: int) -> float:
-        """S; of a board of five cards k^2."""
         held = holding(self.boards.cards[board], renamed(first, suits), renamed(second, suits))
+        return self._sum(board, held) / _most(board)
+
+    def cell(self, board: int, held: int, cells: int) -> int:
+        """The cell of a holding when E[HS^2] from 0 to 1 is divided into ``cells`` of equal width.
+
+        board: the number of the board, of 0, 3, 4 or 5 cards.
+        held: the number of the holding, see `holding`.
+        """
+        # whole numbers below 2**53, whose quotient is rounded too little to pass a whole number
+        return min(int(self._sum(board, held) * cells / _most(board)), cells - 1)
+
+    def _sum(self, board: int, held: int) -> float:
+        """S; of a board of five cards k^2."""
         if board >= FIRST_BOARD[5]:
             k = float(self.river[board - FIRST_BOARD[5], held])
             return k * k
