@@ -110,8 +110,8 @@ def test_folds_and_raises_are_written(sit) -> None:  # type: ignore[no-untyped-d
     assert at.hears() == "MATCHSTATE:1:0::|Qd7c:r"
     at.says("MATCHSTATE:1:0:rr:|Qd7c")
     assert at.hears() == "MATCHSTATE:1:0:rr:|Qd7c:r"  # the third and last
-    at.says("MATCHSTATE:1:0:rrrc/r:|Qd7c/2h8h5c")
-    assert at.hears() == "MATCHSTATE:1:0:rrrc/r:|Qd7c/2h8h5c:r"
+    at.says("MATCHSTATE:1:0:rrrc/c:|Qd7c/2h8h5c")
+    assert at.hears() == "MATCHSTATE:1:0:rrrc/c:|Qd7c/2h8h5c:r"
     at.says("MATCHSTATE:1:0:rrrc/crrrr:|Qd7c/2h8h5c")
     assert at.hears() == "MATCHSTATE:1:0:rrrc/crrrr:|Qd7c/2h8h5c:c"  # no raise is left
 
@@ -152,7 +152,8 @@ def test_states_that_are_stale(sit) -> None:  # type: ignore[no-untyped-def]
     assert at.hears_nothing()
     at.says("MATCHSTATE:1:7:cr:|Qd7c")
     assert at.hears() == "MATCHSTATE:1:7:cr:|Qd7c:c"
-    at.says("MATCHSTATE:1:7::|Qd7c", "MATCHSTATE:1:7:cr:|Qd7d")  # the second with other cards
+    at.says("MATCHSTATE:1:7::|Qd7c", "MATCHSTATE:1:7:crr:|Qd7d")  # the second with other cards
+    at.says("MATCHSTATE:1:7:rrr:|Qd7c")  # after other actions
     assert at.hears_nothing()
     at.says("MATCHSTATE:0:2:c:TdAs|")
     assert at.hears() == "MATCHSTATE:0:2:c:TdAs|:c"

@@ -122,13 +122,17 @@ class Client:
             return None
 
     def _is_newer(self, state: MatchState) -> bool:
+        """Whether a state begins a hand, or goes on with the present one. Numbers of hands are all
+        different, but need not grow.
+        """
         last = self._last
-        if last is None or state.hand != last.hand:  # the numbers need not grow
+        if last is None or state.hand != last.hand:
             return state.hand not in self._past
         return (
             state.position == last.position
             and state.cards.holes[state.position] == last.cards.holes[last.position]
-            and len(state.betting.text) > len(last.betting.text)
+            and state.betting.text != last.betting.text
+            and state.betting.text.startswith(last.betting.text)
         )
 
     def _take(self, state: MatchState) -> None:
