@@ -14,6 +14,7 @@ HiddenhandError
 ├── SolverError               a solver did not reach what was asked of it
 ├── PlayerError               a player that does not exist, cannot play this game, or does what no
                               player may
+├── ProtocolError             another program says what cannot be understood, or says no more
 └── FileError                 a file that cannot be read, or holds something else
 """
 
@@ -98,6 +99,12 @@ class SolverError(HiddenhandError):
 
 class PlayerError(HiddenhandError):
     """A player does not exist, cannot play this game, or does what no player may."""
+
+
+class ProtocolError(HiddenhandError):
+    """Another program, at the other end of a connection or the writer of a log, says what its
+    protocol does not have, or has stopped in the middle.
+    """
 
 
 class FileError(HiddenhandError):

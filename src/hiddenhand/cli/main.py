@@ -16,6 +16,7 @@ from typing import Any
 
 import typer
 
+from hiddenhand.cli.acpc import acpc_app
 from hiddenhand.cli.algorithms import algorithms
 from hiddenhand.cli.buckets import buckets_app
 from hiddenhand.cli.cache import cache_app
@@ -52,6 +53,7 @@ _VERBS: tuple[Callable[..., None], ...] = (
 )
 for _verb in _VERBS:
     app.command(_verb.__name__.replace("_", "-"))(_verb)
+app.add_typer(acpc_app, name="acpc")
 app.add_typer(cache_app, name="cache")
 app.add_typer(buckets_app, name="buckets")
 

@@ -2,6 +2,8 @@
 plain text so that other processes can make it too.
 
     random                  all legal actions alike
+    call, raise             in poker: always call; always raise
+    pot_odds                in limit hold'em: by hand strength and pot odds
     equilibrium             an exact equilibrium of a small game
     strategy(FILE)          what `hiddenhand solve` or `hiddenhand search` wrote
     best_response(SPEC)     what earns most against a player whose strategy is known
@@ -37,11 +39,19 @@ PONDER: Final = "ponder"
 """What it may say, too: whether the player also thinks while it is the others' turn."""
 
 _EXAMPLE: Final = "write it like random or oos(targeting=ist,delta=0.9)"
-_PLAIN: Final = ("equilibrium", "human", "random")  # without parameters
+_PLAIN: Final = (
+    "call",
+    "equilibrium",
+    "human",
+    "pot_odds",
+    "raise",
+    "random",
+)  # without parameters
 _WRAPPING: Final = {"best_response": "a player", "strategy": "a file"}
 PLAYER_NAMES: Final = tuple(sorted((*names(SEARCH), *_PLAIN, *_WRAPPING)))
 EXAMPLES: Final = (
-    "random, equilibrium, strategy(FILE), best_response(SPEC), or a search such as "
+    "random, equilibrium, strategy(FILE), best_response(SPEC), in poker call, raise and "
+    "pot_odds, or a search such as "
     f"auto or oos(targeting=ist,delta=0.9); the searches are {', '.join(names(SEARCH))}"
 )
 """Players in words, for help texts."""
@@ -124,7 +134,7 @@ def make_player(spec: str, game: "Game | str") -> "Player":
     """
     from hiddenhand.games.registry import game_of
     from hiddenhand.games.turn_based import as_sequential
-    from hiddenhand.players import simple
+    from hiddenhand.players import poker, simple
     from hiddenhand.players.human import HumanPlayer
 
     parsed = parse_spec(spec)
@@ -132,6 +142,14 @@ def make_player(spec: str, game: "Game | str") -> "Player":
     match parsed.name:
         case "random":
             return simple.RandomPlayer()
+        case "call" | "raise" as rule:
+            poker.verify_poker(game, rule)
+            return poker.CallPlayer() if rule == poker.CALL else poker.RaisePlayer()
+        case "pot_odds":
+            from hiddenhand.players.pot_odds import PotOddsPlayer, verify_holdem
+
+            verify_holdem(as_sequential(game))
+            return PotOddsPlayer()
         case "human":
             return HumanPlayer()
         case "strategy":

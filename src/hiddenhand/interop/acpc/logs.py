@@ -1,0 +1,230 @@
+"""Match logs as the competition's dealer writes them.
+
+    # name/game/hands/seed NAME GAME HANDS SEED
+    #--t_response MILLISECONDS
+    #--t_hand MILLISECONDS
+    #--t_per_hand MILLISECONDS
+    STATE:hand:betting:cards:values:names       one line for each hand
+    SCORE:values:names                          when all hands were played
+
+Source: `dealer.c` of the competition's server (`printInitialMessage`, `addToLogFile`,
+`printFinalMessage`). Lines that begin with `#` or `;` are comments.
+"""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self, TypeVar
+
+from hiddenhand.errors import FileError, ProtocolError
+from hiddenhand.files import open_to_read
+from hiddenhand.games.poker.definition import (
+    DEFINITIONS,
+    GameDefinition,
+    load_definition,
+)
+from hiddenhand.interop.acpc.connection import COMMENTS
+from hiddenhand.interop.acpc.dealer import Limits, MatchPlan
+from hiddenhand.interop.acpc.payoffs import hand_values
+from hiddenhand.interop.acpc.states import (
+    HandRecord,
+    Score,
+    position_of,
+    read_hand_record,
+    read_score,
+    written_values,
+)
+
+_Value = TypeVar("_Value")
+
+_HEADER: Final = "# name/game/hands/seed "
+_TOLERANCE: Final = 1e-5
+"""By how much a value may be off: values are written with six digits."""
+
+
+@dataclass(frozen=True)
+class MatchLog:
+    """A match that was logged.
+
+    definition: the game.
+    names: the names of the players, in the order of seats.
+    hands: the hands, in order.
+    score: what each seat won, as the log says; None in the log of a match that was not played to
+        its end.
+    """
+
+    definition: GameDefinition
+    names: tuple[str, ...]
+    hands: tuple[HandRecord, ...]
+    score: Score | None
+
+    def won(self, record: HandRecord) -> tuple[float, ...]:
+        """What each seat won in a hand."""
+        if len(set(self.names)) == len(self.names):  # also where players stay in their positions
+            return tuple(record.values[record.names.index(name)] for name in self.names)
+        return by_seat(record.values, record.hand)
+
+    @property
+    def totals(self) -> tuple[float, ...]:
+        """What each seat won in all hands, in chips."""
+        return tuple(math.fsum(column) for column in zip(*map(self.won, self.hands), strict=True))
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether there is a score, and the hands sum up to it."""
+        slack = _TOLERANCE * len(self.hands)
+        return self.score is not None and all(
+            abs(told - total) <= slack
+            for told, total in zip(self.score.values, self.totals, strict=True)
+        )
+
+
+def by_seat(by_position: tuple[_Value, ...], hand: int) -> tuple[_Value, ...]:
+    """What is in the order of positions in a hand, in the order of seats."""
+    players = len(by_position)
+    return tuple(by_position[position_of(seat, hand, players)] for seat in range(players))
+
+
+class LogWriter:
+    """Writes the log of a match, hand by hand, so that what was played is there if the match is
+    broken off. Close it after use, or use it in a ``with`` statement. Raises FileError where the
+    file cannot be written.
+
+    path: the file, which is written anew.
+    plan: the match.
+    game: how the game is called in the log.
+    limits: the time that the players may take.
+    """
+
+    def __init__(self, path: Path, plan: MatchPlan, game: str, limits: Limits) -> None:
+        self._path = path
+        try:
+            self._file = path.open("w", encoding="utf-8", newline="\n")
+        except OSError as error:
+            raise self._failed(error) from None
+        name = path.stem.replace(" ", "_") or "match"
+        self._write(f"{_HEADER}{name} {game.replace(' ', '_')} {plan.hands} {plan.seed}")
+        self._write(f"#--t_response {1000 * limits.move_seconds:.0f}")
+        self._write(f"#--t_hand {1000 * limits.hand_seconds:.0f}")
+        self._write(f"#--t_per_hand {1000 * limits.per_hand_seconds:.0f}")
+
+    def add(self, line: HandRecord | Score) -> None:
+        """Write a hand, or the score, which is in the file when this returns."""
+        self._write(line.text)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _write(self, line: str) -> None:
+        try:
+            self._file.write(f"{line}\n")
+            self._file.flush()
+        except OSError as error:
+            raise self._failed(error) from None
+
+    def _failed(self, error: OSError) -> FileError:
+        return FileError(
+            f"{self._path} cannot be written ({error.strerror or error}); give a path in a folder "
+            "you may write to"
+        )
+
+
+def read_log(path: Path | str, definition: GameDefinition | None = None) -> MatchLog:
+    """The match that a log tells. Raises FileError for a file that is no log.
+
+    path: the log.
+    definition: the game; unless given, the one that the log names, or else the one that is built in
+        for so many players.
+    """
+    with open_to_read(path) as file:
+        text = file.read().decode("utf-8", "replace")
+    try:
+        return parse_log(text, definition)
+    except ProtocolError as problem:
+        raise FileError(f"{path} is no log of a match: {problem}") from None
+
+
+def parse_log(text: str, definition: GameDefinition | None = None) -> MatchLog:
+    """The match that the text of a log tells; see `read_log`. Raises ProtocolError for a text that
+    is no log. A last line without its end is what somebody was writing, and does not count.
+    """
+    lines = [line.removesuffix("\r") for line in text.split("\n")[:-1]]
+    told = [
+        (number, line)
+        for number, line in enumerate(lines, 1)
+        if line.strip() and not line.startswith(COMMENTS)
+    ]
+    hint = ""
+    game = definition or _named_definition(lines)
+    if game is None:
+        game = _guessed_definition([line for _, line in told])
+        hint = "; if it is another game, give the game's definition"
+    hands: list[HandRecord] = []
+    score: Score | None = None
+    for number, line in told:
+        try:
+            if line.startswith("SCORE"):
+                score = read_score(game.num_players, line)
+            else:
+                hands.append(read_hand_record(game, line))
+                _verify(hands)
+        except ProtocolError as problem:
+            raise ProtocolError(f"line {number}: {problem}{hint}") from None
+    if not hands:
+        raise ProtocolError("there is no hand in it that was played to its end")
+    names = score.names if score else by_seat(hands[0].names, hands[0].hand)
+    if sorted(names) != sorted(hands[0].names):
+        raise ProtocolError(f"the score is of {names}, and the hands are of {hands[0].names}")
+    return MatchLog(game, names, tuple(hands), score)
+
+
+def _verify(hands: list[HandRecord]) -> None:
+    """Raise ProtocolError unless the last hand is one of the same match and pays what it must."""
+    last = hands[-1]
+    if sorted(last.names) != sorted(hands[0].names):
+        raise ProtocolError(f"the players are {last.names}, and before they were {hands[0].names}")
+    due = hand_values(last.betting, last.cards)
+    if any(abs(value - own) > _TOLERANCE for value, own in zip(last.values, due, strict=True)):
+        raise ProtocolError(
+            f"the values are {written_values(last.values)}; by the rules they are "
+            f"{written_values(due)}"
+        )
+
+
+def _named_definition(lines: Iterable[str]) -> GameDefinition | None:
+    """The game that a log names; None if it names none that is built in."""
+    for line in lines:
+        if line.startswith(_HEADER):
+            words = line.removeprefix(_HEADER).split()
+            name = Path(words[1]).name.removesuffix(".game").casefold() if len(words) > 1 else ""
+            if name in DEFINITIONS:
+                return load_definition(name)
+    return None
+
+
+def _guessed_definition(told: list[str]) -> GameDefinition:
+    """The game that is built in for so many players as there are."""
+    hand = next((line for line in told if line.startswith("STATE:")), "a|b")
+    players = hand.rpartition(":")[2].count("|") + 1
+    for name in DEFINITIONS:
+        definition = load_definition(name)
+        if definition.num_players == players:
+            return definition
+    raise ProtocolError(
+        f"it does not tell its game, and no game of {players} players is built in; give the game's "
+        "definition"
+    )
