@@ -130,11 +130,17 @@ class LimitPoker(Game):
         return float((self.players - 1) * self.most_chips)
 
     @property
-    def most_chips(self) -> int:
-        """The most chips that a player can put in."""
+    def big_blind(self) -> int:
+        """The largest blind, the unit in which poker players count; 0 if there is none."""
         chips = 0
         for player in range(self.players):
             chips = max(chips, self.blinds[player])
+        return chips
+
+    @property
+    def most_chips(self) -> int:
+        """The most chips that a player can put in."""
+        chips = self.big_blind
         for number in range(self.num_rounds):
             chips += self.rounds[number, RAISE_SIZE] * self.rounds[number, MOST_RAISES]
         return chips
