@@ -284,6 +284,7 @@ def test_games_with_buckets_have_names(game: LimitHoldem) -> None:
         ({"buckets": (169, 10, 10, 0)}, "give four numbers from 1 to"),
         ({"buckets": "printed"}, "or paper, with 2 or 3 players"),
         ({"buckets": (100, 10, 10, 10)}, "begin with 169, or give preflop=grid"),
+        ({"buckets": (1001, 9, 9, 9), "preflop": "grid"}, "before the flop give at most 1000"),
         ({"preflop": "cells"}, "choose one of: classes, grid"),
     ],
 )

@@ -18,6 +18,7 @@ from hiddenhand.games.base import State, verify_choice, verify_range
 from hiddenhand.games.poker.abstraction import (
     CLASSES,
     GRID,
+    MOST_BEFORE_FLOP,
     MOST_CELLS,
     NUM_CLASSES,
     Unabstracted,
@@ -187,6 +188,11 @@ class LimitHoldem(LimitPoker):
             raise ParameterError(
                 f"LimitHoldem: buckets={shortened(given)} is not allowed, because before the flop "
                 f"there are {NUM_CLASSES} classes; begin with {NUM_CLASSES}, or give preflop=grid"
+            )
+        if given[0] > MOST_BEFORE_FLOP:
+            raise ParameterError(
+                f"LimitHoldem: buckets={shortened(given)} is not allowed; before the flop give at "
+                f"most {MOST_BEFORE_FLOP}"
             )
         return tuple(map(int, given))
 

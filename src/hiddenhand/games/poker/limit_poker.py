@@ -208,9 +208,7 @@ class LimitPoker(Game):
         wanted, least = self.deals[state[DEALT], WANTED], self._least(state)
         open_cards = (self.deck & ~state[USED]) >> least
         left = ones(open_cards)
-        place = (
-            below(rng, left - wanted + 1) if wanted == 1 else self._least_place(left, wanted, rng)
-        )
+        place = self._least_place(left, wanted, rng)
         card = place  # the card with as many open cards below it; cards that are not open are few
         below_it = ones(open_cards & ((1 << card) - 1))
         while below_it < place or not open_cards >> card & 1:
