@@ -1,5 +1,6 @@
 """The verbs of players among themselves: ``match`` between two, ``tournament`` between many."""
 
+import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -87,7 +88,9 @@ def match(
     mirror: Annotated[
         bool,
         typer.Option(
-            "--mirror", help="Play each match twice, with the seats changed and the same deals."
+            "--mirror",
+            "--duplicate",
+            help="Play each match twice, with the seats changed and the same deals.",
         ),
     ] = False,
     width: Width = None,
@@ -101,8 +104,11 @@ def match(
 
     With --mirror, mean, ci95, win_rate and win_rate_ci95 are lists: first the named first player
     playing first, then the same player playing second. seconds_per_move is the named first
-    player's, over all matches.
+    player's, over all matches. In poker, mbb_per_hand is what the named first player wins in
+    thousandths of a big blind for each hand, over both seats, with its standard_error.
     """
+    from hiddenhand.games.registry import load_game
+    from hiddenhand.players.per_hand import winnings
     from hiddenhand.players.tournament import Question, mirrored
 
     group: tuple[Pair, ...] = mirrored() if mirror else ((0, 1),)
@@ -121,6 +127,8 @@ def match(
     seconds_per_move = sum(
         score.seconds_per_move * count for score, count in zip(scores, moves, strict=True)
     ) / max(sum(moves), 1)
+    big_blind = getattr(load_game(game), "big_blind", 0)
+    won = winnings(pairings, big_blind) if big_blind else None
     if as_json:
         one_or_both: Any = (lambda entries: entries) if mirror else (lambda entries: entries[0])
         answer = {
@@ -135,11 +143,19 @@ def match(
             "win_rate_ci95": one_or_both([ends(rate) for rate in rates]),
             "seconds_per_move": seconds_per_move,
         }
+        if won is not None:
+            error = won.standard_error if math.isfinite(won.standard_error) else None
+            answer |= {"mbb_per_hand": won.mbb_per_hand, "standard_error": error}
         print_json(answer)
     else:
         orders = " in each order" if mirror else ""
         print_text(f"{game}: {first} against {second}, {scores[0].matches:,} matches{orders}")
         print_scores(first, scores, value)
+        if won is not None:
+            print_text(
+                f"{first} wins {won.mbb_per_hand:,.1f} mbb a hand, standard error "
+                f"{won.standard_error:,.1f}"
+            )
         print_text(
             f"{readable(seconds_per_move)} seconds a move. The same deals again: --deals "
             f"{played_deals}"

@@ -69,7 +69,7 @@ class StrategyPlayer(Deciding):
     _what: object = "the strategy"  # in messages
 
     def __init__(self, strategy: Strategy | Path | str) -> None:
-        self.strategy = strategy if isinstance(strategy, Strategy) else load_strategy(strategy)
+        self.strategy = strategy if isinstance(strategy, Strategy) else _read_once(Path(strategy))
         if not isinstance(strategy, Strategy):
             self._what = strategy
 
@@ -110,6 +110,22 @@ class StrategyPlayer(Deciding):
         if isinstance(game, Followed) and self.strategy.game != repr(game):
             return game.abstraction_named(self.strategy.game) or game
         return game
+
+
+def _read_once(path: Path) -> Strategy:
+    """The strategy in a file, which is read again only where the file has changed: each match of a
+    tournament makes its players anew.
+    """
+    try:
+        about = path.stat()
+    except (OSError, ValueError):
+        return load_strategy(path)  # which says what is wrong
+    return _read(path, (about.st_ino, about.st_size, about.st_mtime_ns))
+
+
+@lru_cache(maxsize=4)
+def _read(path: Path, stamp: tuple[int, ...]) -> Strategy:
+    return load_strategy(path)
 
 
 class Follower(Protocol):

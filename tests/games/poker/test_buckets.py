@@ -240,6 +240,19 @@ def test_a_strategy_with_buckets_plays_the_whole_game(game: LimitHoldem) -> None
         StrategyPlayer(strategy).start(LimitHoldem(3), 0, 1)
 
 
+def test_a_strategy_in_a_file_is_read_once(tmp_path: Path) -> None:
+    game = LimitHoldem()
+    path = tmp_path / "one.strategy"
+    nothing = (np.zeros(0, np.uint64), np.zeros(1, np.int64), np.zeros(0))
+    Strategy(repr(game), *nothing, rules_of(game)).save(path)
+    first = StrategyPlayer(path).strategy
+    assert StrategyPlayer(str(path)).strategy is first
+    Strategy(repr(LimitHoldem(3)), *nothing, rules_of(LimitHoldem(3))).save(path)
+    assert StrategyPlayer(path).strategy.game == repr(LimitHoldem(3))
+    with pytest.raises(FileError, match="there is no file"):
+        StrategyPlayer(tmp_path / "none")
+
+
 def prefixes(history: History) -> list[History]:
     found = [History(history.game)]
     for move in history.moves:
@@ -271,6 +284,7 @@ def test_games_with_buckets_have_names(game: LimitHoldem) -> None:
         ({"buckets": (169, 10, 10, 0)}, "give four numbers from 1 to"),
         ({"buckets": "printed"}, "or paper, with 2 or 3 players"),
         ({"buckets": (100, 10, 10, 10)}, "begin with 169, or give preflop=grid"),
+        ({"buckets": (1001, 9, 9, 9), "preflop": "grid"}, "before the flop give at most 1000"),
         ({"preflop": "cells"}, "choose one of: classes, grid"),
     ],
 )

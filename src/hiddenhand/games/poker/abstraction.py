@@ -25,6 +25,7 @@ CLASSES: Final = "classes"
 GRID: Final = "grid"
 NUM_CLASSES: Final = 169
 MOST_CELLS: Final = 1_000_000
+MOST_BEFORE_FLOP: Final = 1000
 
 # what a `Bucketed` keeps in the state, from `LimitPoker.abstraction_at` on
 _BOARD = 0  # the number of the board, as in `boards`

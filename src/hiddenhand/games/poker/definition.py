@@ -24,6 +24,7 @@ a line that it does not know: there a mistyped word is passed over, and another 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -204,6 +205,7 @@ def load_definition(name_or_path: str | Path) -> GameDefinition:
         raise GameError(f"{name_or_path} is no definition of a limit game: {problem}") from None
 
 
+@lru_cache(maxsize=16)
 def parse_definition(text: str) -> GameDefinition:
     """The definition that ``text`` writes out. Raises GameError that says what is wrong."""
     entries = _entries(text)

@@ -103,8 +103,10 @@ class StrengthTables(Compiled):
 
         board: the number of the board, of 0, 3, 4 or 5 cards.
         held: the number of the holding, see `holding`.
+        cells: at least 1, and such that S times it is below 2**53 for all S: no more than 1,000
+            before the flop, and 1,000,000 later.
         """
-        # whole numbers below 2**53, whose quotient is rounded too little to pass a whole number
+        # the quotient of such whole numbers is never rounded up to a whole number
         return min(int(self._sum(board, held) * cells / _most(board)), cells - 1)
 
     def _sum(self, board: int, held: int) -> float:

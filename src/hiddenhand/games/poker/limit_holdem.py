@@ -7,6 +7,7 @@ search in computer poker", Section 4.3.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -17,6 +18,7 @@ from hiddenhand.games.base import State, verify_choice, verify_range
 from hiddenhand.games.poker.abstraction import (
     CLASSES,
     GRID,
+    MOST_BEFORE_FLOP,
     MOST_CELLS,
     NUM_CLASSES,
     Unabstracted,
@@ -187,6 +189,11 @@ class LimitHoldem(LimitPoker):
                 f"LimitHoldem: buckets={shortened(given)} is not allowed, because before the flop "
                 f"there are {NUM_CLASSES} classes; begin with {NUM_CLASSES}, or give preflop=grid"
             )
+        if given[0] > MOST_BEFORE_FLOP:
+            raise ParameterError(
+                f"LimitHoldem: buckets={shortened(given)} is not allowed; before the flop give at "
+                f"most {MOST_BEFORE_FLOP}"
+            )
         return tuple(map(int, given))
 
     # --- abstractions, in plain Python ---
@@ -205,17 +212,8 @@ class LimitHoldem(LimitPoker):
         """The game with buckets that `repr` writes as ``text``, if it is this game but for the
         buckets. Raises what the game raises.
         """
-        try:
-            name, inside = split(text)
-            values = {str(label): value for label, value in read_arguments(inside)}
-        except Unreadable:
-            return None
-        if name != type(self).__name__ or set(values) != {
-            field.name for field in fields(self) if field.init
-        }:
-            return None
-        game = LimitHoldem(**values)
-        return game if game.unabstracted == self.unabstracted else None
+        game = _read(text)
+        return game if game is not None and game.unabstracted == self.unabstracted else None
 
     def follower(self, player: int) -> "HoldemFollower":
         """What finds the keys of the information sets of ``player`` from what they notice."""
@@ -234,6 +232,18 @@ class LimitHoldem(LimitPoker):
         from hiddenhand.games.poker import pictures
 
         return pictures.picture(self, state, player)
+
+
+@lru_cache(maxsize=16)
+def _read(text: str) -> LimitHoldem | None:
+    """The game that `repr` writes as ``text``, if it is Hold'em."""
+    try:
+        name, inside = split(text)
+        values = {str(label): value for label, value in read_arguments(inside)}
+    except Unreadable:
+        return None
+    known = {field.name for field in fields(LimitHoldem) if field.init}
+    return LimitHoldem(**values) if name == LimitHoldem.__name__ and set(values) == known else None
 
 
 def _deals(definition: GameDefinition) -> list[tuple[int, int, bool]]:

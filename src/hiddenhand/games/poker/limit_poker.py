@@ -130,11 +130,17 @@ class LimitPoker(Game):
         return float((self.players - 1) * self.most_chips)
 
     @property
-    def most_chips(self) -> int:
-        """The most chips that a player can put in."""
+    def big_blind(self) -> int:
+        """The largest blind, the unit in which poker players count; 0 if there is none."""
         chips = 0
         for player in range(self.players):
             chips = max(chips, self.blinds[player])
+        return chips
+
+    @property
+    def most_chips(self) -> int:
+        """The most chips that a player can put in."""
+        chips = self.big_blind
         for number in range(self.num_rounds):
             chips += self.rounds[number, RAISE_SIZE] * self.rounds[number, MOST_RAISES]
         return chips
@@ -202,9 +208,7 @@ class LimitPoker(Game):
         wanted, least = self.deals[state[DEALT], WANTED], self._least(state)
         open_cards = (self.deck & ~state[USED]) >> least
         left = ones(open_cards)
-        place = (
-            below(rng, left - wanted + 1) if wanted == 1 else self._least_place(left, wanted, rng)
-        )
+        place = self._least_place(left, wanted, rng)
         card = place  # the card with as many open cards below it; cards that are not open are few
         below_it = ones(open_cards & ((1 << card) - 1))
         while below_it < place or not open_cards >> card & 1:

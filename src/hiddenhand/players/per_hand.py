@@ -1,0 +1,47 @@
+"""Winnings as poker players count them: thousandths of a big blind for each hand.
+
+Where seats were changed with the same cards, the two hands of a deal are one observation, their
+mean: the luck of the cards falls out of it, and the standard error is that of these means. The
+poker competition calls such matches duplicate.
+"""
+
+import math
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hiddenhand.players.tournament import Pairing
+
+
+@dataclass(frozen=True)
+class Winnings:
+    """What a player wins.
+
+    mbb_per_hand: the mean, in thousandths of a big blind for each hand.
+    standard_error: the standard error of the mean, in the same unit; infinity if there is only one
+        deal.
+    deals: how many deals were played to the end in all seats.
+    """
+
+    mbb_per_hand: float
+    standard_error: float
+    deals: int
+
+
+def winnings(pairings: Sequence[Pairing], big_blind: float) -> Winnings:
+    """What the player wins who sits in seat i of ``pairings[i]``, by all deals that were played in
+    every seat; of these there is at least one.
+
+    big_blind: the unit of payoffs, above 0.
+    """
+    paid = [
+        {match.number: match.payoffs[seat] for match in pairing.played}
+        for seat, pairing in enumerate(pairings)
+    ]
+    numbers = sorted(set(paid[0]).intersection(*paid[1:]))
+    unit = 1000.0 / big_blind / len(pairings)
+    deals = [unit * math.fsum(payoffs[number] for payoffs in paid) for number in numbers]
+    error = math.inf
+    if len(deals) > 1:
+        error = statistics.stdev(deals) / math.sqrt(len(deals))
+    return Winnings(statistics.fmean(deals), error, len(deals))
