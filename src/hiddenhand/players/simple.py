@@ -61,6 +61,8 @@ class StrategyPlayer(Deciding):
 
     strategy: a `Strategy`, or the path of a file that ``hiddenhand solve`` or ``hiddenhand search``
         wrote.
+    greedy: whether to play, of a file that a search by self-play wrote, the action with the highest
+        mean payoff.
 
     Raises FileError at the start of a match if the strategy is for another game, or if the rules of
     the game have changed.
@@ -68,8 +70,10 @@ class StrategyPlayer(Deciding):
 
     _what: object = "the strategy"  # in messages
 
-    def __init__(self, strategy: Strategy | Path | str) -> None:
-        self.strategy = strategy if isinstance(strategy, Strategy) else _read_once(Path(strategy))
+    def __init__(self, strategy: Strategy | Path | str, greedy: bool = False) -> None:
+        self.strategy = (
+            strategy if isinstance(strategy, Strategy) else _read_once(Path(strategy), greedy)
+        )
         if not isinstance(strategy, Strategy):
             self._what = strategy
 
@@ -112,20 +116,20 @@ class StrategyPlayer(Deciding):
         return game
 
 
-def _read_once(path: Path) -> Strategy:
+def _read_once(path: Path, greedy: bool) -> Strategy:
     """The strategy in a file, which is read again only where the file has changed: each match of a
     tournament makes its players anew.
     """
     try:
         about = path.stat()
     except (OSError, ValueError):
-        return load_strategy(path)  # which says what is wrong
-    return _read(path, (about.st_ino, about.st_size, about.st_mtime_ns))
+        return load_strategy(path, greedy)  # which says what is wrong
+    return _read(path, greedy, (about.st_ino, about.st_size, about.st_mtime_ns))
 
 
 @lru_cache(maxsize=4)
-def _read(path: Path, stamp: tuple[int, ...]) -> Strategy:
-    return load_strategy(path)
+def _read(path: Path, greedy: bool, stamp: tuple[int, ...]) -> Strategy:
+    return load_strategy(path, greedy)
 
 
 class Follower(Protocol):
@@ -219,8 +223,8 @@ class BestResponsePlayer(_ComputedPlayer):
         if not isinstance(other, KnownStrategy):
             raise PlayerError(
                 f"{type(other).__name__} has no strategy known beforehand, so nobody can compute a "
-                "best response; "
-                "best_response takes random, strategy(FILE), equilibrium or best_response(...)"
+                "best response; best_response takes random, strategy(FILE), greedy(FILE), "
+                "equilibrium or best_response(...)"
             )
         self.other = other
 

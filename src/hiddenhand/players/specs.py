@@ -6,6 +6,7 @@ plain text so that other processes can make it too.
     pot_odds                in limit hold'em: by hand strength and pot odds
     equilibrium             an exact equilibrium of a small game
     strategy(FILE)          what `hiddenhand solve` or `hiddenhand search` wrote
+    greedy(FILE)            in the file of a search by self-play, what paid most on average
     best_response(SPEC)     what earns most against a player whose strategy is known
     human                   a person at this terminal
     NAME(PARAMETER=...)     a search of the registry, see `hiddenhand.search.algorithms`
@@ -47,11 +48,11 @@ _PLAIN: Final = (
     "raise",
     "random",
 )  # without parameters
-_WRAPPING: Final = {"best_response": "a player", "strategy": "a file"}
+_WRAPPING: Final = {"best_response": "a player", "greedy": "a file", "strategy": "a file"}
 PLAYER_NAMES: Final = tuple(sorted((*names(SEARCH), *_PLAIN, *_WRAPPING)))
 EXAMPLES: Final = (
-    "random, equilibrium, strategy(FILE), best_response(SPEC), in poker call, raise and "
-    "pot_odds, or a search such as "
+    "random, equilibrium, strategy(FILE), greedy(FILE), best_response(SPEC), in poker call, raise "
+    "and pot_odds, or a search such as "
     f"auto or oos(targeting=ist,delta=0.9); the searches are {', '.join(names(SEARCH))}"
 )
 """Players in words, for help texts."""
@@ -63,8 +64,8 @@ class PlayerSpec:
 
     name: what stands before the parentheses.
     arguments: the names and values of parameters, sorted by name.
-    inner: for ``strategy`` the file, for ``best_response`` the name of the other player; else
-        empty.
+    inner: for ``strategy`` and ``greedy`` the file, for ``best_response`` the name of the other
+        player; else empty.
     """
 
     name: str
@@ -117,7 +118,7 @@ def file_of(spec: str) -> str:
     """
     parsed = parse_spec(spec)
     match parsed.name:
-        case "strategy":
+        case "strategy" | "greedy":
             return parsed.inner
         case "best_response":
             return file_of(parsed.inner)
@@ -152,8 +153,8 @@ def make_player(spec: str, game: "Game | str") -> "Player":
             return PotOddsPlayer()
         case "human":
             return HumanPlayer()
-        case "strategy":
-            return simple.StrategyPlayer(parsed.inner)
+        case "strategy" | "greedy" as kind:
+            return simple.StrategyPlayer(parsed.inner, greedy=kind == "greedy")
         case "equilibrium":
             simple.written_out(as_sequential(game))  # say now if it is too large
             return simple.EquilibriumPlayer()

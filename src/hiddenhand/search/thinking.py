@@ -205,8 +205,8 @@ class TableSearch(ABC):
             "strategy_column": self._strategy_column,
             "events": self._events_forgotten(),
         }
-        if self._is_greedy:
-            header["greedy"] = True
+        if self._is_greedy is not None:
+            header["greedy"] = self._is_greedy
         state = {"rng": self._rng, "counters": self._counters, **self._streams.arrays()}
         save_arrays(path, self.FILE, header, self._arrays() | state)
 
@@ -268,11 +268,11 @@ class TableSearch(ABC):
         return self.memory // self._copies()
 
     @property
-    def _is_greedy(self) -> bool:
-        """Whether the strategy is the action with the best mean payoff: the column of the strategy
-        then holds visits, and the next one sums of payoffs.
+    def _is_greedy(self) -> bool | None:
+        """Whether the strategy is the action with the best mean payoff. If not None, the column of
+        the strategy holds visits, and the next one sums of payoffs.
         """
-        return False
+        return None
 
     def _events_forgotten(self) -> int:
         """How many events of a match a file does not keep, so that it can be read as a strategy,

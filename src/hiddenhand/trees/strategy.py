@@ -49,9 +49,9 @@ _ROWS: Final = Kind(
 TABLE: Final = _ROWS.with_more(arrays={"room": Array(np.int64, (2,), least=1)})
 """The arrays of an `InformationSetTable`."""
 SEARCH_FILE: Final = _ROWS.with_more({"game": text, "rules": text, "strategy_column": count})
-"""What every search's file holds, so that it can be read as a strategy. With a true entry
-``greedy`` in the header, the strategy's column holds visits, the next one sums of payoffs, and the
-strategy is `greedy_values`.
+"""What every search's file holds, so that it can be read as a strategy. Where the header has an
+entry ``greedy``, the strategy's column holds visits and the next one sums of payoffs; if the entry
+is true, the strategy is `greedy_values`.
 """
 
 
@@ -299,11 +299,19 @@ def greedy_values(visits: Floats, sums: Floats, starts: Integers) -> Floats:
     return values
 
 
-def load_strategy(path: Path | str) -> Strategy:
+def load_strategy(path: Path | str, greedy: bool = False) -> Strategy:
     """Read a strategy from a file that `Strategy.save` or a search's ``save`` wrote. Raises
     FileError.
+
+    greedy: whether to read the greedy strategy of a search by self-play, whatever it played
+        itself: the action with the highest mean payoff.
     """
     header, arrays = load_arrays(path, _FILE, SEARCH_FILE)
+    if greedy and not isinstance(header.get("greedy"), bool):
+        raise FileError(
+            f"{path} does not tell the mean payoffs of actions; give the file of a search by "
+            "smooth-uct or ef-uct"
+        )
     if header["kind"] == _FILE.name:
         return Strategy(
             header["game"],
@@ -317,10 +325,10 @@ def load_strategy(path: Path | str) -> Strategy:
         raise defect(path, "search", "strategy_column")
     made_for, column = (header["game"], header["rules"]), int(header["strategy_column"])
     rows = arrays["keys"], arrays["starts"], arrays["values"]
-    if header.get("greedy") is True and column + 1 < per_action:
+    if (greedy or header.get("greedy") is True) and column + 1 < per_action:
         weights, sums = (_column(*rows, (per_action, per_set), column + run) for run in (0, 1))
-        greedy = greedy_values(weights.values, sums.values, weights.starts)
-        return _strategy_from_rows(made_for, weights.keys, weights.starts, greedy, (1, 0), 0)
+        best = greedy_values(weights.values, sums.values, weights.starts)
+        return _strategy_from_rows(made_for, weights.keys, weights.starts, best, (1, 0), 0)
     strategy = _strategy_from_rows(made_for, *rows, (per_action, per_set), column)
     if (strategy.probabilities < 0).any():
         raise defect(path, "search", "values")

@@ -14,12 +14,13 @@ from naive.xoshiro import Xoshiro
 
 from hiddenhand.compiled.random import new_state
 from hiddenhand.compiled.table import num_sets
-from hiddenhand.errors import OptionError
+from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.base import Game, State
 from hiddenhand.games.history import History
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.tree_game import TreeGame
+from hiddenhand.players.specs import make_player
 from hiddenhand.search.rules.smooth import SmoothUCB
 from hiddenhand.search.sampling.smooth_uct import EFUCT, SmoothUCT
 from hiddenhand.search.thinking import LEAST_MEMORY
@@ -163,6 +164,14 @@ def test_the_greedy_strategy_takes_the_best_mean(tmp_path: Path) -> None:
     average.think(iterations=300)
     assert rows(average) == rows(search)
     assert average.strategy() != found
+    average.save(tmp_path / "average")
+    assert load_strategy(tmp_path / "average") == average.strategy()
+    assert load_strategy(tmp_path / "average", greedy=True) == found
+    player = make_player(f"greedy({tmp_path / 'average'})", small("Kuhn"))
+    assert player.strategy == found  # type: ignore[attr-defined]
+    average.strategy().save(tmp_path / "strategy")
+    with pytest.raises(FileError, match="does not tell the mean payoffs of actions"):
+        load_strategy(tmp_path / "strategy", greedy=True)
 
 
 def test_actions_without_visits_are_no_greedy_ones() -> None:
