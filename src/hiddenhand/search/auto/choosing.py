@@ -23,8 +23,7 @@ from hiddenhand.search.thinking import DEFAULT_MEMORY, verify_memory
 from hiddenhand.states.graph import simultaneous_form
 
 _VARIANT: Final = "dcfr+"  # of CFR, where payoffs do not sum to zero or players are more than two
-_EXPLORATION: Final = 1.0  # of UCT, in units of the largest payoff
-_EXPLORATION_OF_DEALS: Final = 2.0  # of UCT, where chance deals and so payoffs vary more
+_EXPLORATION: Final = 2.0  # of UCT, in units of the largest payoff
 _HISTORIES: Final = 50_000  # with which a public state may begin, to be resolved
 
 
@@ -39,9 +38,8 @@ def auto(game: Game, *, memory: int = DEFAULT_MEMORY, seed: int = 0) -> OnlineSe
     found = survey(game)
     if found.open:
         return _joint(game, memory, seed)
-    exploration = _EXPLORATION_OF_DEALS if game.max_chance_outcomes > 0 else _EXPLORATION
     tree_search = ISMCTS(
-        game, "uct", exploration=exploration, memory=max(memory // 2, 2**20), seed=seed
+        game, "uct", exploration=_EXPLORATION, memory=max(memory // 2, 2**20), seed=seed
     )
     if not (found.zero_sum_for_two and found.listed):
         return WholeChoice(tree_search, listed=found.listed, variant=_VARIANT)
