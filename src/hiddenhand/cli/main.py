@@ -23,6 +23,7 @@ from hiddenhand.cli.cache import cache_app
 from hiddenhand.cli.demo import demo
 from hiddenhand.cli.evaluate import evaluate
 from hiddenhand.cli.games import check, games, info
+from hiddenhand.cli.maps import maps
 from hiddenhand.cli.matches import match, tournament
 from hiddenhand.cli.nash_conv import nash_conv
 from hiddenhand.cli.play import play
@@ -39,6 +40,7 @@ app = typer.Typer(
 )
 _VERBS: tuple[Callable[..., None], ...] = (
     games,
+    maps,
     info,
     check,
     algorithms,

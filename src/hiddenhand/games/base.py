@@ -210,6 +210,12 @@ class Game(Compiled):
             f"{text.strip()!r} is not a legal action here; choose one of: {', '.join(named)}"
         )
 
+    def measures(self, state: State) -> dict[str, float]:
+        """Figures about a finished match besides the payoffs, by name; none unless overridden.
+        Records and tournaments carry them.
+        """
+        return {}
+
     def render(self, state: State, player: int) -> str:
         """A picture of ``state`` with nothing in it that ``player`` does not know."""
         raise self._missing("render")

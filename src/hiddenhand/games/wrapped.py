@@ -124,6 +124,9 @@ class Wrapped(Game):
     def parse_action(self, state: State, player: int, text: str) -> int:
         return self.game.parse_action(self.inner_state(state), player, text)
 
+    def measures(self, state: State) -> dict[str, float]:
+        return self.game.measures(self.inner_state(state))
+
     def render(self, state: State, player: int) -> str:
         return self.game.render(self.inner_state(state), player)
 

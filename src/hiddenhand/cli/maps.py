@@ -1,0 +1,59 @@
+"""The verb about maps: ``maps`` lists them, or draws one."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hiddenhand.cli.common import AsJson, print_json, print_text
+
+if TYPE_CHECKING:
+    from hiddenhand.games.pursuit.places import Places
+
+
+def maps(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="[MAP]",
+            help="A map to draw: one of the list, a file, or rows such as '.../.#./...'.",
+            show_default=False,
+        ),
+    ] = "",
+    as_json: AsJson = False,
+) -> None:
+    """List the maps of pursuit with limited sight, or draw one."""
+    from hiddenhand.games.pursuit.maps import describe_maps, load_map
+    from hiddenhand.games.pursuit.pictures import draw_places
+
+    if name:
+        places = load_map(name)
+        figures = _figures(places)
+        if as_json:
+            print_json({"map": name, **figures})
+        else:
+            print_text(draw_places(places, {}))
+            print_text(_in_words(figures))
+        return
+    listed = [(described, _figures(load_map(described.name))) for described in describe_maps()]
+    if as_json:
+        print_json({"maps": [vars(described) | figures for described, figures in listed]})
+        return
+    for described, figures in listed:
+        print_text(f"{described.name}   {_in_words(figures)}")
+        print_text(f"    {described.summary}")
+
+
+def _figures(places: "Places") -> dict[str, Any]:
+    """How large a map is; no sight where it has no limit."""
+    from math import isfinite
+
+    return {
+        "nodes": len(places.names),
+        "links": len(places.links),
+        "sight": places.sight if isfinite(places.sight) else None,
+    }
+
+
+def _in_words(figures: dict[str, Any]) -> str:
+    sight = "without limit" if figures["sight"] is None else f"{figures['sight']:g}"
+    return f"{figures['nodes']} nodes, {figures['links']} links, sight {sight}"
