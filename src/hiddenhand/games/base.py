@@ -188,6 +188,16 @@ class Game(Compiled):
         """The game's own evaluation function, if it has one. Raises GameError unless overridden."""
         raise GameError(f"{self} has no evaluation function; search it with rollouts")
 
+    def information_model(self, player: int, *, depth: int = 10, threshold: int = 250) -> Any:
+        """A generative model of the information-set tree of ``player``, an `InformationModel`, for
+        searches of that tree. Raises GameError unless overridden.
+
+        depth: how many moves its lookahead looks ahead, at least 0.
+        threshold: how many possibilities may be left of something hidden before the model no
+            longer follows it; what that means is up to the game.
+        """
+        raise GameError(f"{self} has no model of its information-set trees")
+
     def action_name(self, state: State, player: int, action: int) -> str:
         """The name of a legal action of ``player`` (or CHANCE) in ``state``; names of different
         actions differ.

@@ -125,6 +125,17 @@ class Terrain(Compiled):
         place = self.bit[node]
         nodes[place // BITS] = 1 << (place % BITS)
 
+    def single(self, nodes: Integers) -> int:
+        """The node of a set that has only one; else -1."""
+        found = -1
+        for word in range(self.free.size):
+            mask = nodes[word]
+            if mask != 0:
+                if found >= 0 or mask & (mask - 1) != 0:
+                    return -1
+                found = word * BITS + ones(mask - 1)
+        return self.node_at[found] if found >= 0 else -1
+
     def sees(self, one: int, other: int) -> bool:
         """Whether units on two nodes see each other."""
         place = self.bit[other]

@@ -38,6 +38,7 @@ from hiddenhand.games.base import (
     verify_choice,
     verify_range,
 )
+from hiddenhand.games.pursuit.information_model import PursuitModel
 from hiddenhand.games.pursuit.layout import (
     EVADER,
     NODES,
@@ -49,6 +50,7 @@ from hiddenhand.games.pursuit.layout import (
     SUM,
     TIME,
 )
+from hiddenhand.games.pursuit.lookahead import lookahead_of
 from hiddenhand.games.pursuit.maps import load_map
 from hiddenhand.games.pursuit.parameters import (
     MAX_UNITS,
@@ -396,6 +398,26 @@ class VisibilityPursuit(Game):
             "num_seen": float(state[SEEN]),
             "end_size": float(state[SIZE]),
         }
+
+    def information_model(
+        self, player: int, *, depth: int = 10, threshold: int = 250
+    ) -> PursuitModel:
+        """See `Game.information_model`. Only pursuing units are no longer followed by the evader's
+        model if they may be on more than ``threshold`` nodes.
+        """
+        is_evader = player == EVADER
+        return PursuitModel(
+            terrain=self.terrain,
+            tables=lookahead_of(self.terrain, depth),
+            player=player,
+            num_own=1 if is_evader else self.pursuers,
+            num_others=self.pursuers if is_evader else 1,
+            moves=self.moves,
+            threshold=threshold if is_evader else self.terrain.num_nodes,
+            sees_all=is_evader and self.sees_all,
+            measure=self.measure,
+            starts=self.starts,
+        )
 
     def action_name(self, state: State, player: int, action: int) -> str:
         places = self.places
