@@ -242,6 +242,20 @@ ALGORITHMS: Final = (
         searches_chance=False,
     ),
     Algorithm(
+        name="istminimax",
+        kind=SEARCH,
+        target="hiddenhand.search.pursuit.istminimax:ISTMinimax",
+        paper="Lisý (2014), thesis, Section 5.5.1 (MM); after Raboin, Nau, Kuter, Gupta and Svec "
+        "(2010), Strategy generation in multi-agent imperfect-information pursuit games, and "
+        "Parker, Nau and Subrahmanian (2006), Overconfidence or paranoia?",
+        summary="Minimax on the player's information-set tree, deeper and deeper: the best own "
+        "action against the worst, or the mean, of what can be noticed.",
+        games="games of any number of players, small ones unless they have a model of their "
+        "information-set trees",
+        guarantee="none: a paranoid player takes the others for better informed than they are",
+        searches_chance=False,
+    ),
+    Algorithm(
         name="induction",
         kind=SOLVER,
         target="hiddenhand.states.induction:solve_by_induction",
