@@ -107,6 +107,31 @@ def value(
     return best(tuple(sorted(pursuers)), frozenset([evader]), moves)
 
 
+def action_values(
+    board: Board, pursuers: tuple[Cell, ...], evader: Cell, moves: int
+) -> dict[tuple[Cell, ...], Fraction]:
+    """For each joint first move, by where it leads, the paranoid value as `value` has it."""
+    found = {}
+    for moved in itertools.product(*(sorted(board.t(frozenset([unit]))) for unit in pursuers)):
+        spread = board.t(frozenset([evader]))
+        seen = spread & board.v(frozenset(moved))
+        sets = [frozenset([cell]) for cell in seen] + ([spread - seen] if spread - seen else [])
+        found[moved] = max(len(s) + _value_of(board, moved, s, moves - 1) for s in sets)
+    return found
+
+
+def _value_of(board: Board, units: tuple[Cell, ...], s: Cells, left: int) -> Fraction:
+    if left == 0:
+        return Fraction(0)
+    values = []
+    for moved in itertools.product(*(sorted(board.t(frozenset([unit]))) for unit in units)):
+        spread = board.t(s)
+        seen = spread & board.v(frozenset(moved))
+        sets = [frozenset([cell]) for cell in seen] + ([spread - seen] if spread - seen else [])
+        values.append(max(len(after) + _value_of(board, moved, after, left - 1) for after in sets))
+    return min(values)
+
+
 def relaxed_lookahead(
     board: Board, units: Cells, s: Cells, depth: int, of_evader: bool
 ) -> Fraction:

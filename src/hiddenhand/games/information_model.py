@@ -47,6 +47,11 @@ class InformationModel(Compiled):
         """The most decisions of the player in a match."""
         raise self._missing("max_steps")
 
+    @property
+    def has_rules_of_thumb(self) -> bool:
+        """Whether heavy simulations differ from random ones."""
+        return False
+
     # --- following a match; plain Python ---
 
     def begin(self, node: Integers) -> None:

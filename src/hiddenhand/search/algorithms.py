@@ -256,6 +256,20 @@ ALGORITHMS: Final = (
         searches_chance=False,
     ),
     Algorithm(
+        name="istmcts",
+        kind=SEARCH,
+        target="hiddenhand.search.pursuit.istmcts:ISTMCTS",
+        paper="Lisý (2014), thesis, Sections 3.2.2 and 5.5.1 (SO); Lisý, Bošanský and Pěchouček "
+        "(2012), Anytime algorithms for multi-agent visibility-based pursuit-evasion games",
+        summary="Monte Carlo tree search on the player's information-set tree, where what can be "
+        "noticed is chosen against the player, or drawn.",
+        games="games of any number of players, small ones unless they have a model of their "
+        "information-set trees",
+        guarantee="none in the game; with opponent=paranoid it converges to the paranoid value of "
+        "the information-set tree, where simulations play on",
+        searches_chance=False,
+    ),
+    Algorithm(
         name="induction",
         kind=SOLVER,
         target="hiddenhand.states.induction:solve_by_induction",

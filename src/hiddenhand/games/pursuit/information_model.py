@@ -105,6 +105,10 @@ class PursuitModel(InformationModel):
     def max_steps(self) -> int:
         return self.moves
 
+    @property
+    def has_rules_of_thumb(self) -> bool:
+        return self.player == PURSUERS
+
     def set_of(self, node: Integers, unit: int) -> Integers:
         """S_u of unit number ``unit`` of the other side; not a copy."""
         words = self.terrain.num_words

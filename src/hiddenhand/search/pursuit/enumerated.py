@@ -21,7 +21,8 @@ from hiddenhand.games.information_model import NO_OBSERVATION
 
 MAX_HISTORIES: Final = 100_000
 """Histories that are kept at a time."""
-_NUMBER, _STEPS = 0, 1  # what a node holds: which set it is, and how deep it lies
+# what a node holds: which set it is, how deep it lies, and whether it is an observation node
+_NUMBER, _STEPS, _ACTED = 0, 1, 2
 _NOTHING: Final = -1  # the number of no set
 
 
@@ -37,7 +38,7 @@ class EnumeratedModel:
     when there are more than `MAX_HISTORIES`.
     """
 
-    node_size = 2
+    node_size = 3
 
     def __init__(self, game: Game, player: int, paranoid: bool) -> None:
         verify_listed(game)
@@ -76,7 +77,7 @@ class EnumeratedModel:
         self._seen: list[list[int]] = []  # observation node -> set for each observation
         self._kept = len(here)
         node[_NUMBER] = 0 if here else _NOTHING
-        node[_STEPS] = 0
+        node[_STEPS] = node[_ACTED] = 0
 
     def _unnoticed(self, histories: list[History]) -> Iterator[History]:
         """``histories``, and all that follow on them without the player noticing."""
@@ -123,7 +124,7 @@ class EnumeratedModel:
             self._after[edge] = len(self._seen)
             acted = [history.child(edge[1]) for history in self._sets[edge[0]]]
             self._seen.append(self._observed(acted))
-        node[_NUMBER] = self._after[edge]
+        node[_NUMBER], node[_ACTED] = self._after[edge], 1
 
     def _observed(self, acted: list[History]) -> list[int]:
         """The sets that the player can come to next, in the order in which they are found."""
@@ -160,24 +161,24 @@ class EnumeratedModel:
 
     def observe(self, node: Integers, observation: int) -> None:
         """See `InformationModel`."""
-        node[_NUMBER] = self._seen[node[_NUMBER]][observation]
+        node[_NUMBER], node[_ACTED] = self._seen[node[_NUMBER]][observation], 0
         node[_STEPS] += 1
 
     def acquired(self, node: Integers) -> float:
         """What the player is paid where the game is over; else what its evaluation function says,
         or 0.
         """
-        histories = self._sets[node[_NUMBER]]
-        if histories[0].is_terminal:
-            worth = [history.returns()[self.player] for history in histories]
-        elif self._evaluation is None:
-            return 0.0
-        else:
-            worth = [
-                self._evaluation.evaluate(self.game, history.state, self.player)
-                for history in histories
-            ]
+        number = int(node[_NUMBER])
+        sets = self._seen[number] if node[_ACTED] else [number]
+        worth = [self._worth(history) for which in sets for history in self._sets[which]]
         return float(min(worth) if self.paranoid else np.mean(worth))
+
+    def _worth(self, history: History) -> float:
+        if history.is_terminal:
+            return history.returns()[self.player]
+        if self._evaluation is None:
+            return 0.0
+        return float(self._evaluation.evaluate(self.game, history.state, self.player))
 
     # --- simulations ---
 
