@@ -114,6 +114,10 @@ class PursuitModel(InformationModel):
         words = self.terrain.num_words
         return view(node, self.sets + unit * words, words)
 
+    def own_nodes(self, node: Integers) -> Integers:
+        """The nodes of the own units; not a copy."""
+        return view(node, _OWN, self.num_own)
+
     # --- following a match ---
 
     def begin(self, node: Integers) -> None:
