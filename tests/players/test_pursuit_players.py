@@ -58,19 +58,6 @@ def test_drawn_starts_and_measures(typed: Typed) -> None:
     assert record.measures["mean_size"] == record.returns[0]
 
 
-@pytest.mark.parametrize(
-    ("text", "first", "second", "says"),
-    [
-        ("Kuhn", "chaser", "random", "chaser plays visibility_pursuit only"),
-        ("VP(map=block5,pursuers=1)", "chaser", "random", "chaser plays the pursuers; name it as"),
-        (
-            "VP(map=block5,pursuers=1)",
-            "random",
-            "runner",
-            "runner plays the evader; name it as the",
-        ),
-    ],
-)
-def test_refusals(text: str, first: str, second: str, says: str) -> None:
-    with pytest.raises(PlayerError, match=says):
-        played(text, first, second)
+def test_refusals() -> None:
+    with pytest.raises(PlayerError, match="chaser plays visibility_pursuit only, which KuhnPoker"):
+        make_player("chaser", "Kuhn")

@@ -68,8 +68,6 @@ def test_long_runs_choose_a_best_move(start: str, simulation: str) -> None:
 def test_compiled_code_and_plain_python_agree(opponent: str, seat: int) -> None:
     """Bit for bit, in every simulation."""
     for simulation in SIMULATIONS:
-        if simulation == "heavy" and seat == EVADER:
-            continue
         compiled = searching(seat=seat, simulation=simulation, opponent=opponent, length=8)
         compiled.think(iterations=40)
         plain = searching(seat=seat, simulation=simulation, opponent=opponent, length=8)
@@ -132,9 +130,14 @@ def test_refusals(spec: str, game: str, says: str) -> None:
 
 
 def test_only_pursuers_have_heavy_simulations() -> None:
-    search = searching(seat=EVADER, simulation="heavy")
-    with pytest.raises(OptionError, match="simulation=heavy needs a player with rules of thumb"):
-        search.think(iterations=1)
+    found = {}
+    for seat in (EVADER, PURSUERS):
+        for simulation in ("heavy", "random"):
+            search = searching(seat=seat, simulation=simulation)
+            search.think(iterations=50)
+            found[seat, simulation] = search._search.totals.tobytes()
+    assert found[EVADER, "heavy"] == found[EVADER, "random"]
+    assert found[PURSUERS, "heavy"] != found[PURSUERS, "random"]
 
 
 def test_equal_seeds_and_iterations_give_equal_matches() -> None:

@@ -1,10 +1,13 @@
 """The verb about maps: ``maps`` lists them, or draws one."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hiddenhand.cli.common import AsJson, print_json, print_text
+from hiddenhand.errors import OptionError
+from hiddenhand.files import write_file
 
 if TYPE_CHECKING:
     from hiddenhand.games.pursuit.places import Places
@@ -19,14 +22,25 @@ def maps(
             show_default=False,
         ),
     ] = "",
+    picture: Annotated[
+        Path | None, typer.Option(help="Draw the map into this file, whose name ends with .svg.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """List the maps of pursuit with limited sight, or draw one."""
     from hiddenhand.games.pursuit.maps import describe_maps, load_map
     from hiddenhand.games.pursuit.pictures import draw_places
 
+    if picture is not None and (not name or picture.suffix.lower() != ".svg"):
+        raise OptionError(
+            f"--picture {picture} is not allowed; name a map, and a file that ends with .svg"
+        )
     if name:
         places = load_map(name)
+        if picture is not None:
+            from hiddenhand.games.pursuit.vector_pictures import svg
+
+            write_file(picture, svg(places).encode())
         figures = _figures(places)
         if as_json:
             print_json({"map": name, **figures})

@@ -14,7 +14,7 @@ from hiddenhand.budget import Budget
 from hiddenhand.errors import PlayerError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
-from hiddenhand.games.pursuit.layout import EVADER, PURSUERS
+from hiddenhand.games.pursuit.layout import PURSUERS
 from hiddenhand.games.pursuit.visibility import VisibilityPursuit
 from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.players.player import Deciding, Probabilities
@@ -43,15 +43,12 @@ class _Follower(Deciding):
     """
 
     _name: str
-    _seat: int
+    _sign: int  # 1 to go where distances are largest, -1 where they are smallest
 
     def start(self, game: Game, seat: int, seed: int) -> None:
-        """See `Player.start`. Raises PlayerError for another game, and in the other seat."""
+        """See `Player.start`. Raises PlayerError for another game."""
         super().start(game, seat, seed)
         self._rules = verify_pursuit(game, self._name)
-        if seat != self._seat:
-            side, place = (("pursuers", "second"), ("evader", "first"))[self._seat == EVADER]
-            raise PlayerError(f"{self._name} plays the {side}; name it as the {place} player")
         self._model = self._rules.information_model(seat, depth=0)
         self._node = np.zeros(self._model.node_size, np.int64)
         self._model.begin(self._node)
@@ -64,7 +61,7 @@ class _Follower(Deciding):
         for event in events:
             placed = int(self._node[0]) == self._model.num_own
             self._model.notice(self._node, event.action, event.private, event.public)
-            if event.private == 0 or (self._seat == PURSUERS and not placed):
+            if event.private == 0 or (self.seat == PURSUERS and not placed):
                 continue
             told = event.private - 1
             for unit in range(self._model.num_others - 1, -1, -1):
@@ -81,7 +78,7 @@ class _Follower(Deciding):
         """The best actions, all alike; all actions alike where nothing is known."""
         distance = self._rules.terrain.distance
         known = list(self._last.values())
-        sums = np.array(
+        sums = self._sign * np.array(
             [
                 sum(
                     int(distance[here, there])
@@ -91,19 +88,21 @@ class _Follower(Deciding):
                 for action in legal_actions
             ]
         )
-        best = sums == (sums.max() if self._seat == EVADER else sums.min())
+        best = sums == sums.max()
         return best / best.sum()
 
 
 class ChaserPlayer(_Follower):
-    """Moves each pursuing unit on a shortest way to where the evader was seen last."""
+    """Moves each own unit on a shortest way to where the other side was seen last: the informed
+    simulation of the pursuers.
+    """
 
-    _name, _seat = CHASER, PURSUERS
+    _name, _sign = CHASER, -1
 
 
 class RunnerPlayer(_Follower):
-    """Moves the evader to where the sum of the distances from the pursuing units is largest, of
-    those that it has seen.
+    """Moves each own unit to where the sum of the distances from the places is largest at which the
+    other side was seen last: the informed simulation of the evader.
     """
 
-    _name, _seat = RUNNER, EVADER
+    _name, _sign = RUNNER, 1

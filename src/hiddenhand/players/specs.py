@@ -4,7 +4,7 @@ plain text so that other processes can make it too.
     random                  all legal actions alike
     call, raise             in poker: always call; always raise
     pot_odds                in limit hold'em: by hand strength and pot odds
-    chaser, runner          in pursuit with limited sight: pursuers and evader who follow a rule
+    chaser, runner          in pursuit with limited sight: towards, or away from, who was seen
     equilibrium             an exact equilibrium of a small game
     strategy(FILE)          what `hiddenhand solve` or `hiddenhand search` wrote
     greedy(FILE)            in the file of a search by self-play, what paid most on average

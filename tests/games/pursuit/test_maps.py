@@ -3,6 +3,7 @@
 import json
 import random
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -236,6 +237,7 @@ def test_bad_files(name: str, contents: str, says: str, tmp_path: Path) -> None:
         ("#/#", "has no free cell"),
         ("", "map='' is not allowed"),
         ("\0.txt", "cannot be read"),
+        ("/", "/ is no file; give the name of a map file"),
         ("/".join(["." * 100] * 51), "has 5100 nodes; give a map of at most 5000"),
     ],
 )
@@ -245,7 +247,7 @@ def test_bad_names(text: str, says: str) -> None:
     assert says in str(refused.value)
 
 
-def test_the_command(typed: Typed) -> None:
+def test_the_command(typed: Typed, tmp_path: Path) -> None:
     maps = typed.json("maps")["maps"]
     assert [entry["name"] for entry in maps] == map_names()
     assert len(maps) == 12
@@ -255,6 +257,12 @@ def test_the_command(typed: Typed) -> None:
         f"{n} {row}" for n, row in enumerate([".....", ".###.", ".###.", ".###.", "....."], 1)
     ]
     assert typed("maps", "nowhere")[0] == 2
+    assert (
+        typed("maps", "--picture", "x.svg")[0] == typed("maps", "block5", "--picture", "x")[0] == 2
+    )
+    for name in ("block5", "town465"):
+        typed("maps", name, "--picture", str(tmp_path / "x.svg"))
+        assert ElementTree.parse(tmp_path / "x.svg").getroot().tag.endswith("svg")
     assert typed.json("maps", "wide6x7") == {
         "map": "wide6x7",
         "nodes": 30,

@@ -99,7 +99,7 @@ class PursuitModel(InformationModel):
 
     @property
     def max_actions(self) -> int:
-        return (self.terrain.exits.shape[1] - 1) ** self.num_own
+        return self.terrain.widest**self.num_own
 
     @property
     def max_steps(self) -> int:
@@ -173,25 +173,11 @@ class PursuitModel(InformationModel):
         return node[_TIME] >= self.moves
 
     def legal_actions(self, node: Integers, actions: Integers) -> int:
-        exits, widest = self.terrain.exits, self.terrain.exits.shape[1] - 1
-        actions[0] = 0
-        count = 1
-        for unit in range(self.num_own):
-            here = exits[node[_OWN + unit], 0]
-            for index in range(count * here - 1, -1, -1):
-                actions[index] = actions[index // here] * widest + index % here
-            count *= here
-        return count
+        return self.terrain.list_actions(node, _OWN, self.num_own, actions)
 
     def act(self, node: Integers, action: int) -> None:
-        exits, widest, words = (
-            self.terrain.exits,
-            self.terrain.exits.shape[1] - 1,
-            self.terrain.num_words,
-        )
-        for unit in range(self.num_own - 1, -1, -1):
-            node[_OWN + unit] = exits[node[_OWN + unit], 1 + action % widest]
-            action //= widest
+        words = self.terrain.num_words
+        self.terrain.move(node, _OWN, self.num_own, action)
         for word in range(words):
             seen = 0
             for unit in range(self.num_own):
@@ -327,7 +313,7 @@ class PursuitModel(InformationModel):
         """All own units move at random. With ``heavy``, a pursuing unit that can make sure to see
         the evader after its next move, because the evader's node is known, does so (Fig. 5.1).
         """
-        exits, widest = self.terrain.exits, self.terrain.exits.shape[1] - 1
+        exits, widest = self.terrain.exits, self.terrain.widest
         evader = -1
         if heavy and self.player == PURSUERS and node[self.sizes] == 1:
             evader = self.terrain.single(self.set_of(node, 0))

@@ -11,6 +11,7 @@ wrong. No file that is read here belongs to this package: the MovingAI maps, for
 terms of their own.
 """
 
+import contextlib
 import json
 import math
 import re
@@ -37,6 +38,7 @@ def read_map(path: Path | str) -> Places:
     ``.yaml`` or ``.yml``, ``.json``. Raises MapError.
     """
     path = Path(path)
+    _verify_file(path)
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
         raise MapError(
@@ -69,6 +71,17 @@ def walls_of_rows(rows: list[str], name: str, first: int = 1, free: str = ".") -
                 f"{' '.join(allowed)}"
             )
     return np.array([[letter not in free for letter in row] for row in rows])
+
+
+def _verify_file(path: Path) -> None:
+    """Raise MapError if there is something at ``path`` that is no regular file. To read a pipe
+    would wait for somebody who writes into it.
+    """
+    is_other = False
+    with contextlib.suppress(OSError, ValueError):  # whoever opens the file says what is wrong
+        is_other = path.exists() and not path.is_file()
+    if is_other:
+        raise MapError(f"{_said(path)} is no file; give the name of a map file")
 
 
 def _said(path: Path) -> str:
@@ -144,6 +157,7 @@ def _read_ros(path: Path) -> Places:
 
 def _read_pgm(path: Path) -> tuple[Integers, int]:
     """The grey levels of a picture, ``int64[rows, columns]``, and the level of white."""
+    _verify_file(path)
     try:
         contents = path.read_bytes()
     except (OSError, ValueError) as problem:

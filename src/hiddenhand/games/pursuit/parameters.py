@@ -42,7 +42,9 @@ def verify_units(game: Any) -> None:
     there is no place for a second one.
     """
     most, base, name = game.pursuers, game.terrain.num_nodes + 1, game.places.name
-    while most > 1 and (base ** (most + 1) >= _LARGEST_TOKEN or game.widest**most > _MAX_JOINT):
+    while most > 1 and (
+        base ** (most + 1) >= _LARGEST_TOKEN or game.terrain.widest**most > _MAX_JOINT
+    ):
         most -= 1
     if most < game.pursuers:
         cure = f" on map {name}; give an integer from 1 to {most}"

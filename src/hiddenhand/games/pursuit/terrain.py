@@ -74,6 +74,36 @@ class Terrain(Compiled):
         """W."""
         return self.free.size
 
+    @property
+    def widest(self) -> int:
+        """X."""
+        return self.exits.shape[1] - 1
+
+    def list_actions(self, state: Integers, first: int, units: int, actions: Integers) -> int:
+        """Write the joint actions of some units in increasing order into ``actions``, and return
+        how many there are. An action has a digit to the base X for each unit: the number of an
+        exit of its node.
+
+        state: holds the nodes of the units.
+        first: the index of the first one.
+        units: how many there are.
+        """
+        actions[0] = 0
+        count = 1
+        for unit in range(units):
+            exits = self.exits[state[first + unit], 0]
+            # what there is so far gets another digit; from the end, so that nothing is lost
+            for index in range(count * exits - 1, -1, -1):
+                actions[index] = actions[index // exits] * self.widest + index % exits
+            count *= exits
+        return count
+
+    def move(self, state: Integers, first: int, units: int, action: int) -> None:
+        """Move the units by a joint action; the arguments are those of `list_actions`."""
+        for index in range(first + units - 1, first - 1, -1):
+            state[index] = self.exits[state[index], 1 + action % self.widest]
+            action //= self.widest
+
     def spread(self, nodes: Integers, into: Integers) -> None:
         """``into`` = t(nodes), all nodes that one move leads to. The two must not overlap.
 

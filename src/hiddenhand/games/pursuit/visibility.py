@@ -201,13 +201,8 @@ class VisibilityPursuit(Game):
         return NODES + 3 * self.num_units + 2 * self.terrain.num_words
 
     @property
-    def widest(self) -> int:
-        """X, the most exits of a node."""
-        return self.terrain.exits.shape[1] - 1
-
-    @property
     def max_actions(self) -> int:
-        return self.widest**self.pursuers
+        return self.terrain.widest**self.pursuers
 
     @property
     def max_chance_outcomes(self) -> int:
@@ -241,16 +236,8 @@ class VisibilityPursuit(Game):
         return TERMINAL if state[TIME] == self.moves else SIMULTANEOUS
 
     def legal_actions(self, state: State, player: int, actions: Integers) -> int:
-        first, last = (0, 1) if player == EVADER else (1, self.num_units)
-        actions[0] = 0
-        count = 1
-        for unit in range(first, last):
-            exits = self.terrain.exits[state[NODES + unit], 0]
-            # what there is so far gets another digit; from the end, so that nothing is lost
-            for index in range(count * exits - 1, -1, -1):
-                actions[index] = actions[index // exits] * self.widest + index % exits
-            count *= exits
-        return count
+        units = 1 if player == EVADER else self.pursuers
+        return self.terrain.list_actions(state, NODES + player, units, actions)
 
     def chance_outcomes(self, state: State, actions: Integers, probabilities: Probabilities) -> int:
         count, placed, farthest = 0, state[PLACED], 0
@@ -294,11 +281,8 @@ class VisibilityPursuit(Game):
         observations[2] = 1
 
     def apply_joint_action(self, state: State, actions: Integers, observations: Integers) -> None:
-        joint = actions[PURSUERS]
-        for unit in range(self.pursuers, -1, -1):
-            digit = actions[EVADER] if unit == EVADER else joint % self.widest
-            joint //= self.widest
-            state[NODES + unit] = self.terrain.exits[state[NODES + unit], 1 + digit]
+        self.terrain.move(state, NODES, 1, actions[EVADER])
+        self.terrain.move(state, NODES + 1, self.pursuers, actions[PURSUERS])
         state[TIME] += 1
         if self._is_seen(state):
             state[SEEN] += 1
@@ -426,7 +410,7 @@ class VisibilityPursuit(Game):
         units = [EVADER] if player == EVADER else range(1, self.num_units)
         names = []
         for unit in reversed(units):
-            action, digit = divmod(action, self.widest)
+            action, digit = divmod(action, self.terrain.widest)
             here = int(state[NODES + unit])
             names.append(places.way_name(here, int(self.terrain.exits[here, 1 + digit])))
         return ",".join(reversed(names))

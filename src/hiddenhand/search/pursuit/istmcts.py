@@ -73,9 +73,10 @@ class ISTMCTS(ModelSearch):
 
     game: the game; simultaneous moves are made in turns.
     simulation: how a new node is valued, "random" or "heavy" (moves at random, or by rules of
-        thumb, which only pursuers have), "rla" (relaxed lookahead), "urla" (that and what was
-        acquired), "region" (the size of what is unknown) or "none" (what was acquired); unless
-        said, "rla" in games with a model of their own, and in others "random".
+        thumb, which only the pursuers of VP have; for others it is random), "rla" (relaxed
+        lookahead), "urla" (that and what was acquired), "region" (the size of what is unknown) or
+        "none" (what was acquired); unless said, "rla" in games with a model of their own, and in
+        others "random".
     opponent: how observations count, "paranoid" (chosen against the player) or "overconfident"
         (drawn, all alike).
     exploration: the constant C of UCT, at least 0.
@@ -123,6 +124,9 @@ class ISTMCTS(ModelSearch):
 
     def _begin(self, root: Integers) -> None:
         usual = "rla" if self.has_model else "random"
+        simulation = SIMULATIONS[self._simulation or usual]
+        if simulation == HEAVY and not self.model.has_rules_of_thumb:
+            simulation = RANDOM
         room = min(_FIRST_ROOM, self._nodes)
         counters = np.zeros(NUM_COUNTERS, np.int64)
         counters[SIZE], counters[LIMIT] = 1, self._nodes
@@ -131,7 +135,7 @@ class ISTMCTS(ModelSearch):
         self._search = TreeWalk(
             model=self.model,
             paranoid=self.opponent == PARANOID,
-            simulation=SIMULATIONS[self._simulation or usual],
+            simulation=simulation,
             length=self._length,
             exploration=self._exploration,
             logarithm=self._logarithm,
@@ -152,15 +156,9 @@ class ISTMCTS(ModelSearch):
         progress: Progress = SILENT,
     ) -> None:
         """Search the present node: so many more iterations, or for some seconds. Nothing is done
-        where the player does not decide. Raises OptionError for heavy simulations of a player who
-        has no rules of thumb.
+        where the player does not decide.
         """
         verify_budget(iterations, seconds)
-        if self._simulation == "heavy" and not self.model.has_rules_of_thumb:
-            raise OptionError(
-                f"simulation=heavy needs a player with rules of thumb, such as the pursuers in VP, "
-                f"and not player {self.seat}; use simulation=random or rla"
-            )
         budget = Budget(iterations, seconds)
         if not self._num_legal:
             return
