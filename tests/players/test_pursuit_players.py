@@ -51,7 +51,7 @@ def test_drawn_starts_and_measures(typed: Typed) -> None:
     assert "num seen: " in out
     assert "measures" not in typed.json("match", "Kuhn", "random", "random", "--matches", "2")
     table = typed.json(
-        "tournament", "VP(map=block5,pursuers=1,moves=2)", "random", "--matches", "2"
+        "tournament", "VP(map=block5,pursuers=1,moves=2)", "random", "runner", "--matches", "2"
     )
     assert set(table["table"][0]["measures"]) == {"mean_size", "num_seen", "end_size"}
     record = played(text, "runner", "chaser", 1)

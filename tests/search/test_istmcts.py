@@ -9,9 +9,10 @@ import pytest
 from naive.pursuit import Board, action_values
 
 from hiddenhand import make_search
-from hiddenhand.errors import OptionError
+from hiddenhand.errors import GameError, OptionError
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.pursuit.layout import EVADER, PURSUERS
+from hiddenhand.games.pursuit.terrain import nodes_of
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.players.match import play_match
@@ -103,6 +104,31 @@ def test_values_are_of_the_scale_that_is_said() -> None:
     random.think(iterations=300)
     assert (random.root_values() <= 0).all()
     assert (random.root_values() > -np.log10(30)).all()
+
+
+def test_what_a_search_believes() -> None:
+    """Of the pursuers it is PP_P of the match; of the evader, a unit that was never seen is left
+    out.
+    """
+    sequential, events = after("map=wide6x7,sight=3,apart=5,moves=20", PURSUERS, 9)
+    history, rng = History(sequential), np.random.default_rng(1)
+    while not (history.player == PURSUERS and len(history.moves) >= 9):
+        chance = history.player == -1
+        move = history.sample_chance(rng) if chance else rng.choice(history.legal_actions())
+        history = history.child(int(move))
+    game = sequential.game
+    for name in ("istmcts", "istminimax"):
+        search: Any = make_search(name, sequential)
+        search.start(PURSUERS, 0)
+        search.notice(events)
+        words = history.state[game.possible :][: game.terrain.num_words]
+        assert np.flatnonzero(search.possible(0)).tolist() == nodes_of(game.terrain, words)
+        assert search.heat(0).sum() == pytest.approx(1.0)
+        search.start(EVADER, 0)
+        assert not search.possible(1).any()
+        assert not search.heat(1).any()
+    with pytest.raises(GameError, match="has no model that says where units may be"):
+        make_search("istmcts", "Kuhn").possible(0)  # type: ignore[attr-defined]
 
 
 def test_simulations_end_where_length_says() -> None:

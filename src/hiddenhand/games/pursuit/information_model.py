@@ -29,7 +29,7 @@ from hiddenhand.compiled.views import view
 from hiddenhand.games.information_model import HIDDEN, NO_OBSERVATION, InformationModel
 from hiddenhand.games.pursuit.layout import EVADER, PURSUERS
 from hiddenhand.games.pursuit.lookahead import Lookahead
-from hiddenhand.games.pursuit.terrain import BITS, Terrain
+from hiddenhand.games.pursuit.terrain import BITS, Terrain, nodes_of
 
 # what a node holds, by the index where it begins
 _PLACED: Final = 0  # how many own units have a place
@@ -117,6 +117,12 @@ class PursuitModel(InformationModel):
     def own_nodes(self, node: Integers) -> Integers:
         """The nodes of the own units; not a copy."""
         return view(node, _OWN, self.num_own)
+
+    def places_of(self, node: Integers, unit: int) -> Any:
+        """``bool[N]``: S_u of unit number ``unit`` of the other side, in plain Python."""
+        found = np.zeros(self.terrain.num_nodes, np.bool_)
+        found[nodes_of(self.terrain, self.set_of(node, unit))] = True
+        return found
 
     # --- following a match ---
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.random import new_state, seed_sequence
@@ -134,6 +135,23 @@ class ModelSearch(ABC):
     @abstractmethod
     def thought(self) -> Mapping[str, float]:
         """Figures about the search, by name."""
+
+    def possible(self, unit: int) -> npt.NDArray[np.bool_]:
+        """``bool[N]``: at which of N places unit number ``unit`` of the other side, from 0, may be,
+        for all that the player saw; nowhere for a unit that is left out. Raises GameError in games
+        without a model of their own.
+        """
+        if not self.has_model:
+            raise GameError(f"{self.game} has no model that says where units may be; use pursuit")
+        found: npt.NDArray[np.bool_] = self.model.places_of(self._node, unit)
+        return found
+
+    def heat(self, unit: int) -> Floats:
+        """``float64[N]``: how likely unit number ``unit`` is at each place. This search takes all
+        possible places for equally likely. All 0 for a unit that is left out.
+        """
+        possible = self.possible(unit)
+        return possible / max(int(possible.sum()), 1)
 
     def _play(self, index: int) -> None:
         """Action number ``index`` was found best."""
