@@ -55,7 +55,7 @@ def test_long_runs_choose_a_best_move(start: str, simulation: str) -> None:
     game = load_game(f"VP(map=block5,pursuers=1,start='{start}',moves=3)")
     search = ISTMCTS(game, simulation=simulation, exploration=0.5)
     search.start(PURSUERS, 1)
-    search.think(iterations=30_000)
+    search.think(iterations=20_000)
     chosen = int(np.argmax(search.policy(search._num_legal)))
     cells = game.places.cells
     evader, pursuer = (cells[node] for node in game.starts)
@@ -70,9 +70,9 @@ def test_compiled_code_and_plain_python_agree(opponent: str, seat: int) -> None:
     """Bit for bit, in every simulation."""
     for simulation in SIMULATIONS:
         compiled = searching(seat=seat, simulation=simulation, opponent=opponent, length=8)
-        compiled.think(iterations=40)
+        compiled.think(iterations=25)
         plain = searching(seat=seat, simulation=simulation, opponent=opponent, length=8)
-        assert plain._search.run(40) == 40
+        assert plain._search.run(25) == 25
         for name in ("links", "totals", "counters", "rng"):
             one, other = getattr(compiled._search, name), getattr(plain._search, name)
             assert one.tobytes() == other.tobytes(), (simulation, name)

@@ -38,7 +38,7 @@ def cell_of(places: Places, node: int) -> tuple[int, int]:
 # --- lines of sight ---
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(12))
 def test_sight_against_clipping(seed: int) -> None:
     rng = random.Random(seed)
     rows, sight = random_rows(rng), rng.choice([1.0, 2.5, 4.0, 99.0])
@@ -126,9 +126,7 @@ def test_distances_and_exits() -> None:
 # --- maps by name ---
 
 DIGESTS = {
-    "maze50x49": "be49ba0d51f28a42",
     "maze50x49_4": "47b6fcd58a4a981e",
-    "town465": "be8d83d494bd38f2",
     "town465_4": "a8f97fd1b0061c34",
 }
 

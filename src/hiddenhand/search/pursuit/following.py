@@ -24,6 +24,7 @@ from hiddenhand.trees.strategy import Weights
 PARANOID: Final = "paranoid"
 OVERCONFIDENT: Final = "overconfident"
 OPPONENTS: Final = (PARANOID, OVERCONFIDENT)
+_STRONG: Final = 5  # units up to which searches of joint actions are said to be strong
 
 
 class ModelSearch(ABC):
@@ -135,6 +136,19 @@ class ModelSearch(ABC):
     @abstractmethod
     def thought(self) -> Mapping[str, float]:
         """Figures about the search, by name."""
+
+    @property
+    def choice(self) -> str:
+        """A warning for a player with many units, whose joint actions grow exponentially (page 110
+        of the thesis); else nothing.
+        """
+        units = getattr(self.model, "num_own", 1)
+        if units <= _STRONG:
+            return ""
+        return (
+            f"steers {units} units by {self.model.max_actions} joint actions; searches like this "
+            f"one become weak above {_STRONG} units"
+        )
 
     def possible(self, unit: int) -> npt.NDArray[np.bool_]:
         """``bool[N]``: at which of N places unit number ``unit`` of the other side, from 0, may be,
