@@ -64,7 +64,7 @@ def test_in_the_middle_of_a_match_too(fault: str) -> None:
 def test_resolving_is_guarded_where_nobody_knows_the_way() -> None:
     game = RarelyBroken(FAULTS.index("no action"))
     with pytest.raises(HiddenhandError, match="legal_actions"):
-        MCCR(game, seed=1).think(iterations=100_000)
+        MCCR(game, baseline="predictive", seed=1).think(iterations=100_000)
 
 
 def test_ours_are_guarded_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -686,9 +686,9 @@ def test_gets_better_with_time(spec: str, mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("spec", ["IIGS(6)", "phantom_ttt(forced_wins=True,forced_center=True)"])
+@pytest.mark.parametrize("spec", ["IIGS(5)", "hidden turns"])
 def test_whole_matches(spec: str, mode: str) -> None:
-    game = load_game(spec)
+    game = tree_of(spec).game
     for seat in range(2):
         players: list[Any] = [RandomPlayer(), RandomPlayer()]
         players[seat] = make_player(f"mccr(mode={mode})", game)

@@ -50,7 +50,7 @@ def rows(search: ISMCTS) -> dict[int, list[float]]:
 @pytest.mark.parametrize("selector", ["uct", "rm"])
 @pytest.mark.parametrize(
     ("load", "spec"),
-    [*((small, spec) for spec in ("Kuhn", "Leduc", "IIGS(4)", "LD(1,1,3)")), (game, "PTTT")],
+    [*((small, spec) for spec in ("Kuhn", "Leduc", "IIGS(4)", "LD(1,1,3)")), (game, "IIGS(5)")],
 )
 def test_agrees_with_the_figure_word_for_word(
     load: Callable[[str], Game], spec: str, selector: str
@@ -178,7 +178,7 @@ def gaps_at_the_root(played: Game, selector: str, budgets: tuple[int, ...], seed
 @pytest.mark.slow
 @pytest.mark.parametrize(("selector", "iterations"), [("uct", 400_000), ("ruct", 1_000_000)])
 def test_uct_first_falls_then_rises(selector: str, iterations: int) -> None:
-    gaps = gaps_at_the_root(game("IIGS(5)"), selector, (20_000, iterations))
+    gaps = gaps_at_the_root(small("IIGS(5)"), selector, (20_000, iterations))
     # nash_conv of uniform play on II-Goofspiel(5), from an independently written linear program
     uniform = 1.55
     assert (gaps[:, 0] < 0.8 * uniform).all()
@@ -380,7 +380,7 @@ def test_bad_simulations() -> None:
     ("load", "spec", "selectors"),
     [
         *((small, spec, SELECTORS) for spec in ("LD(1,1,3)", "IIGS(4)", "Leduc")),
-        *((game, spec, ("rm",)) for spec in ("LD(1,1,6)", "IIGS(5)", "PTTT", "Leduc")),
+        *((game, spec, ("rm",)) for spec in ("IIGS(5)", "PTTT")),
     ],
 )
 def test_every_rule_searches_games_of_hidden_information(
