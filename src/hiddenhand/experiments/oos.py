@@ -146,7 +146,9 @@ def _root(letter: str, domain: Domain) -> Experiment:
     )
 
 
-def _aggregate_line(name: str, domain: Domain, search: str, speed: float) -> AggregateLine:
+def _aggregate_line(
+    name: str, domain: Domain, search: str, speed: float, quick_matches: int = 25
+) -> AggregateLine:
     return AggregateLine(
         name,
         domain.game,
@@ -156,7 +158,7 @@ def _aggregate_line(name: str, domain: Domain, search: str, speed: float) -> Agg
         preplay=_PREPLAY,
         weights="visits",
         matches=500,
-        quick_matches=25,
+        quick_matches=quick_matches,
         seeds=5,
         quick=2,
         quick_times=_QUICK_TIMES,
@@ -170,8 +172,8 @@ def _aggregated(letter: str, domain: Domain, checks: tuple[CurveCheck, ...]) -> 
         _aggregate_line("UCT", domain, _UCT, domain.uct),
         _aggregate_line("RM", domain, _RM, domain.rm),
         replace(oos, name="OOS, one seat only", one_seat=True),
-        replace(oos, name="OOS, by mass", weights="mass"),
-        replace(oos, name="OOS, no pre-play", preplay=0.0),
+        replace(oos, name="OOS, by mass", weights="mass", quick_times=(0.1, 1.6)),
+        replace(oos, name="OOS, no pre-play", preplay=0.0, quick_times=(0.1, 1.6)),
     )
     return LineFigure(
         paper="oos",
@@ -201,12 +203,13 @@ def _parameters(letter: str, domain: Domain, targeting: str) -> Experiment:
             domain,
             f"oos(targeting={targeting},delta={delta},epsilon={epsilon})",
             domain.oos,
+            quick_matches=15,
         )
         for delta in (0.1, 0.5, 0.9, 1.0)
         for epsilon in (0.1, 0.4, 0.8)
     )
     lines = tuple(
-        line if line.name.endswith("ε = 0.4") else replace(line, quick=1, quick_times=(0.1, 1.6))
+        replace(line, quick_times=(0.1, 1.6), quick=2 if line.name.endswith("ε = 0.4") else 1)
         for line in lines
     )
     checks: tuple[CurveCheck, ...] = {
@@ -221,8 +224,8 @@ def _parameters(letter: str, domain: Domain, targeting: str) -> Experiment:
             domain.speeds,
             "The legend of the figure is not in the text at hand: δ of 0.1, 0.5, 0.9 and 1 with ε "
             "of 0.1, 0.4 and 0.8 are shown.",
-            "500 matches from each seat after 0.1 s of pre-play, five seeds; quick: 25 matches and "
-            "two seeds, one seed and two times for other ε than 0.4.",
+            "500 matches from each seat after 0.1 s of pre-play, five seeds; quick: 15 matches, two "
+            "times, and two seeds, or one for other ε than 0.4.",
         ),
         lines=lines,
         x="seconds a move, of the paper's machine",
@@ -357,7 +360,7 @@ def _tables() -> Iterator[Experiment]:
         (rising(13), "IIGS0(13)"),
         1.0,
         (said.oos_loses_both,),
-        quick=8,
+        quick=4,
         at_once=2,
     )
     yield _table(
@@ -368,7 +371,7 @@ def _tables() -> Iterator[Experiment]:
         5.0,
         (said.oos_beats_uct, said.oos_ties_rm),
         epsilon=0.8,
-        quick=4,
+        quick=3,
         at_once=1,
     )
     yield _table(
@@ -394,7 +397,7 @@ def _stitching() -> Experiment:
             "ε1 and ε2 are what each player's strategy loses to a best response, compared with the "
             "value of the game; εσ is their sum.",
             "A row of 1 s takes about an hour of one processor. The scale quick has the same rows "
-            "at a hundredth of the time, as a reading of its own.",
+            "at a two-hundredth of the time, as a reading of its own.",
         ),
         game=DICE.game,
         searches=(

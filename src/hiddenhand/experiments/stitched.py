@@ -11,7 +11,7 @@ from hiddenhand.experiments.units import Unit
 from hiddenhand.statistics import Interval
 
 _COLUMNS: Final = ("ε1", "ε2", "εσ")
-_SHORT: Final = 0.01
+_SHORT: Final = 0.005
 """The share of the times that the scale quick has."""
 
 
@@ -46,7 +46,7 @@ class StitchTable(Experiment):
         value = results.get(GameValue(self.game), {}).get("value")
         if value is None:
             return Findings()
-        named = {1.0: "as in the draft", _SHORT: "a hundredth of the time"}
+        named = {1.0: "as in the draft", _SHORT: "a two-hundredth of the time"}
         grids = [
             grid
             for share, name in named.items()
