@@ -1,5 +1,6 @@
 """Figures of lines over seeds: how exploitable searches are, by how much they may think."""
 
+import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -169,7 +170,7 @@ class ExpectedLine:
     search: the name of the search.
     budgets: the iterations in each public state; at the scale ``quick`` ``quick_budgets``.
     preplay: the iterations at the root before that; 0 for none.
-    seeds: how many seeds there are; at the scale ``quick`` ``quick``.
+    seeds: how many seeds there are; at the scale ``quick`` ``quick``, and 0 leaves the line out.
     """
 
     name: str
@@ -183,6 +184,8 @@ class ExpectedLine:
 
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Line`."""
+        if scale.is_quick and not self.quick:
+            return
         for budget in self.quick_budgets if scale.is_quick else self.budgets:
             yield self._unit(budget, max(2, scale.count(self.seeds, self.quick)))
 
@@ -215,17 +218,31 @@ class ExpectedLine:
 
 
 @dataclass(frozen=True)
-class LineFigure(Experiment):
-    """A figure of lines.
+class Panel:
+    """One of several pictures of a figure.
 
+    name: what tells it from the others, such as the name of its game.
     lines: its lines.
+    """
+
+    name: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class PanelFigure(Experiment):
+    """A figure of several pictures. To its checks, a line is known as the name of its panel and its
+    own name, with a blank between them.
+
+    panels: the pictures.
     x: what is on the horizontal axis.
     y: what is on the vertical axis.
-    checks: the sentences that are tested on it.
+    checks: the sentences that are tested on the lines of all panels. A check that lacks a line
+        raises KeyError, and is left out.
     log_y: whether the vertical axis is logarithmic.
     """
 
-    lines: tuple[Line, ...]
+    panels: tuple[Panel, ...]
     x: str
     y: str
     checks: tuple[CurveCheck, ...] = ()
@@ -233,7 +250,7 @@ class LineFigure(Experiment):
 
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Experiment.units`: the units of all lines, seed by seed."""
-        waiting = [line.units(scale) for line in self.lines]
+        waiting = [line.units(scale) for panel in self.panels for line in panel.lines]
         while waiting:
             going = []
             for line in waiting:
@@ -244,15 +261,29 @@ class LineFigure(Experiment):
 
     def findings(self, results: Results) -> Findings:
         """See `Experiment.findings`."""
-        curves = [
-            Curve(line.name, tuple(points))
-            for line in self.lines
-            if (points := line.points(results))
-        ]
-        if not curves:
-            return Findings()
-        plot = Plot("", self.title, self.x, self.y, tuple(curves), log_y=self.log_y)
-        by_name = {curve.name: curve for curve in curves}
-        complete = len(curves) == len(self.lines)
-        checks = tuple(check(by_name) for check in self.checks) if complete else ()
-        return Findings(plots=(plot,), checks=checks)
+        plots, by_name = [], dict[str, Curve]()
+        for panel in self.panels:
+            curves = [
+                Curve(line.name, tuple(points))
+                for line in panel.lines
+                if (points := line.points(results))
+            ]
+            if curves:
+                short = "".join(letter for letter in panel.name.casefold() if letter.isalnum())
+                title = f"{self.title}, {panel.name}" if panel.name else self.title
+                plots.append(Plot(short, title, self.x, self.y, tuple(curves), log_y=self.log_y))
+                before = f"{panel.name} " if panel.name else ""
+                by_name |= {f"{before}{curve.name}": curve for curve in curves}
+        return Findings(plots=tuple(plots), checks=tuple(self._checked(by_name)))
+
+    def _checked(self, curves: Curves) -> Iterator[Check]:
+        for check in self.checks:
+            with contextlib.suppress(KeyError):
+                yield check(curves)
+
+
+def line_figure(*, lines: tuple[Line, ...], **fields: Any) -> PanelFigure:
+    """A figure with a single picture, of ``lines``; the other arguments are those of `PanelFigure`
+    without its panels.
+    """
+    return PanelFigure(panels=(Panel("", lines),), **fields)

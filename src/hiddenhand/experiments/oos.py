@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from hiddenhand.experiments import oos_checks as said
-from hiddenhand.experiments.curves import AggregateLine, CurveCheck, LineFigure, RootLine
+from hiddenhand.experiments.curves import AggregateLine, CurveCheck, RootLine, line_figure
 from hiddenhand.experiments.experiment import Experiment
 from hiddenhand.experiments.match_tables import (
     OVER_VALUE,
@@ -123,7 +123,7 @@ def _root(letter: str, domain: Domain) -> Experiment:
         )
         for name, search, speed in searches
     )
-    return LineFigure(
+    return line_figure(
         paper="oos",
         item=f"fig3{letter}",
         title=f"Convergence at the root of {domain.name}",
@@ -175,7 +175,7 @@ def _aggregated(letter: str, domain: Domain, checks: tuple[CurveCheck, ...]) -> 
         replace(oos, name="OOS, by mass", weights="mass", quick_times=(0.1, 1.6)),
         replace(oos, name="OOS, no pre-play", preplay=0.0, quick_times=(0.1, 1.6)),
     )
-    return LineFigure(
+    return line_figure(
         paper="oos",
         item=f"fig3{letter}",
         title=f"Exploitability in matches of {domain.name}, aggregate method",
@@ -216,7 +216,7 @@ def _parameters(letter: str, domain: Domain, targeting: str) -> Experiment:
         "f": (said.longer_is_better, said.full_targeting_does_not_converge),
         "g": (said.longer_is_always_better,),
     }.get(letter, (said.longer_is_always_better, said.full_targeting_best_when_short))
-    return LineFigure(
+    return line_figure(
         paper="oos",
         item=f"fig3{letter}",
         title=f"Parameters of OOS with {targeting.upper()} in {domain.name}, aggregate method",
@@ -224,8 +224,8 @@ def _parameters(letter: str, domain: Domain, targeting: str) -> Experiment:
             domain.speeds,
             "The legend of the figure is not in the text at hand: δ of 0.1, 0.5, 0.9 and 1 with ε "
             "of 0.1, 0.4 and 0.8 are shown.",
-            "500 matches from each seat after 0.1 s of pre-play, five seeds; quick: 15 matches, two "
-            "times, and two seeds, or one for other ε than 0.4.",
+            "500 matches from each seat after 0.1 s of pre-play, five seeds; quick: 15 matches, "
+            "two times, and two seeds, or one for other ε than 0.4.",
         ),
         lines=lines,
         x="seconds a move, of the paper's machine",

@@ -157,12 +157,16 @@ def _plotted(plot: Plot) -> Iterator[str]:
     """The numbers of a picture, as a table."""
     yield f"{plot.title}: {plot.y} by {plot.x}."
     yield ""
-    places = sorted({at for curve in plot.curves for at, _ in curve.points})
-    yield _row(["", *(f"{at:,.6g}" for at in places)])
+    curves = {
+        curve.name: {f"{at:,.3g}": (at, found) for at, found in curve.points}
+        for curve in plot.curves
+    }
+    known = {at: x for points in curves.values() for at, (x, _) in points.items()}
+    places = sorted(known, key=lambda at: known[at])  # looks a rounding error apart are one
+    yield _row(["", *places])
     yield _row(["---"] * (len(places) + 1))
-    for curve in plot.curves:
-        values = dict(curve.points)
-        yield _row([curve.name, *(written(values[at]) if at in values else "" for at in places)])
+    for name, points in curves.items():
+        yield _row([name, *(written(points[at][1]) if at in points else "" for at in places)])
 
 
 def _table(grid: Grid, theirs: PrintedTable | None) -> Iterator[str]:
