@@ -1,7 +1,7 @@
 """What an experiment shows: tables, curves and checks, all computed from stored results."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from hiddenhand.statistics import Interval
@@ -126,7 +126,7 @@ def not_above(one: Interval, other: Interval) -> bool | None:
     return not one.low > other.high
 
 
-def all_of(answers: list[bool | None]) -> bool | None:
+def all_of(answers: Sequence[bool | None]) -> bool | None:
     """Whether all ``answers`` are True: False if one is False, else None if one is None, or if
     there are none.
     """
