@@ -48,7 +48,6 @@ def experiments() -> Iterator[Experiment]:
 def _averages() -> Experiment:
     shown = (
         ("weighted", "weighted"),
-        ("mover, weighted alike", "mover"),
         ("mover, arithmetic as printed", "mover_printed"),
     )
     lines = tuple(
@@ -72,8 +71,8 @@ def _averages() -> Experiment:
         setup=(
             "MCCFR from the root with ε = 0.6; the distance from the values of the equilibrium.",
             "“Weighted” is Eq. 6, of the opponent's values. The mover's values v1(root, a), which "
-            "the figure shows, are sums of u / l: divided by the sum of 1 / l (“weighted alike”), "
-            "or by the number of samples, as Eq. 5 is printed.",
+            "the figure shows, are sums of u / l divided by the number of samples, as Eq. 5 is "
+            "printed; divided by the sum of 1 / l they would be as good as the weighted ones.",
             "Biases of 2, 10 and 100; 100 seeds and 3 million iterations; quick: six seeds and "
             "300,000.",
         ),
@@ -109,8 +108,8 @@ def _exploitability() -> Experiment:
         title="Exploitability by the length of a resolving",
         setup=(
             "Pre-play of 0.3 s, taken as 15,000 iterations. Every public state is searched once "
-            "for each seed, without more samples in the present information set, and the strategy "
-            "that all seeds have together is measured. As in the paper, half of nash_conv is shown.",
+            "for each seed, without more samples in the present information set. The strategy that "
+            "all seeds have together is measured. As in the paper, half of nash_conv is shown.",
             "30 seeds. At the scale quick 3 seeds and fewer budgets, and of Liar's Dice a variant "
             "with three faces, because OOS and MCCFR have to think again before each public state.",
             "The paper's text names no sizes; the small games of its Table 1 are taken.",
