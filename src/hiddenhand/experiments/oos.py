@@ -24,6 +24,7 @@ from hiddenhand.experiments.match_tables import (
     MatchTable,
 )
 from hiddenhand.experiments.play import Contestant
+from hiddenhand.experiments.root_tables import RootTable, ValueTable
 from hiddenhand.experiments.stitched import StitchTable
 
 _TIMES: Final = (0.1, 0.2, 0.4, 0.8, 1.6)
@@ -98,6 +99,8 @@ def experiments() -> Iterator[Experiment]:
         yield _parameters(letter, domain, targeting)
     yield from _tables()
     yield _stitching()
+    yield _values()
+    yield _program()
 
 
 # --- Fig. 3 ---
@@ -142,6 +145,7 @@ def _root(letter: str, domain: Domain) -> Experiment:
             said.uct_rises_again,
             said.rm_does_not_rise,
             said.oos_near_zero,
+            said.rm_slower_at_first,
         ),
     )
 
@@ -214,8 +218,15 @@ def _parameters(letter: str, domain: Domain, targeting: str) -> Experiment:
     )
     checks: tuple[CurveCheck, ...] = {
         "f": (said.longer_is_better, said.full_targeting_does_not_converge),
-        "g": (said.longer_is_always_better,),
-    }.get(letter, (said.longer_is_always_better, said.full_targeting_best_when_short))
+        "g": (said.longer_is_always_better, said.weaker_better_when_long),
+    }.get(
+        letter,
+        (
+            said.longer_is_always_better,
+            said.full_targeting_best_when_short,
+            said.weaker_better_when_long if letter == "k" else said.weaker_as_good_when_long,
+        ),
+    )
     return line_figure(
         paper="oos",
         item=f"fig3{letter}",
@@ -278,12 +289,20 @@ def _table(
     epsilon: float = 0.4,
     quick: int,
     at_once: int,
+    other: tuple[float, float, tuple[tuple[str, str], ...]] | None = None,
 ) -> Experiment:
-    """games: the game as the text has it, and as the program had it."""
+    """games: the game as the text has it, and as the program had it. other: what the text says of
+    another time: the seconds, the exploration of OOS, and the cells.
+    """
     targeting = "ist" if domain is GOOFSPIEL else "pst"
     oos = f"oos(targeting={targeting},delta=0.9,epsilon={epsilon})"
     as_text = _contestants(domain, seconds, 0.0, oos, "most_visited")
     as_program = _contestants(domain, seconds, _PREPLAY, oos, "sampled")
+    readings = (
+        MatchReading("as in the text", games[0], as_text),
+        MatchReading("as in the program", games[1], as_program),
+        MatchReading("equal wall time", games[0], _by_the_clock(seconds, oos), in_quick=False),
+    )
     is_small = name == domain.name
     setup = [
         domain.speeds,
@@ -303,11 +322,7 @@ def _table(
         item=f"fig4{letter}",
         title=f"Matches in {name}, {seconds:g} s a move",
         setup=tuple(setup),
-        readings=(
-            MatchReading("as in the text", games[0], as_text),
-            MatchReading("as in the program", games[1], as_program),
-            MatchReading("equal wall time", games[0], _by_the_clock(seconds, oos), in_quick=False),
-        ),
+        readings=(*readings, *_other(domain, games, targeting, other)),
         rows=_NAMES,
         columns=_NAMES,
         measure=OVER_VALUE if domain is POKER else WIN_RATE,
@@ -317,6 +332,25 @@ def _table(
         value_of=POKER.game if domain is POKER else "",
         checks=checks,
     )
+
+
+def _other(
+    domain: Domain,
+    games: tuple[str, str],
+    targeting: str,
+    other: tuple[float, float, tuple[tuple[str, str], ...]] | None,
+) -> Iterator[MatchReading]:
+    """The readings of what the text says of another time, with as many matches in each cell."""
+    if other is None:
+        return
+    seconds, epsilon, cells = other
+    oos = f"oos(targeting={targeting},delta=0.9,epsilon={epsilon})"
+    for name, game, preplay, move in (
+        ("as in the text", games[0], 0.0, "most_visited"),
+        ("as in the program", games[1], _PREPLAY, "sampled"),
+    ):
+        players = _contestants(domain, seconds, preplay, oos, move)
+        yield MatchReading(name, game, players, table=f"{seconds:g}s", only=cells)
 
 
 def _tables() -> Iterator[Experiment]:
@@ -349,9 +383,10 @@ def _tables() -> Iterator[Experiment]:
         "GP(3,3,2,2)",
         (POKER.game, POKER.game),
         0.1,
-        (said.oos_loses_both,),
+        (said.oos_loses_both, said.oos_better_with_more_time),
         quick=60,
         at_once=10,
+        other=(5.0, 0.4, (("OOS", "UCT"),)),
     )
     yield _table(
         "d",
@@ -359,9 +394,10 @@ def _tables() -> Iterator[Experiment]:
         "II-GS(13)",
         (rising(13), "IIGS0(13)"),
         1.0,
-        (said.oos_loses_both,),
+        (said.oos_loses_both, said.oos_better_with_more_time),
         quick=4,
         at_once=2,
+        other=(5.0, 0.4, (("OOS", "UCT"),)),
     )
     yield _table(
         "e",
@@ -369,10 +405,11 @@ def _tables() -> Iterator[Experiment]:
         "LD(2,2)",
         ("LD(2,2,6)", "LD(2,2,6)"),
         5.0,
-        (said.oos_beats_uct, said.oos_ties_rm),
+        (said.oos_beats_uct, said.oos_ties_rm, said.oos_loses_with_less_time),
         epsilon=0.8,
         quick=3,
         at_once=1,
+        other=(1.0, 0.4, (("OOS", "UCT"), ("OOS", "RM"), ("UCT", "OOS"), ("RM", "OOS"))),
     )
     yield _table(
         "f",
@@ -380,7 +417,7 @@ def _tables() -> Iterator[Experiment]:
         "GP(4,6,4,4)",
         ("GP(4,6,4,4)", "GP(4,6,4,4)"),
         1.0,
-        (said.oos_ties_from_second,),
+        (said.oos_loses_first_seat, said.oos_ties_from_second),
         quick=10,
         at_once=2,
     )
@@ -394,8 +431,8 @@ def _stitching() -> Experiment:
         setup=(
             DICE.speeds,
             "OOS with δ = 0.9 and ε = 0.4; IS-MCTS is UCT, its strategy the shares of visits.",
-            "ε1 and ε2 are what each player's strategy loses to a best response, compared with the "
-            "value of the game; εσ is their sum.",
+            "What each player's strategy loses to a best response, compared with the value of the "
+            "game, and the sum.",
             "A row of 1 s takes about an hour of one processor. The scale quick has the same rows "
             "at a two-hundredth of the time, as a reading of its own.",
         ),
@@ -407,5 +444,38 @@ def _stitching() -> Experiment:
         ),
         times=(1.0, 5.0),
         seeds=3,
+        quick=2,
+    )
+
+
+def _values() -> Experiment:
+    return ValueTable(
+        paper="oos",
+        item="values",
+        title="Values of the games for the first player",
+        setup=(
+            "By the linear program of the sequence form. GP(4,6,4,4) is too large for it here.",
+        ),
+        games=(DICE.game, POKER.game),
+    )
+
+
+def _program() -> Experiment:
+    return RootTable(
+        paper="oos",
+        item="program",
+        title="OOS from the root, as the authors' later program does it",
+        setup=(
+            "As many traversals as the authors' Java program made in 20 s with one thread, half as "
+            "many iterations; ε = 0.6, nash_conv, information sets not in memory uniform. The "
+            "program was run once, so its numbers have no intervals. Five seeds; quick: two.",
+        ),
+        column="nash_conv",
+        runs=(
+            ("IIGS(6)", "IIGS(6)", "oos(epsilon=0.6)", 490_000),
+            ("LD(1,1,6)", "LD(1,1,6)", "oos(epsilon=0.6)", 2_210_000),
+            ("GP(3,3,2,2)", "GP(3,3,2,2)", "oos(epsilon=0.6)", 1_230_000),
+        ),
+        seeds=5,
         quick=2,
     )
