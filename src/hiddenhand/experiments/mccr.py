@@ -15,7 +15,7 @@ from hiddenhand.experiments.curves import ExpectedLine, Panel, PanelFigure, line
 from hiddenhand.experiments.expected_table import ExpectedTable
 from hiddenhand.experiments.experiment import Experiment
 from hiddenhand.experiments.match_tables import PERCENT, MatchCheck, MatchReading, MatchTable
-from hiddenhand.experiments.oos import DICE, GOOFSPIEL, POKER, Domain
+from hiddenhand.experiments.oos_domains import DICE, GOOFSPIEL, POKER, Domain
 from hiddenhand.experiments.play import Contestant
 from hiddenhand.experiments.settling import AveragingRun, LooksLine, SettlingRun
 from hiddenhand.experiments.sizes import SizeTable
