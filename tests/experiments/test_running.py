@@ -186,3 +186,15 @@ def test_the_command_line(typed: Typed, tmp_path: Path) -> None:
     assert typed("experiment", "report", "oos/values", "--store", str(exported))[1] == report
     status_, _, err = typed("experiment", "run", "oos/values", "--store", str(exported))
     assert (status_, "is an exported file" in err) == (2, True)
+
+
+@pytest.mark.parametrize(("backend", "module"), [("ray", "ray"), ("dask", "distributed")])
+def test_a_cluster_on_this_machine(tmp_path: Path, backend: str, module: str) -> None:
+    pytest.importorskip(module, reason=f"{backend} is an extra, and not installed")
+    with Store(tmp_path / "store.sqlite") as store:
+        assert run([TABLE], QUICK, store, jobs=2, backend=backend).made == 2
+
+
+def test_backends() -> None:
+    with Store(None) as store, pytest.raises(OptionError, match="choose one of: loky, ray, dask"):
+        run([TABLE], QUICK, store, backend="threads")

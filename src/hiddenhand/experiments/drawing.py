@@ -66,8 +66,8 @@ def _figure() -> Iterator[tuple[Any, Any]]:
 
 
 def _styles(names: Sequence[str]) -> list[tuple[int, int, int]]:
-    """The colour, the mark and the kind of each line. Where the names are all combinations of two things with
-    a comma between them, the first decides the colour and the second the rest.
+    """The colour, the mark and the kind of each line. Where the names are all combinations of two
+    things with a comma between them, the first decides the colour and the second the rest.
     """
     parts = [name.split(", ") for name in names]
     if len(names) > _FEW and all(len(part) == _PARTS for part in parts):

@@ -72,7 +72,7 @@ def tables() -> Iterator[Experiment]:
         5.0,
         (said.oos_beats_uct, said.oos_ties_rm, said.oos_loses_with_less_time),
         epsilon=0.8,
-        quick=3,
+        quick=1,
         at_once=1,
         other=(1.0, 0.4, (("OOS", "UCT"), ("OOS", "RM"), ("UCT", "OOS"), ("RM", "OOS"))),
     )
