@@ -76,9 +76,17 @@ class Section:
         count = scale.count(self.matches, self.quick)
         for number, (start, size) in enumerate(blocks(count, self.at_once)):
             game = self.games[number % len(self.games)]
-            for _, first in self.rows:
-                for _, second in self.columns:
-                    yield Matches(game, first, second, start, size)
+            for first, second in self.pairs.values():
+                yield Matches(game, first, second, start, size)
+
+    @property
+    def pairs(self) -> dict[tuple[str, str], tuple[Contestant, Contestant]]:
+        """Who sits in the first and in the second seat, by row and column."""
+        return {
+            (row, column): (first, second)
+            for row, first in self.rows
+            for column, second in self.columns
+        }
 
     def grid(self, results: Results) -> Grid:
         """The table as far as ``results`` go."""
@@ -91,8 +99,8 @@ class Section:
         }
         return Grid(
             name=self.name,
-            rows=tuple(name for name, _ in self.rows),
-            columns=tuple(name for name, _ in self.columns),
+            rows=tuple(dict.fromkeys(row for row, _ in self.pairs)),
+            columns=tuple(dict.fromkeys(column for _, column in self.pairs)),
             cells=cells,
             reading=self.reading,
             unit=OVER_VALUE if self.value_of else WIN_RATE,
@@ -105,11 +113,7 @@ class Section:
         for unit, result in results.items():
             if isinstance(unit, Matches) and unit.game in self.games and not unit.alternate:
                 pairs.setdefault((unit.first, unit.second), []).extend(result["payoffs"])
-        return {
-            (row, column): pairs.get((first, second), [])
-            for row, first in self.rows
-            for column, second in self.columns
-        }
+        return {place: pairs.get(players, []) for place, players in self.pairs.items()}
 
     def pool(
         self, results: Results, rows: Sequence[str], columns: Sequence[str], *, flip: bool = False
@@ -119,7 +123,7 @@ class Section:
         flip: whether the result of the players in the columns is wanted.
         """
         found, value = self.payoffs(results), self._value(results)
-        cells = [found[row, column] for row in rows for column in columns]
+        cells = [found.get((row, column), []) for row in rows for column in columns]
         if value is None or not all(cells):
             return None
         sign = -1.0 if flip else 1.0
@@ -216,7 +220,15 @@ class Composite(Experiment):
             for panel in self.panels
         }
         plots = [
-            Plot(panel.name, panel.title, panel.x, self.y, tuple(of.values()), panel.log_x, panel.log_y)
+            Plot(
+                panel.name,
+                panel.title,
+                panel.x,
+                self.y,
+                tuple(of.values()),
+                panel.log_x,
+                panel.log_y,
+            )
             for panel in self.panels
             if (of := curves[panel.name])
         ]

@@ -132,7 +132,9 @@ def _reached(tree: GameTree, profile: Floats) -> Flags:
 
 
 def _tallied(mover: Integers, depth: Integers, size: Integers) -> dict[str, Any]:
-    """How often each size occurs, by player and depth, as ``"player depth": [[size, count], ...]``."""
+    """How often each size occurs, by player and depth: under the name "player depth" a list of
+    sizes and counts.
+    """
     found: dict[str, Any] = {}
     triples, counts = np.unique(np.stack([mover, depth, size]), axis=1, return_counts=True)
     for (player, level, this), count in zip(triples.T.tolist(), counts.tolist(), strict=True):
@@ -255,12 +257,27 @@ def experiments() -> Iterator[Experiment]:
     """The experiments of this module."""
     title = "Sizes of information sets"
     once = "Everything is counted exactly; no search is run, and all scales are the same."
-    yield Shapes("thesis", "fig4.1", f"{title} and supports in II-Goofspiel(6)", (once,),
-        SetShapes("IIGS0(6)"))  # fmt: skip
-    yield Shapes("thesis", "fig4.2", f"{title} in Phantom Tic-Tac-Toe with forced first moves",
-        (once,), SetSizes("phantom_ttt(forced_center=true)"))  # fmt: skip
-    yield Shapes("thesis", "fig4.3", f"{title} and supports in Generic Poker(3,3,2,2)", (once,),
-        SetShapes("GP(3,3,2,2)"))  # fmt: skip
+    yield Shapes(
+        "thesis",
+        "fig4.1",
+        f"{title} and supports in II-Goofspiel(6)",
+        (once,),
+        SetShapes("IIGS0(6)"),
+    )
+    yield Shapes(
+        "thesis",
+        "fig4.2",
+        f"{title} in Phantom Tic-Tac-Toe with forced first moves",
+        (once,),
+        SetSizes("phantom_ttt(forced_center=true)"),
+    )
+    yield Shapes(
+        "thesis",
+        "fig4.3",
+        f"{title} and supports in Generic Poker(3,3,2,2)",
+        (once,),
+        SetShapes("GP(3,3,2,2)"),
+    )
 
 
 def _exactly(value: float) -> Interval:
@@ -268,9 +285,7 @@ def _exactly(value: float) -> Interval:
 
 
 def _by_depth(tallies: dict[str, Any], player: int) -> dict[int, list[list[int]]]:
-    split = {
-        tuple(map(int, key.split())): value for key, value in tallies.items() if " " in key
-    }
+    split = {tuple(map(int, key.split())): value for key, value in tallies.items() if " " in key}
     return {depth: value for (who, depth), value in sorted(split.items()) if who == player}
 
 
@@ -288,8 +303,14 @@ def _sizes_plot(result: Result) -> Plot:
             Curve(f"player {player + 1}, mean", tuple(means)),
             Curve(f"player {player + 1}, largest", tuple(largest)),
         ]
-    return Plot("sizes", "Sizes of information sets", "depth in moves",
-        "histories in the information set", tuple(curves), log_x=False)  # fmt: skip
+    return Plot(
+        "sizes",
+        "Sizes of information sets",
+        "depth in moves",
+        "histories in the information set",
+        tuple(curves),
+        log_x=False,
+    )
 
 
 def _supports_plot(result: Result, reading: str) -> Plot:
@@ -304,10 +325,19 @@ def _supports_plot(result: Result, reading: str) -> Plot:
             for depth, tally in of.items()
         }
         line = tuple((float(depth), _exactly(share)) for depth, share in sorted(points.items()))
-        curves.append(Curve(f"{support} actions played" if support > 1 else "1 action played", line))
+        curves.append(
+            Curve(f"{support} actions played" if support > 1 else "1 action played", line)
+        )
     name = "supports" if reading == REACHED else "supports-all"
-    return Plot(name, f"Supports in an equilibrium: {reading}", "depth in moves",
-        "share of the information sets", tuple(curves), log_x=False, log_y=False)  # fmt: skip
+    return Plot(
+        name,
+        f"Supports in an equilibrium: {reading}",
+        "depth in moves",
+        "share of the information sets",
+        tuple(curves),
+        log_x=False,
+        log_y=False,
+    )
 
 
 # --- what the text says ---
@@ -318,9 +348,10 @@ def _goofspiel(result: Result) -> list[Check]:
     rounds = list(zip(*(of.items() for of in means), strict=True))
     larger = sum(_mean(second) > _mean(first) for (_, first), (_, second) in rounds)
     first_check = Check(
-        "second-player-larger", 2 * larger > len(rounds),
+        "second-player-larger",
+        2 * larger > len(rounds),
         f"the mean size is larger for the second player in {larger} of {len(rounds)} rounds",
-    )  # fmt: skip
+    )
     return [first_check, *(check for reading in _READINGS for check in _mixing(result, reading))]
 
 
@@ -333,13 +364,20 @@ def _mixing(result: Result, reading: str) -> list[Check]:
     apart = max(abs(first - second) for first, second in per_round)
     mixed, choices = result[reading]["mixed"], result[reading]["choices"]
     return [
-        Check("supports-alike", apart <= 0.5,
-              f"mean supports of the two players differ by at most {apart:.2f} actions in a round",
-              reading),
-        Check("most-sets-mix-all", 2 * mixed > choices,
-              f"all actions are played in {mixed / choices:.0%} of the {choices:,} information "
-              "sets that have a choice", reading),
-    ]  # fmt: skip
+        Check(
+            "supports-alike",
+            apart <= 0.5,
+            f"mean supports of the two players differ by at most {apart:.2f} actions in a round",
+            reading,
+        ),
+        Check(
+            "most-sets-mix-all",
+            2 * mixed > choices,
+            f"all actions are played in {mixed / choices:.0%} of the {choices:,} information "
+            "sets that have a choice",
+            reading,
+        ),
+    ]
 
 
 def _phantom(result: Result) -> list[Check]:
@@ -348,12 +386,18 @@ def _phantom(result: Result) -> list[Check]:
     largest = max(size for size, _ in tallies)
     small = sum(count for size, count in tallies if size == 1) / sets
     return [
-        Check("sets-span-depths", spread > 0,
-              f"{spread:,} of {sets:,} information sets hold histories of different depths"),
-        Check("sets-are-large", largest > 1000 and small < 0.5,
-              f"the largest has {largest:,} histories, the mean {_mean(tallies):,.0f}, and "
-              f"{small:.1%} have one only"),
-    ]  # fmt: skip
+        Check(
+            "sets-span-depths",
+            spread > 0,
+            f"{spread:,} of {sets:,} information sets hold histories of different depths",
+        ),
+        Check(
+            "sets-are-large",
+            largest > 1000 and small < 0.5,
+            f"the largest has {largest:,} histories, the mean {_mean(tallies):,.0f}, and "
+            f"{small:.1%} have one only",
+        ),
+    ]
 
 
 def _poker(result: Result) -> list[Check]:
@@ -361,11 +405,14 @@ def _poker(result: Result) -> list[Check]:
     first = result["chance_depths"][:2]
     return [
         Check("all-sets-of-size-3", sizes == {3}, f"sizes that occur: {sorted(sizes)}"),
-        Check("at-most-4-actions", result["most_actions"] <= 4,
-              f"the most actions are {result['most_actions']}"),
+        Check(
+            "at-most-4-actions",
+            result["most_actions"] <= 4,
+            f"the most actions are {result['most_actions']}",
+        ),
         Check("chance-twice-at-first", first == [0, 1], f"the first moves of chance: {first}"),
         *(_spread(result, reading) for reading in _READINGS),
-    ]  # fmt: skip
+    ]
 
 
 def _spread(result: Result, reading: str) -> Check:

@@ -34,29 +34,66 @@ _SHORTER: Final = 6  # 8 seconds at the scale quick
 _MATCH_SECONDS: Final = 0.5
 _CONVERGENCE: Final = {"OOS": 0.6, "EXP3": 0.1, "RM": 0.1}
 _SETUP: Final = (
-    "Curves: 20 searches for each line and 512 seconds at the scale paper, 2 and 8 seconds at quick; "
-    "seconds are those of the thesis' machine, by the iterations per second that it printed.",
-    "An iteration of OOS here is two of the thesis. Exploration is 0.6 for OOS and 0.1 for Exp3 and "
-    "RM. DUCT shows its frequencies of visits.",
+    "Curves: 20 searches for each line and 512 seconds at the scale paper, 2 and 8 seconds at "
+    "quick; seconds are those of the thesis' machine, by the iterations per second that it "
+    "printed.",
+    "An iteration of OOS here is two of the thesis. Exploration is 0.6 for OOS and 0.1 for Exp3 "
+    "and RM. DUCT shows its frequencies of visits.",
     "Matches: 0.5 second a move, with the exploration of the large games.",
 )
 
 
 def experiments() -> Iterator[Experiment]:
     """The experiments of this module."""
-    yield _figure("fig4.6", "Convergence and matches of Goofspiel(5)",
-        "goofspiel(num_cards=5,lowest_card=0)", "goofspiel5", (5.0, 2.0), 1.0, _goofspiel_tests(),
-        extra=(_unrandomised(),))  # fmt: skip
-    yield _figure("fig4.7", "Convergence and matches of Oshi-Zumo(10,3,1)",
-        "oshi_zumo(coins=10,size=3,min_bid=1)", "oshi-zumo10", (2.0,), 1.0, _oshi_zumo_tests(),
-        final=("OOS", "DUCT", "EXP3"))  # fmt: skip
-    yield _figure("fig4.8", "Convergence and matches of a random game",
-        "random_game(actions=4,depth=5)", "random4x5", (12.0,), 5.0, _random_tests())  # fmt: skip
-    yield _figure("fig4.9", "Convergence and matches of pursuit-evasion on 4 x 4 squares",
-        PURSUIT, "pursuit4", (2.0,), 1.0, _pursuit_tests(), final=("DUCT", "RM"))  # fmt: skip
-    yield _figure("fig4.10", "Convergence and matches of Tron on 5 x 6 squares",
-        "tron(rows=5,columns=6)", "tron5x6", (5.0,), 1.0, _tron_tests(),
-        final=("RM", "EXP3", "DUCT"))  # fmt: skip
+    yield _figure(
+        "fig4.6",
+        "Convergence and matches of Goofspiel(5)",
+        "goofspiel(num_cards=5,lowest_card=0)",
+        "goofspiel5",
+        (5.0, 2.0),
+        1.0,
+        _goofspiel_tests(),
+        extra=(_unrandomised(),),
+    )
+    yield _figure(
+        "fig4.7",
+        "Convergence and matches of Oshi-Zumo(10,3,1)",
+        "oshi_zumo(coins=10,size=3,min_bid=1)",
+        "oshi-zumo10",
+        (2.0,),
+        1.0,
+        _oshi_zumo_tests(),
+        final=("OOS", "DUCT", "EXP3"),
+    )
+    yield _figure(
+        "fig4.8",
+        "Convergence and matches of a random game",
+        "random_game(actions=4,depth=5)",
+        "random4x5",
+        (12.0,),
+        5.0,
+        _random_tests(),
+    )
+    yield _figure(
+        "fig4.9",
+        "Convergence and matches of pursuit-evasion on 4 x 4 squares",
+        PURSUIT,
+        "pursuit4",
+        (2.0,),
+        1.0,
+        _pursuit_tests(),
+        final=("DUCT", "RM"),
+    )
+    yield _figure(
+        "fig4.10",
+        "Convergence and matches of Tron on 5 x 6 squares",
+        "tron(rows=5,columns=6)",
+        "tron5x6",
+        (5.0,),
+        1.0,
+        _tron_tests(),
+        final=("RM", "EXP3", "DUCT"),
+    )
 
 
 PURSUIT: Final = "pursuit_evasion(rows=4,columns=4,moves=4)"
@@ -90,17 +127,27 @@ def _figure(
     final: the lines whose last value the thesis prints.
     """
     speed = speeds(table)
-    lines = [_line(name, game, open_search(name, gamma), speed[name])
-             for name, gamma in _CONVERGENCE.items()]  # fmt: skip
+    lines = [
+        _line(name, game, open_search(name, gamma), speed[name])
+        for name, gamma in _CONVERGENCE.items()
+    ]
     for number, constant in enumerate(constants):
         name = f"DUCT, C = {constant:g}" if number else "DUCT"
         search = open_search("DUCT", constant, game_scale=game_scale)
         lines.append(_line(name, game, search, speed["DUCT"]))
     scale = {"game_scale": game_scale}
     players = with_budgets(
-        {name: open_search(name, constants[0] if name == "DUCT" and game_scale > 1 else None,
-                           **(scale if name == "DUCT" else {})) for name in OPEN},
-        speed, _MATCH_SECONDS)[:-1]  # fmt: skip
+        {
+            name: open_search(
+                name,
+                constants[0] if name == "DUCT" and game_scale > 1 else None,
+                **(scale if name == "DUCT" else {}),
+            )
+            for name in OPEN
+        },
+        speed,
+        _MATCH_SECONDS,
+    )[:-1]
     section = Section("matches", (game,), players, players, 1000, 16, at_once=4)
     panel = Panel("", title, (*lines, *extra))
     points = tuple(
@@ -141,11 +188,16 @@ def _oshi_zumo_tests() -> tuple[Test, ...]:
         lower("oos-lowest-at-the-end", "", "OOS", _OTHERS, at=SECONDS),
         over("rm-slightly-over-1", "", "RM", 1.0, at=SECONDS),
         lower("order-at-the-end", "", "RM", ("DUCT", "EXP3"), at=SECONDS),
-        above("matches-oos-best", *((Side("matches", ("OOS",), (other,)), 50.0)
-              for other in _OTHERS), (Side("matches", ("RM",), ("DUCT", "EXP3")), 50.0)),
-        above("matches-exp3-worst", *((Side("matches", (other,), ("EXP3",)), 50.0)
-              for other in ("OOS", "DUCT", "RM"))),
-    )  # fmt: skip
+        above(
+            "matches-oos-best",
+            *((Side("matches", ("OOS",), (other,)), 50.0) for other in _OTHERS),
+            (Side("matches", ("RM",), ("DUCT", "EXP3")), 50.0),
+        ),
+        above(
+            "matches-exp3-worst",
+            *((Side("matches", (other,), ("EXP3",)), 50.0) for other in ("OOS", "DUCT", "RM")),
+        ),
+    )
 
 
 def _random_tests() -> tuple[Test, ...]:
@@ -164,11 +216,18 @@ def _pursuit_tests() -> tuple[Test, ...]:
         under("oos-near-zero", "", "OOS", 0.1, at=SECONDS),
         lower("duct-and-rm-ahead-at-first", "", "RM", ("OOS",), at=0.25),
         lower("exp3-beats-duct-after-50s", "", "EXP3", ("DUCT",), at=64.0),
-        above("matches-favour-pursuer", *((Side("matches", (row,), (column,), flip=True), 50.0)
-              for row, column in own)),
-        above("duct-best-evader", *((Side("matches", ("DUCT",), OPEN),
-              Side("matches", (other,), OPEN)) for other in ("OOS", "EXP3", "RM"))),
-    )  # fmt: skip
+        above(
+            "matches-favour-pursuer",
+            *((Side("matches", (row,), (column,), flip=True), 50.0) for row, column in own),
+        ),
+        above(
+            "duct-best-evader",
+            *(
+                (Side("matches", ("DUCT",), OPEN), Side("matches", (other,), OPEN))
+                for other in ("OOS", "EXP3", "RM")
+            ),
+        ),
+    )
 
 
 def _tron_tests() -> tuple[Test, ...]:
@@ -176,12 +235,17 @@ def _tron_tests() -> tuple[Test, ...]:
         under("oos-near-zero", "", "OOS", 0.05, at=256.0),
         lower("duct-ahead-in-first-10s", "", "DUCT", ("RM", "EXP3"), at=4.0),
         above("matches-duct-beats-oos", (Side("matches", ("DUCT",), ("OOS",)), 50.0)),
-        above("matches-exp3-worst", *((Side("matches", (other,), ("EXP3",)), 50.0)
-              for other in ("OOS", "DUCT", "RM"))),
-    )  # fmt: skip
+        above(
+            "matches-exp3-worst",
+            *((Side("matches", (other,), ("EXP3",)), 50.0) for other in ("OOS", "DUCT", "RM")),
+        ),
+    )
 
 
 def _worst(check: str, until: float) -> Test:
     """Exp3 is above all other lines until some time."""
-    tests = [lower_throughout(check, "", other, ("EXP3",), until=until) for other in ("OOS", "DUCT", "RM")]
+    tests = [
+        lower_throughout(check, "", other, ("EXP3",), until=until)
+        for other in ("OOS", "DUCT", "RM")
+    ]
     return all_hold(check, tests)

@@ -100,13 +100,17 @@ def level(check: str, section: str, rows: Sequence[str], columns: Sequence[str])
         if section not in found.sections:
             return None
         table = found.sections[section]
-        cells = [table.pool(found.results, [row], [column]) for row, column in product(rows, columns)]
+        cells = [
+            table.pool(found.results, [row], [column]) for row, column in product(rows, columns)
+        ]
         known = [cell for cell in cells if cell is not None]
         if len(known) < len(cells):
             return None
         missing = sum(not cell.low <= table.level <= cell.high for cell in known)
         widest = max(cell.width / 2 for cell in known)
-        words = f"{missing} of {len(known)} cells differ from a draw; the widest half is {widest:.2g}"
+        words = (
+            f"{missing} of {len(known)} cells differ from a draw; the widest half is {widest:.2g}"
+        )
         if missing > _BY_CHANCE * len(known):
             return Check(check, False, words)
         narrow = widest <= _NARROW * (100.0 if not table.value_of else 10.0)
@@ -168,9 +172,7 @@ def all_hold(check: str, tests: Sequence[Test]) -> Test:
 # --- lines ---
 
 
-def lower(
-    check: str, panel: str, low: str, highs: Sequence[str], at: float | None = None
-) -> Test:
+def lower(check: str, panel: str, low: str, highs: Sequence[str], at: float | None = None) -> Test:
     """The sentence ``check`` says that the line ``low`` is below the ``highs`` at the time ``at``;
     at the last time that all lines have, unless said.
     """
@@ -186,7 +188,9 @@ def lower(
         if len(there) < len(values):
             return Check(check, None, f"not every line goes to {when:.3g} s")
         words = f"at {when:.3g} s {low} {written(there[0])}"
-        words += "".join(f", {name} {written(value)}" for name, value in zip(highs, there[1:], strict=True))
+        words += "".join(
+            f", {name} {written(value)}" for name, value in zip(highs, there[1:], strict=True)
+        )
         return Check(check, all_of([below(there[0], other) for other in there[1:]]), words)
 
     return test
@@ -216,9 +220,14 @@ def lower_throughout(
         for time in times:
             values = [near(curve, time) for curve in known]
             own, others = values[0], values[1:]
-            answers += [below(own, other) for other in others if own is not None and other is not None]
+            answers += [
+                below(own, other) for other in others if own is not None and other is not None
+            ]
         yes, no = answers.count(True), answers.count(False)
-        words = f"of {len(answers)} comparisons from {times[0]:.3g} s to {times[-1]:.3g} s, {low} is clearly lower in {yes} and clearly higher in {no}"
+        words = (
+            f"of {len(answers)} comparisons from {times[0]:.3g} s to {times[-1]:.3g} s, {low} is "
+            f"clearly lower in {yes} and clearly higher in {no}"
+        )
         if no > _BY_CHANCE * len(answers):
             return Check(check, False, words)
         return Check(check, True if 2 * yes > len(answers) else None, words)
@@ -337,8 +346,6 @@ def _spread(curves: Sequence[Curve]) -> Interval:
         low, high = values[0], values[-1]
         ratio = high.value / low.value
         ratios.append(ratio)
-        errors.append(
-            ratio * hypot(high.width / 2 / high.value, low.width / 2 / low.value)
-        )
+        errors.append(ratio * hypot(high.width / 2 / high.value, low.width / 2 / low.value))
     mean, half = sum(ratios) / len(ratios), hypot(*errors) / len(errors)
     return Interval(mean, mean - half, mean + half)
