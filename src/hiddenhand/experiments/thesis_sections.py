@@ -200,7 +200,8 @@ class Composite(Experiment):
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Experiment.units`: a unit of each part in turn."""
         lines = [line for panel in self.panels for line in panel.lines]
-        waiting = [part.units(scale) for part in [*lines, *self.sections]]
+        waiting = [line.units(scale) for line in lines]
+        waiting += [section.units(scale) for section in self.sections]
         while waiting:
             going = []
             for part in waiting:

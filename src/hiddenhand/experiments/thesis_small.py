@@ -135,19 +135,10 @@ def _figure(
         name = f"DUCT, C = {constant:g}" if number else "DUCT"
         search = open_search("DUCT", constant, game_scale=game_scale)
         lines.append(_line(name, game, search, speed["DUCT"]))
-    scale = {"game_scale": game_scale}
-    players = with_budgets(
-        {
-            name: open_search(
-                name,
-                constants[0] if name == "DUCT" and game_scale > 1 else None,
-                **(scale if name == "DUCT" else {}),
-            )
-            for name in OPEN
-        },
-        speed,
-        _MATCH_SECONDS,
-    )[:-1]
+    searches = {name: open_search(name) for name in OPEN}
+    if game_scale > 1:
+        searches["DUCT"] = open_search("DUCT", constants[0], game_scale=game_scale)
+    players = with_budgets(searches, speed, _MATCH_SECONDS)[:-1]
     section = Section("matches", (game,), players, players, 1000, 16, at_once=4)
     panel = Panel("", title, (*lines, *extra))
     points = tuple(

@@ -2,7 +2,7 @@
 
 Lisy (2014), Section 4.2.2: a search through all games of depth 2 with 2 actions whose payoffs are
 0, 0.5 and 1. There are 3**16 of them. Games that differ only in the order of the actions, at any
-node, or in who is who, are one here; 66,897 are left. Payoffs are -1, 0 and 1 in this module, which
+node, or in who is who, are one here; 66,771 are left. Payoffs are -1, 0 and 1 in this module, which
 the selection rules scale to the thesis' 0 to 1, so exploitability is halved.
 
 The iteration is that of `sm_mcts`, with its selection rules, on the five nodes of such a game: a
