@@ -170,16 +170,6 @@ def gaps_at_the_root(played: Game, selector: str, budgets: tuple[int, ...], seed
     return gaps
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("selector", "iterations"), [("uct", 400_000), ("ruct", 1_000_000)])
-def test_uct_first_falls_then_rises(selector: str, iterations: int) -> None:
-    gaps = gaps_at_the_root(small("IIGS(5)"), selector, (20_000, iterations))
-    # nash_conv of uniform play on II-Goofspiel(5), from an independently written linear program
-    uniform = 1.55
-    assert (gaps[:, 0] < 0.8 * uniform).all()
-    assert gaps[:, 1].mean() > 1.15 * gaps[:, 0].mean()
-
-
 @pytest.mark.parametrize("selector", ["rm", "exp3"])
 def test_regret_minimising_rules_keep_falling(selector: str) -> None:
     gaps = gaps_at_the_root(small("IIGS(4)"), selector, (1000, 10_000, 100_000)).mean(axis=0)
