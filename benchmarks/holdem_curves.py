@@ -185,9 +185,11 @@ def train(folder: Path, episodes: int, snapshots: int) -> None:
         begun = (folder / f"{name}.curve.jsonl").exists()
         if begun and _curve(folder, name)[-1]["iterations"] >= episodes:
             continue
-        how = ["--resume", str(out)] if begun else ["--seed", "1", "--out", str(out), *asked]
-        command = [sys.executable, "-m", "hiddenhand", "search", GAME, spec, *how]
-        subprocess.run(command, check=True)
+        how = [spec, "--seed", "1", "--out", str(out), *asked]
+        if begun:
+            how = [spec.partition("(")[0], "--resume", str(out)]
+        command = [sys.executable, "-m", "hiddenhand", "search", GAME, *how]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
 def _curve(folder: Path, name: str) -> list[dict[str, Any]]:
@@ -197,12 +199,17 @@ def _curve(folder: Path, name: str) -> list[dict[str, Any]]:
 
 
 def play(folder: Path, deals: int) -> None:
-    """Let all snapshots play that both searches have."""
+    """Let all snapshots play that both searches have, but for what was played before."""
     game = LimitHoldem(buckets="paper")
+    before = json.loads(KEPT.read_text())["rows"] if KEPT.exists() else []
+    known = {row["episodes"]: row for row in before if row["deals"] == deals}
     rows = []
     pairs = zip(_curve(folder, "smooth"), _curve(folder, "uct"), strict=False)
     for number, (smooth, uct) in enumerate(pairs):
         assert smooth["iterations"] == uct["iterations"]
+        if smooth["iterations"] in known:
+            rows.append(known[smooth["iterations"]])
+            continue
         row = {"episodes": smooth["iterations"], "deals": deals, "played": {}}
         row["about"] = {
             name: {what: line[what] for what in ("seconds", "information_sets")}
