@@ -135,16 +135,16 @@ def main() -> None:
     parser.add_argument("--play", action="store_true")
     parser.add_argument("--deals", type=int, default=100_000)
     asked = parser.parse_args()
-    kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
     if asked.play:
         name, found = f"matches of {asked.file.stem}", play(asked.file, asked.deals)
-        kept[name] = found | {"where": surroundings()}
-        print(json.dumps(kept[name], indent=1))
+        print(json.dumps(found, indent=1))
     else:
         name = f"training of {asked.file.stem}, {asked.players} players"
-        lines = train(asked.players, asked.seconds, asked.file, asked.memory * _MIB)
-        before = kept.get(name, {"lines": []})["lines"]
-        kept[name] = {"lines": before + lines, "where": surroundings()}
+        found = {"lines": train(asked.players, asked.seconds, asked.file, asked.memory * _MIB)}
+    kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+    if "lines" in found and name in kept:
+        found["lines"] = kept[name]["lines"] + found["lines"]
+    kept[name] = found | {"where": surroundings()}
     write_whole(KEPT, (json.dumps(kept, indent=1) + "\n").encode())
 
 
