@@ -118,7 +118,11 @@ class MatchTable(Experiment):
 
     def findings(self, results: Results) -> Findings:
         """See `Experiment.findings`."""
-        grids = [grid for reading in self.readings if (grid := self._grid(reading, results)).cells]
+        grids = [
+            grid
+            for reading in self.readings
+            if _is_own(grid := self._grid(reading, results), reading)
+        ]
         return Findings(grids=tuple(grids), checks=tuple(self._checked(grids)))
 
     def _checked(self, grids: Sequence[Grid]) -> Iterator[Check]:
@@ -165,6 +169,14 @@ class MatchTable(Experiment):
             assert value is not None  # the caller looked
             return against_value(mean, value)
         return _times(100.0 / game_called(game).max_utility, mean)
+
+
+def _is_own(grid: Grid, reading: MatchReading) -> bool:
+    """Whether a table has a cell in which somebody thinks. The other cells are those of all
+    readings.
+    """
+    thinking = {name for name, contestant in reading.contestants if contestant.budget}
+    return any(thinking.intersection(place) for place in grid.cells)
 
 
 def _times(factor: float, interval: Interval) -> Interval:
