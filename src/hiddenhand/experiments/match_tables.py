@@ -118,11 +118,17 @@ class MatchTable(Experiment):
 
     def findings(self, results: Results) -> Findings:
         """See `Experiment.findings`."""
-        grids = [
-            grid
-            for reading in self.readings
-            if _is_own(grid := self._grid(reading, results), reading)
-        ]
+        grids = []
+        before: set[tuple[str, Contestant, Contestant]] = set()
+        for reading in self.readings:
+            grid, players = self._grid(reading, results), dict(reading.contestants)
+            pairs = {(reading.game, players[row], players[column]) for row, column in grid.cells}
+            if pairs - before:  # else it has no matches but those of earlier readings
+                grids.append(grid)
+            before |= {
+                (reading.game, players[row], players[column])
+                for row, column in self.places(reading)
+            }
         return Findings(grids=tuple(grids), checks=tuple(self._checked(grids)))
 
     def _checked(self, grids: Sequence[Grid]) -> Iterator[Check]:
@@ -169,14 +175,6 @@ class MatchTable(Experiment):
             assert value is not None  # the caller looked
             return against_value(mean, value)
         return _times(100.0 / game_called(game).max_utility, mean)
-
-
-def _is_own(grid: Grid, reading: MatchReading) -> bool:
-    """Whether a table has a cell in which somebody thinks. The other cells are those of all
-    readings.
-    """
-    thinking = {name for name, contestant in reading.contestants if contestant.budget}
-    return any(thinking.intersection(place) for place in grid.cells)
 
 
 def _times(factor: float, interval: Interval) -> Interval:
