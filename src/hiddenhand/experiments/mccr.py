@@ -127,7 +127,7 @@ def _exploitability() -> Experiment:
             "Pre-play of 0.3 s, taken as 15,000 iterations. Every public state is searched once "
             "for each seed, without more samples in the present information set. The strategy that "
             "all seeds have together is measured. As in the paper, half of nash_conv is shown.",
-            "30 seeds. At the scale quick six seeds and fewer budgets, and of Liar's Dice a variant "
+            "30 seeds; quick: six seeds and fewer budgets, and of Liar's Dice a variant "
             "with three faces, because OOS has to think again before each public state.",
             "MCCFR does not aim, so it is searched from the root only, for pre-play and three "
             "resolvings together.",
