@@ -374,4 +374,4 @@ def slow_iterations(leaves: list[float], means: bool, runs: int, iterations: int
 def test_small_trees_are_searched_as_in_plain_python(means: bool) -> None:
     leaves = np.random.default_rng(5).integers(-1, 2, 16).astype(float)
     fast = mean_exploitability(leaves[None, :], Method("drm", 0.1, means), 3, 40, 7)
-    assert fast[0] == pytest.approx(slow_iterations(leaves.tolist(), means, 3, 40), rel=1e-12)
+    assert fast[0, 0] == pytest.approx(slow_iterations(leaves.tolist(), means, 3, 40), rel=1e-12)

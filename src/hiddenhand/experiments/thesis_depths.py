@@ -1,13 +1,14 @@
 """Table 4.7 of Lisy's thesis: how deep the trees are that searches build from the root of the large
 games with simultaneous moves.
 
-Depth counts the moves of each player on its own, so a joint move is two. In the thesis a node is in
-the tree from its first visit on. Here SM-MCTS leaves a mark at a first visit, and the marks are
-counted. The numbers of iterations are the printed ones: they are our budgets.
+Depth counts the moves of each player on its own, so a joint move is two. In Goofspiel nature turns
+a card in each round, too, which is a third one; in another reading it does not count. In the thesis
+a node is in the tree from its first visit on. Here SM-MCTS leaves a mark at a first visit, and the
+marks are counted. The numbers of iterations are the printed ones: they are our budgets.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -23,7 +24,12 @@ from hiddenhand.experiments.units import Result, Unit, game_called
 from hiddenhand.search.algorithms import make_search
 from hiddenhand.statistics import Interval
 
-_PER_JOINT_MOVE: Final = 2
+_READINGS: Final = {
+    "the moves of nature count": {"GS": 3},
+    "the moves of players count": {},
+}
+"""How many levels a joint move has in some games, if it is not two."""
+
 _DOMAINS: Final = {
     "Oshi": ("oshi_zumo(coins=50,size=3,min_bid=1)", False),
     "OshiE": ("oshi_zumo(coins=50,size=3,min_bid=1)", True),
@@ -99,15 +105,19 @@ class Depths(Experiment):
             if isinstance(unit, TreeDepth):
                 for domain, name in places:
                     if unit == _unit(domain, name, unit.seed):
-                        depth = _PER_JOINT_MOVE * result["mean"]
-                        found.setdefault((name, domain), []).append(depth)
-        cells = {place: over_seeds(values) for place, values in found.items()}
-        if not cells:
+                        found.setdefault((name, domain), []).append(result["mean"])
+        if not found:
             return Findings()
-        least = min(map(len, found.values()))
-        grid = Grid("depth", _ROWS, tuple(_DOMAINS), cells, unit="moves", observations=least)
-        complete = len(cells) == len(_ROWS) * len(_DOMAINS)
-        return Findings(grids=(grid,), checks=tuple(_checks(cells)) if complete else ())
+        least, grids, checks = min(map(len, found.values())), [], []
+        for reading, levels in _READINGS.items():
+            cells = {
+                (name, domain): over_seeds([levels.get(domain, 2) * value for value in values])
+                for (name, domain), values in found.items()
+            }
+            grids.append(Grid("depth", _ROWS, tuple(_DOMAINS), cells, reading, "moves", least))
+            if len(cells) == len(places):
+                checks += [replace(check, reading=reading) for check in _checks(cells)]
+        return Findings(grids=tuple(grids), checks=tuple(checks))
 
 
 def _unit(domain: str, name: str, seed: int) -> TreeDepth:

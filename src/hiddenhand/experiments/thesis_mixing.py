@@ -11,7 +11,7 @@ count of one more would lie.
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from hiddenhand.experiments.experiment import Experiment, Results, Scale
@@ -45,18 +45,32 @@ class Mixing(Experiment):
     """A table of Section 4.1.1.
 
     games: the names of the games; of several, a cell shows where the next one would lie.
+    readings: the games by the names of readings, where there are several.
     """
 
     games: tuple[str, ...]
+    readings: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Experiment.units`: the same at every scale."""
-        return iter([MixedStates(game) for game in self.games])
+        return iter([MixedStates(game) for _, games in self._readings for game in games])
+
+    @property
+    def _readings(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        return self.readings or (("", self.games),)
 
     def findings(self, results: Results) -> Findings:
         """See `Experiment.findings`."""
-        known = [found for unit in self.units_of() if (found := results.get(unit))]
-        if len(known) < len(self.games):
+        found = [self._reading(name, games, results) for name, games in self._readings]
+        return Findings(
+            grids=tuple(grid for one in found for grid in one.grids),
+            checks=tuple(check for one in found for check in one.checks),
+            notes=tuple(note for one in found for note in one.notes),
+        )
+
+    def _reading(self, name: str, games: tuple[str, ...], results: Results) -> Findings:
+        known = [found for game in games if (found := results.get(MixedStates(game)))]
+        if len(known) < len(games):
             return Findings()
         depths = range(len(known[0]["pure"]))
         cells: dict[tuple[str, str], Interval] = {}
@@ -67,14 +81,12 @@ class Mixing(Experiment):
             for row, values in zip(_ROWS, (pure, mixed, share), strict=True):
                 cells[row, str(depth)] = _as_printed(self.item, row, str(depth), next_one(values))
         columns = tuple(map(str, depths))
-        grid = Grid("main", _ROWS, columns, cells, unit="states", observations=len(known))
+        grid = Grid("main", _ROWS, columns, cells, name, "states", len(known))
         claimed = {claim.check for claim in item(self.item).claims}
-        checks = tuple(check for check in self._checks(cells) if check.name in claimed)
-        return Findings(grids=(grid,), checks=checks, notes=self._notes(cells))
-
-    def units_of(self) -> list[MixedStates]:
-        """The units."""
-        return [MixedStates(game) for game in self.games]
+        checks = tuple(
+            replace(check, reading=name) for check in self._checks(cells) if check.name in claimed
+        )
+        return Findings(grids=(grid,), checks=checks, notes=self._notes(name, cells))
 
     def _checks(self, cells: dict[tuple[str, str], Interval]) -> Iterator[Check]:
         shares = [cells["Mixed/All", str(d)].value for d in range(len(cells) // len(_ROWS))]
@@ -89,7 +101,7 @@ class Mixing(Experiment):
         yield Check("mixing-in-most-states", min(shares) > 0.5, told)
         yield Check("no-mixing-at-the-end", sum(mixed[-3:]) == 0, told)
 
-    def _notes(self, cells: dict[tuple[str, str], Interval]) -> tuple[str, ...]:
+    def _notes(self, name: str, cells: dict[tuple[str, str], Interval]) -> tuple[str, ...]:
         table = item(self.item).table("main")
         assert table is not None
         columns = [column for column in table.columns if ("Mixed", column) in cells]
@@ -103,10 +115,12 @@ class Mixing(Experiment):
             for column in columns
         ]
         equal = sum(math.isclose(one, other) for one, other in totals)
+        begin = f"{name}: pure" if name else "Pure"
         fewer = sum(one <= other for one, other in zip(ours, printed, strict=True))
         return (
-            f"Pure and mixed states together are as many as printed at {equal} of {len(columns)} "
-            f"depths; our mixed states are at most the printed ones at {fewer} of them.",
+            f"{begin} and mixed states together are as many as printed at {equal} of "
+            f"{len(columns)} depths; our mixed states are at most the printed ones at "
+            f"{fewer} of them.",
         )
 
 
@@ -120,14 +134,14 @@ def next_one(values: Sequence[float]) -> Interval:
 
 
 def _as_printed(name: str, row: str, column: str, ours: Interval) -> Interval:
-    """A share with as many digits as the thesis printed, so that rounding makes no difference."""
+    """A share with the interval that the thesis' rounding leaves open."""
     table = item(name).table("main")
     assert table is not None
     if row != "Mixed/All" or (row, column) not in table.cells or ours.width > 0:
         return ours
     digits = len(f"{table.cells[row, column].value:.10f}".rstrip("0").partition(".")[2])
-    value = round(ours.value, max(digits, 2))
-    return Interval(value, value, value)
+    half = 0.5001 * 10.0 ** -max(digits, 2)
+    return Interval(ours.value, ours.value - half, ours.value + half)
 
 
 def experiments() -> Iterator[Experiment]:
@@ -137,9 +151,10 @@ def experiments() -> Iterator[Experiment]:
         "The thesis does not name the starting positions. The evader starts in one corner, and the "
         "pursuers in the opposite one: then there are as many states as printed."
     )
+    goofspiel = "Point cards come from the highest to the lowest."
     random = "20 games are drawn; intervals say where the count of one more lies."
     for name, title, games, also in (
-        ("goofspiel", "Goofspiel(5)", ("goofspiel(num_cards=5,lowest_card=0)",), ""),
+        ("goofspiel", "Goofspiel(5)", ("goofspiel(num_cards=5,lowest_card=0)",), goofspiel),
         ("oshi-zumo", "Oshi-Zumo(10,3,1)", ("oshi_zumo(coins=10,size=3,min_bid=1)",), ""),
         ("pursuit", "pursuit-evasion on 4 x 4 squares", (_PURSUIT,), pursuit),
         ("random", "random games with 4 actions and depth 5", _RANDOM, random),
@@ -147,8 +162,13 @@ def experiments() -> Iterator[Experiment]:
     ):
         setup = (exact, also) if also else (exact,)
         title = f"States that need mixing in {title}"
-        yield Mixing("thesis", f"sec4.1.1-{name}", title, setup, games)
+        readings = _CARDS if name == "goofspiel" else ()
+        yield Mixing("thesis", f"sec4.1.1-{name}", title, setup, games, readings)
 
 
+_CARDS: Final = (
+    ("cards 0 to 4, as the text says", ("goofspiel(num_cards=5,lowest_card=0)",)),
+    ("cards 1 to 5", ("goofspiel(num_cards=5,lowest_card=1)",)),
+)
 _PURSUIT: Final = "pursuit_evasion(rows=4,columns=4,moves=5)"
 _RANDOM: Final = tuple(f"random_game(actions=4,depth=5,seed={seed})" for seed in range(20))
