@@ -179,7 +179,8 @@ def experiment_report(
         verify_folder(out)
         for paper in dict.fromkeys(experiment.paper for experiment in experiments):
             items = shown(chosen([paper]), read, opened, stale=stale)
-            command = f"hiddenhand experiment report {paper} --out {out.name}"
+            kept = f" --store {store}" if store is not None else ""
+            command = f"hiddenhand experiment report {paper} --out {out}{kept}"
             for path in write_page(paper, items, out, command):
                 print_text(str(path))
 

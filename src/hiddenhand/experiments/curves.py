@@ -7,7 +7,13 @@ from typing import Any, Protocol
 
 from hiddenhand.experiments.experiment import Experiment, Results, Scale
 from hiddenhand.experiments.findings import Check, Curve, Findings, Plot
-from hiddenhand.experiments.measures import AggregateRun, ExpectedRun, RootRun, over_seeds
+from hiddenhand.experiments.measures import (
+    AggregateRun,
+    ExpectedRootRun,
+    ExpectedRun,
+    RootRun,
+    over_seeds,
+)
 from hiddenhand.experiments.units import Result, Unit
 from hiddenhand.statistics import Interval
 
@@ -171,6 +177,9 @@ class ExpectedLine:
     budgets: the iterations in each public state; at the scale ``quick`` ``quick_budgets``.
     preplay: the iterations at the root before that; 0 for none.
     seeds: how many seeds there are; at the scale ``quick`` ``quick``, and 0 leaves the line out.
+    from_root: for a search that never aims: how many resolvings a decision has had on average. The
+        search is then made from the root only, once for pre-play and all of them together; 0 for
+        searches that are made at each public state.
     """
 
     name: str
@@ -181,6 +190,7 @@ class ExpectedLine:
     seeds: int
     quick: int
     quick_budgets: tuple[int, ...]
+    from_root: int = 0
 
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Line`."""
@@ -189,7 +199,10 @@ class ExpectedLine:
         for budget in self.quick_budgets if scale.is_quick else self.budgets:
             yield self._unit(budget, max(2, scale.count(self.seeds, self.quick)))
 
-    def _unit(self, budget: int, count: int) -> ExpectedRun:
+    def _unit(self, budget: int, count: int) -> ExpectedRun | ExpectedRootRun:
+        if self.from_root:
+            iterations = self.preplay + self.from_root * budget
+            return ExpectedRootRun(self.game, self.search, iterations, count)
         return ExpectedRun(self.game, self.search, budget, self.preplay, count)
 
     def points(self, results: Results) -> list[tuple[float, Interval]]:
@@ -198,12 +211,11 @@ class ExpectedLine:
         """
         most: dict[int, tuple[int, Any]] = {}
         for unit, result in results.items():
-            if (
-                isinstance(unit, ExpectedRun)
-                and unit == self._unit(unit.iterations, unit.count)
-                and unit.count > most.get(unit.iterations, (0, None))[0]
-            ):
-                most[unit.iterations] = unit.count, result
+            if isinstance(unit, ExpectedRun | ExpectedRootRun):
+                for budget in self.budgets:
+                    is_larger = unit.count > most.get(budget, (0, None))[0]
+                    if is_larger and unit == self._unit(budget, unit.count):
+                        most[budget] = unit.count, result
         return [
             (
                 budget,

@@ -2,7 +2,7 @@
 
 import io
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -10,6 +10,7 @@ from hiddenhand.errors import OptionError
 from hiddenhand.experiments.findings import Curve, Plot
 
 _SIZE: Final = (5.6, 3.6)  # inches
+_PARTS: Final = 2  # things that the name of a line may be made of
 _FEW: Final = 4  # lines whose legend fits into the picture
 _STYLES: Final = ("-", "--", ":", "-.")
 _MARKS: Final = ("o", "s", "^", "D", "v", "P", "X", "*")
@@ -32,8 +33,9 @@ def draw(plot: Plot, form: str = "svg") -> bytes:
     form: "svg" or "png".
     """
     with _figure() as (figure, axes):
-        for number, curve in enumerate(plot.curves):
-            _draw_curve(axes, curve, number)
+        styles = _styles([curve.name for curve in plot.curves])
+        for curve, style in zip(plot.curves, styles, strict=True):
+            _draw_curve(axes, curve, style)
         axes.set(title=plot.title, xlabel=plot.x, ylabel=plot.y)
         if plot.log_x:
             axes.set_xscale("log")
@@ -63,7 +65,23 @@ def _figure() -> Iterator[tuple[Any, Any]]:
         yield figure, figure.subplots()
 
 
-def _draw_curve(axes: Any, curve: Curve, number: int) -> None:
+def _styles(names: Sequence[str]) -> list[tuple[int, int, int]]:
+    """The colour, the mark and the kind of each line. Where the names are all combinations of two
+    things with a comma between them, the first decides the colour and the second the rest.
+    """
+    parts = [name.split(", ") for name in names]
+    if len(names) > _FEW and all(len(part) == _PARTS for part in parts):
+        first, second = (list(dict.fromkeys(column)) for column in zip(*parts, strict=True))
+        if len(first) * len(second) == len(names):
+            return [
+                (first.index(one), second.index(other), second.index(other)) for one, other in parts
+            ]
+    return [(number, number, number // 10) for number in range(len(names))]
+
+
+def _draw_curve(axes: Any, curve: Curve, style: tuple[int, int, int]) -> None:
+    """style: the numbers of the colour, of the mark and of the kind of line."""
+    number, mark, kind = style
     colour = f"C{number % 10}"
     x = [at for at, _ in curve.points]
     y = [interval.value for _, interval in curve.points]
@@ -72,8 +90,8 @@ def _draw_curve(axes: Any, curve: Curve, number: int) -> None:
         y,
         color=colour,
         label=curve.name,
-        linestyle=_STYLES[number // 10 % len(_STYLES)],
-        marker=_MARKS[number % len(_MARKS)],
+        linestyle=_STYLES[kind % len(_STYLES)],
+        marker=_MARKS[mark % len(_MARKS)],
         markersize=3,
         linewidth=1.2,
     )

@@ -7,6 +7,7 @@ over value    what the row player is paid on average, less what an equilibrium p
 percent       what the row player is paid on average, in percent of the largest payoff
 """
 
+import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -28,7 +29,10 @@ _UNITS: Final = {
 }
 
 MatchCheck = Callable[[Mapping[tuple[str, str], Interval], str], Check]
-"""Tests a sentence on the cells of a table: called with the cells and the name of the reading."""
+"""Tests a sentence on the cells of a table: called with the cells and the name of the reading. The
+cells of a further table of the same reading, such as ``5s``, have its name before that of the row:
+``5s OOS``. A check that lacks a cell raises KeyError, and is left out.
+"""
 
 
 @dataclass(frozen=True)
@@ -39,12 +43,18 @@ class MatchReading:
     game: the name of the game.
     contestants: the players, by the names that the paper's table has.
     in_quick: whether it is run at the scale ``quick``, too.
+    table: the printed table that it is compared with.
+    only: the cells that are played; all of the table unless given.
+    share: the share of the matches that is played.
     """
 
     name: str
     game: str
     contestants: tuple[tuple[str, Contestant], ...]
     in_quick: bool = True
+    table: str = "main"
+    only: tuple[tuple[str, str], ...] = ()
+    share: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -74,8 +84,10 @@ class MatchTable(Experiment):
     value_of: str = ""
     checks: tuple[MatchCheck, ...] = ()
 
-    def places(self) -> list[tuple[str, str]]:
+    def places(self, reading: MatchReading) -> list[tuple[str, str]]:
         """The cells that are played."""
+        if reading.only:
+            return list(reading.only)
         order = list(dict.fromkeys([*self.rows, *self.columns]))
         return [
             (row, column)
@@ -89,9 +101,12 @@ class MatchTable(Experiment):
         if self.value_of:
             yield GameValue(self.value_of)
         readings = [reading for reading in self.readings if reading.in_quick or not scale.is_quick]
-        for start, count in blocks(scale.count(self.matches, self.quick), self.at_once):
+        matches = scale.count(self.matches, self.quick)
+        for start, count in blocks(matches, self.at_once):
             for reading in readings:
-                for place in self.places():
+                if start >= reading.share * matches:
+                    continue
+                for place in self.places(reading):
                     yield self._unit(reading, place, start, count)
 
     def _unit(
@@ -104,8 +119,19 @@ class MatchTable(Experiment):
     def findings(self, results: Results) -> Findings:
         """See `Experiment.findings`."""
         grids = [grid for reading in self.readings if (grid := self._grid(reading, results)).cells]
-        checks = [check(grid.cells, grid.reading) for grid in grids for check in self.checks]
-        return Findings(grids=tuple(grids), checks=tuple(checks))
+        return Findings(grids=tuple(grids), checks=tuple(self._checked(grids)))
+
+    def _checked(self, grids: Sequence[Grid]) -> Iterator[Check]:
+        for name in dict.fromkeys(grid.reading for grid in grids):
+            cells = {
+                (row if grid.name == "main" else f"{grid.name} {row}", column): interval
+                for grid in grids
+                if grid.reading == name
+                for (row, column), interval in grid.cells.items()
+            }
+            for check in self.checks:
+                with contextlib.suppress(KeyError):
+                    yield check(cells, name)
 
     def _grid(self, reading: MatchReading, results: Results) -> Grid:
         payoffs: dict[tuple[Contestant, Contestant], list[float]] = {}
@@ -116,15 +142,15 @@ class MatchTable(Experiment):
         cells: dict[tuple[str, str], Interval] = {}
         counts = []
         value = results.get(GameValue(self.value_of), {}).get("value")
-        for row, column in self.places():
+        for row, column in self.places(reading):
             found = payoffs.get((known[row], known[column]))
             if found and (self.measure != OVER_VALUE or value is not None):
                 cells[row, column] = self._cell(found, reading.game, value)
                 counts.append(len(found))
         return Grid(
-            name="main",
-            rows=self.rows,
-            columns=self.columns,
+            name=reading.table,
+            rows=tuple(dict.fromkeys(row for row, _ in reading.only)) or self.rows,
+            columns=tuple(dict.fromkeys(column for _, column in reading.only)) or self.columns,
             cells=cells,
             reading=reading.name,
             unit=_UNITS[self.measure],

@@ -38,6 +38,17 @@ def arithmetic_diverges(curves: Curves) -> Check:
     return Check("arithmetic-diverges", all_of(answers), _ends(lines))
 
 
+def weighted_more_accurate(curves: Curves) -> Check:
+    """The errors of the weighted averages end below those of the arithmetic ones."""
+    pairs = [
+        (curves[f"{name.split(':', maxsplit=1)[0]}: weighted"].last, curve.last)
+        for name, curve in curves.items()
+        if "as printed" in name
+    ]
+    words = "; ".join(f"{written(one)} against {written(other)}" for one, other in pairs)
+    return Check("weighted-more-accurate", all_of([below(*pair) for pair in pairs]), words)
+
+
 # --- Fig. 2, right ---
 
 
@@ -185,6 +196,13 @@ def mccr_below_ismcts(cells: Cells, reading: str) -> Check:
     places = [(name, other) for name in MCCR for other in ISMCTS]
     answers = [below(cells[place], _ZERO) for place in places]
     return Check("mccr-below-ismcts", all_of(answers), _cells(cells, places), reading)
+
+
+def mccr_not_below_ismcts(cells: Cells, reading: str) -> Check:
+    """Neither variant loses against a variant of IS-MCTS."""
+    places = [(name, other) for name in MCCR for other in ISMCTS]
+    answers: list[bool | None] = [not_above(_ZERO, cells[place]) for place in places]
+    return Check("mccr-not-below-ismcts", all_of(answers), _cells(cells, places), reading)
 
 
 def _wins(cells: Cells, reading: str, name: str, other: str) -> Check:

@@ -5,14 +5,18 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
 from hiddenhand.budget import Budget
 from hiddenhand.evaluation.aggregate import aggregate
 from hiddenhand.evaluation.convergence import converge
+from hiddenhand.evaluation.gathering import Gathered, Sets
 from hiddenhand.evaluation.stitching import stitch_information_sets, stitch_public_states
-from hiddenhand.evaluation.study import Evaluation, Study
+from hiddenhand.evaluation.study import Evaluation, NamedSearch, Study
 from hiddenhand.experiments.units import Result, Unit, game_called
-from hiddenhand.statistics import Interval, mean_interval
+from hiddenhand.statistics import Interval, jackknife_interval, mean_interval
 from hiddenhand.trees.linear_program import solve_lp
+from hiddenhand.trees.profile import nash_conv, normalised, realisation_plan
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
 
@@ -147,6 +151,46 @@ class ExpectedRun(Unit):
         interval = found.nash_conv
         ends = [interval.low, interval.high] if self.count > 1 else None
         return _last(found) | {"ends": ends}
+
+
+@dataclass(frozen=True)
+class ExpectedRootRun(Unit):
+    """The strategy that some seeds of a search from the root have together.
+
+    game: the name of the game.
+    search: the name of the search.
+    iterations: how many iterations it makes.
+    count: how many seeds there are, from 0.
+
+    The result is that of `ExpectedRun`.
+    """
+
+    game: str
+    search: str
+    iterations: int
+    count: int
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        """See `Unit.seeds`."""
+        return tuple(range(self.count))
+
+    def run(self) -> Result:
+        """Search with each seed, and measure."""
+        tree = tree_of(self.game)
+        sets, make = Sets.of(tree), NamedSearch(self.search)
+        plans = []
+        for seed in self.seeds:
+            search, gathered = make(tree.game), Gathered(sets)
+            search.start(0, seed)
+            search.think(self.iterations)
+            gathered.add(sets, search.weights())
+            plans.append(realisation_plan(tree, gathered.profile(tree, "uniform", seed)))
+        total = np.sum(plans, axis=0)
+        gap = nash_conv(tree, normalised(tree, total))
+        without = [nash_conv(tree, normalised(tree, total - plan)) for plan in plans]
+        interval = jackknife_interval(gap, without)
+        return {"nash_conv": gap, "ends": [interval.low, interval.high]}
 
 
 @dataclass(frozen=True)

@@ -70,6 +70,22 @@ def oos_near_zero(curves: Curves) -> Check:
     return Check("oos-near-zero", True if reached else None, words)
 
 
+def rm_slower_at_first(curves: Curves) -> Check:
+    """At the time at which UCT has lost half of its exploitability, RM is above it."""
+    uct, rm = curves["UCT"], dict(curves["RM"].points)
+    half = [
+        (at, here, other)
+        for at, here in uct.points
+        if here.value <= 0.5 * uct.first.value
+        and (other := next((rm[x] for x in rm if abs(x - at) < 0.01 * at), None)) is not None
+    ]
+    if not half:
+        return Check("rm-slower-at-first", None, "UCT has not lost half of its exploitability")
+    at, here, other = half[0]
+    words = f"after {at:.3g} s: UCT {written(here)}, RM {written(other)}"
+    return Check("rm-slower-at-first", below(here, other), words)
+
+
 # --- Fig. 3, aggregated ---
 
 
@@ -165,6 +181,24 @@ def full_targeting_best_when_short(curves: Curves) -> Check:
     return Check("full-targeting-best-when-short", all_of(answers), words)
 
 
+def weaker_as_good_when_long(curves: Curves) -> Check:
+    """At the longest time, δ = 0.5 is not above δ = 0.9 and δ = 1."""
+    return _weaker(curves, "weaker-as-good-when-long")
+
+
+def weaker_better_when_long(curves: Curves) -> Check:
+    """The same, as the paper says it of targeting public states."""
+    return _weaker(curves, "weaker-better-when-long")
+
+
+def _weaker(curves: Curves, name: str) -> Check:
+    weak = curves["δ = 0.5, ε = 0.4"].last
+    strong = {at: curves[f"δ = {at}, ε = 0.4"].last for at in ("0.9", "1")}
+    answers: list[bool | None] = [not_above(weak, other) for other in strong.values()]
+    said = "; ".join(f"δ = {at}: {written(other)}" for at, other in strong.items())
+    return Check(name, all_of(answers), f"δ = 0.5: {written(weak)}; {said}")
+
+
 # --- Fig. 4 ---
 
 
@@ -218,6 +252,29 @@ def oos_ties_from_second(cells: Cells, reading: str) -> Check:
         cells[place].low <= 0.0 <= cells[place].high for place in places if place in cells
     ]
     return Check("oos-ties-from-second", all_of(answers), _cells(cells, places), reading)
+
+
+def oos_loses_first_seat(cells: Cells, reading: str) -> Check:
+    """From the first seat OOS loses to both variants of IS-MCTS."""
+    places = [("OOS", name) for name in ISMCTS]
+    answers = [below(cells[place], _middle(cells)) for place in places]
+    return Check("oos-loses-first-seat", all_of(answers), _cells(cells, places), reading)
+
+
+def oos_better_with_more_time(cells: Cells, reading: str) -> Check:
+    """With 5 s a move OOS does better against UCT than with less."""
+    less, more = cells["OOS", "UCT"], cells["5s OOS", "UCT"]
+    words = f"OOS–UCT {written(less)}, with 5 s {written(more)}"
+    return Check("oos-better-5s", below(less, more), words, reading)
+
+
+def oos_loses_with_less_time(cells: Cells, reading: str) -> Check:
+    """With 1 s a move OOS loses to both variants of IS-MCTS from both seats."""
+    middle = _middle(cells)
+    answers = [below(cells["1s OOS", name], middle) for name in ISMCTS]
+    answers += [below(middle, cells[f"1s {name}", "OOS"]) for name in ISMCTS]
+    places = [("1s OOS", name) for name in ISMCTS] + [(f"1s {name}", "OOS") for name in ISMCTS]
+    return Check("oos-loses-1s", all_of(answers), _cells(cells, places), reading)
 
 
 def _wins_from_a_seat(cells: Cells, other: str) -> bool | None:

@@ -130,7 +130,7 @@ def section(shown: Shown, pictures: str | None = None) -> Iterator[str]:
     yield f"## {experiment.name}"
     yield ""
     title = f"{experiment.title}."
-    yield f"{item.printed_as} ({item.page}): {item.caption}" if item else title
+    yield f"{item.printed_as} ({item.page}): {item.caption.rstrip('.')}." if item else title
     yield ""
     found = shown.verdict
     yield f"**Verdict: {found.word}.** {' '.join(found.reasons)}"

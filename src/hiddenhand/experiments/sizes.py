@@ -110,4 +110,4 @@ class SizeTable(Experiment):
         if ratios:
             holds = all(1e3 <= ratio.value <= 1e16 for ratio in ratios.values())
             words = "; ".join(f"{name}: {written(ratio)} times" for name, ratio in ratios.items())
-            yield Check("large-much-larger", holds, words)
+            yield Check("large-10000-to-1e15-times", holds, words)

@@ -1,7 +1,8 @@
 """Tables of searches that are made afresh at every information set."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from hiddenhand.experiments.experiment import Experiment, Results, Scale
@@ -10,7 +11,7 @@ from hiddenhand.experiments.measures import GameValue, StitchRun, over_seeds
 from hiddenhand.experiments.units import Unit
 from hiddenhand.statistics import Interval
 
-_COLUMNS: Final = ("ε1", "ε2", "εσ")
+_COLUMNS: Final = ("first", "second", "sum")
 _SHORT: Final = 0.005
 """The share of the times that the scale quick has."""
 
@@ -42,28 +43,26 @@ class StitchTable(Experiment):
                     yield StitchRun(self.game, search, round(speed * seconds * share), seed)
 
     def findings(self, results: Results) -> Findings:
-        """See `Experiment.findings`."""
+        """See `Experiment.findings`: a table for each time."""
         value = results.get(GameValue(self.game), {}).get("value")
         if value is None:
             return Findings()
         named = {1.0: "as in the draft", _SHORT: "a two-hundredth of the time"}
-        grids = [
-            grid
-            for share, name in named.items()
-            if (grid := self._grid(results, value, share, name)).cells
-        ]
-        checks = [check for grid in grids for check in self._checks(grid)]
+        grids, checks = [], []
+        for share, name in named.items():
+            found = [self._grid(results, value, seconds, share, name) for seconds in self.times]
+            if any(grid.cells for grid in found):
+                grids += found
+                checks += list(self._checks(found, name))
         return Findings(grids=tuple(grids), checks=tuple(checks))
 
-    def _grid(self, results: Results, value: float, share: float, name: str) -> Grid:
+    def _grid(
+        self, results: Results, value: float, seconds: float, share: float, name: str
+    ) -> Grid:
         cells: dict[tuple[str, str], Interval] = {}
         counts = []
-        rows = [
-            (f"{called}, {seconds:g} s", search, round(speed * seconds * share))
-            for seconds in self.times
-            for called, search, speed in self.searches
-        ]
-        for row, search, iterations in rows:
+        for row, search, speed in self.searches:
+            iterations = round(speed * seconds * share)
             found = [
                 result["best_responses"]
                 for unit, result in results.items()
@@ -79,25 +78,28 @@ class StitchTable(Experiment):
                     cells[row, column] = over_seeds(values)
                 counts.append(len(found))
         return Grid(
-            name="main",
-            rows=tuple(row for row, _, _ in rows),
+            name=f"{seconds:g}s",
+            rows=tuple(row for row, _, _ in self.searches),
             columns=_COLUMNS,
             cells=cells,
             reading=name,
-            unit="exploitability",
+            unit="exploitability of the first player, of the second, and their sum",
             observations=min(counts, default=0),
         )
 
-    def _checks(self, grid: Grid) -> Iterator[Check]:
-        """What the draft's numbers say."""
-        sums = {row: grid.cells.get((row, "εσ")) for row in grid.rows}
+    def _checks(self, grids: Sequence[Grid], reading: str) -> Iterator[Check]:
+        """What the draft's numbers say. The first search is IS-MCTS, the last OOS with PST."""
         names = [name for name, _, _ in self.searches]
-        first, last = self.times[0], self.times[-1]
-        longer = [(sums[f"{name}, {last:g} s"], sums[f"{name}, {first:g} s"]) for name in names]
-        ours = [
-            (sums[f"{name}, {last:g} s"], sums[f"{names[0]}, {last:g} s"]) for name in names[1:]
-        ]
-        for name, pairs in (("longer-is-better", longer), ("oos-below-ismcts", ours)):
+        sums = [{name: grid.cells.get((name, "sum")) for name in names} for grid in grids]
+        longer = [(sums[-1][name], sums[0][name]) for name in names[1:]]
+        ours = [(column[name], column[names[0]]) for column in sums for name in names[1:]]
+        order = [(column[less], column[more]) for column in sums for more, less in pairwise(names)]
+        for check, pairs in (
+            ("longer-is-better", longer),
+            ("oos-below-ismcts", ours),
+            ("order-at-both-times", order),
+        ):
             known = [(one, other) for one, other in pairs if one and other]
             words = "; ".join(f"{written(one)} against {written(other)}" for one, other in known)
-            yield Check(name, all_of([below(*pair) for pair in known]), words, grid.reading)
+            holds = all_of([below(*pair) for pair in known]) if len(known) == len(pairs) else None
+            yield Check(check, holds, words, reading)
