@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import ClassVar, Final
+from typing import Final
 
 import numpy as np
 from scipy.optimize import linprog
@@ -36,27 +36,25 @@ _CLEARLY: Final = 1e-6
 
 @dataclass(frozen=True)
 class MixedStates(Unit):
-    """How many histories of each depth have a pure or a mixed state, and in how many some optimal
-    strategy mixes.
+    """How many histories of each depth have a pure or a mixed state.
 
     game: the name of the game.
+    may: whether it is also counted in how many some optimal strategy mixes.
     """
 
-    VERSION: ClassVar[int] = 2
-
     game: str
+    may: bool
 
     def run(self) -> Result:
         """Solve all states."""
         game = load_game(self.game)
         found = solve_by_induction(game)
-        mixing = np.array([may_mix(found, node) for node in range(found.graph.num_nodes)])
         counted = found.states_by_depth
-        return {
-            "pure": counted.pure,
-            "mixed": counted.mixed,
-            "may_mix": count_by_depth(found.graph, mixing, game.max_depth).mixed,
-        }
+        result: Result = {"pure": counted.pure, "mixed": counted.mixed}
+        if self.may:
+            mixing = np.array([may_mix(found, node) for node in range(found.graph.num_nodes)])
+            result["may_mix"] = count_by_depth(found.graph, mixing, game.max_depth).mixed
+        return result
 
 
 def may_mix(found: Induction, node: int) -> bool:
@@ -113,9 +111,13 @@ class Reading:
     games: tuple[str, ...]
     may: bool = False
 
+    def unit(self, game: str) -> MixedStates:
+        """What counts the states of a game."""
+        return MixedStates(game, self.may)
+
     def cells(self, item: str, results: Results) -> dict[tuple[str, str], Interval]:
         """The table, or nothing if a result is missing."""
-        known = [found for game in self.games if (found := results.get(MixedStates(game)))]
+        known = [found for game in self.games if (found := results.get(self.unit(game)))]
         if len(known) < len(self.games):
             return {}
         cells: dict[tuple[str, str], Interval] = {}
@@ -146,7 +148,7 @@ class Mixing(Experiment):
 
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Experiment.units`: the same at every scale."""
-        return iter([MixedStates(game) for reading in self.readings for game in reading.games])
+        return iter([reading.unit(game) for reading in self.readings for game in reading.games])
 
     def findings(self, results: Results) -> Findings:
         """See `Experiment.findings`."""
