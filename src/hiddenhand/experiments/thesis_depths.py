@@ -180,8 +180,8 @@ def experiments() -> Iterator[Experiment]:
         "Depth of the trees in the root of the large games",
         (
             "Each search makes as many iterations as printed for it. An iteration of OOS here is "
-            "two of the thesis, but in the last reading. The random game has the seed 0, and so has the start of the "
-            "pursuit.",
+            "two of the thesis, but in the last reading. The random game has the seed 0, and so "
+            "has the start of the pursuit.",
             "A joint move counts as two moves, and nodes that were visited once count.",
         ),
     )

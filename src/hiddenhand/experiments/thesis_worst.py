@@ -7,7 +7,7 @@ and exploitability is halved.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -43,15 +43,11 @@ from hiddenhand.statistics import Interval
 from hiddenhand.trees.unroll import unroll
 
 _GAMMA: Final = 0.05
-_METHODS: Final = {
-    "RM": Method("drm", _GAMMA, means=False),
-    "RMM": Method("drm", _GAMMA, means=True),
-}
-_LINES: Final = {
-    "RM": ("drm", False),
-    "RMM": ("drm", True),
-    "Exp3": ("exp3", False),
-    "Exp3M": ("exp3", True),
+_METHODS: Final = ("RM", "RMM")
+_LINES: Final = ("RM", "RMM", "Exp3", "Exp3M")
+_READINGS: Final = {
+    "drm": "regret matching of each player alone, as the text says",
+    "rm": "regret matching on the estimated matrix",
 }
 _STAGES: Final = ((1, 5000), (10, 800), (50, 200))
 """In each stage, how many runs of 1000 iterations each game has, and how many of the games that are
@@ -67,6 +63,7 @@ _POINTS: Final = 15
 class WorstGames(Unit):
     """The search through all games, and curves on the two hardest.
 
+    selector: the rule of RM and RMM, "drm" or "rm".
     screening: how many runs of 1000 iterations each game has at first. The hardest for either
         method have more: see `_STAGES`.
     runs: how many the very hardest have in the end.
@@ -77,6 +74,7 @@ class WorstGames(Unit):
     hardest games are hard for both methods, and in how many propagating means is clearly better.
     """
 
+    selector: str
     screening: int
     runs: int
     curves: int
@@ -89,7 +87,11 @@ class WorstGames(Unit):
     @property
     def players(self) -> tuple[str, ...]:
         """See `Unit.players`."""
-        return tuple(empirical(name, _GAMMA, means=means) for name, means in _LINES.values())
+        return tuple(self._search(line) for line in _LINES)
+
+    def _search(self, line: str) -> str:
+        selector = "exp3" if line.startswith("Exp3") else self.selector
+        return empirical(selector, _GAMMA, means=line.endswith("M") and line != "RM")
 
     def run(self) -> Result:
         """Search, and look."""
@@ -113,8 +115,10 @@ class WorstGames(Unit):
 
     def _known(self, games: Floats, runs: int, stage: int) -> dict[str, Floats]:
         return {
-            name: mean_exploitability(games, method, runs, 1000, 2 * stage + number)
-            for number, (name, method) in enumerate(_METHODS.items())
+            name: mean_exploitability(
+                games, Method(self.selector, _GAMMA, name == "RMM"), runs, 1000, 2 * stage + number
+            )
+            for number, name in enumerate(_METHODS)
         }
 
     def _hardest(self, games: Floats, runs: int, kept: int, stage: int) -> Integers:
@@ -132,10 +136,8 @@ class WorstGames(Unit):
         }
 
     def _curve(self, leaves: Floats, name: str) -> Result:
-        selector, means = _LINES[name]
-        search = empirical(selector, _GAMMA, means=means)
         tree = unroll(MatrixTree(2, 2, leaves.tolist()))
-        study = Study(search, tree, seeds=range(self.curves), unseen="uniform")
+        study = Study(self._search(name), tree, seeds=range(self.curves), unseen="uniform")
         found = converge(study, Budget(_CURVE), points=_POINTS)
         points = [
             [point.at, point.nash_conv.value / 2, point.nash_conv.width / 4]
@@ -159,45 +161,53 @@ class Worst(Experiment):
     """Fig. 4.5."""
 
     def units(self, scale: Scale) -> Iterator[Unit]:
-        """See `Experiment.units`: one unit."""
-        yield self._unit(scale)
-
-    def _unit(self, scale: Scale) -> WorstGames:
-        return WorstGames(scale.count(100, 1), scale.count(2000, 200), scale.count(100, 5))
+        """See `Experiment.units`: one unit for each reading."""
+        counts = scale.count(100, 1), scale.count(2000, 200), scale.count(100, 5)
+        return iter([WorstGames(selector, *counts) for selector in _READINGS])
 
     def findings(self, results: Results) -> Findings:
-        """See `Experiment.findings`: of the largest search that there is."""
-        known = {
-            unit.screening: found for unit, found in results.items() if isinstance(unit, WorstGames)
-        }
-        if not known:
-            return Findings()
-        result = known[max(known)]
-        worst = result["worst"]
-        plots = tuple(_worst_plot(name, worst[name]) for name in _METHODS)
-        cells = {(f"WC {name}", "limit"): _exactly(worst[name]["limit"]) for name in _METHODS}
-        grid = Grid(
-            "limits", tuple(row for row, _ in cells), ("limit",), cells, unit="exploitability"
-        )
-        notes = tuple(
-            f"The hardest of {result['games']:,} games for {name} has the payoffs "
-            f"{_as_text(worst[name]['leaves'])} (row by row of the root, then of each node); after "
-            f"1000 iterations RM is {worst[name]['exploitability']['RM']:.3f} and RMM "
-            f"{worst[name]['exploitability']['RMM']:.3f} exploitable there."
-            for name in _METHODS
-        )
-        return Findings((grid,), plots, tuple(_worst_checks(result)), notes)
+        """See `Experiment.findings`: of the largest searches that there are."""
+        grids: list[Grid] = []
+        plots: list[Plot] = []
+        checks: list[Check] = []
+        notes: list[str] = []
+        for selector, reading in _READINGS.items():
+            known = {
+                unit.screening: found
+                for unit, found in results.items()
+                if isinstance(unit, WorstGames) and unit.selector == selector
+            }
+            if known:
+                result = known[max(known)]
+                grids.append(_limits(result, reading))
+                plots += [_worst_plot(selector, name, result["worst"][name]) for name in _METHODS]
+                checks += [replace(check, reading=reading) for check in _worst_checks(result)]
+                notes += [_told(result, reading, name) for name in _METHODS]
+        return Findings(tuple(grids), tuple(plots), tuple(checks), tuple(notes))
 
 
-def _worst_plot(name: str, worst: Result) -> Plot:
-    curves = tuple(Curve(line, _line(worst, line)) for line in _LINES)
-    return Plot(
-        name.lower(),
-        f"On the hardest game for {name}",
-        "iterations",
-        "exploitability, the sum of both players'",
-        curves,
+def _limits(result: Result, reading: str) -> Grid:
+    cells = {(f"WC {name}", "limit"): _exactly(result["worst"][name]["limit"]) for name in _METHODS}
+    rows = tuple(row for row, _ in cells)
+    return Grid("limits", rows, ("limit",), cells, reading, "exploitability")
+
+
+def _told(result: Result, reading: str, name: str) -> str:
+    worst = result["worst"][name]
+    found = worst["exploitability"]
+    return (
+        f"{reading[0].upper()}{reading[1:]}: the hardest of {result['games']:,} games for {name} "
+        f"has the payoffs {_as_text(worst['leaves'])} (row by row of the root, then of each node); "
+        f"after 1000 iterations RM is {found['RM']:.3f} and RMM {found['RMM']:.3f} exploitable "
+        "there."
     )
+
+
+def _worst_plot(selector: str, name: str, worst: Result) -> Plot:
+    curves = tuple(Curve(line, _line(worst, line)) for line in _LINES)
+    title = f"{'Decoupled' if selector == 'drm' else 'Coupled'}: the hardest game for {name}"
+    y = "exploitability, the sum of both players'"
+    return Plot(f"{selector}-{name.lower()}", title, "iterations", y, curves)
 
 
 def _line(worst: Result, line: str) -> tuple[tuple[float, Interval], ...]:
