@@ -21,6 +21,7 @@ from hiddenhand.experiments.thesis_sections import Composite, Section, Test
 from hiddenhand.experiments.thesis_tests import (
     Side,
     above,
+    alike_cells,
     level,
     nearer,
     not_below,
@@ -174,6 +175,14 @@ def _goofspiel6_tests() -> tuple[Test, ...]:
             ),
         ),
         level("beliefs-level-all", "belief-1s", HIDDEN, HIDDEN),
+        alike_cells(
+            "time-changes-little",
+            *(
+                (Side("0.1s", (row,), (column,)), Side("1s", (row,), (column,)))
+                for row in HIDDEN
+                for column in HIDDEN
+            ),
+        ),
     )
 
 
@@ -244,6 +253,10 @@ def _phantom_tests() -> tuple[Test, ...]:
                 (Side("0.1s", (other,), HIDDEN), Side("0.1s", ("UCT",), HIDDEN))
                 for other in ("OOS", "RUCT", "EXP3", "RM")
             ),
+        ),
+        alike_cells(
+            "rm-and-exp3-alike-first-seat",
+            (Side("0.1s", ("RM",), HIDDEN), Side("0.1s", ("EXP3",), HIDDEN)),
         ),
         nearer("differences-smaller-1s", "1s", "0.1s", HIDDEN, HIDDEN),
     )
