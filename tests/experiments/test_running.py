@@ -22,7 +22,7 @@ from hiddenhand.experiments.shown import shown
 from hiddenhand.experiments.store import Row, Store
 from hiddenhand.experiments.units import Result, Unit
 
-RANDOM = Contestant("random")
+RANDOM = Contestant("random", iterations=1)  # which it does not use
 TABLE = MatchTable(
     paper="test",
     item="tab1",

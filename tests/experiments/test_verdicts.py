@@ -1,5 +1,7 @@
 """Verdicts follow from numbers by the rule that `verdicts` states."""
 
+from dataclasses import replace
+
 import pytest
 
 from hiddenhand.errors import FileError
@@ -100,6 +102,8 @@ def test_another_reading_explains_a_difference() -> None:
     assert verdict(item(), Findings(grids=(text, program))).word == EXPLAINED
     assert verdict(item(), Findings(grids=(program, text))).word == AGREES
     assert verdict(item(), Findings(grids=(text,))).word == DIFFERS
+    partly = replace(program, cells={("A", "A"): right})
+    assert verdict(item(), Findings(grids=(text, partly))).word == DIFFERS
 
 
 def test_nothing_run_and_nothing_printed() -> None:

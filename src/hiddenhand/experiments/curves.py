@@ -12,6 +12,7 @@ from hiddenhand.experiments.measures import (
     ExpectedRootRun,
     ExpectedRun,
     RootRun,
+    StitchRun,
     over_seeds,
 )
 from hiddenhand.experiments.units import Result, Unit
@@ -227,6 +228,42 @@ class ExpectedLine:
             )
             for budget, (_, result) in sorted(most.items())
         ]
+
+
+@dataclass(frozen=True)
+class StitchLine:
+    """A search made afresh at every information set, a point for each number of iterations, over
+    seeds.
+
+    name: what the legend calls it.
+    game: the name of the game.
+    search: the name of the search.
+    budgets: the iterations in each information set.
+    preplay: the iterations at the root before that; 0 for none.
+    seeds: how many seeds there are; at the scale ``quick`` ``quick``.
+    """
+
+    name: str
+    game: str
+    search: str
+    budgets: tuple[int, ...]
+    preplay: int
+    seeds: int
+    quick: int
+
+    def units(self, scale: Scale) -> Iterator[Unit]:
+        """See `Line`."""
+        for seed in range(scale.count(self.seeds, self.quick)):
+            for budget in self.budgets:
+                yield StitchRun(self.game, self.search, budget, seed, self.preplay)
+
+    def points(self, results: Results) -> list[tuple[float, Interval]]:
+        """See `Line`."""
+        found: dict[float, list[float]] = {}
+        for unit, result in results.items():
+            if isinstance(unit, StitchRun) and (unit.game, unit.search) == (self.game, self.search):
+                found.setdefault(unit.iterations, []).append(result["nash_conv"])
+        return [(budget, over_seeds(values)) for budget, values in sorted(found.items())]
 
 
 @dataclass(frozen=True)

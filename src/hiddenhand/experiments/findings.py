@@ -126,6 +126,15 @@ def not_above(one: Interval, other: Interval) -> bool | None:
     return not one.low > other.high
 
 
+def at_most(one: Interval, other: Interval, slack: float) -> bool | None:
+    """Whether ``one`` is no more than ``other``, or by less than ``slack``. Unlike in `not_above`,
+    intervals that are too wide to tell give None.
+    """
+    if one.low > other.high:
+        return False
+    return True if one.high <= other.value + slack else None
+
+
 def all_of(answers: Sequence[bool | None]) -> bool | None:
     """Whether all ``answers`` are True: False if one is False, else None if one is None, or if
     there are none.

@@ -118,7 +118,17 @@ class MatchTable(Experiment):
 
     def findings(self, results: Results) -> Findings:
         """See `Experiment.findings`."""
-        grids = [grid for reading in self.readings if (grid := self._grid(reading, results)).cells]
+        grids = []
+        before: set[tuple[str, Contestant, Contestant]] = set()
+        for reading in self.readings:
+            grid, players = self._grid(reading, results), dict(reading.contestants)
+            pairs = {(reading.game, players[row], players[column]) for row, column in grid.cells}
+            if pairs - before:  # else it has no matches but those of earlier readings
+                grids.append(grid)
+            before |= {
+                (reading.game, players[row], players[column])
+                for row, column in self.places(reading)
+            }
         return Findings(grids=tuple(grids), checks=tuple(self._checked(grids)))
 
     def _checked(self, grids: Sequence[Grid]) -> Iterator[Check]:

@@ -62,7 +62,7 @@ def _averages() -> Experiment:
             _LOOKS,
             quick_looks=8,
             seeds=100,
-            quick=6,
+            quick=20,
         )
         for bonus in (2, 10, 100)
         for name, figure in shown
@@ -76,7 +76,7 @@ def _averages() -> Experiment:
             "“Weighted” is Eq. 6, of the opponent's values. The mover's values v1(root, a), which "
             "the figure shows, are sums of u / l divided by the number of samples, as Eq. 5 is "
             "printed; divided by the sum of 1 / l they would be as good as the weighted ones.",
-            "Biases of 2, 10 and 100; 100 seeds and 3 million iterations; quick: six seeds and "
+            "Biases of 2, 10 and 100; 100 seeds and 3 million iterations; quick: 20 seeds and "
             "300,000.",
         ),
         lines=lines,
@@ -127,16 +127,16 @@ def _exploitability() -> Experiment:
             "Pre-play of 0.3 s, taken as 15,000 iterations. Every public state is searched once "
             "for each seed, without more samples in the present information set. The strategy that "
             "all seeds have together is measured. As in the paper, half of nash_conv is shown.",
-            "30 seeds. At the scale quick 3 seeds and fewer budgets, and of Liar's Dice a variant "
+            "30 seeds; quick: six seeds and fewer budgets, and of Liar's Dice a variant "
             "with three faces, because OOS has to think again before each public state.",
             "MCCFR does not aim, so it is searched from the root only, for pre-play and three "
             "resolvings together.",
             "The paper's text names no sizes; the small games of its Table 1 are taken.",
         ),
         panels=(
-            panel("LD(1,1,3)", "LD(1,1,3)", 3, (30, 300, 3000)),
+            panel("LD(1,1,3)", "LD(1,1,3)", 6, (30, 300, 3000)),
             panel("LD(1,1,6)", DICE.game, 0, ()),
-            panel("IIGS(5)", "IIGS(5)", 3, (30, 300, 3000)),
+            panel("IIGS(5)", "IIGS(5)", 6, (30, 300, 3000)),
         ),
         x="iterations of a resolving",
         y="exploitability (half of nash_conv)",
@@ -152,7 +152,7 @@ def _exploitability() -> Experiment:
 
 def _stability() -> Experiment:
     shown = (("exploitability", "nash_conv"), ("values", "values"))
-    games = ((DICE.game, 8, 3), (POKER.game, 8, 3), ("IIGS(5)", 8, 3), ("IIGS(6)", 6, 2))
+    games = ((DICE.game, 8, 8), (POKER.game, 8, 8), ("IIGS(5)", 8, 8), ("IIGS(6)", 6, 4))
     panels = tuple(
         Panel(
             game,
@@ -172,8 +172,8 @@ def _stability() -> Experiment:
             "Ω, and their change is that until the last look; exploitability is nash_conv.",
             "Phantom Tic-Tac-Toe is left out: it is too large to be written out. IIGS(6) stands "
             "for the larger games.",
-            "100 seeds and 3 million iterations, instead of 10 million samples; quick: three seeds "
-            "and 300,000 iterations, in IIGS(6) two seeds and 30,000.",
+            "100 seeds and 3 million iterations, instead of 10 million samples; quick: eight seeds "
+            "and 300,000 iterations, in IIGS(6) four seeds and 30,000.",
         ),
         panels=panels,
         x="iterations",
@@ -249,7 +249,7 @@ def _table(
             "“Corrected”: samples weigh as if 90 % of them did not start in the present "
             "information set, so that the game is solved that was asked for. “As in the program”: "
             "they do not. It is not run at the scale quick.",
-            f"{1_400 if large else 10_000:,} matches for each pair; quick: {2 if large else 20}.",
+            f"{1_400 if large else 10_000:,} matches for each pair; quick: {2 if large else 60}.",
         ),
         readings=(
             MatchReading("corrected", game, _contestants(domain, preplay, seconds, corrected=True)),
@@ -264,7 +264,7 @@ def _table(
         columns=(*rows[1:], "RND"),
         measure=PERCENT,
         matches=1_400 if large else 10_000,
-        quick=2 if large else 20,
+        quick=2 if large else 60,
         at_once=2 if large else 10,
         upper=True,
         checks=checks,

@@ -99,17 +99,20 @@ class StitchRun(Unit):
     search: the name of the search.
     iterations: how many iterations it makes in each information set.
     seed: its seed.
+    preplay: how many it makes at the root before that; 0 for none.
     """
 
     game: str
     search: str
     iterations: int
     seed: int
+    preplay: int = 0
 
     def run(self) -> Result:
         """Search everywhere, and measure."""
         study = Study(self.search, tree_of(self.game), seeds=(self.seed,))
-        return _last(stitch_information_sets(study, Budget(self.iterations)))
+        before = Budget(self.preplay) if self.preplay else None
+        return _last(stitch_information_sets(study, Budget(self.iterations), preplay=before))
 
 
 @dataclass(frozen=True)

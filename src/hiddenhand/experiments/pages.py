@@ -269,8 +269,10 @@ def _listed(name: str, values: Sequence[str]) -> str:
 
 def _versions(made: Sequence[Mapping[str, Any]]) -> str:
     found = {
-        f"Python {entry.get('python', '')}, "
-        + ", ".join(f"{name} {number}" for name, number in entry.get("packages", {}).items())
+        ", ".join(
+            f"{name} {number}"
+            for name, number in {"Python": entry.get("python"), **entry.get("packages", {})}.items()
+        )
         for entry in made
     }
     return " or ".join(sorted(found))

@@ -13,14 +13,14 @@ A sentence of the paper
 
 An item
     *differs* if one of its cells or sentences differs, in the first reading of the set-up. If there
-    is another reading in which each of them agrees or is undecided, the item is *explained*: the
-    run of that reading shows the cause.
+    is another reading, run as fully, in which each of them agrees or is undecided, the item is
+    *explained*: the run of that reading shows the cause.
     *agrees* if at least half of its cells and sentences agree and none differs.
     is *undecided* otherwise.
 
-Of twenty cells that are really equal, one or two may be told apart by chance: two intervals of
-equal width that miss each other are seen in 1 of 180 comparisons. So an item differs only if more
-than `BY_CHANCE` of its cells do, or a sentence does.
+Cells that are really equal are told apart by chance in 1 of 180 comparisons, if both intervals are
+equally wide. So an item of ten cells and more differs only if more than `BY_CHANCE` of its cells
+do, rounded up, or if a sentence does.
 """
 
 import math
@@ -142,7 +142,7 @@ def verdict(printed: PrintedItem | None, findings: Findings) -> Verdict:
     reasons = tuple(f"Cells and sentences: {found}." for found in tallies)
     first, others = tallies[0], tallies[1:]
     if first.differs:
-        explains = [other for other in others if not other.differs]
+        explains = [other for other in others if not other.differs and other.total >= first.total]
         return Verdict(EXPLAINED if explains else DIFFERS, reasons)
     enough = first.total > 0 and 2 * first.agree >= first.total
     return Verdict(AGREES if enough else UNDECIDED, reasons)
