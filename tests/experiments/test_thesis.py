@@ -17,8 +17,15 @@ from hiddenhand.experiments.printed import printed
 from hiddenhand.experiments.thesis import experiments
 from hiddenhand.experiments.thesis_budgets import large_speeds, speeds
 from hiddenhand.experiments.thesis_depths import node_depths
-from hiddenhand.experiments.thesis_mixing import next_one
-from hiddenhand.experiments.thesis_sections import Found, Section, Test, lowest, near
+from hiddenhand.experiments.thesis_mixing import _saddle_may_mix, next_one
+from hiddenhand.experiments.thesis_sections import (
+    Found,
+    Points,
+    Section,
+    Test,
+    lowest,
+    near,
+)
 from hiddenhand.experiments.thesis_shapes import walk
 from hiddenhand.experiments.thesis_small_trees import (
     Method,
@@ -31,6 +38,7 @@ from hiddenhand.experiments.thesis_tests import (
     Side,
     above,
     alike,
+    alike_cells,
     level,
     lower,
     lower_throughout,
@@ -39,6 +47,7 @@ from hiddenhand.experiments.thesis_tests import (
     not_below,
     over,
     rises_again,
+    rises_at_first,
     under,
 )
 from hiddenhand.experiments.thesis_worst import least_exploitable
@@ -150,6 +159,8 @@ ABOUT_MATCHES: list[tuple[Test, bool | None]] = [
     (level("", "main", ["strong", "weak"], ["strong", "weak"]), False),
     (level("", "main", ["weak"], ["weak"]), True),
     (nearer("", "main", "main", ["strong"], ["weak"]), None),
+    (alike_cells("", (side("weak", "weak"), side("strong", "strong"))), True),
+    (alike_cells("", (side("weak", "weak"), side("strong", "weak"))), False),
 ]
 
 
@@ -191,6 +202,7 @@ LINES = Found(
                 line("slower", 1.2, 0.9, 0.7, 0.4),
                 line("rises", 0.8, 0.4, 0.6, 0.9),
                 line("short", 1.1, 0.8),
+                line("late", 0.5, 0.9, 0.3),
                 line("wide", 1.2, 0.9, 0.7, 0.4, half=1.0),
             )
         }
@@ -215,6 +227,9 @@ ABOUT_LINES: list[tuple[Test, bool | None]] = [
     (rises_again("", "", "rises"), True),
     (rises_again("", "", "rises", "falls"), None),
     (rises_again("", "", "rises", after=16.0), None),
+    (rises_at_first("", "", "falls", until=4.0), False),
+    (rises_at_first("", "", "late", until=4.0), True),
+    (rises_at_first("", "", "late", "falls", until=4.0), False),
     (under("", "", "falls", 0.2), True),
     (under("", "", "falls", 0.2, at=2.0), False),
     (under("", "", "falls", 0.2, at=64.0), None),
@@ -254,6 +269,24 @@ def test_where_the_next_of_some_values_lies() -> None:
     assert found.value == 2
     assert found.width / 2 == pytest.approx(4.302653 * np.sqrt(1 + 1 / 3), rel=1e-6)
     assert next_one([7.0]) == Interval(7.0, 7.0, 7.0)
+
+
+def test_where_mixing_is_one_of_several_optimal_ways() -> None:
+    """Matrices with a saddle point, row by row."""
+    assert not _saddle_may_mix(2, (0.0, 1.0, -1.0, 0.0))  # one best row and one best column
+    assert _saddle_may_mix(2, (1.0, 1.0, 0.0, 0.0))  # both columns are as good
+    assert _saddle_may_mix(2, (0.0, 1.0, 0.0, -1.0))  # the second row can have a small part
+    assert not _saddle_may_mix(1, (0.0, 1.0, 2.0))
+
+
+def test_values_that_the_text_gives_are_looked_up_on_lines() -> None:
+    table = Points("final", "value", (("a", "", "falls", 4.0), ("b", "", "rises", None)))
+    grid = table.grid(LINES.curves)
+    assert {place: cell.value for place, cell in grid.cells.items()} == {
+        ("a", "value"): 0.3,
+        ("b", "value"): 0.4,
+    }
+    assert not Points("final", "value", (("a", "", "falls", 64.0),)).grid(LINES.curves).cells
 
 
 def test_depths_of_nodes_follow_their_parents() -> None:
@@ -374,4 +407,4 @@ def slow_iterations(leaves: list[float], means: bool, runs: int, iterations: int
 def test_small_trees_are_searched_as_in_plain_python(means: bool) -> None:
     leaves = np.random.default_rng(5).integers(-1, 2, 16).astype(float)
     fast = mean_exploitability(leaves[None, :], Method("drm", 0.1, means), 3, 40, 7)
-    assert fast[0] == pytest.approx(slow_iterations(leaves.tolist(), means, 3, 40), rel=1e-12)
+    assert fast[0, 0] == pytest.approx(slow_iterations(leaves.tolist(), means, 3, 40), rel=1e-12)

@@ -8,6 +8,7 @@ from hiddenhand.experiments import (
     thesis_hidden,
     thesis_mixing,
     thesis_phantom,
+    thesis_random_trees,
     thesis_shapes,
     thesis_simultaneous,
     thesis_small,
@@ -20,6 +21,7 @@ from hiddenhand.experiments.experiment import Experiment
 _MODULES = (
     thesis_mixing,
     thesis_shapes,
+    thesis_random_trees,
     thesis_worst,
     thesis_small,
     thesis_simultaneous,

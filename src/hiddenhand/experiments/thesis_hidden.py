@@ -21,6 +21,7 @@ from hiddenhand.experiments.thesis_tests import (
     lower_throughout,
     moves_more,
     rises_again,
+    rises_at_first,
     under,
 )
 
@@ -215,6 +216,14 @@ def _poker_tests() -> tuple[Test, ...]:
         lower_throughout("oos-lowest-after-0.5s-root", "root", "OOS", _MCTS, after=0.5),
         alike("uct-and-ruct-alike-root", "root", "UCT", "RUCT"),
         rises_again("uct-gets-worse-root", "root", "UCT", "RUCT"),
+        rises_at_first("rises-at-first-root", "root", *HIDDEN, until=2.0),
+        all_hold(
+            "others-alike-aggregate",
+            [
+                alike("", "matches", "OOS", name, share=0.5)
+                for name in ("RUCT", "UCT", "EXP3", "RM", "UCT, belief", "RUCT, belief")
+            ],
+        ),
         all_hold(
             "rm-and-exp3-better-late-root",
             [lower("", "root", name, ("UCT", "RUCT"), at=_SECONDS) for name in ("RM", "EXP3")],

@@ -22,6 +22,7 @@ from hiddenhand.experiments.thesis_tests import (
     level,
     lower,
     lower_throughout,
+    not_below,
     over,
     under,
 )
@@ -48,7 +49,7 @@ def experiments() -> Iterator[Experiment]:
     yield _figure(
         "fig4.6",
         "Convergence and matches of Goofspiel(5)",
-        "goofspiel(num_cards=5,lowest_card=0)",
+        ("goofspiel(num_cards=5,lowest_card=0)",),
         "goofspiel5",
         (5.0, 2.0),
         1.0,
@@ -58,7 +59,7 @@ def experiments() -> Iterator[Experiment]:
     yield _figure(
         "fig4.7",
         "Convergence and matches of Oshi-Zumo(10,3,1)",
-        "oshi_zumo(coins=10,size=3,min_bid=1)",
+        ("oshi_zumo(coins=10,size=3,min_bid=1)",),
         "oshi-zumo10",
         (2.0,),
         1.0,
@@ -68,7 +69,7 @@ def experiments() -> Iterator[Experiment]:
     yield _figure(
         "fig4.8",
         "Convergence and matches of a random game",
-        "random_game(actions=4,depth=5)",
+        ("random_game(actions=4,depth=5)",),
         "random4x5",
         (12.0,),
         5.0,
@@ -87,7 +88,7 @@ def experiments() -> Iterator[Experiment]:
     yield _figure(
         "fig4.10",
         "Convergence and matches of Tron on 5 x 6 squares",
-        "tron(rows=5,columns=6)",
+        ("tron(rows=5,columns=6)",),
         "tron5x6",
         (5.0,),
         1.0,
@@ -96,9 +97,13 @@ def experiments() -> Iterator[Experiment]:
     )
 
 
-PURSUIT: Final = "pursuit_evasion(rows=4,columns=4,moves=4)"
-"""The thesis does not name its two starting positions. This one, from opposite corners, has no pure
-equilibrium, as the thesis demands.
+PURSUIT: Final = tuple(
+    f'pursuit_evasion(rows=4,columns=4,moves=4,evader=a1,pursuers="{pursuers}")'
+    for pursuers in ("b2 d4", "b2 c4")
+)
+"""The thesis names neither of its starting positions. These have no pure equilibrium, as it
+demands, and favour the pursuer, as its matches do: their values are -0.875 and -0.667 for the
+evader.
 """
 
 
@@ -109,7 +114,7 @@ def _line(name: str, game: str, search: str, per_second: float) -> RootLine:
 def _figure(
     item: str,
     title: str,
-    game: str,
+    games: tuple[str, ...],
     table: str,
     constants: tuple[float, ...],
     game_scale: float,
@@ -120,13 +125,14 @@ def _figure(
 ) -> Composite:
     """A figure.
 
+    games: the names of the games, or of its starting positions; the first is searched.
     table: the table of printed speeds.
     constants: the exploration of the lines of DUCT; the first is called just DUCT.
     game_scale: the largest payoff of the game.
     extra: more lines.
     final: the lines whose last value the thesis prints.
     """
-    speed = speeds(table)
+    speed, game = speeds(table), games[0]
     lines = [
         _line(name, game, open_search(name, gamma), speed[name])
         for name, gamma in _CONVERGENCE.items()
@@ -139,7 +145,7 @@ def _figure(
     if game_scale > 1:
         searches["DUCT"] = open_search("DUCT", constants[0], game_scale=game_scale)
     players = with_budgets(searches, speed, _MATCH_SECONDS)[:-1]
-    section = Section("matches", (game,), players, players, 1000, 16, at_once=4)
+    section = Section("matches", games, players, players, 1000, 16, at_once=4)
     panel = Panel("", title, (*lines, *extra))
     points = tuple(
         Points(
@@ -216,6 +222,20 @@ def _pursuit_tests() -> tuple[Test, ...]:
             *(
                 (Side("matches", ("DUCT",), OPEN), Side("matches", (other,), OPEN))
                 for other in ("OOS", "EXP3", "RM")
+            ),
+        ),
+        not_below(
+            "exp3-among-worst",
+            *(
+                pair
+                for other in ("OOS", "RM")
+                for pair in (
+                    (Side("matches", (other,), OPEN), Side("matches", ("EXP3",), OPEN)),
+                    (
+                        Side("matches", OPEN, (other,), flip=True),
+                        Side("matches", OPEN, ("EXP3",), flip=True),
+                    ),
+                )
             ),
         ),
     )

@@ -72,9 +72,9 @@ class Method:
 def mean_exploitability(
     games: Floats, method: Method, runs: int, iterations: int, seed: int
 ) -> Floats:
-    """``float64[G]``: how exploitable, on average over ``runs``, the empirical frequencies are that
-    the method finds in games with leaves ``float64[G, 16]``; the sum over the players, in the
-    thesis' payoffs.
+    """``float64[G, 2]``: how exploitable, on average over ``runs``, the empirical frequencies are
+    that the method finds in games with leaves ``float64[G, 16]``, the sum over the players in the
+    thesis' payoffs; and the standard error of this mean, infinite for a single run.
     """
     example = MatrixTree(2, 2, games[0].tolist())
     selector = make_joint_selector(
@@ -87,7 +87,7 @@ def mean_exploitability(
         tie_tolerance=None,
     )
     size = int(selector.size(2, 2))
-    found = np.zeros(len(games))
+    found = np.zeros((len(games), 2))
     _measure(
         selector,
         games,
@@ -100,7 +100,10 @@ def mean_exploitability(
         new_state(seed_sequence(seed)),
         found,
     )
-    return found / 2
+    mean = found[:, 0] / runs
+    variance = np.maximum(found[:, 1] / runs - mean**2, 0.0)
+    error = np.sqrt(variance / (runs - 1)) if runs > 1 else np.full(len(games), np.inf)
+    return np.stack([mean, error], axis=1) / 2
 
 
 @kernel
@@ -116,8 +119,8 @@ def _measure(
     rng: RandomState,
     found: Floats,
 ) -> None:
-    """Write the mean nash_conv of each game into ``found``. values: ``float64[5 * size]`` and
-    sigma: ``float64[4]``, room.
+    """Write the sums of nash_conv, and of its squares, into ``found`` ``float64[G, 2]``. values:
+    ``float64[5 * size]`` and sigma: ``float64[4]``, room.
     """
     size = values.size // NODES
     visits, passed = np.zeros(NODES, np.int64), np.zeros((NODES, 2))
@@ -136,7 +139,9 @@ def _measure(
                     share = values[at] / total if total > 0.0 else 0.5
                     profile[node, player, 0] = (1.0 - gamma) * share + gamma / 2.0
                     profile[node, player, 1] = 1.0 - profile[node, player, 0]
-            found[game] += nash_conv(games[game], profile) / runs
+            value = nash_conv(games[game], profile)
+            found[game, 0] += value
+            found[game, 1] += value * value
 
 
 @inline

@@ -119,6 +119,27 @@ def level(check: str, section: str, rows: Sequence[str], columns: Sequence[str])
     return test
 
 
+def alike_cells(check: str, *pairs: tuple[Side, Side]) -> Test:
+    """The sentence ``check`` says that the two of each pair are the same."""
+
+    def test(found: Found) -> Check | None:
+        answers: list[bool] = []
+        widest = 0.0
+        for one, other in pairs:
+            ours, theirs = one.interval(found), other.interval(found)
+            if ours is None or theirs is None:
+                return None
+            answers.append(ours.high >= theirs.low and theirs.high >= ours.low)
+            widest = max(widest, ours.width / 2, theirs.width / 2)
+        apart = answers.count(False)
+        words = f"{apart} of {len(pairs)} pairs are clearly apart; the widest half is {widest:.2g}"
+        if apart > _BY_CHANCE * len(pairs):
+            return Check(check, False, words)
+        return Check(check, True if widest <= 100 * _NARROW else None, words)
+
+    return test
+
+
 def nearer(check: str, one: str, other: str, rows: Sequence[str], columns: Sequence[str]) -> Test:
     """The sentence ``check`` says that the cells of ``one`` are nearer to a draw on average than
     those of ``other``.
@@ -254,6 +275,30 @@ def rises_again(check: str, panel: str, *lines: str, after: float | None = None)
             words.append(
                 f"{name} is {written(lowest(curve))} at its lowest and {written(curve.last)} "
                 f"at {end:.3g} s"
+            )
+        return Check(check, all_of(answers), "; ".join(words))
+
+    return test
+
+
+def rises_at_first(check: str, panel: str, *lines: str, until: float) -> Test:
+    """The sentence ``check`` says that each of ``lines`` is above its first value at some time
+    before ``until``.
+    """
+
+    def test(found: Found) -> Check | None:
+        answers: list[bool | None] = []
+        words: list[str] = []
+        for name in lines:
+            curve = found.curve(panel, name)
+            if curve is None:
+                return None
+            early = [value for time, value in curve.points if time <= until]
+            highest = max(early, key=lambda value: value.value, default=curve.first)
+            later = highest is not curve.first
+            answers.append(below(curve.first, highest) if later else False)
+            words.append(
+                f"{name} is {written(curve.first)} at first and at most {written(highest)}"
             )
         return Check(check, all_of(answers), "; ".join(words))
 
