@@ -18,7 +18,8 @@ import resource
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
@@ -40,6 +41,7 @@ from hiddenhand.games.poker.definition import DEFINITIONS, load_definition
 from hiddenhand.games.poker.hand_strength import HOLDINGS, MOST_SUM, StrengthTables
 from hiddenhand.games.poker.hands import HandTable, card_name, hand_table, read_cards, set_of
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
+from hiddenhand.games.poker.limit_poker import CARDS_BY_THEN, DEALT, PLAYER, ROUND, STAKE
 from hiddenhand.games.poker.strength_files import build_tables
 
 RESULTS: Final = Path(__file__).parent / "results" / "poker.json"
@@ -179,26 +181,63 @@ def _dealt(found: StrengthTables, cards: list[int]) -> tuple[int, int]:
 
 def speed(count: int = 300_000, rounds: int = 7) -> dict[str, Any]:
     """Microseconds of a hand that is called to the end: nine cards, the calls and the showdown; and
-    what the buckets of all rounds add.
+    what the buckets of all rounds add. Then of the deal alone, of the deal and the buckets, and of
+    these with tables that are not mapped, but copied into memory, which NumPy takes in large pages.
     """
     build_tables()
     found: dict[str, Any] = {}
     for players in (2, 3):
         games = (LimitHoldem(players), LimitHoldem(players, buckets="paper"))
-        times = [[_hand_time(game, count) for game in games] for _ in range(rounds)]
-        plain, more = (min(column) for column in zip(*times, strict=True))
+        plain, more = _times(_call_down, games, count, rounds)
         found[f"{players} players, a hand"] = plain
         found[f"{players} players, buckets besides"] = more - plain
+    games = (LimitHoldem(), LimitHoldem(buckets="paper"), _in_memory(LimitHoldem(buckets="paper")))
+    names = ("a deal", "a deal and its buckets", "the same with tables in memory")
+    for name, each in zip(names, _times(_deal, games, count, rounds), strict=True):
+        found[f"2 players, {name}"] = each
     return found
 
 
-def _hand_time(game: LimitHoldem, count: int) -> float:
+def _times(
+    play: Callable[..., float], games: Sequence[LimitHoldem], count: int, rounds: int
+) -> list[float]:
+    """The least time of each game over some rounds, in microseconds a hand."""
+    times = [[_hand_time(play, game, count) for game in games] for _ in range(rounds)]
+    return [min(column) for column in zip(*times, strict=True)]
+
+
+def _hand_time(play: Callable[..., float], game: LimitHoldem, count: int) -> float:
     state, noticed = np.zeros(game.state_size, np.int64), np.zeros(game.num_players + 1, np.int64)
     rng = new_state(SEED)
-    _call_down(game, 1, rng, state, noticed)
+    play(game, 1, rng, state, noticed)
     began = time.process_time()
-    _call_down(game, count, rng, state, noticed)
+    play(game, count, rng, state, noticed)
     return 1e6 * (time.process_time() - began) / count
+
+
+def _in_memory(game: LimitHoldem) -> LimitHoldem:
+    """The game with copies of its tables."""
+    tables = game.abstraction.tables
+    copies = {name: np.array(getattr(tables, name)) for name in ("flop", "turn", "river")}
+    abstraction = replace(game.abstraction, tables=replace(tables, **copies))
+    object.__setattr__(game, "abstraction", abstraction)
+    return game
+
+
+@kernel_apart
+def _deal(
+    game: LimitHoldem, count: int, rng: RandomState, state: Integers, noticed: Integers
+) -> float:
+    total = 0.0
+    for _ in range(count):
+        game.initial_state(state)
+        for number in range(game.num_rounds):
+            state[ROUND] = number
+            while state[DEALT] < game.rounds[number, CARDS_BY_THEN]:
+                state[PLAYER] = CHANCE
+                game.apply_action(state, game.sample_chance(state, rng), noticed)
+        total += state[STAKE]
+    return total
 
 
 @kernel_apart

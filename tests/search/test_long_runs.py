@@ -26,7 +26,7 @@ from hiddenhand.search.long_runs import Curve, LongRun, Plan, curve_of, numbered
 from hiddenhand.search.thinking import TableSearch
 
 _MAIN = "from hiddenhand.cli.main import main; main()"
-SPECS = ("oos", "smooth-uct", "ismcts(streams=2)")
+SPECS = ("oos", "smooth-uct", "smooth-uct(streams=2)")
 
 
 class Killed(BaseException):

@@ -22,6 +22,7 @@ from hiddenhand.cli.buckets import buckets_app
 from hiddenhand.cli.cache import cache_app
 from hiddenhand.cli.demo import demo
 from hiddenhand.cli.evaluate import evaluate
+from hiddenhand.cli.experiment import experiment_app
 from hiddenhand.cli.games import check, games, info
 from hiddenhand.cli.maps import maps
 from hiddenhand.cli.matches import match, tournament
@@ -58,6 +59,7 @@ for _verb in _VERBS:
 app.add_typer(acpc_app, name="acpc")
 app.add_typer(cache_app, name="cache")
 app.add_typer(buckets_app, name="buckets")
+app.add_typer(experiment_app, name="experiment")
 
 
 def main() -> None:

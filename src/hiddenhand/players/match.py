@@ -160,6 +160,8 @@ class Match:
                 f"{game} is for {self.game.num_players} players; there are {len(players)}, and "
                 f"{len(self._budgets)} budgets"
             )
+        # asked once: to find out whether a class has what a protocol wants takes long
+        self._watching = [isinstance(player, Watching) for player in players]
         self._preplay = preplay
         self._seed = seed
         self._chance_seed = drawn_chance_seed() if chance_seed is None else chance_seed
@@ -175,7 +177,7 @@ class Match:
         """Start all players, who compile, load and solve what they need before any clock runs."""
         for seat, player in enumerate(self._players):
             player.start(self.game, seat, derived_seed(self._seed, 1 + seat))
-        if any(isinstance(player, Watching) for player in self._players):
+        if any(self._watching):
             self._announcer = Announcer(self.game)
         self._started = True
 
@@ -222,8 +224,9 @@ class Match:
         player = self._players[seat]
         with explained(self.history):
             legal_actions = self.history.legal_actions()
-            names = self._names(seat, legal_actions) if isinstance(player, Watching) else {}
-        if isinstance(player, Watching):
+            names = self._names(seat, legal_actions) if self._watching[seat] else {}
+        if self._watching[seat]:
+            assert isinstance(player, Watching)
             news = tuple(self._unread[seat])
             self._unread[seat].clear()
             player.see(View(self.picture(seat), names, news))

@@ -29,6 +29,11 @@ from hiddenhand.trees.unroll import unroll
 
 MAX_HISTORIES: Final = 1_000_000
 """Larger games are not written out for a player: the linear program would take minutes."""
+_MOST_VERIFIED: Final = 4
+_VERIFIED: Final[dict[tuple[int, int], tuple[Strategy, Game, Game]]] = {}
+"""By the ids of a strategy and of a game, which are kept so that nothing else gets their ids: the
+game that the strategy is for.
+"""
 
 
 @runtime_checkable
@@ -80,8 +85,7 @@ class StrategyPlayer(Deciding):
     def start(self, game: Game, seat: int, seed: int) -> None:
         """See `Player.start`."""
         super().start(game, seat, seed)
-        self._verify(game)
-        self._follower = _follower(self._meant(game), seat)
+        self._follower = _follower(self._verified(game), seat)
 
     def follow(self, events: Sequence[Event]) -> None:
         """Go on to the next information set."""
@@ -96,6 +100,20 @@ class StrategyPlayer(Deciding):
         """See `KnownStrategy`."""
         self._verify(tree.game)
         return self.strategy.on(tree)
+
+    def _verified(self, game: Game) -> Game:
+        """What `_meant` returns, after `_verify`: found out once for a strategy and a game, and not
+        in each match of a tournament.
+        """
+        key = id(self.strategy), id(game)
+        known = _VERIFIED.get(key)
+        if known is None:
+            self._verify(game)
+            known = self.strategy, game, self._meant(game)
+            if len(_VERIFIED) == _MOST_VERIFIED:
+                _VERIFIED.clear()
+            _VERIFIED[key] = known
+        return known[2]
 
     def _verify(self, game: Game) -> None:
         meant = self._meant(game)

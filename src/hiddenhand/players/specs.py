@@ -22,6 +22,7 @@ Nothing heavy is imported before a player is made.
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from hiddenhand.budget import Budget
@@ -82,6 +83,7 @@ class PlayerSpec:
         return f"{self.name}({inside})" if inside else self.name
 
 
+@lru_cache(maxsize=64)
 def parse_spec(text: str) -> PlayerSpec:
     """Take the name of a player apart. Raises PlayerError for a text that cannot be read, and for a
     player who does not exist. Whether parameters exist is found out by `make_player`.

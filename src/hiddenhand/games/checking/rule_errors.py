@@ -11,7 +11,6 @@ names no place. Then each rule is compiled alone, to find the one that fails.
 frame that runs one of these functions.
 """
 
-import contextlib
 import dataclasses
 import dis
 import linecache
@@ -115,17 +114,26 @@ class _Place:
 # --- rules that raise as plain Python ---
 
 
-@contextlib.contextmanager
-def explained(history: History, move: Move | None = None) -> Iterator[None]:
+class explained:  # noqa: N801 - a context, which reads like a function
     """A context in which rules of the history's game are run. Whatever they raise becomes a
     RuleError, which names the method, the line, the history and the ``move`` that is being made.
+
+    A class, because a referee enters this context at every step, and one made of a generator takes
+    several times as long.
     """
-    try:
-        yield
-    except HiddenhandError:
-        raise
-    except Exception as error:
-        raise _explain_failure(history, move, error) from error
+
+    __slots__ = ("_history", "_move")
+
+    def __init__(self, history: History, move: Move | None = None) -> None:
+        self._history = history
+        self._move = move
+
+    def __enter__(self) -> None:
+        """Run the rules."""
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, Exception) and not isinstance(error, HiddenhandError):
+            raise _explain_failure(self._history, self._move, error) from error
 
 
 def _explain_failure(history: History, move: Move | None, error: Exception) -> RuleError:

@@ -6,6 +6,7 @@ the others hold cards that mean nothing. Of that state only what the player know
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -28,7 +29,7 @@ class HoldemFollower:
 
     def __init__(self, game: LimitHoldem, player: int) -> None:
         self._game = game
-        self._rules = game.unabstracted
+        self._rules = _unabstracted(game)
         self._player = player
         self._state = np.zeros(game.state_size, np.int64)
         self._noticed = np.zeros(game.num_players + 1, np.int64)
@@ -53,6 +54,12 @@ class HoldemFollower:
     def key(self) -> int:
         """The key of the information set of the player, who is to move."""
         return int(_key(self._game, self._state, self._player))
+
+
+@lru_cache(maxsize=16)
+def _unabstracted(game: LimitHoldem) -> LimitHoldem:
+    """The same game without buckets: one object for all hands of a match."""
+    return game.unabstracted
 
 
 @kernel
