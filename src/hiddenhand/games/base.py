@@ -20,6 +20,7 @@ import numpy as np
 
 from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.bridge import Compiled
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.errors import GameError, ParameterError
 from hiddenhand.games.guards import RULE_GUARDS
 from hiddenhand.text import shortened, without_middle
@@ -188,6 +189,7 @@ class Game(Compiled):
         """The game's own evaluation function, if it has one. Raises GameError unless overridden."""
         raise GameError(f"{self} has no evaluation function; search it with rollouts")
 
+    @beside_rules
     def information_model(self, player: int, *, depth: int = 10, threshold: int = 250) -> Any:
         """A generative model of the information-set tree of ``player``, an `InformationModel`, for
         searches of that tree. Raises GameError unless overridden.
@@ -220,6 +222,7 @@ class Game(Compiled):
             f"{text.strip()!r} is not a legal action here; choose one of: {', '.join(named)}"
         )
 
+    @beside_rules
     def measures(self, state: State) -> dict[str, float]:
         """Figures about a finished match besides the payoffs, by name; none unless overridden.
         Records and tournaments carry them.

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.compiled.views import view
 from hiddenhand.games.base import EvaluationFunction, Game, Probabilities, State
 
@@ -124,6 +125,7 @@ class Wrapped(Game):
     def parse_action(self, state: State, player: int, text: str) -> int:
         return self.game.parse_action(self.inner_state(state), player, text)
 
+    @beside_rules
     def measures(self, state: State) -> dict[str, float]:
         return self.game.measures(self.inner_state(state))
 
