@@ -13,7 +13,13 @@ from hiddenhand.experiments import units
 from hiddenhand.experiments.catalogue import catalogue, chosen
 from hiddenhand.experiments.code_digest import search_digest
 from hiddenhand.experiments.experiment import PAPER, QUICK, read_scale
-from hiddenhand.experiments.match_tables import PERCENT, WIN_RATE, MatchReading, MatchTable
+from hiddenhand.experiments.match_tables import (
+    PERCENT,
+    WIN_RATE,
+    MatchReading,
+    MatchTable,
+    payoff_interval,
+)
 from hiddenhand.experiments.pages import write_page
 from hiddenhand.experiments.play import Contestant, Matches
 from hiddenhand.experiments.printed import printed_item
@@ -21,6 +27,7 @@ from hiddenhand.experiments.runner import make, run, status
 from hiddenhand.experiments.shown import shown
 from hiddenhand.experiments.store import Row, Store
 from hiddenhand.experiments.units import Result, Unit
+from hiddenhand.statistics import mean_interval
 
 RANDOM = Contestant("random", iterations=1)  # which it does not use
 TABLE = MatchTable(
@@ -71,6 +78,15 @@ def test_cells_are_of_their_matches() -> None:
     assert cell.value == 70.0
     percent = replace(TABLE, measure=PERCENT).findings(results).grids[0].cells["A", "B"]
     assert percent.value == pytest.approx(100 * 0.4 / 2)  # a player can win 2
+
+
+def test_payoffs_that_are_all_alike_are_not_certain() -> None:
+    """Two matches won of two: Wilson's interval for the rate begins at 0.34."""
+    found = payoff_interval([1.0, 1.0], 1.0)
+    assert (found.value, found.high) == (1.0, 1.0)
+    assert found.low == pytest.approx(2 * 0.3424 - 1, abs=1e-3)
+    assert payoff_interval([3.0, 3.0], 6.0).low < 2.0
+    assert payoff_interval([1.0, 2.5, 3.0], 6.0) == mean_interval([1.0, 2.5, 3.0])
 
 
 @dataclass(frozen=True)

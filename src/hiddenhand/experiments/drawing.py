@@ -11,6 +11,7 @@ from hiddenhand.experiments.findings import Curve, Plot
 
 _SIZE: Final = (5.6, 3.6)  # inches
 _PARTS: Final = 2  # things that the name of a line may be made of
+_LABELLED: Final = 5  # places on the horizontal axis that get labels of their own
 _FEW: Final = 4  # lines whose legend fits into the picture
 _STYLES: Final = ("-", "--", ":", "-.")
 _MARKS: Final = ("o", "s", "^", "D", "v", "P", "X", "*")
@@ -39,6 +40,10 @@ def draw(plot: Plot, form: str = "svg") -> bytes:
         axes.set(title=plot.title, xlabel=plot.x, ylabel=plot.y)
         if plot.log_x:
             axes.set_xscale("log")
+            places = sorted({at for curve in plot.curves for at, _ in curve.points})
+            if len(places) <= _LABELLED:  # else powers of ten are labelled
+                axes.set_xticks(places, [f"{at:,g}" for at in places])
+                axes.minorticks_off()
         if plot.log_y and _is_positive(plot):
             axes.set_yscale("log")
         if not plot.log_y:

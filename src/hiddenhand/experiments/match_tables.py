@@ -17,7 +17,7 @@ from hiddenhand.experiments.findings import Check, Findings, Grid
 from hiddenhand.experiments.measures import GameValue
 from hiddenhand.experiments.play import Contestant, Matches, blocks
 from hiddenhand.experiments.units import Unit, game_called
-from hiddenhand.statistics import Interval, against_value, mean_interval, win_rate
+from hiddenhand.statistics import Interval, against_value, mean_interval, wilson_interval, win_rate
 
 WIN_RATE: Final = "win rate"
 OVER_VALUE: Final = "over value"
@@ -170,11 +170,26 @@ class MatchTable(Experiment):
     def _cell(self, payoffs: Sequence[float], game: str, value: float | None) -> Interval:
         if self.measure == WIN_RATE:
             return _times(100.0, win_rate([(payoff, -payoff) for payoff in payoffs]))
-        mean = mean_interval(payoffs)
+        mean = payoff_interval(payoffs, game_called(game).max_utility)
         if self.measure == OVER_VALUE:
             assert value is not None  # the caller looked
             return against_value(mean, value)
         return _times(100.0 / game_called(game).max_utility, mean)
+
+
+def payoff_interval(payoffs: Sequence[float], largest: float) -> Interval:
+    """The mean payoff with its interval: Student's; but Wilson's where a match is won, drawn or
+    lost and nothing else, and where all matches paid the same, of which Student's makes certainty.
+
+    largest: the largest payoff.
+    """
+    outcomes = set(payoffs)
+    if len(outcomes) > 1 and not outcomes <= {-largest, 0.0, largest}:
+        return mean_interval(payoffs)
+    points = sum((payoff / largest + 1.0) / 2.0 for payoff in payoffs)
+    rate = wilson_interval(points, len(payoffs))
+    ends = (largest * (2.0 * end - 1.0) for end in (rate.value, rate.low, rate.high))
+    return Interval(*ends)
 
 
 def _times(factor: float, interval: Interval) -> Interval:

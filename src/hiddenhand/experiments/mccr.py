@@ -60,9 +60,9 @@ def _averages() -> Experiment:
             f"BRPS({bonus})",
             figure,
             _LOOKS,
-            quick_looks=8,
+            quick_looks=10,
             seeds=100,
-            quick=20,
+            quick=10,
         )
         for bonus in (2, 10, 100)
         for name, figure in shown
@@ -76,8 +76,7 @@ def _averages() -> Experiment:
             "“Weighted” is Eq. 6, of the opponent's values. The mover's values v1(root, a), which "
             "the figure shows, are sums of u / l divided by the number of samples, as Eq. 5 is "
             "printed; divided by the sum of 1 / l they would be as good as the weighted ones.",
-            "Biases of 2, 10 and 100; 100 seeds and 3 million iterations; quick: 20 seeds and "
-            "300,000.",
+            "Biases of 2, 10 and 100; 100 seeds and 3 million iterations; quick: ten seeds.",
         ),
         lines=lines,
         x="iterations",
