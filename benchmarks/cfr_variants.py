@@ -25,7 +25,7 @@ from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from typing import Any, Final
 
-from benchmarks.measuring import RESULTS, ROOT, surroundings
+from benchmarks.measuring import RESULTS, ROOT, between, surroundings
 from hiddenhand import evaluate, load_game
 from hiddenhand.files import write_whole
 from hiddenhand.trees.cfr import CFR
@@ -268,8 +268,6 @@ def short(value: float) -> str:
 
 def write(results: dict[str, Any]) -> None:
     """Put kept results into the page."""
-    before, rest = PAGE.read_text().split(BEGIN)
-    _, after = rest.split(END)
     figures = sorted((Figure(**record) for record in results["figures"]), key=place)
     commits = ", ".join(dict.fromkeys(figure.commit for figure in figures))
     lines = [
@@ -279,7 +277,7 @@ def write(results: dict[str, Any]) -> None:
         "",
         *tables(figures),
     ]
-    PAGE.write_text(before + "\n".join([BEGIN, "", *lines, "", END]) + after)
+    PAGE.write_text(between(PAGE.read_text(), BEGIN, lines, END))
 
 
 def place(figure: Figure) -> tuple[int, float, int]:

@@ -9,7 +9,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -175,3 +175,10 @@ def _processor() -> str:
         (line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")),
         platform.processor() or platform.machine(),
     )
+
+
+def between(text: str, begin: str, lines: Iterable[str], end: str) -> str:
+    """``text`` with other lines between the marker ``begin`` and the next marker ``end``."""
+    before, rest = text.split(begin)
+    _, after = rest.split(end, 1)
+    return before + "\n".join([begin, "", *lines, "", end]) + after

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from rich.table import Table
 
-from benchmarks.measuring import RESULTS, Measurement, from_record
+from benchmarks.measuring import RESULTS, Measurement, between, from_record
 
 README: Final = Path(__file__).parent / "README.md"
 BEGIN: Final = "<!-- results: written by python -m benchmarks.report -->"
@@ -105,20 +105,13 @@ def _beside(then: Measurement, now: Measurement) -> tuple[str, ...]:
     )
 
 
-def _put(text: str, begin: str, lines: Iterator[str], end: str) -> str:
-    """``text`` with other lines between two markers."""
-    before, rest = text.split(begin)
-    _, after = rest.split(end)
-    return before + "\n".join([begin, "", *lines, "", end]) + after
-
-
 def main() -> None:
     """Put the kept results into the README."""
     results = json.loads(RESULTS.read_text())
-    text = _put(README.read_text(), BEGIN, markdown(results), END)
+    text = between(README.read_text(), BEGIN, markdown(results), END)
     if BEFORE.exists():
         lines = compared(json.loads(BEFORE.read_text()), results)
-        text = _put(text, BEGIN_COMPARED, lines, END_COMPARED)
+        text = between(text, BEGIN_COMPARED, lines, END_COMPARED)
     README.write_text(text)
 
 

@@ -3,6 +3,10 @@
     python -m benchmarks.threads                 # both, some ten minutes
     python -m benchmarks.threads --part speed
     python -m benchmarks.threads --part loss
+    python -m benchmarks.threads --quick         # a tenth of the iterations; nothing is kept
+
+The figures are kept in results/threads.json, and written into docs/parallel.md, between two
+markers. What one part has found stays when the other is measured again.
 
 **Speed**: iterations a second of one stream, and of as many streams as threads, in turns. Two
 ratios are told. That of the wall clock is the one that counts, and needs a machine with nothing
@@ -26,8 +30,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
-from benchmarks.measuring import surroundings
+from benchmarks.measuring import RESULTS, ROOT, between, surroundings
 from hiddenhand import load_game, make_search
+from hiddenhand.files import write_whole
 from hiddenhand.search import streams
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.unroll import unroll
@@ -49,9 +54,21 @@ LOSS: Final = (
     ("mccfr", "leduc_poker", (10_000, 100_000, 1_000_000)),
     ("mccfr", "LD(1,1,6)", (10_000, 100_000, 1_000_000)),
     ("mccfr", "IIGS(6)", (10_000, 100_000, 1_000_000)),
+    ("mccfr(baseline=history)", "leduc_poker", (100_000,)),
+    ("ismcts", "leduc_poker", (100_000,)),
+    ("ismcts(selector=rm)", "leduc_poker", (100_000,)),
+    ("sm-oos", "goofspiel(4)", (30_000,)),
+    ("sm-mcts", "goofspiel(4)", (300_000,)),
+    ("sm-mcts(selector=duct)", "goofspiel(4)", (30_000,)),
 )
 STREAMS: Final = (1, 2, 4)
 SEEDS: Final = 5
+
+KEPT: Final = RESULTS.with_name("threads.json")
+PAGE: Final = ROOT / "docs" / "parallel.md"
+BEGIN_SPEED: Final = "<!-- speed: written by python -m benchmarks.threads -->"
+BEGIN_LOSS: Final = "<!-- loss: written by python -m benchmarks.threads -->"
+END: Final = "<!-- end of table -->"
 
 
 @dataclass(frozen=True)
@@ -169,6 +186,53 @@ def _line(row: dict[str, Any]) -> str:
     )
 
 
+# --- what is kept, and the page ---
+
+
+def speed_table(rows: list[dict[str, Any]], threads: int) -> list[str]:
+    """A line for each search and game: ratios to one stream."""
+    lines = [
+        f"| search | game | iterations/s, one stream | {threads} threads | by processor time "
+        "| ceiling |",
+        "| --- | --- | ---: | ---: | ---: | ---: |",
+    ]
+    for row in rows:
+        lines.append(
+            f"| `{row['search']}` | `{row['game']}` | {row['one stream']:,.0f} "
+            f"| {row['ratio']:.2f} | {row['ratio of processor time']:.2f} | {row['ceiling']:.2f} |"
+        )
+    return lines
+
+
+def loss_table(rows: list[dict[str, Any]]) -> list[str]:
+    """A line for each search, game and number of iterations, a column for each W."""
+    found: dict[tuple[str, str, int], dict[int, str]] = {}
+    for row in rows:
+        cell = f"{row['nash_conv']:.3f} ± {row['deviation']:.3f}"
+        name = row["search"], row["game"], row["iterations"]
+        found.setdefault(name, {})[row["streams"]] = cell
+    lines = [
+        "| search | game | iterations | " + " | ".join(f"W = {count}" for count in STREAMS) + " |",
+        "| --- " * (3 + len(STREAMS)) + "|",
+    ]
+    for (search, game, iterations), cells in found.items():
+        line = " | ".join(cells[count] for count in STREAMS)
+        lines.append(f"| `{search}` | `{game}` | {iterations:,} | {line} |")
+    return lines
+
+
+def write_page(kept: dict[str, Any]) -> None:
+    """Put the tables into the page."""
+    page = PAGE.read_text()
+    for part, begin in (("speed", BEGIN_SPEED), ("loss", BEGIN_LOSS)):
+        if part in kept:
+            found = kept[part]
+            rows = found["rows"]
+            table = speed_table(rows, found["threads"]) if part == "speed" else loss_table(rows)
+            page = between(page, begin, table, END)
+    write_whole(PAGE, page.encode())
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--part", choices=("speed", "loss", "both"), default="both")
@@ -176,16 +240,23 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seeds", type=int, default=SEEDS, help="of each measurement of loss")
     parser.add_argument("--quick", action="store_true", help="a tenth of the iterations for speed")
-    parser.add_argument("--out", help="keep the figures in this file, as JSON")
+    parser.add_argument("--report", action="store_true", help="measure nothing, write the page")
     given = parser.parse_args()
-    figures: dict[str, Any] = {"surroundings": surroundings()}
-    if given.part != "loss":
-        figures["speed"] = measure_speed(given.rounds, given.threads, 0.1 if given.quick else 1.0)
-    if given.part != "speed":
-        figures["loss"] = measure_loss(given.seeds)
-    if given.out:
-        with open(given.out, "w") as file:  # noqa: PTH123
-            json.dump(figures, file, indent=1)
+    kept: dict[str, Any] = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+    if given.part != "loss" and not given.report:
+        rows = measure_speed(given.rounds, given.threads, 0.1 if given.quick else 1.0)
+        kept["speed"] = {
+            "surroundings": surroundings(),
+            "threads": given.threads,
+            "rounds": given.rounds,
+            "rows": rows,
+        }
+    if given.part != "speed" and not given.report:
+        rows = measure_loss(given.seeds)
+        kept["loss"] = {"surroundings": surroundings(), "seeds": given.seeds, "rows": rows}
+    if not given.quick:
+        write_whole(KEPT, (json.dumps(kept, indent=1) + "\n").encode())
+        write_page(kept)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.measuring import ROOT, surroundings
+from benchmarks.measuring import ROOT, between, surroundings
 from hiddenhand import evaluate, load_game
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.evaluation.gathering import Gathered, Sets
@@ -314,10 +314,8 @@ def page(content: dict[str, Any]) -> Iterator[str]:
 
 def write_page() -> None:
     """Put the results that were kept into the page."""
-    before, rest = PAGE.read_text().split(BEGIN)
-    _, after = rest.split(END)
     lines = page(json.loads(RESULTS.read_text()))
-    PAGE.write_text(before + "\n".join([BEGIN, "", *lines, "", END]) + after)
+    PAGE.write_text(between(PAGE.read_text(), BEGIN, lines, END))
 
 
 def main() -> None:

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from naive.joint_games import JointTree
+from naive.small_games import small
 
 from hiddenhand import archives
 from hiddenhand.archives import (
@@ -23,6 +25,7 @@ from hiddenhand.archives import (
     unpacked,
 )
 from hiddenhand.errors import FileError
+from hiddenhand.games.base import Game
 from hiddenhand.games.registry import load_game
 from hiddenhand.search.joint.sm_mcts import SMMCTS
 from hiddenhand.search.sampling.ismcts import ISMCTS
@@ -166,7 +169,12 @@ def test_what_could_not_be_read_is_not_written(tmp_path: Path) -> None:
 
 @cache
 def kuhn() -> GameTree:
-    return unroll(load_game("Kuhn"))
+    return unroll(small("Kuhn"))
+
+
+@cache
+def goofspiel() -> Game:
+    return JointTree.from_game(load_game("goofspiel(num_cards=3)"))
 
 
 def write_strategy(path: Path) -> None:
@@ -180,32 +188,32 @@ def write_cfr(path: Path) -> None:
 
 
 def write_search(path: Path) -> None:
-    search = OnlineOutcomeSampling(load_game("Kuhn"), seed=1)
+    search = OnlineOutcomeSampling(small("Kuhn"), seed=1)
     search.run(200)
     search.save(path)
 
 
 def write_baseline(path: Path) -> None:
-    search = OnlineOutcomeSampling(load_game("IIGS(3)"), baseline="history", seed=1)
+    search = OnlineOutcomeSampling(small("IIGS(3)"), baseline="history", seed=1)
     search.run(100)
     search.save(path)
 
 
 def write_ismcts(path: Path) -> None:
-    search = ISMCTS(load_game("IIGS(3)"), "rm", repetitions=50, seed=5)
+    search = ISMCTS(small("IIGS(3)"), "rm", repetitions=50, seed=5)
     search.run(100)
     search.save(path)
 
 
 def write_joint(path: Path) -> None:
-    search = SMMCTS(load_game("goofspiel(num_cards=3)"), "rm", gamma=0.2, propagate="means", seed=5)
+    search = SMMCTS(goofspiel(), "rm", gamma=0.2, propagate="means", seed=5)
     search.run(100)
     search.save(path)
 
 
-def content_of_search(kind: Any, game: str) -> Callable[[Path], object]:
+def content_of_search(kind: Any, game: Callable[[], Game]) -> Callable[[Path], object]:
     def read(path: Path) -> object:
-        search = kind.load(path, load_game(game))
+        search = kind.load(path, game())
         arrays = search._arrays() | {"rng": search._rng, "counters": search._counters}
         return search._parameters(), {name: array.tolist() for name, array in arrays.items()}
 
@@ -235,11 +243,11 @@ def content_of_cfr(path: Path) -> object:
     )
 
 
-SEARCHES: dict[str, tuple[Any, str]] = {
-    "oos": (OnlineOutcomeSampling, "Kuhn"),
-    "oos with a baseline": (OnlineOutcomeSampling, "IIGS(3)"),
-    "ismcts": (ISMCTS, "IIGS(3)"),
-    "joint nodes": (SMMCTS, "goofspiel(num_cards=3)"),
+SEARCHES: dict[str, tuple[Any, Callable[[], Game]]] = {
+    "oos": (OnlineOutcomeSampling, lambda: small("Kuhn")),
+    "oos with a baseline": (OnlineOutcomeSampling, lambda: small("IIGS(3)")),
+    "ismcts": (ISMCTS, lambda: small("IIGS(3)")),
+    "joint nodes": (SMMCTS, goofspiel),
 }
 FILES: dict[str, tuple[Callable[[Path], None], Callable[[Path], object]]] = {
     "strategy": (write_strategy, content_of_strategy),
@@ -355,7 +363,7 @@ def test_files_made_on_purpose(kind: str, tmp_path: Path) -> None:
         try:
             if kind in SEARCHES:
                 kind_of, game = SEARCHES[kind]
-                kind_of.load(path, load_game(game)).run(20)
+                kind_of.load(path, game()).run(20)
             else:
                 read(path)
         except FileError as error:

@@ -8,6 +8,10 @@ from typing_commands import Typed
 from hiddenhand import evaluate
 from hiddenhand.evaluation.evaluate import METHODS
 
+KUHN = "naive.small_games:Written(Kuhn)"
+"""Kuhn poker, which shares its compiled code with other tests."""
+LEDUC = "naive.small_games:Written(Leduc)"
+
 KEYS = [
     "game",
     "player",
@@ -35,10 +39,10 @@ KEYS = [
 @pytest.mark.slow
 def test_aggregate(typed: Typed) -> None:
     search = "oos(targeting=ist,delta=0.5)"
-    arguments = ("evaluate", "Kuhn", search, "--method", "aggregate", "--iterations", "100")
+    arguments = ("evaluate", KUHN, search, "--method", "aggregate", "--iterations", "100")
     found = typed.json(*arguments, "--matches", "52")
     assert list(found) == KEYS
-    assert (found["game"], found["player"], found["method"]) == ("Kuhn", search, "aggregate")
+    assert (found["game"], found["player"], found["method"]) == (KUHN, search, "aggregate")
     assert [point["matches"] for point in found["curve"]] == [50, 52]
     assert found["curve"][-1]["nash_conv"] == found["nash_conv"] == found["each"][0] < 1.0
     assert found["ci95"] is found["best_response_ci95"] is None
@@ -49,7 +53,7 @@ def test_aggregate(typed: Typed) -> None:
     )
 
 
-@pytest.mark.parametrize("game", ["Kuhn", "IIGS(2)"])
+@pytest.mark.parametrize("game", [KUHN, "naive.small_games:Written(IIGS(2))"])
 @pytest.mark.parametrize("method", METHODS)
 def test_the_command_and_the_function_measure_the_same(
     typed: Typed, game: str, method: str
@@ -96,7 +100,7 @@ def test_every_method_says_how_sure_it_is(typed: Typed, method: str) -> None:
     more = ["--matches", "5"] if method == "aggregate" else []
     found = typed.json(
         "evaluate",
-        "Kuhn",
+        KUHN,
         "ismcts(selector=rm)",
         "--method",
         method,
@@ -126,7 +130,7 @@ def test_every_method_says_how_sure_it_is(typed: Typed, method: str) -> None:
 
 def test_people_get_tables(typed: Typed) -> None:
     status, out, _ = typed(
-        "evaluate", "Kuhn", "mccfr", "--method", "root", "--seconds", "0.05", "--seeds", "2"
+        "evaluate", KUHN, "mccfr", "--method", "root", "--seconds", "0.05", "--seeds", "2"
     )
     assert status == 0
     assert "nash conv" in out
@@ -138,7 +142,7 @@ def test_people_get_tables(typed: Typed) -> None:
 def test_unseen_sets_matter(typed: Typed) -> None:
     fixed, uniform = (
         typed.json(
-            "evaluate", "Leduc", "oos", "--method", "root", "--iterations", "30", "--unseen", how
+            "evaluate", KUHN, "oos", "--method", "root", "--iterations", "3", "--unseen", how
         )
         for how in ("fixed", "uniform")
     )
@@ -150,7 +154,7 @@ def test_pre_play_and_weights(typed: Typed, method: str) -> None:
     more = ["--matches", "5", "--weights", "mass"] if method == "aggregate" else []
     arguments = (
         "evaluate",
-        "Kuhn",
+        KUHN,
         "oos(targeting=ist,weighting=false)",
         "--method",
         method,
@@ -171,7 +175,7 @@ def test_pre_play_and_weights(typed: Typed, method: str) -> None:
 def test_stitching_on_the_way(typed: Typed) -> None:
     arguments = (
         "evaluate",
-        "Kuhn",
+        KUHN,
         "ismcts(selector=rm)",
         "--method",
         "stitch-infosets",
@@ -214,7 +218,7 @@ def test_stitching_on_the_way(typed: Typed) -> None:
     ],
 )
 def test_bad_input(typed: Typed, arguments: list[str], says: str) -> None:
-    status, out, err = typed("evaluate", "Kuhn", *arguments)
+    status, out, err = typed("evaluate", KUHN, *arguments)
     assert status == 2
     assert out == ""
     sentences = [line for line in err.splitlines() if not line.startswith("Compiling")]
@@ -230,7 +234,7 @@ def test_bad_input(typed: Typed, arguments: list[str], says: str) -> None:
 def test_search_by_ismcts(typed: Typed, selector: str) -> None:
     found = typed.json(
         "search",
-        "Leduc",
+        LEDUC,
         "--algorithm",
         "ismcts",
         "--selector",
@@ -241,7 +245,7 @@ def test_search_by_ismcts(typed: Typed, selector: str) -> None:
         "1",
         "--nash-conv",
     )
-    assert list(found) == list(typed.json("search", "Leduc", "--iterations", "10"))
+    assert list(found) == list(typed.json("search", LEDUC, "--iterations", "10"))
     assert found["algorithm"] == f"ismcts(selector={selector})"
     assert found["traversals"] == found["iterations"] == 20_000
     assert 0 < found["nash_conv"] < 4.7  # of uniform play it is 4.747
@@ -249,7 +253,7 @@ def test_search_by_ismcts(typed: Typed, selector: str) -> None:
 
 def test_mccfr_from_the_root_is_oos(typed: Typed) -> None:
     found = [
-        typed.json("search", "Kuhn", "--algorithm", name, "--iterations", "100", "--nash-conv")
+        typed.json("search", KUHN, "--algorithm", name, "--iterations", "100", "--nash-conv")
         for name in ("oos", "mccfr")
     ]
     assert found[0]["nash_conv"] == found[1]["nash_conv"]
@@ -263,7 +267,7 @@ def test_ismcts_goes_on_where_it_stopped(typed: Typed, tmp_path, options: list[s
     first, second, whole = (str(tmp_path / name) for name in ("first", "second", "whole"))
     typed.json(
         "search",
-        "Leduc",
+        LEDUC,
         "--algorithm",
         "ismcts",
         "--iterations",
@@ -276,7 +280,7 @@ def test_ismcts_goes_on_where_it_stopped(typed: Typed, tmp_path, options: list[s
     )
     typed.json(
         "search",
-        "Leduc",
+        LEDUC,
         "--algorithm",
         "ismcts",
         "--iterations",
@@ -288,7 +292,7 @@ def test_ismcts_goes_on_where_it_stopped(typed: Typed, tmp_path, options: list[s
     )
     typed.json(
         "search",
-        "Leduc",
+        LEDUC,
         "--algorithm",
         "ismcts",
         "--iterations",
@@ -299,11 +303,11 @@ def test_ismcts_goes_on_where_it_stopped(typed: Typed, tmp_path, options: list[s
         whole,
         *options,
     )
-    assert typed.json("nash-conv", "Leduc", "--strategy", second) == typed.json(
-        "nash-conv", "Leduc", "--strategy", whole
+    assert typed.json("nash-conv", LEDUC, "--strategy", second) == typed.json(
+        "nash-conv", LEDUC, "--strategy", whole
     )
     status, _, err = typed(
-        "search", "Leduc", "--algorithm", "oos", "--iterations", "5", "--resume", first
+        "search", LEDUC, "--algorithm", "oos", "--iterations", "5", "--resume", first
     )
     assert status == 2
     assert "by ismcts, not of" in err

@@ -14,13 +14,15 @@ from hiddenhand.search.from_root import resume
 
 ROOT = Path(__file__).parent.parent.parent
 OPEN_GAME = "goofspiel(num_cards=3)"
+KUHN = "naive.small_games:Written(Kuhn)"
+"""Kuhn poker, which shares its compiled code with other tests."""
 SEARCHES = algorithms(SEARCH)
 
 
 def game_for(algorithm: Algorithm) -> str:
     if "simultaneous moves" in algorithm.games:
         return OPEN_GAME
-    return "Kuhn" if algorithm.searches_chance else "IIGS(3)"
+    return KUHN if algorithm.searches_chance else "naive.small_games:Written(IIGS(3))"
 
 
 def without_times(found: dict[str, object]) -> dict[str, object]:
@@ -61,18 +63,18 @@ def test_every_search_can_be_used(typed: Typed, algorithm: Algorithm, tmp_path: 
 )
 def test_a_text_and_options_mean_the_same(typed: Typed, spec: str, options: list[str]) -> None:
     arguments = ("--iterations", "200", "--seed", "3", "--nash-conv")
-    by_text = typed.json("search", "Kuhn", spec, *arguments)
-    by_options = typed.json("search", "Kuhn", *options, *arguments)
+    by_text = typed.json("search", KUHN, spec, *arguments)
+    by_options = typed.json("search", KUHN, *options, *arguments)
     assert without_times(by_text) == without_times(by_options)
 
 
 def test_a_search_that_is_resumed_is_called_what_it_is(typed: Typed, tmp_path: Path) -> None:
     file = str(tmp_path / "file")
-    typed.json("search", "Kuhn", "mccfr(epsilon=0.5)", "--iterations", "20", "--out", file)
-    found = typed.json("search", "Kuhn", "oos", "--iterations", "20", "--resume", file)
+    typed.json("search", KUHN, "mccfr(epsilon=0.5)", "--iterations", "20", "--out", file)
+    found = typed.json("search", KUHN, "oos", "--iterations", "20", "--resume", file)
     assert (found["algorithm"], found["iterations"]) == ("mccfr(epsilon=0.5)", 40)
-    typed.json("search", "Kuhn", "oos", "--iterations", "20", "--out", file)
-    status, out, err = typed("search", "Kuhn", "mccfr", "--iterations", "20", "--resume", file)
+    typed.json("search", KUHN, "oos", "--iterations", "20", "--out", file)
+    status, out, err = typed("search", KUHN, "mccfr", "--iterations", "20", "--resume", file)
     assert (status, out) == (2, "")
     assert "is a search by oos, and mccfr has delta=0.0; resume it as oos" in err
 
@@ -235,7 +237,7 @@ def test_solving_refuses(typed: Typed, arguments: list[str], says: str) -> None:
 
 @pytest.mark.slow
 def test_processes_find_what_as_many_streams_find(typed: Typed) -> None:
-    arguments = ("search", "Kuhn", "oos", "--iterations", "500", "--nash-conv")
+    arguments = ("search", "Leduc", "oos", "--iterations", "500", "--nash-conv")
     spread = typed.json(*arguments, "--backend", "loky", "--workers", "2")
     assert without_times(spread) == without_times(typed.json(*arguments, "--streams", "2"))
 
@@ -259,7 +261,7 @@ def test_what_makes_no_sense_with_processes_is_refused(
 def test_snapshots_are_written_while_searching(typed: Typed, tmp_path: Path) -> None:
     file = tmp_path / "search"
     typed.json(
-        *("search", "Kuhn", "oos", "--streams", "2", "--iterations", "2000", "--out", str(file)),
+        *("search", KUHN, "oos", "--streams", "2", "--iterations", "2000", "--out", str(file)),
         *("--every", "0.000001"),
     )
     curve = (tmp_path / "search.curve.jsonl").read_text()
@@ -269,7 +271,7 @@ def test_snapshots_are_written_while_searching(typed: Typed, tmp_path: Path) -> 
     assert written == sorted(written)
     assert written[-1] == 2000
     assert all((tmp_path / line["file"]).exists() for line in lines[1:])
-    found = typed.json("search", "Kuhn", "oos", "--resume", str(file), "--iterations", "10")
+    found = typed.json("search", KUHN, "oos", "--resume", str(file), "--iterations", "10")
     assert found["iterations"] == 2010
 
 
@@ -279,7 +281,7 @@ def test_with_processes_the_search_is_written_now_and_then(
     from hiddenhand.cli import snapshots
 
     monkeypatch.setattr(snapshots, "_EVERY", 0.0)
-    search: Any = make_search("oos", "Kuhn", 1)
+    search: Any = make_search("oos", KUHN, 1)
     assert snapshots.saving(search, tmp_path / "search", None)(SILENT) is SILENT
     saves = snapshots.saving(search, tmp_path / "search", "loky")(SILENT)
     search.think(iterations=1)

@@ -62,7 +62,7 @@ def refused(what: str, error: HiddenhandError) -> None:
 
 
 @pytest.mark.slow
-@some(0.25)
+@some(0.1)
 @given(fuzzing.game_texts())
 def test_names_of_games(text: str) -> None:
     try:
@@ -75,7 +75,7 @@ def test_names_of_games(text: str) -> None:
 
 
 @pytest.mark.slow
-@some(0.3)
+@some(0.15)
 @given(fuzzing.player_texts())
 def test_names_of_players(text: str) -> None:
     try:

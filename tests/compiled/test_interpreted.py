@@ -56,21 +56,17 @@ for rules in (KuhnPoker(), CoordinationGame(), Goofspiel(3, imp_info=True)):
         found[f"{name} on {rules}"] = [float(number).hex() for number in numbers]
 """
 CHECKED = """
-from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.poker.leduc import LeducPoker
-from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.mccfr import MCCFR
 from hiddenhand.trees.unroll import unroll
 
-found = {}
-for rules in (LeducPoker(), Goofspiel(4, imp_info=True, points_order="ascending")):
-    game = TreeGame.from_game(rules)
-    tree = unroll(game)
-    CFR(tree).run(20)
-    MCCFR(tree, "outcome").run(500)
-    found[str(rules)] = OnlineOutcomeSampling(game).run(2000).information_sets
+game = LeducPoker()
+tree = unroll(game)
+CFR(tree).run(20)
+MCCFR(tree, "outcome").run(500)
+found = {"Leduc": OnlineOutcomeSampling(game).run(2000).information_sets}
 """
 
 

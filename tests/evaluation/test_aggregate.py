@@ -14,12 +14,10 @@ from hiddenhand.errors import OptionError, PlayerError
 from hiddenhand.evaluation.aggregate import aggregate
 from hiddenhand.evaluation.study import Study
 from hiddenhand.games.base import Game
-from hiddenhand.games.registry import load_game
 from hiddenhand.search.belief.belief import Belief
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import best_response, nash_conv, normalised, uniform_profile
 from hiddenhand.trees.strategy import Weights
-from hiddenhand.trees.unroll import unroll
 
 ONE = Budget(1)
 
@@ -130,7 +128,7 @@ def test_a_modelled_belief_needs_thinking_before_play() -> None:
         tree_of("goofspiel(num_cards=4,imp_info=True,points_order=descending)"),
     )
     without, prepared = (
-        aggregate(study, Budget(2000), matches=40, preplay=preplay).nash_conv.value
+        aggregate(study, Budget(2000), matches=20, preplay=preplay).nash_conv.value
         for preplay in (None, Budget(2000))
     )
     assert prepared < 0.6 * without
@@ -156,8 +154,8 @@ def test_what_a_best_response_of_each_player_earns() -> None:
         found = aggregate(
             Study(lambda game, said=profile: saying(tree, said), tree, seeds=(1, 2)),
             ONE,
-            matches=30,
-            every=15,
+            matches=10,
+            every=5,
         )
         values = [best_response(tree, profile, player).value for player in range(2)]
         for point in found.curve:
@@ -251,7 +249,7 @@ def test_for_tree_search_the_mass_is_the_visits(spec: str) -> None:
 
 @pytest.mark.slow
 def test_equal_seeds_give_equal_results_however_many_processes_work() -> None:
-    tree = unroll(load_game("IIGS(3)"))
+    tree = tree_of("IIGS(3)")
     study = Study("oos(targeting=ist,delta=0.5)", tree, seeds=(0, 1))
     alone = aggregate(study, Budget(200), matches=12, every=4)
     assert aggregate(study, Budget(200), matches=12, every=4) == alone

@@ -1,20 +1,19 @@
 """Convergence at the root: against the search itself, and the papers' trends."""
 
 import pytest
+from naive.resolving import tree_of
 
 from hiddenhand.budget import Budget
 from hiddenhand.errors import OptionError
 from hiddenhand.evaluation.convergence import converge
 from hiddenhand.evaluation.study import Study
-from hiddenhand.games.registry import load_game
 from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 from hiddenhand.trees.profile import nash_conv
-from hiddenhand.trees.unroll import unroll
 
 
 @pytest.mark.parametrize("unseen", ["fixed", "uniform"])
 def test_each_point_is_what_the_search_alone_comes_to(unseen: str) -> None:
-    tree = unroll(load_game("IIGS(4)"))
+    tree = tree_of("IIGS(4)")
     found = converge(
         Study("oos(epsilon=0.6)", tree, seeds=(5, 6), unseen=unseen), Budget(1000), points=3
     )
@@ -29,9 +28,7 @@ def test_each_point_is_what_the_search_alone_comes_to(unseen: str) -> None:
 
 @pytest.mark.slow
 def test_oos_falls() -> None:
-    found = converge(
-        Study("oos", unroll(load_game("IIGS(5)")), seeds=range(3)), Budget(400_000), points=9
-    )
+    found = converge(Study("oos", tree_of("IIGS(5)"), seeds=range(3)), Budget(400_000), points=9)
     gaps = [point.nash_conv.value for point in found.curve]
     assert gaps[-1] < 0.35
     assert gaps[0] > 2 * gaps[-1]
@@ -43,7 +40,7 @@ def test_uct_rises_in_the_end() -> None:
     point".
     """
     found = converge(
-        Study("ismcts(selector=uct)", unroll(load_game("IIGS(5)"))), Budget(1_024_000), points=11
+        Study("ismcts(selector=uct)", tree_of("IIGS(5)")), Budget(1_024_000), points=11
     )
     gaps = {point.at: point.nash_conv.value for point in found.curve}
     assert gaps[1000] > gaps[16_000] < 0.9
@@ -51,19 +48,20 @@ def test_uct_rises_in_the_end() -> None:
 
 
 def test_seconds() -> None:
-    found = converge(Study("mccfr", unroll(load_game("Kuhn"))), Budget(seconds=0.08), points=4)
+    found = converge(Study("mccfr", tree_of("Kuhn")), Budget(seconds=0.08), points=4)
     assert [point.at for point in found.curve] == pytest.approx([0.01, 0.02, 0.04, 0.08])
     assert (found.unit, found.iterations, found.seconds) == ("seconds", None, 0.08)
 
 
 def test_small_budgets_have_fewer_points() -> None:
-    assert [
-        point.at for point in converge(Study("oos", unroll(load_game("Kuhn"))), Budget(3)).curve
-    ] == [1, 3]
+    assert [point.at for point in converge(Study("oos", tree_of("Kuhn")), Budget(3)).curve] == [
+        1,
+        3,
+    ]
 
 
 def test_refusals() -> None:
-    study = Study("oos", unroll(load_game("Kuhn")))
+    study = Study("oos", tree_of("Kuhn"))
     with pytest.raises(OptionError, match="points=0"):
         converge(study, Budget(10), points=0)
     with pytest.raises(OptionError, match="give one of them"):

@@ -4,13 +4,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from naive.resolving import tree_of
 
-from hiddenhand import Evaluation, evaluate, load_game, make_search, unroll
+from hiddenhand import Evaluation, evaluate, make_search
 from hiddenhand.budget import Budget
 from hiddenhand.errors import GameError, OptionError, PlayerError, UnusedOptionError
 from hiddenhand.evaluation.convergence import converge
 from hiddenhand.evaluation.evaluate import METHODS
 from hiddenhand.evaluation.study import Study
+
+KUHN = "naive.small_games:Written(Kuhn)"
+"""Kuhn poker, which shares its compiled code with other tests."""
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -18,7 +22,7 @@ def test_every_method(method: str) -> None:
     matches = 5 if method == "aggregate" else None
     steps: list[Evaluation] = []
     found = evaluate(
-        "Kuhn",
+        KUHN,
         "oos",
         method=method,
         iterations=50,
@@ -31,7 +35,7 @@ def test_every_method(method: str) -> None:
     assert found.nash_conv.value >= 0
     assert steps[-1] is found
     assert evaluate(
-        unroll(load_game("Kuhn")),
+        tree_of("Kuhn"),
         "oos",
         method=method,
         iterations=50,
@@ -41,8 +45,8 @@ def test_every_method(method: str) -> None:
 
 
 def test_it_is_the_same_as_the_measurement_itself() -> None:
-    tree = unroll(load_game("Kuhn"))
-    found = evaluate("Kuhn", "mccfr", method="root", iterations=100, unseen="uniform")
+    tree = tree_of("Kuhn")
+    found = evaluate(KUHN, "mccfr", method="root", iterations=100, unseen="uniform")
     same = converge(Study("mccfr", tree, unseen="uniform"), Budget(iterations=100))
     assert found == same
 
@@ -51,8 +55,8 @@ def test_a_search_may_be_made_by_whoever_measures() -> None:
     def make(game: object) -> object:
         return make_search("oos", game, epsilon=0.4)  # type: ignore[arg-type]
 
-    found = evaluate("Kuhn", make, method="root", iterations=100)
-    assert found.each == evaluate("Kuhn", "oos", method="root", iterations=100).each
+    found = evaluate(KUHN, make, method="root", iterations=100)
+    assert found.each == evaluate(KUHN, "oos", method="root", iterations=100).each
 
 
 @pytest.mark.parametrize(
@@ -77,7 +81,7 @@ def test_a_search_may_be_made_by_whoever_measures() -> None:
 )
 def test_options_that_have_no_meaning(options: dict[str, object], says: str) -> None:
     with pytest.raises(OptionError, match=says) as refused:
-        evaluate("Kuhn", "oos", iterations=5, **options)
+        evaluate(KUHN, "oos", iterations=5, **options)
     assert isinstance(refused.value, UnusedOptionError) == (
         str(refused.value).split()[0] in ("matches", "weights", "on_the_way")
     )
@@ -85,7 +89,7 @@ def test_options_that_have_no_meaning(options: dict[str, object], says: str) -> 
 
 def test_numbers_of_numpy_and_any_collection_of_seeds_are_taken() -> None:
     found, same = (
-        evaluate("Kuhn", "oos", iterations=iterations, matches=matches, seeds=seeds, jobs=jobs)
+        evaluate(KUHN, "oos", iterations=iterations, matches=matches, seeds=seeds, jobs=jobs)
         for iterations, matches, seeds, jobs in (
             (np.int64(20), np.int32(2), np.arange(2), np.int64(1)),
             (20, 2, (seed for seed in (0, 1)), 1),
@@ -97,8 +101,8 @@ def test_numbers_of_numpy_and_any_collection_of_seeds_are_taken() -> None:
 
 @pytest.mark.parametrize("tree", [False, True])
 def test_what_makes_no_search_is_refused(tree: bool) -> None:
-    game: Any = unroll(load_game("Kuhn")) if tree else "Kuhn"
-    made = make_search("oos", "Kuhn")
+    game: Any = tree_of("Kuhn") if tree else KUHN
+    made = make_search("oos", KUHN)
     for wrong in (made, None, 3, lambda game: 3):
         with pytest.raises(OptionError, match=r"^search=.*; give the name of a search, such as"):
             evaluate(game, wrong, iterations=5)

@@ -3,20 +3,19 @@
 import numpy as np
 import pytest
 from naive.pretending import babbling, own_sets_above
+from naive.resolving import tree_of
 
 from hiddenhand.errors import GameError
 from hiddenhand.evaluation.gathering import Gathered, Sets
-from hiddenhand.games.registry import load_game
 from hiddenhand.trees.profile import uniform_profile
 from hiddenhand.trees.strategy import Weights
-from hiddenhand.trees.unroll import unroll
 
 
 @pytest.mark.parametrize(
     "spec", ["Kuhn", "IIGS(3)", "LD(1,1,2)", "coordination_game", "GP(2,2,1,1)"]
 )
 def test_sets_below_are_those_that_can_still_be_reached(spec: str) -> None:
-    tree = unroll(load_game(spec))
+    tree = tree_of(spec)
     sets, above = Sets.of(tree), own_sets_above(tree)
     numbers = np.arange(tree.num_sets, dtype=np.int32)
     assert sets.find(tree.set_key).tolist() == numbers.tolist()
@@ -28,7 +27,7 @@ def test_sets_below_are_those_that_can_still_be_reached(spec: str) -> None:
 
 @pytest.mark.parametrize("spec", ["Kuhn", "IIGS(3)"])
 def test_only_weights_from_the_present_set_on_are_added(spec: str) -> None:
-    tree = unroll(load_game(spec))
+    tree = tree_of(spec)
     sets, above, search = Sets.of(tree), own_sets_above(tree), babbling(tree)
     for at in range(tree.num_sets):
         gathered = Gathered(sets)
@@ -45,7 +44,7 @@ def test_only_weights_from_the_present_set_on_are_added(spec: str) -> None:
 
 
 def test_masses_are_weights() -> None:
-    tree = unroll(load_game("coordination_game"))
+    tree = tree_of("coordination_game")
     sets, gathered = Sets.of(tree), Gathered(Sets.of(tree))
     key, first = tree.set_key[:1], int(tree.set_start[0])
     for values in ([3.0, 1.0], [0.0, 4.0]):
@@ -58,7 +57,7 @@ def test_masses_are_weights() -> None:
 @pytest.mark.parametrize("spec", ["Kuhn", "IIGS(3)", "LD(1,1,2)"])
 def test_what_was_gathered_can_be_handed_on(spec: str) -> None:
     """Sets that are known but have no weight are still known."""
-    tree = unroll(load_game(spec))
+    tree = tree_of(spec)
     sets, gathered, copied = Sets.of(tree), Gathered(Sets.of(tree)), Gathered(Sets.of(tree))
     gathered.add(sets, babbling(tree).weights(), int(tree.sets_of(1)[0]))
     gathered.add(
@@ -76,7 +75,7 @@ def test_what_was_gathered_can_be_handed_on(spec: str) -> None:
 
 
 def test_unknown_sets_play_what_is_asked_for_and_known_ones_without_weight_uniformly() -> None:
-    tree = unroll(load_game("Kuhn"))
+    tree = tree_of("Kuhn")
     sets, gathered = Sets.of(tree), Gathered(Sets.of(tree))
     assert gathered.profile(tree, "uniform", 0).tolist() == uniform_profile(tree).tolist()
     fixed = gathered.profile(tree, "fixed", 3)
@@ -93,9 +92,9 @@ def test_unknown_sets_play_what_is_asked_for_and_known_ones_without_weight_unifo
 
 
 def test_weights_of_another_game_are_refused() -> None:
-    tree = unroll(load_game("Kuhn"))
+    tree = tree_of("Kuhn")
     sets = Sets.of(tree)
     with pytest.raises(GameError, match="information sets that the game does not have"):
-        Gathered(sets).add(sets, babbling(unroll(load_game("Leduc"))).weights())
+        Gathered(sets).add(sets, babbling(tree_of("Leduc")).weights())
     with pytest.raises(GameError, match="other actions than the game has"):
         Gathered(sets).add(sets, Weights(tree.set_key[:1], np.array([0, 3]), np.ones(3)))

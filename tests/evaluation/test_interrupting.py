@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from naive.pretending import Pretending, babbling, saying
+from naive.resolving import tree_of
 from signals import start
 from typing_commands import Typed
 
@@ -28,11 +29,9 @@ from hiddenhand.evaluation.stitching import (
     stitch_public_states_stepwise,
 )
 from hiddenhand.evaluation.study import Evaluation, Study
-from hiddenhand.games.registry import load_game
 from hiddenhand.progress import Progress, Report
 from hiddenhand.trees.profile import uniform_profile
 from hiddenhand.trees.tree import GameTree
-from hiddenhand.trees.unroll import unroll
 
 Stepwise = Callable[..., Iterator[Evaluation]]
 METHODS = {
@@ -52,7 +51,7 @@ OPTIONS = {
 
 @cache
 def tree(spec: str = "IIGS(3)") -> GameTree:
-    return unroll(load_game(spec))
+    return tree_of(spec)
 
 
 class Interrupting:

@@ -17,7 +17,6 @@ from hiddenhand.evaluation.stitching import (
     stitch_public_states,
 )
 from hiddenhand.evaluation.study import Study
-from hiddenhand.games.registry import load_game
 from hiddenhand.search.belief.belief import Belief
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import (
@@ -28,7 +27,6 @@ from hiddenhand.trees.profile import (
     uniform_profile,
 )
 from hiddenhand.trees.tree import GameTree
-from hiddenhand.trees.unroll import unroll
 
 ONE = Budget(1)
 SMALL = ["Kuhn", "IIGS(3)", "coordination_game", "LD(1,1,2)"]
@@ -185,7 +183,7 @@ def test_the_figure_of_information_sets_is_the_mean() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("stitch", [stitch_information_sets, stitch_public_states])
 def test_equal_seeds_give_equal_results_however_many_processes_work(stitch) -> None:  # type: ignore[no-untyped-def]
-    study = Study("ismcts(selector=rm)", unroll(load_game("IIGS(3)")), seeds=(0, 1))
+    study = Study("ismcts(selector=rm)", tree_of("IIGS(3)"), seeds=(0, 1))
     alone = stitch(study, Budget(100))
     assert stitch(study, Budget(100)) == alone
     assert stitch(replace(study, jobs=2), Budget(100)) == alone

@@ -24,6 +24,7 @@ from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.poker.leduc import LeducPoker
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
 from hiddenhand.games.pursuit.pursuit_evasion import PursuitEvasion
+from hiddenhand.games.pursuit.visibility import VisibilityPursuit
 from hiddenhand.games.random_game import MatrixTree, RandomGame
 from hiddenhand.games.registry import describe_games, game_names, game_spec, load_game
 from hiddenhand.games.tree_game import TreeGame
@@ -138,6 +139,16 @@ GAMES = [
         "pursuit_evasion(10,10,15,start_seed=7)",
         PursuitEvasion(10, 10, 15, start_seed=7),
         "pursuit_evasion(rows=10,columns=10,moves=15,start_seed=7)",
+    ),
+    (
+        "VP(map=block5,pursuers=1)",
+        VisibilityPursuit("block5", 1),
+        "visibility_pursuit(map=block5,pursuers=1,sight=6.0)",
+    ),
+    (
+        "vp(' .#/.. ',1,5,start='A1, b2')",
+        VisibilityPursuit(".#/..", 1, 5, 2.0, start="a1 b2"),
+        "visibility_pursuit(map='.#/..',pursuers=1,moves=5,sight=2.0,start='a1 b2')",
     ),
     ("Tron(5,6)", Tron(rows=5, columns=6), "tron(rows=5,columns=6)"),
     ("tron(obstacles='C3 b2')", Tron(obstacles="b2 c3"), "tron(obstacles='b2 c3')"),

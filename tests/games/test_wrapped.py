@@ -18,8 +18,10 @@ from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.games.wrapped import Wrapped
 
-BUILT_ON_OTHERS = {"actions_of", "guards", "lists_chance"}
-"""What `Game` makes of other members, and what belongs to a class and not to a game."""
+BUILT_ON_OTHERS = {"actions_of", "guards", "information_model", "lists_chance"}
+"""What `Game` makes of other members, what belongs to a class and not to a game, and the model of
+sets, which knows the states of its own game only.
+"""
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,9 @@ class Unusual(Game):
     def parse_action(self, state: Any, player: int, text: str) -> int:
         return int(state[0]) + player + len(text)
 
+    def measures(self, state: Any) -> dict[str, float]:
+        return {"sum": float(state.sum())}
+
     def render(self, state: Any, player: int) -> str:
         return f"{player} sees {state.tolist()}"
 
@@ -136,6 +141,7 @@ def answers(game: Game, state: Any) -> dict[str, Any]:
         "information": (1, 30),
         "action_name": (1, 2),
         "parse_action": (1, "word"),
+        "measures": (),
         "render": (1,),
     }
     found = {rule: after(rule, *arguments) for rule, arguments in called.items()}

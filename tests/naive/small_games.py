@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Integers, Probabilities, State
 from hiddenhand.games.goofspiel import Goofspiel
-from hiddenhand.games.registry import load_game
+from hiddenhand.games.registry import game_spec, load_game
 from hiddenhand.games.tree_game import TreeGame
 
 
@@ -22,6 +22,16 @@ def small(spec: str) -> TreeGame:
     rules; only keys have other values. Simultaneous moves are taken in turns.
     """
     return TreeGame.from_game(load_game(spec))
+
+
+class Written(Game):
+    """`small` games for the command line: ``naive.small_games:Written(Kuhn)``."""
+
+    def __new__(cls, game: Any) -> Any:
+        return small(game if isinstance(game, str) else game_spec(game))
+
+    def __init__(self, game: Any) -> None:
+        raise NotImplementedError("a TreeGame stands for this")
 
 
 @lru_cache

@@ -101,11 +101,11 @@ def test_events_are_what_the_seat_noticed(text: str) -> None:
     [
         ("Kuhn", "random"),
         ("Kuhn", "equilibrium"),
-        ("Kuhn", "oos(targeting=ist,iterations=30)"),
-        ("Kuhn", "oos(targeting=pst,iterations=30)"),
-        ("Kuhn", "ismcts(selector=rm,iterations=30)"),
-        ("IIGS(4)", "oos(iterations=30)"),
-        ("PTTT", "ismcts(selector=uct,iterations=30)"),
+        ("naive.small_games:Written(Kuhn)", "oos(targeting=ist,iterations=30)"),
+        ("naive.small_games:Written(Kuhn)", "oos(targeting=pst,iterations=30)"),
+        ("naive.small_games:Written(Kuhn)", "ismcts(selector=rm,iterations=30)"),
+        ("naive.small_games:Written(IIGS(4))", "oos(iterations=30)"),
+        ("PTTT", "ismcts(selector=rm,iterations=30)"),
     ],
 )
 def test_histories_alike_to_a_player_have_the_same_policy(text: str, spec: str) -> None:

@@ -34,7 +34,7 @@ from hiddenhand.progress import Report
 from hiddenhand.statistics import wilson_interval
 
 ONE_WAY: tuple[Pair, ...] = ((0, 1),)
-SEARCHING = Question("Kuhn", ("oos", "ismcts(selector=rm)"), iterations=30, seed=1, deals=1)
+SEARCHING = Question("Leduc", ("oos", "ismcts(selector=uct)"), iterations=30, seed=1, deals=1)
 
 
 def play(
@@ -357,7 +357,7 @@ def test_a_killed_run_loses_and_repeats_nothing(
     with started(
         file,
         5,
-        "Kuhn",
+        "Leduc",
         *SEARCHING.players,
         "--iterations",
         "30",
@@ -429,7 +429,7 @@ def test_ctrl_c_keeps_and_tells_what_was_played(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changed", "says"),
     [
-        ({"game": "Leduc"}, "game"),
+        ({"game": "Kuhn"}, "game"),
         ({"players": ("oos", "random")}, "players"),
         (
             {"iterations": 31},
@@ -453,8 +453,8 @@ def test_a_question_may_be_written_in_several_ways(tmp_path: Path) -> None:
     Tournament(SEARCHING, file).close()
     Tournament(
         Question(
-            "kuhn_poker(num_cards=3)",
-            ("OOS()", "ismcts( selector='rm' )"),
+            "leduc_poker(  )",
+            ("OOS()", "ismcts( selector='uct' )"),
             iterations=30,
             seed=1,
             deals=1,

@@ -428,7 +428,7 @@ def test_a_text_has_one_form_that_is_printed(text: str, spec: str) -> None:
 
 
 def kept_by(spec: str, path: Path, **parameters: Any) -> Path:
-    search: Any = make_search(spec, "Kuhn", 5, **parameters)
+    search: Any = make_search(spec, GAMES["Kuhn"], 5, **parameters)
     search.think(iterations=BUDGET)
     search.save(path)
     return path
@@ -454,14 +454,14 @@ def test_a_search_from_a_file_is_called_what_it_is(
     spec: str, goes_on_as: str, tmp_path: Path
 ) -> None:
     name = "ismcts" if spec.startswith("ismcts") else "oos"
-    resumed = resume(algorithm_of(name), kept_by(spec, tmp_path / "file"), load_game("Kuhn"))
+    resumed = resume(algorithm_of(name), kept_by(spec, tmp_path / "file"), GAMES["Kuhn"])
     assert spec_of(resumed) == goes_on_as
 
 
 def test_mccfr_does_not_go_on_with_a_search_that_aims(tmp_path: Path) -> None:
     file = kept_by("oos(delta=0.5)", tmp_path / "file")
     with pytest.raises(FileError, match=r"is a search by oos\(delta=0.5\), .*; resume it as oos"):
-        resume(algorithm_of("mccfr"), file, load_game("Kuhn"))
+        resume(algorithm_of("mccfr"), file, GAMES["Kuhn"])
 
 
 def test_whole_numbers_become_decimal_where_those_are_meant() -> None:

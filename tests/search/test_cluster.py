@@ -6,22 +6,30 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import pytest
+from naive.joint_games import JointTree
 from naive.small_games import small
 
 from hiddenhand import CR, ISMCTS, OOS, SMMCTS, load_game
 from hiddenhand.errors import HiddenhandError, OptionError
+from hiddenhand.games.base import Game
 from hiddenhand.search import cluster
 from hiddenhand.search.cluster import Backend, Loky, LostError, spread, work_off
 
-OPEN = load_game("goofspiel(num_cards=4)")
+
+@cache
+def open_game() -> Game:
+    return JointTree.from_game(load_game("goofspiel(num_cards=3)"))
+
+
 SEARCHES: dict[str, Callable[..., Any]] = {
     "oos": lambda **more: OOS(small("IIGS(4)"), seed=3, **more),
     "oos baseline": lambda **more: OOS(small("IIGS(4)"), seed=3, baseline="set", **more),
     "ismcts": lambda **more: ISMCTS(small("IIGS(4)"), "rm", seed=3, **more),
-    "smmcts": lambda **more: SMMCTS(OPEN, seed=3, **more),
+    "smmcts": lambda **more: SMMCTS(open_game(), seed=3, **more),
 }
 
 

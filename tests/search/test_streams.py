@@ -4,18 +4,21 @@ and hardly a loss.
 
 import time
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from naive.joint_games import JointTree
 from naive.rarely_broken import FAULTS, RarelyBroken
-from naive.small_games import small
+from naive.small_games import bushy, small
 from naive.streams import rows_of, searched
 
 from hiddenhand import ISMCTS, MCCR, OOS, SMMCTS, SMOOS, SmoothUCT, load_game, make_search
 from hiddenhand.compiled.table import num_bytes
 from hiddenhand.errors import FileError, HiddenhandError, OptionError
+from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event, History
 from hiddenhand.search.algorithms import find
 from hiddenhand.search.from_root import resume
@@ -23,16 +26,21 @@ from hiddenhand.search.thinking import LEAST_MEMORY
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.unroll import unroll
 
-OPEN = load_game("goofspiel(num_cards=4)")
+
+@cache
+def open_game() -> Game:
+    return JointTree.from_game(load_game("goofspiel(num_cards=3)"))
+
+
 SEARCHES: dict[str, Callable[..., Any]] = {
     "oos": lambda **more: OOS(small("IIGS(4)"), seed=3, **more),
     "oos baseline": lambda **more: OOS(small("IIGS(4)"), seed=3, baseline="set", **more),
     "ismcts": lambda **more: ISMCTS(small("IIGS(4)"), "rm", seed=3, **more),
     "smooth-uct": lambda **more: SmoothUCT(small("IIGS(4)"), seed=3, **more),
     "mccr": lambda **more: MCCR(small("IIGS(4)"), seed=3, mode="keep", **more),
-    "smmcts": lambda **more: SMMCTS(OPEN, seed=3, **more),
-    "smmcts means": lambda **more: SMMCTS(OPEN, "duct", propagate="means", seed=3, **more),
-    "sm-oos": lambda **more: SMOOS(OPEN, seed=3, **more),
+    "smmcts": lambda **more: SMMCTS(open_game(), seed=3, **more),
+    "smmcts duct": lambda **more: SMMCTS(open_game(), "duct", seed=3, **more),
+    "sm-oos": lambda **more: SMOOS(open_game(), seed=3, **more),
 }
 IN_FILES = [name for name in SEARCHES if name != "mccr"]
 
@@ -148,7 +156,7 @@ def test_equal_iterations_teach_as_much(streams: int) -> None:
 def test_streams_keep_within_memory() -> None:
     """The copies count as well; and when memory is full, the search goes on and counts right."""
     memory = 2 * LEAST_MEMORY
-    search = OOS(load_game("IIGS(6)"), seed=1, memory=memory, streams=3)
+    search = OOS(bushy(), seed=1, memory=memory, streams=3)
     search.think(iterations=60_000)
     result = search.result()  # which verifies its counters
     assert result.refused > 0
@@ -188,7 +196,7 @@ def test_a_round_that_is_broken_off_was_never_begun() -> None:
 def test_a_broken_law_is_told_with_the_way_there() -> None:
     game = RarelyBroken(FAULTS.index("no action"))
     with pytest.raises(HiddenhandError, match="legal_actions") as caught:
-        OOS(game, seed=1, threads=2, streams=3).think(iterations=100_000)
+        ISMCTS(game, "rm", seed=1, threads=2, streams=3).think(iterations=100_000)
     assert "after the moves (" in str(caught.value)
 
 

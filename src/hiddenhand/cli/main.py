@@ -22,7 +22,9 @@ from hiddenhand.cli.buckets import buckets_app
 from hiddenhand.cli.cache import cache_app
 from hiddenhand.cli.demo import demo
 from hiddenhand.cli.evaluate import evaluate
+from hiddenhand.cli.experiment import experiment_app
 from hiddenhand.cli.games import check, games, info
+from hiddenhand.cli.maps import maps
 from hiddenhand.cli.matches import match, tournament
 from hiddenhand.cli.nash_conv import nash_conv
 from hiddenhand.cli.play import play
@@ -39,6 +41,7 @@ app = typer.Typer(
 )
 _VERBS: tuple[Callable[..., None], ...] = (
     games,
+    maps,
     info,
     check,
     algorithms,
@@ -56,6 +59,7 @@ for _verb in _VERBS:
 app.add_typer(acpc_app, name="acpc")
 app.add_typer(cache_app, name="cache")
 app.add_typer(buckets_app, name="buckets")
+app.add_typer(experiment_app, name="experiment")
 
 
 def main() -> None:

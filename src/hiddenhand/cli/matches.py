@@ -22,7 +22,15 @@ from hiddenhand.cli.common import (
     written_deals,
 )
 from hiddenhand.cli.process import INTERRUPTED
-from hiddenhand.cli.scores import entry, place, print_pairings, print_ranking, print_scores
+from hiddenhand.cli.scores import (
+    entry,
+    measured,
+    place,
+    print_measured,
+    print_pairings,
+    print_ranking,
+    print_scores,
+)
 from hiddenhand.players.specs import EXAMPLES
 
 if TYPE_CHECKING:
@@ -129,6 +137,7 @@ def match(
     ) / max(sum(moves), 1)
     big_blind = getattr(load_game(game), "big_blind", 0)
     won = winnings(pairings, big_blind) if big_blind else None
+    means = measured(game, pairings)
     if as_json:
         one_or_both: Any = (lambda entries: entries) if mirror else (lambda entries: entries[0])
         answer = {
@@ -143,6 +152,8 @@ def match(
             "win_rate_ci95": one_or_both([ends(rate) for rate in rates]),
             "seconds_per_move": seconds_per_move,
         }
+        if any(means):
+            answer["measures"] = one_or_both(means)
         if won is not None:
             error = won.standard_error if math.isfinite(won.standard_error) else None
             answer |= {"mbb_per_hand": won.mbb_per_hand, "standard_error": error}
@@ -151,6 +162,8 @@ def match(
         orders = " in each order" if mirror else ""
         print_text(f"{game}: {first} against {second}, {scores[0].matches:,} matches{orders}")
         print_scores(first, scores, value)
+        for of_pairing in means:
+            print_measured(of_pairing)
         if won is not None:
             print_text(
                 f"{first} wins {won.mbb_per_hand:,.1f} mbb a hand, standard error "
@@ -209,7 +222,10 @@ def tournament(
                 "players": specs,
                 "seed": seed,
                 "deals": played_deals,
-                "table": [entry(pairing, value) for pairing in pairings],
+                "table": [
+                    entry(pairing, value) | ({"measures": means} if means else {})
+                    for pairing, means in zip(pairings, measured(game, pairings), strict=True)
+                ],
                 "ranking": [place(standing) for standing in ranking(pairings)],
             }
             print_json(answer)

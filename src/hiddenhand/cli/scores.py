@@ -49,6 +49,29 @@ def entry(pairing: "Pairing", value: float | None) -> dict[str, Any]:
     }
 
 
+def measured(game: str, pairings: "Sequence[Pairing]") -> list[dict[str, Any]]:
+    """For each pairing what the game measures of its matches, by name: the mean and its interval.
+    Empty for a game that measures nothing.
+    """
+    from hiddenhand.cli.common import load_sequential
+    from hiddenhand.players.measuring import mean_measures
+
+    rules = load_sequential(game)
+    found = [mean_measures(rules, pairing.played) for pairing in pairings]
+    return [
+        {name: {"mean": mean.value, "ci95": ends(mean)} for name, mean in means.items()}
+        for means in found
+    ]
+
+
+def print_measured(means: dict[str, Any]) -> None:
+    """The means of one pairing, a line each."""
+    for name, mean in means.items():
+        low_high = mean["ci95"]
+        spread = "" if low_high is None else f" ± {(low_high[1] - low_high[0]) / 2:.3g}"
+        print_text(f"{name.replace('_', ' ')}: {mean['mean']:.6g}{spread}")
+
+
 def print_pairings(specs: list[str], pairings: "list[Pairing]", value: float | None) -> None:
     """Two tables in which the row plays first: win rates, and mean payoffs."""
     numbers = [str(number) for number in range(1, len(specs) + 1)]

@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from hiddenhand.compiled.arrays import Floats, Integers, Keys
+from hiddenhand.compiled.cache_lines import LINE, alone
 from hiddenhand.compiled.merging import (
     BLOCK,
     CopiedTable,
@@ -161,7 +162,7 @@ class Copies:
         except MemoryError:
             self._values = np.zeros((self._here, size))
         blocks = (self._values.shape[1] >> BLOCK) + 1
-        self._touched = np.zeros((self._here, blocks), np.uint8)
+        self._touched = np.zeros((self._here, blocks + LINE), np.uint8)  # rows share no line
 
     def _write(self, table: InformationSetTable, copy: CopiedTable, since: int) -> None:
         """Write a copy, its values from row ``since`` on."""
@@ -243,6 +244,7 @@ def _copy(
         name: getattr(of, name) if fits else np.empty_like(getattr(of, name))
         for name in ("slots", "keys", "starts", "counts")
     }
+    arrays["counts"] = alone(arrays["counts"])
     return CopiedTable(
         **arrays,
         values=values,

@@ -10,8 +10,8 @@ import functools
 import inspect
 import os
 from collections.abc import Callable, Mapping
-from types import FunctionType
-from typing import Any, ClassVar, Final
+from types import FunctionType, MethodType
+from typing import Any, ClassVar, Final, TypeVar, cast
 
 import numpy as np
 from numba.core.typing.templates import AbstractTemplate
@@ -21,6 +21,7 @@ from hiddenhand.compiled.helpers import Helpers
 from hiddenhand.compiled.inlining import MethodDispatcher
 from hiddenhand.errors import RuleError
 
+_Method = TypeVar("_Method", bound=Callable[..., Any])
 Guard = Callable[[Callable[..., Any]], Callable[..., Any]]
 """Takes a method, and returns one that calls it and looks at what it returns."""
 
@@ -52,6 +53,25 @@ def is_guarded(cls: type) -> bool:
     return (
         not cls.__module__.startswith(_OWN_PACKAGE) or os.environ.get("HIDDENHAND_GUARD") == "all"
     )
+
+
+class _BesideRules:
+    """What `beside_rules` makes of a method: a descriptor in which `_register` sees no function."""
+
+    def __init__(self, method: Callable[..., Any]) -> None:
+        self.__doc__ = method.__doc__
+        self._method = method
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self._method if instance is None else MethodType(self._method, instance)
+
+
+def beside_rules(method: _Method) -> _Method:
+    """A method that is no rule: it is never compiled and decides nothing of what is. It may change,
+    or be added to a base, and the digests of all classes stay what they were, so that files which
+    were made before are still read.
+    """
+    return cast(_Method, _BesideRules(method))
 
 
 class Rules:

@@ -20,6 +20,7 @@ import numpy as np
 
 from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.bridge import Compiled
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.errors import GameError, ParameterError
 from hiddenhand.games.guards import RULE_GUARDS
 from hiddenhand.text import shortened, without_middle
@@ -188,6 +189,17 @@ class Game(Compiled):
         """The game's own evaluation function, if it has one. Raises GameError unless overridden."""
         raise GameError(f"{self} has no evaluation function; search it with rollouts")
 
+    @beside_rules
+    def information_model(self, player: int, *, depth: int = 10, threshold: int = 250) -> Any:
+        """A generative model of the information-set tree of ``player``, an `InformationModel`, for
+        searches of that tree. Raises GameError unless overridden.
+
+        depth: how many moves its lookahead looks ahead, at least 0.
+        threshold: how many possibilities may be left of something hidden before the model no
+            longer follows it; what that means is up to the game.
+        """
+        raise GameError(f"{self} has no model of its information-set trees")
+
     def action_name(self, state: State, player: int, action: int) -> str:
         """The name of a legal action of ``player`` (or CHANCE) in ``state``; names of different
         actions differ.
@@ -209,6 +221,13 @@ class Game(Compiled):
         raise GameError(
             f"{text.strip()!r} is not a legal action here; choose one of: {', '.join(named)}"
         )
+
+    @beside_rules
+    def measures(self, state: State) -> dict[str, float]:
+        """Figures about a finished match besides the payoffs, by name; none unless overridden.
+        Records and tournaments carry them.
+        """
+        return {}
 
     def render(self, state: State, player: int) -> str:
         """A picture of ``state`` with nothing in it that ``player`` does not know."""

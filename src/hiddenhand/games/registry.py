@@ -14,6 +14,7 @@ too:
     OZ(50,3,1)          Oshi-Zumo: coins, size, minimal bid: Lisy (2014)
     random(4,5)         a random game: actions, depth
     PE(4,4,5)           pursuit and evasion: rows, columns, moves
+    VP(map=town465)     pursuit with limited sight, on a map of `hiddenhand maps`
     PTTT, Kuhn, Leduc   without parameters
 
 A game of one's own is named by where its class is: ``package.module:ClassName(args)`` or
@@ -139,6 +140,11 @@ _ENTRIES: Final = (
         "hiddenhand.games.turn_based:TurnBased",
         (_Short("turn_based_simultaneous_game", ""),),
         wraps=True,
+    ),
+    _Entry(
+        "visibility_pursuit",
+        "hiddenhand.games.pursuit.visibility:VisibilityPursuit",
+        (_Short("VP", "VP(map=block5,pursuers=1,moves=4)"),),
     ),
 )
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.compiled.views import view
 from hiddenhand.games.base import EvaluationFunction, Game, Probabilities, State
 
@@ -123,6 +124,10 @@ class Wrapped(Game):
 
     def parse_action(self, state: State, player: int, text: str) -> int:
         return self.game.parse_action(self.inner_state(state), player, text)
+
+    @beside_rules
+    def measures(self, state: State) -> dict[str, float]:
+        return self.game.measures(self.inner_state(state))
 
     def render(self, state: State, player: int) -> str:
         return self.game.render(self.inner_state(state), player)

@@ -26,6 +26,7 @@ from hiddenhand.games.checking.rule_errors import explained
 from hiddenhand.games.history import Event, History
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.players.announcing import Announcer
+from hiddenhand.players.measuring import final_state
 from hiddenhand.players.player import Decision, Player, View, Watching, derived_seed
 from hiddenhand.text import indented
 from hiddenhand.trees.tree import SetInWords, describe
@@ -69,6 +70,11 @@ class MatchRecord:
             for name, value in decision.thought.items():
                 largest[name] = max(float(value), largest.get(name, float(value)))
         return largest
+
+    @property
+    def measures(self) -> dict[str, float]:
+        """What the game measures of the match besides the payoffs, see `Game.measures`."""
+        return self.game.measures(final_state(self.game, self.moves))
 
     def explain(self, players: Collection[int] | None = None) -> str:
         """The match in words, move by move: what the player to move saw, what they played, with

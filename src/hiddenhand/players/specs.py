@@ -4,6 +4,7 @@ plain text so that other processes can make it too.
     random                  all legal actions alike
     call, raise             in poker: always call; always raise
     pot_odds                in limit hold'em: by hand strength and pot odds
+    chaser, runner          in pursuit with limited sight: towards, or away from, who was seen
     equilibrium             an exact equilibrium of a small game
     strategy(FILE)          what `hiddenhand solve` or `hiddenhand search` wrote
     greedy(FILE)            in the file of a search by self-play, what paid most on average
@@ -43,11 +44,13 @@ PONDER: Final = "ponder"
 _EXAMPLE: Final = "write it like random or oos(targeting=ist,delta=0.9)"
 _PLAIN: Final = (
     "call",
+    "chaser",
     "equilibrium",
     "human",
     "pot_odds",
     "raise",
     "random",
+    "runner",
 )  # without parameters
 _WRAPPING: Final = {"best_response": "a player", "greedy": "a file", "strategy": "a file"}
 PLAYER_NAMES: Final = tuple(sorted((*names(SEARCH), *_PLAIN, *_WRAPPING)))
@@ -153,6 +156,11 @@ def make_player(spec: str, game: "Game | str") -> "Player":
 
             verify_holdem(as_sequential(game))
             return PotOddsPlayer()
+        case "chaser" | "runner" as rule:
+            from hiddenhand.players import pursuit
+
+            pursuit.verify_pursuit(game, rule)
+            return pursuit.ChaserPlayer() if rule == "chaser" else pursuit.RunnerPlayer()
         case "human":
             return HumanPlayer()
         case "strategy" | "greedy" as kind:

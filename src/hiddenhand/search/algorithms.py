@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hiddenhand.errors import OptionError
 from hiddenhand.parameters import meant, plain_number, read_parameters
 from hiddenhand.search.entry import SEARCH, SOLVER, Algorithm
+from hiddenhand.search.pursuit_entries import ON_INFORMATION_SET_TREES
 from hiddenhand.text import Unreadable, shortened, split
 
 if TYPE_CHECKING:
@@ -241,6 +242,7 @@ ALGORITHMS: Final = (
         "good as the evaluation function",
         searches_chance=False,
     ),
+    *ON_INFORMATION_SET_TREES,
     Algorithm(
         name="induction",
         kind=SOLVER,

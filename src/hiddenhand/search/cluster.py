@@ -24,6 +24,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from hiddenhand.compiled.cache_lines import rows_apart
 from hiddenhand.compiled.copies import Changes, change, changes_of
 from hiddenhand.compiled.table import (
     InformationSetTable,
@@ -107,7 +108,7 @@ def work_off(job: Job, tables: Tables, part: Part) -> Done:
     search = _SEARCHES[job.name]
     for name, (arrays, growing) in tables.items():
         _take_over(search, name, arrays, growing)
-    whole, rng, counters = search._traversal(), part.rng.copy(), part.counters.copy()
+    whole, rng, counters = search._traversal(), rows_apart(part.rng), rows_apart(part.counters)
     known = {name: num_sets(table) for name, table in tables_of(search, whole).items()}
     streams = search._streams.divided(search, whole, rng, counters)
     search._streams.run_all(streams, part.each)

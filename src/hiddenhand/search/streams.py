@@ -22,7 +22,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import Any, ClassVar, Final, Protocol
 
@@ -33,6 +33,7 @@ from numba.core import config
 from hiddenhand.archives import Array, Kind
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.cache_lines import alone, rows_apart
 from hiddenhand.compiled.copies import Copies
 from hiddenhand.compiled.merging import Merging
 from hiddenhand.compiled.random import RandomState, new_state, seed_sequence
@@ -213,7 +214,7 @@ class Streams:
         """
         search._make_room()
         whole = search._traversal()
-        rng, counted = self._rng.copy(), counters.copy()
+        rng, counted = rows_apart(self._rng), rows_apart(counters)
         counted[:, :NUM_COUNTERS] = 0
         streams = self.divided(search, whole, rng, counted)
         each = [(size + self.count - 1 - w) // self.count for w in range(self.count)]
@@ -232,7 +233,7 @@ class Streams:
             raise
 
         def finish() -> None:
-            self._rng, counters[:] = rng, counted
+            self._rng, counters[:] = rng.copy(), counted
             self._take_over(search, whole, streams, counted)
 
         if size == 0:
@@ -261,7 +262,7 @@ class Streams:
         """
         here = len(rng)
         if len(self._paths) != here:
-            self._paths = [deepcopy(whole.path) for _ in range(here)]
+            self._paths = [_path_like(whole.path) for _ in range(here)]
             self._copies = {}
         own: list[dict[str, Any]] = [
             {"path": path, "rng": rng[w], "counters": counters[w]}
@@ -332,6 +333,13 @@ class Streams:
             wait(futures)
         for future in futures:
             future.result()
+
+
+def _path_like(path: Any) -> Any:
+    """A path of the same size, whose arrays a stream writes to without holding up the others."""
+    arrays = {field.name: getattr(path, field.name) for field in fields(path)}
+    own = {name: alone(value) for name, value in arrays.items() if isinstance(value, np.ndarray)}
+    return replace(deepcopy(path), **own)
 
 
 def _called(number: int, function: Callable[..., None], *arguments: Any) -> None:

@@ -131,7 +131,7 @@ def solve_by_induction(
         solution.values,
         solution.profile,
         solution.mixed,
-        _count_by_depth(graph, solution.mixed, game.max_depth),
+        count_by_depth(graph, solution.mixed, game.max_depth),
         gap,
         joint_nash_conv(graph, solution.profile),
         time.perf_counter() - began,
@@ -211,7 +211,10 @@ def _solve(solution: _Solution, progress: Progress) -> float:
     return gap
 
 
-def _count_by_depth(graph: StateGraph, mixed: Flags, max_depth: int) -> StatesByDepth:
+def count_by_depth(graph: StateGraph, mixed: Flags, max_depth: int) -> StatesByDepth:
+    """How many histories have nodes that are not, and that are, ``mixed`` ``bool[N]``; up to
+    ``max_depth`` moves.
+    """
     now = np.zeros(graph.num_nodes)
     now[0] = 1.0
     pure_counts: list[int] = []

@@ -57,6 +57,7 @@ GAMES = {
     "dark_hex(2)": 3000,
     "dark_hex(5,true)": 100,
     "limit_holdem": 100,
+    "VP(map=block5,pursuers=1,moves=2)": 100,
 }
 ONLY_SAMPLED = {text for text, histories in GAMES.items() if histories == 100}
 

@@ -44,7 +44,7 @@ def noticed(game, seat, moves):
     return events
 
 
-@pytest.mark.parametrize("baseline", ["off", "set", "history"])
+@pytest.mark.parametrize("baseline", ["off", "history"])
 def test_oos_finds_the_equilibrium_of_a_game_without_a_list(baseline: str) -> None:
     gaps = []
     for seed in range(3):
@@ -152,9 +152,8 @@ def test_matches_and_reports_need_no_list() -> None:
 
 def test_a_deal_of_millions_of_outcomes_is_drawn() -> None:
     game = FiveCards()
-    for search in (OnlineOutcomeSampling(game, seed=1), ISMCTS(game, seed=1)):
-        result = search.run(iterations=20_000)
-        assert result.information_sets > 10_000
+    search = ISMCTS(game, seed=1)
+    assert search.run(iterations=20_000).information_sets > 10_000
     assert search._path.sigma.size < 100
     pimc = PIMC(game)
     pimc.start(0, 1)

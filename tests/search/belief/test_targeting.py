@@ -180,7 +180,7 @@ def test_terminal_frequencies_are_s1_and_s2(spec: str, targeting: str) -> None:
     assert np.unique(end_codes).size == tree.terminal.size
     repeats = 20_000
     ends = np.zeros((repeats, played.num_players + 1), np.uint64)
-    for history in itertools.islice(decisions(played), 0, None, 3):
+    for history in itertools.islice(decisions(played), 0, None, 6):
         search = searched(played, history, targeting, 0.9, 3_000)
         profile, target = sigma_on(tree, search), target_histories(tree, history, targeting)
         for i in range(2):
@@ -385,7 +385,7 @@ def test_targeting_alone_converges_to_something_else() -> None:
 @pytest.mark.parametrize("targeting", ["ist", "pst"])
 @pytest.mark.parametrize(
     ("spec", "iterations", "seeds"),
-    [("Leduc", 100_000, 5), ("IIGS(4)", 40_000, 3), ("LD(1,1,3)", 20_000, 3)],
+    [("Leduc", 100_000, 3), ("IIGS(4)", 40_000, 3), ("LD(1,1,3)", 20_000, 3)],
 )
 def test_searching_through_a_match_still_converges(
     spec: str, iterations: int, seeds: int, targeting: str

@@ -77,9 +77,7 @@ def test_a_belief_that_dies_is_found_again_in_part() -> None:
     assert belief.trie.size > belief.leaves.size  # with all that leads there
 
 
-@pytest.mark.parametrize(
-    "spec", ["ismcts(selector=rm)", "ismcts(selector=uct,cap=5)", "pimc(cap=5)"]
-)
+@pytest.mark.parametrize("spec", ["ismcts(selector=uct,cap=5)", "pimc(cap=5)"])
 def test_no_match_ends_for_want_of_a_belief(spec: str) -> None:
     for seed in range(3):
         players = [make_player(spec, GAME) for _ in range(3)]

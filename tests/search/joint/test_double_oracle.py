@@ -30,7 +30,6 @@ from hiddenhand.trees.unroll import unroll
 GAMES: list[Game] = [
     Goofspiel(4),
     Goofspiel(5),
-    Goofspiel(3, points_order="random"),
     OshiZumo(8, 3, 1),
     OshiZumo(12, 2, 1),
     *(VariedMoves(rounds=6, seed=seed) for seed in range(1, 9)),

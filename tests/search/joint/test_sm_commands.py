@@ -34,8 +34,8 @@ GAME = "goofspiel(num_cards=3)"
             1,
         ),
         (
-            ["--algorithm", "smmcts", "--selector", "exp3", "--evaluation"],
-            "sm-mcts(selector=exp3,evaluation=true)",
+            ["--algorithm", "smmcts", "--selector", "duct", "--evaluation"],
+            "sm-mcts(selector=duct,evaluation=true)",
             1,
         ),
     ],

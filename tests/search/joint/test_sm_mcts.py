@@ -82,7 +82,6 @@ def test_the_duel_keeps_the_laws() -> None:
         ("drm", {}),
         ("rm", {}),
         ("duct", {"guaranteed": 0.1}),
-        ("exp3", {"guaranteed": 0.1}),
         ("drm", {"propagate": "means"}),
         ("rm", {"propagate": "means"}),
         ("rm", {"evaluation": True}),

@@ -48,14 +48,9 @@ def rows(search: ISMCTS) -> dict[int, list[float]]:
 
 
 @pytest.mark.parametrize("selector", ["uct", "rm"])
-@pytest.mark.parametrize(
-    ("load", "spec"),
-    [*((small, spec) for spec in ("Kuhn", "Leduc", "IIGS(4)", "LD(1,1,3)")), (game, "PTTT")],
-)
-def test_agrees_with_the_figure_word_for_word(
-    load: Callable[[str], Game], spec: str, selector: str
-) -> None:
-    played = load(spec)
+@pytest.mark.parametrize("spec", ["Kuhn", "Leduc", "IIGS(4)", "LD(1,1,3)"])
+def test_agrees_with_the_figure_word_for_word(spec: str, selector: str) -> None:
+    played = small(spec)
     search = ISMCTS(played, selector, seed=7)
     twin = NaiveISMCTS(played, selector, Xoshiro(search._rng.tolist()))
     search.think(iterations=200)
@@ -173,16 +168,6 @@ def gaps_at_the_root(played: Game, selector: str, budgets: tuple[int, ...], seed
             done = budget
             gaps[seed, index] = nash_conv(tree, search.strategy().on(tree))
     return gaps
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("selector", "iterations"), [("uct", 400_000), ("ruct", 1_000_000)])
-def test_uct_first_falls_then_rises(selector: str, iterations: int) -> None:
-    gaps = gaps_at_the_root(game("IIGS(5)"), selector, (20_000, iterations))
-    # nash_conv of uniform play on II-Goofspiel(5), from an independently written linear program
-    uniform = 1.55
-    assert (gaps[:, 0] < 0.8 * uniform).all()
-    assert gaps[:, 1].mean() > 1.15 * gaps[:, 0].mean()
 
 
 @pytest.mark.parametrize("selector", ["rm", "exp3"])
@@ -380,7 +365,7 @@ def test_bad_simulations() -> None:
     ("load", "spec", "selectors"),
     [
         *((small, spec, SELECTORS) for spec in ("LD(1,1,3)", "IIGS(4)", "Leduc")),
-        *((game, spec, ("rm",)) for spec in ("LD(1,1,6)", "IIGS(5)", "PTTT", "Leduc")),
+        (game, "PTTT", ("rm",)),
     ],
 )
 def test_every_rule_searches_games_of_hidden_information(

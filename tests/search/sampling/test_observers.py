@@ -128,7 +128,7 @@ def history_in(tree, number: int) -> History:  # type: ignore[no-untyped-def]
 
 
 @pytest.mark.parametrize("observer", BOTH)
-@pytest.mark.parametrize("selector", ["ruct", "exp3", "exp3p"])
+@pytest.mark.parametrize("selector", ["ruct", "exp3"])
 def test_all_selection_rules_and_more_players(selector: str, observer: str) -> None:
     game = TreeGame.from_game(ThreeHands())
     for seat in range(3):

@@ -3,7 +3,6 @@ itself.
 """
 
 import itertools
-import statistics
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from naive.oos import NaiveBaselineOOS, NaiveOOS
-from naive.small_games import small
+from naive.small_games import bushy, small
 from naive.xoshiro import Xoshiro
 
 from hiddenhand.compiled.kernels import kernel
@@ -58,9 +57,7 @@ def assert_same(one: OnlineOutcomeSampling, other: OnlineOutcomeSampling) -> Non
 WRITTEN = ("Kuhn", "coordination_game", "Leduc", "IIGS(4)", "LD(1,1,3)", "BRPS(10)")
 
 
-@pytest.mark.parametrize(
-    ("load", "spec"), [*((small, spec) for spec in WRITTEN), (game, "PTTT"), (game, "Leduc")]
-)
+@pytest.mark.parametrize(("load", "spec"), [*((small, spec) for spec in WRITTEN), (game, "Leduc")])
 def test_agrees_with_algorithm_1_word_for_word(load: Callable[[str], Game], spec: str) -> None:
     played = load(spec)
     search = OnlineOutcomeSampling(played, epsilon=0.5, gamma=0.02, seed=7)
@@ -285,29 +282,6 @@ def test_converges(spec: str, reached: float) -> None:
     assert_falls_below(gaps(small(spec), (1_000, 10_000, 100_000), seeds=5), reached)
 
 
-# Traversals that the authors' later Java program made in 20 s from one seed, and the nash_conv it
-# reached. Its Goofspiel has cards 1..6, ascending.
-AUTHORS = {
-    "IIGS(6)": (980_000, 0.487),
-    "LD(1,1,6)": (4_420_000, 0.211),
-    "GP(3,3,2,2)": (2_460_000, 3.07),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("spec", AUTHORS)
-def test_as_good_as_the_authors_program(spec: str) -> None:
-    """Their one run is no better than ours, within what single runs vary.
-
-    Over five seeds nash_conv is from 0.46 to 0.53, 0.19 to 0.23, and 2.8 to 3.0.
-    """
-    traversals, theirs = AUTHORS[spec]
-    iterations = traversals // 2
-    found = gaps(game(spec), (iterations // 10, iterations), seeds=2)
-    assert_falls_below(found, 1.2 * theirs)
-    assert statistics.mean(found[:, -1]) - 2 * statistics.stdev(found[:, -1]) < theirs
-
-
 @pytest.mark.parametrize("baseline", ["off", "set"])
 def test_samples_are_counted_where_that_is_wanted(baseline: str) -> None:
     """Kuhn poker: each traversal for the second player adds to the mean strategy of one first set
@@ -458,12 +432,12 @@ def test_memory_limit_ends_growth_but_not_the_search() -> None:
     assert_same(whole, pieces)
 
 
-@pytest.mark.parametrize("spec", ["IIGS(6)", "LD(1,1,6)", "PTTT"])
-def test_bytes_per_information_set(spec: str) -> None:
+@pytest.mark.parametrize("make", [lambda: small("IIGS(5)"), bushy], ids=["IIGS(5)", "bushy"])
+def test_bytes_per_information_set(make: Callable[[], Game]) -> None:
     """At most 150 bytes for each set besides 16 for each action, also right after the table has
     grown.
     """
-    search = OnlineOutcomeSampling(game(spec), seed=1)
+    search = OnlineOutcomeSampling(make(), seed=1)
     for _ in range(30):
         result = search.run(iterations=2_000)
         actions = int(search.table.counts[1]) // 2

@@ -1,0 +1,148 @@
+"""How fast pursuit with limited sight is, on one thread: `python -m benchmarks.pursuit`.
+
+Each figure is beside the goal and, where there is one, the figure of Lisy's thesis (2014, pages 105
+to 108; "Intel Core i7 CPU @ 2.80GHz"). Times are processor time, so other programs disturb little.
+
+--seconds: processor time for each figure.
+--positions: how many positions depth-8 alpha-beta is timed in, for each map.
+"""
+
+import argparse
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from hiddenhand import History, load_game, make_search
+from hiddenhand.compiled.kernels import kernel
+from hiddenhand.games.history import Event
+from hiddenhand.games.turn_based import as_sequential
+
+MAPS = ("town465", "maze50x49")
+SPEEDS = (
+    # simulation of istmcts, goal, thesis, both in iterations a second
+    ("random", 50_000, 5_000),
+    ("heavy", 10_000, 600),
+    ("rla", None, None),
+)
+DEPTH = 8
+LIMIT = 20.0  # seconds after which a depth-8 search is given up, and counts as above 10 s
+
+
+@kernel
+def spread_often(terrain: Any, nodes: Any, room: Any, times: int) -> int:
+    """Spread a set again and again, and return the size of the last one."""
+    for _ in range(times):
+        terrain.spread(nodes, room)
+    return terrain.size(room)
+
+
+def positions(name: str, seat: int, seed: int) -> Iterator[tuple[Any, list[Event]]]:
+    """Every fifth decision of ``seat`` in a match between rules: the game, and what was noticed."""
+    from hiddenhand.players.specs import make_player
+
+    game = as_sequential(load_game(f"VP(map={name})"))
+    players = [make_player("runner", game), make_player("chaser", game)]
+    for place, player in enumerate(players):
+        player.start(game, place, seed)
+    random, history = np.random.default_rng(seed), History(game)
+    noticed: list[list[Event]] = [[], []]
+    fresh: list[list[Event]] = [[], []]
+    decisions = 0
+    while not history.is_terminal:
+        mover = history.player
+        if mover < 0:
+            move = history.sample_chance(random)
+        else:
+            if mover == seat:
+                decisions += 1
+                if decisions % 5 == 0:
+                    yield game, list(noticed[seat])
+            move = players[mover].act(fresh[mover], history.legal_actions(), None).action
+            fresh[mover] = []
+        history = history.child(move)
+        for player in range(2):
+            if event := history.noticed(player):
+                noticed[player].append(event)
+                fresh[player].append(event)
+
+
+def timed_spread(name: str) -> float:
+    """Microseconds for a step of PP from a set of 200 nodes around the middle of a map."""
+    terrain = load_game(f"VP(map={name})").terrain
+    middle = int(np.argmin(terrain.eccentricity))
+    order = np.argsort(terrain.distance[middle], kind="stable")[:200]
+    nodes, room = (np.zeros(terrain.num_words, np.int64) for _ in range(2))
+    for node in order:
+        nodes[terrain.bit[node] // 62] |= 1 << (terrain.bit[node] % 62)
+    spread_often(terrain, nodes, room, 1)
+    times = 200_000
+    began = time.process_time()
+    spread_often(terrain, nodes, room, times)
+    return (time.process_time() - began) / times * 1e6
+
+
+def speed(name: str, simulation: str, seconds: float) -> float:
+    """Iterations of istmcts a second, for the pursuers, over positions of one match."""
+    made = spent = 0.0
+    for game, events in positions(name, 1, 0):
+        search: Any = make_search("istmcts", game, 0, simulation=simulation)
+        search.start(1, 0)
+        search.notice(events)
+        search.think(iterations=1)
+        began = time.process_time()
+        search.think(iterations=5000)
+        spent += time.process_time() - began
+        made += 5000
+        if spent > seconds:
+            break
+    return made / spent
+
+
+def depth_8(name: str, count: int) -> list[float]:
+    """Seconds of depth-8 alpha-beta for the pursuers in each of some positions."""
+    taken: list[float] = []
+    seed = 0
+    while len(taken) < count:
+        for game, events in positions(name, 1, seed):
+            search: Any = make_search("istminimax", game, 0, depth=DEPTH, deepest=DEPTH)
+            search.start(1, 0)
+            search.notice(events)
+            began = time.process_time()
+            while search.depth_reached < DEPTH and time.process_time() - began < LIMIT:
+                search.think(iterations=200_000)
+                if search.is_exact:
+                    break
+            taken.append(time.process_time() - began)
+            if len(taken) == count:
+                break
+        seed += 1
+    return taken
+
+
+def main() -> None:
+    """Print all figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=1.0)
+    parser.add_argument("--positions", type=int, default=40)
+    given = parser.parse_args()
+    for name in MAPS:
+        step = timed_spread(name)
+        print(f"{name}: a step of PP {step:.3f} microseconds (goal on 50x49: 0.3)", flush=True)
+        for simulation, goal, thesis in SPEEDS:
+            found = speed(name, simulation, given.seconds)
+            beside = "" if goal is None else f" (goal {goal:,}, thesis {thesis:,})"
+            print(f"{name}: istmcts {simulation} {found:,.0f} iterations/s{beside}", flush=True)
+        taken = np.array(depth_8(name, given.positions))
+        within, above = np.mean(taken <= 1.0), np.mean(taken > 10.0)
+        print(
+            f"{name}: depth-8 alpha-beta in {taken.size} positions: median "
+            f"{np.median(taken):.3f} s, {within:.0%} within 1 s (goal 95%, thesis over half), "
+            f"{above:.0%} above 10 s",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,231 @@
+"""The verbs about the papers: ``experiment list``, ``run``, ``status``, ``report``, ``export``."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hiddenhand.cli.common import AsJson, print_json, print_table, print_text, tell, work
+from hiddenhand.cli.process import INTERRUPTED
+from hiddenhand.errors import FileError, OptionError
+
+if TYPE_CHECKING:
+    from hiddenhand.experiments.store import Store
+
+experiment_app = typer.Typer(
+    help="Make the figures and tables of the papers anew, and compare them with what was printed.",
+    no_args_is_help=True,
+)
+
+Names = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[NAME]...",
+        help="Experiments, such as oos/fig4b, or papers, such as oos; all unless said.",
+        show_default=False,
+    ),
+]
+ScaleText = Annotated[
+    str,
+    typer.Option(
+        "--scale",
+        help="How much is run: quick, paper, or a number by which the paper's numbers of matches "
+        "and seeds are multiplied.",
+    ),
+]
+StoreFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--store",
+        metavar="FILE",
+        help="The SQLite file of results; one in the user's data folder unless said. To look at "
+        "results, also a .csv or .csv.gz file that was exported.",
+        show_default=False,
+    ),
+]
+
+
+@experiment_app.command("list")
+def experiment_list(names: Names = None, as_json: AsJson = False) -> None:
+    """List the experiments: what they are called, and which figure or table they make anew."""
+    from hiddenhand.experiments.catalogue import chosen
+    from hiddenhand.experiments.printed import printed_item
+
+    rows = []
+    for experiment in chosen(names or []):
+        item = printed_item(experiment.name)
+        rows.append([experiment.name, item.printed_as if item else "", experiment.title])
+    if as_json:
+        keys = ("name", "printed_as", "title")
+        print_json({"experiments": [dict(zip(keys, row, strict=True)) for row in rows]})
+    else:
+        print_table(["experiment", "printed as", "what it shows"], rows)
+
+
+@experiment_app.command("run")
+def experiment_run(
+    names: Annotated[
+        list[str],
+        typer.Argument(metavar="NAME...", help="Experiments, papers, or the word all."),
+    ],
+    scale: ScaleText = "quick",
+    jobs: Annotated[
+        int, typer.Option(help="How many processes share the work; -1: one for each processor.")
+    ] = 1,
+    backend: Annotated[
+        str,
+        typer.Option(
+            help="Who runs them: loky (processes of this machine), ray or dask (the cluster that "
+            "RAY_ADDRESS or DASK_SCHEDULER_ADDRESS names, or one on this machine)."
+        ),
+    ] = "loky",
+    store: StoreFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run what is missing. Each result is kept as soon as it is there, so the same command goes on
+    after Ctrl-C or after the machine went down. Two runs at once share the work.
+    """
+    from hiddenhand.experiments.catalogue import chosen
+    from hiddenhand.experiments.experiment import read_scale
+    from hiddenhand.experiments.runner import run
+
+    read, experiments = read_scale(scale), chosen([] if names == ["all"] else names)
+    with _opened(store, to_write=True) as opened, work("Running") as progress:
+        try:
+            done = run(experiments, read, opened, jobs=jobs, backend=backend, progress=progress)
+        except KeyboardInterrupt:
+            tell("Interrupted. What is finished is kept; the same command goes on.")
+            sys.exit(INTERRUPTED)
+    if as_json:
+        print_json({"units": done.wanted, "made": done.made, "elsewhere": done.elsewhere})
+        return
+    print_text(f"{done.made:,} of {done.wanted:,} units were made now; the rest was there.")
+    if done.elsewhere:
+        print_text(f"{done.elsewhere:,} more units are being made by another run.")
+
+
+@experiment_app.command("status")
+def experiment_status(
+    names: Names = None,
+    scale: ScaleText = "quick",
+    store: StoreFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say how far experiments are: how many of their units are done, and how many results are stale
+    because rules or searches have changed since.
+    """
+    from hiddenhand.experiments.catalogue import chosen
+    from hiddenhand.experiments.experiment import read_scale
+    from hiddenhand.experiments.runner import status
+
+    read, experiments = read_scale(scale), chosen(names or [])
+    with _opened(store) as opened:
+        rows = opened.rows()
+    found = [status(experiment, read, rows) for experiment in experiments]
+    if as_json:
+        print_json({"scale": str(read), "experiments": [vars(one) for one in found]})
+        return
+    print_table(
+        ["experiment", "units", "done", "stale", "minutes"],
+        [
+            [
+                one.name,
+                f"{one.units:,}",
+                f"{one.done:,}",
+                f"{one.stale:,}",
+                f"{one.seconds / 60:.1f}",
+            ]
+            for one in found
+        ],
+    )
+
+
+@experiment_app.command("report")
+def experiment_report(
+    names: Names = None,
+    scale: ScaleText = "paper",
+    store: StoreFile = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Write the pages of the papers, with pictures, into this folder; else the text is "
+            "printed.",
+            show_default=False,
+        ),
+    ] = None,
+    stale: Annotated[
+        bool,
+        typer.Option(
+            "--stale", help="Show results of other rules or older code, too, where none are newer."
+        ),
+    ] = False,
+) -> None:
+    """Say what was found beside what was printed, from stored results only. Results of the scale
+    quick count along with those of --scale.
+    """
+    from hiddenhand.experiments.catalogue import chosen
+    from hiddenhand.experiments.experiment import read_scale
+    from hiddenhand.experiments.pages import section, write_page
+    from hiddenhand.experiments.shown import shown
+
+    read, experiments = read_scale(scale), chosen(names or [])
+    with _opened(store) as opened:
+        if out is None:
+            for one in shown(experiments, read, opened, stale=stale):
+                print_text("\n".join([*section(one), ""]))
+            return
+        verify_folder(out)
+        for paper in dict.fromkeys(experiment.paper for experiment in experiments):
+            items = shown(chosen([paper]), read, opened, stale=stale)
+            kept = f" --store {store}" if store is not None else ""
+            command = f"hiddenhand experiment report {paper} --out {out}{kept}"
+            for path in write_page(paper, items, out, command):
+                print_text(str(path))
+
+
+@experiment_app.command("export")
+def experiment_export(
+    out: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="A file: .csv, .csv.gz or .parquet."),
+    ],
+    names: Names = None,
+    scale: ScaleText = "paper",
+    store: StoreFile = None,
+) -> None:
+    """Write stored results into a file that other programs, and `report --store`, read."""
+    from hiddenhand.experiments.catalogue import chosen
+    from hiddenhand.experiments.experiment import QUICK, read_scale
+    from hiddenhand.experiments.store import rows_of, write_rows
+
+    read, experiments = read_scale(scale), chosen(names or [])
+    with _opened(store) as opened:
+        units = [unit for one in experiments for at in (QUICK, read) for unit in one.units(at)]
+        rows = list(rows_of(opened, units))
+        write_rows(out, rows)
+    print_text(f"{out}: {len(rows):,} results")
+
+
+def verify_folder(folder: Path) -> None:
+    """Raise FileError for a path that pages cannot be written into."""
+    if folder.exists() and not folder.is_dir():
+        raise FileError(f"{folder} is no folder; name one for the pages")
+
+
+def _opened(path: Path | None, *, to_write: bool = False) -> "Store":
+    """The store in the file that was named. Raises FileError where there is nothing to look at, and
+    OptionError where results cannot be added.
+    """
+    from hiddenhand.experiments.store import Store, default_store, is_csv
+
+    chosen = default_store() if path is None else path
+    if to_write and is_csv(chosen):
+        raise OptionError(f"--store {chosen} is an exported file; name an SQLite file to run into")
+    if not to_write and not chosen.exists():
+        raise FileError(
+            f"{chosen} does not exist: nothing was run yet; use hiddenhand experiment run, or name "
+            "a file with --store"
+        )
+    return Store(chosen)

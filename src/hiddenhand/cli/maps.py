@@ -1,0 +1,73 @@
+"""The verb about maps: ``maps`` lists them, or draws one."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hiddenhand.cli.common import AsJson, print_json, print_text
+from hiddenhand.errors import OptionError
+from hiddenhand.files import write_file
+
+if TYPE_CHECKING:
+    from hiddenhand.games.pursuit.places import Places
+
+
+def maps(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="[MAP]",
+            help="A map to draw: one of the list, a file, or rows such as '.../.#./...'.",
+            show_default=False,
+        ),
+    ] = "",
+    picture: Annotated[
+        Path | None, typer.Option(help="Draw the map into this file, whose name ends with .svg.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the maps of pursuit with limited sight, or draw one."""
+    from hiddenhand.games.pursuit.maps import describe_maps, load_map
+    from hiddenhand.games.pursuit.pictures import draw_places
+
+    if picture is not None and (not name or picture.suffix.lower() != ".svg"):
+        raise OptionError(
+            f"--picture {picture} is not allowed; name a map, and a file that ends with .svg"
+        )
+    if name:
+        places = load_map(name)
+        if picture is not None:
+            from hiddenhand.games.pursuit.vector_pictures import svg
+
+            write_file(picture, svg(places).encode())
+        figures = _figures(places)
+        if as_json:
+            print_json({"map": name, **figures})
+        else:
+            print_text(draw_places(places, {}))
+            print_text(_in_words(figures))
+        return
+    listed = [(described, _figures(load_map(described.name))) for described in describe_maps()]
+    if as_json:
+        print_json({"maps": [vars(described) | figures for described, figures in listed]})
+        return
+    for described, figures in listed:
+        print_text(f"{described.name}   {_in_words(figures)}")
+        print_text(f"    {described.summary}")
+
+
+def _figures(places: "Places") -> dict[str, Any]:
+    """How large a map is; no sight where it has no limit."""
+    from math import isfinite
+
+    return {
+        "nodes": len(places.names),
+        "links": len(places.links),
+        "sight": places.sight if isfinite(places.sight) else None,
+    }
+
+
+def _in_words(figures: dict[str, Any]) -> str:
+    sight = "without limit" if figures["sight"] is None else f"{figures['sight']:g}"
+    return f"{figures['nodes']} nodes, {figures['links']} links, sight {sight}"

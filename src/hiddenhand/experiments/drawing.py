@@ -1,0 +1,117 @@
+"""Pictures of experiments, drawn with matplotlib: lines with the bands of their 95 % intervals."""
+
+import io
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+from hiddenhand.errors import OptionError
+from hiddenhand.experiments.findings import Curve, Plot
+
+_SIZE: Final = (5.6, 3.6)  # inches
+_PARTS: Final = 2  # things that the name of a line may be made of
+_FEW: Final = 4  # lines whose legend fits into the picture
+_STYLES: Final = ("-", "--", ":", "-.")
+_MARKS: Final = ("o", "s", "^", "D", "v", "P", "X", "*")
+_SETTINGS: Final[dict[Any, Any]] = {
+    "svg.fonttype": "none",  # text stays text, which is short
+    "svg.hashsalt": "hiddenhand",  # equal pictures are equal bytes
+    "font.family": "sans-serif",
+    "font.size": 9,
+    "axes.grid": True,
+    "grid.alpha": 0.3,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+}
+
+
+def draw(plot: Plot, form: str = "svg") -> bytes:
+    """The picture as a file. Equal plots give equal bytes. Raises OptionError where matplotlib is
+    missing.
+
+    form: "svg" or "png".
+    """
+    with _figure() as (figure, axes):
+        styles = _styles([curve.name for curve in plot.curves])
+        for curve, style in zip(plot.curves, styles, strict=True):
+            _draw_curve(axes, curve, style)
+        axes.set(title=plot.title, xlabel=plot.x, ylabel=plot.y)
+        if plot.log_x:
+            axes.set_xscale("log")
+        if plot.log_y and _is_positive(plot):
+            axes.set_yscale("log")
+        if not plot.log_y:
+            axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
+        outside = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)}
+        axes.legend(frameon=False, fontsize=8, **({} if len(plot.curves) <= _FEW else outside))
+        file = io.BytesIO()
+        metadata = {"Date": None} if form == "svg" else None
+        figure.savefig(file, format=form, metadata=metadata, bbox_inches="tight", dpi=110)
+        return _compact(file.getvalue()) if form == "svg" else file.getvalue()
+
+
+@contextmanager
+def _figure() -> Iterator[tuple[Any, Any]]:
+    try:
+        import matplotlib as mpl
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise OptionError(
+            "pictures need matplotlib, which is not installed; install hiddenhand[plots]"
+        ) from None
+    with mpl.rc_context(_SETTINGS):
+        figure = Figure(figsize=_SIZE)
+        yield figure, figure.subplots()
+
+
+def _styles(names: Sequence[str]) -> list[tuple[int, int, int]]:
+    """The colour, the mark and the kind of each line. Where the names are all combinations of two
+    things with a comma between them, the first decides the colour and the second the rest.
+    """
+    parts = [name.split(", ") for name in names]
+    if len(names) > _FEW and all(len(part) == _PARTS for part in parts):
+        first, second = (list(dict.fromkeys(column)) for column in zip(*parts, strict=True))
+        if len(first) * len(second) == len(names):
+            return [
+                (first.index(one), second.index(other), second.index(other)) for one, other in parts
+            ]
+    return [(number, number, number // 10) for number in range(len(names))]
+
+
+def _draw_curve(axes: Any, curve: Curve, style: tuple[int, int, int]) -> None:
+    """style: the numbers of the colour, of the mark and of the kind of line."""
+    number, mark, kind = style
+    colour = f"C{number % 10}"
+    x = [at for at, _ in curve.points]
+    y = [interval.value for _, interval in curve.points]
+    axes.plot(
+        x,
+        y,
+        color=colour,
+        label=curve.name,
+        linestyle=_STYLES[kind % len(_STYLES)],
+        marker=_MARKS[mark % len(_MARKS)],
+        markersize=3,
+        linewidth=1.2,
+    )
+    banded = [(at, i) for at, i in curve.points if math.isfinite(i.width)]
+    if banded:
+        least = min(y) / 10 if min(y) > 0 else -math.inf  # a logarithmic axis ends somewhere
+        axes.fill_between(
+            [at for at, _ in banded],
+            [max(i.low, least) for _, i in banded],
+            [i.high for _, i in banded],
+            color=colour,
+            alpha=0.15,
+            linewidth=0,
+        )
+
+
+def _is_positive(plot: Plot) -> bool:
+    return all(interval.value > 0 for curve in plot.curves for _, interval in curve.points)
+
+
+def _compact(content: bytes) -> bytes:
+    """An SVG file without the blanks at the beginnings of its lines."""
+    return b"\n".join(line.strip() for line in content.splitlines()) + b"\n"

@@ -1,0 +1,152 @@
+"""What an experiment shows: tables, curves and checks, all computed from stored results."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from hiddenhand.statistics import Interval
+
+Cells = Mapping[tuple[str, str], Interval]
+"""By row and column, our value with its 95 % interval."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table, made anew.
+
+    name: the name of the printed table that it is compared with.
+    rows: the names of its rows.
+    columns: the names of its columns.
+    cells: our values. Cells that were not measured are missing.
+    reading: how the set-up was read, where it can be read in more than one way. The first reading
+        of an experiment is the one that decides its verdict.
+    unit: what the numbers are.
+    observations: how many matches or seeds the smallest cell has.
+    """
+
+    name: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: Cells
+    reading: str = ""
+    unit: str = ""
+    observations: int = 0
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A line in a picture.
+
+    name: what the legend calls it.
+    points: by the place on the horizontal axis, our value with its interval.
+    """
+
+    name: str
+    points: tuple[tuple[float, Interval], ...]
+
+    @property
+    def last(self) -> Interval:
+        """The value at the right end."""
+        return self.points[-1][1]
+
+    @property
+    def first(self) -> Interval:
+        """The value at the left end."""
+        return self.points[0][1]
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A picture.
+
+    name: the end of the name of its file; empty for the only picture of an experiment.
+    title: what stands above it.
+    x: what is on the horizontal axis.
+    y: what is on the vertical axis.
+    curves: its lines.
+    log_x: whether the horizontal axis is logarithmic.
+    log_y: whether the vertical axis is logarithmic.
+    """
+
+    name: str
+    title: str
+    x: str
+    y: str
+    curves: tuple[Curve, ...]
+    log_x: bool = True
+    log_y: bool = True
+
+
+@dataclass(frozen=True)
+class Check:
+    """A sentence that was tested.
+
+    name: what printed claims call it.
+    holds: whether our numbers say so; None if their intervals are too wide to tell.
+    words: the numbers that were compared.
+    reading: how the set-up was read, as in `Grid`.
+    """
+
+    name: str
+    holds: bool | None
+    words: str
+    reading: str = ""
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What an experiment shows.
+
+    grids: its tables.
+    plots: its pictures.
+    checks: the sentences that were tested.
+    notes: what else there is to say, a sentence each.
+    """
+
+    grids: tuple[Grid, ...] = ()
+    plots: tuple[Plot, ...] = ()
+    checks: tuple[Check, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+# --- comparing intervals ---
+
+
+def below(one: Interval, other: Interval) -> bool | None:
+    """Whether ``one`` is below ``other``: None if the intervals meet."""
+    if one.high < other.low:
+        return True
+    return False if one.low > other.high else None
+
+
+def not_above(one: Interval, other: Interval) -> bool | None:
+    """Whether ``one`` is not clearly above ``other``. Where the intervals meet the answer is True:
+    the claim was that there is no difference of that kind.
+    """
+    return not one.low > other.high
+
+
+def at_most(one: Interval, other: Interval, slack: float) -> bool | None:
+    """Whether ``one`` is no more than ``other``, or by less than ``slack``. Unlike in `not_above`,
+    intervals that are too wide to tell give None.
+    """
+    if one.low > other.high:
+        return False
+    return True if one.high <= other.value + slack else None
+
+
+def all_of(answers: Sequence[bool | None]) -> bool | None:
+    """Whether all ``answers`` are True: False if one is False, else None if one is None, or if
+    there are none.
+    """
+    if False in answers:
+        return False
+    return None if None in answers or not answers else True
+
+
+def written(interval: Interval) -> str:
+    """An interval in words, such as ``0.25 ± 0.06``."""
+    half = interval.width / 2
+    if not math.isfinite(half):
+        return f"{interval.value:.3g} (one observation)"
+    return f"{interval.value:.3g} ± {half:.2g}"

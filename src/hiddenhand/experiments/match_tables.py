@@ -1,0 +1,181 @@
+"""Tables of matches: everybody in the rows against everybody in the columns.
+
+What a cell shows is one of
+
+win rate      how many of 100 matches the row player wins, a draw being half a win
+over value    what the row player is paid on average, less what an equilibrium pays in that seat
+percent       what the row player is paid on average, in percent of the largest payoff
+"""
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hiddenhand.experiments.experiment import Experiment, Results, Scale
+from hiddenhand.experiments.findings import Check, Findings, Grid
+from hiddenhand.experiments.measures import GameValue
+from hiddenhand.experiments.play import Contestant, Matches, blocks
+from hiddenhand.experiments.units import Unit, game_called
+from hiddenhand.statistics import Interval, against_value, mean_interval, win_rate
+
+WIN_RATE: Final = "win rate"
+OVER_VALUE: Final = "over value"
+PERCENT: Final = "percent"
+_UNITS: Final = {
+    WIN_RATE: "% of matches won by the row player, who plays first; a draw is half a win",
+    OVER_VALUE: "mean payoff of the row player, who plays first, less the value of the game",
+    PERCENT: "mean payoff of the row player in % of the largest payoff, seats changing",
+}
+
+MatchCheck = Callable[[Mapping[tuple[str, str], Interval], str], Check]
+"""Tests a sentence on the cells of a table: called with the cells and the name of the reading. The
+cells of a further table of the same reading, such as ``5s``, have its name before that of the row:
+``5s OOS``. A check that lacks a cell raises KeyError, and is left out.
+"""
+
+
+@dataclass(frozen=True)
+class MatchReading:
+    """One way to read a set-up.
+
+    name: what tells it from others, in a few words; empty if there is only one.
+    game: the name of the game.
+    contestants: the players, by the names that the paper's table has.
+    in_quick: whether it is run at the scale ``quick``, too.
+    table: the printed table that it is compared with.
+    only: the cells that are played; all of the table unless given.
+    share: the share of the matches that is played.
+    """
+
+    name: str
+    game: str
+    contestants: tuple[tuple[str, Contestant], ...]
+    in_quick: bool = True
+    table: str = "main"
+    only: tuple[tuple[str, str], ...] = ()
+    share: float = 1.0
+
+
+@dataclass(frozen=True)
+class MatchTable(Experiment):
+    """A table of matches.
+
+    readings: the ways to read the set-up; the first decides the verdict.
+    rows: the names of the rows.
+    columns: the names of the columns.
+    measure: what a cell shows.
+    matches: how many matches a cell has in the paper.
+    quick: how many it has at the scale ``quick``.
+    at_once: how many matches a unit has.
+    upper: whether only the cells above the diagonal are played, and players change seats.
+    value_of: the game whose value cells are compared with, where ``measure`` needs one.
+    checks: the sentences that are tested on each reading.
+    """
+
+    readings: tuple[MatchReading, ...]
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    measure: str
+    matches: int
+    quick: int
+    at_once: int = 1
+    upper: bool = False
+    value_of: str = ""
+    checks: tuple[MatchCheck, ...] = ()
+
+    def places(self, reading: MatchReading) -> list[tuple[str, str]]:
+        """The cells that are played."""
+        if reading.only:
+            return list(reading.only)
+        order = list(dict.fromkeys([*self.rows, *self.columns]))
+        return [
+            (row, column)
+            for row in self.rows
+            for column in self.columns
+            if not self.upper or order.index(row) < order.index(column)
+        ]
+
+    def units(self, scale: Scale) -> Iterator[Unit]:
+        """See `Experiment.units`: first some matches of each cell, then more."""
+        if self.value_of:
+            yield GameValue(self.value_of)
+        readings = [reading for reading in self.readings if reading.in_quick or not scale.is_quick]
+        matches = scale.count(self.matches, self.quick)
+        for start, count in blocks(matches, self.at_once):
+            for reading in readings:
+                if start >= reading.share * matches:
+                    continue
+                for place in self.places(reading):
+                    yield self._unit(reading, place, start, count)
+
+    def _unit(
+        self, reading: MatchReading, place: tuple[str, str], start: int, count: int
+    ) -> Matches:
+        known = dict(reading.contestants)
+        first, second = (known[name] for name in place)
+        return Matches(reading.game, first, second, start, count, alternate=self.upper)
+
+    def findings(self, results: Results) -> Findings:
+        """See `Experiment.findings`."""
+        grids = []
+        before: set[tuple[str, Contestant, Contestant]] = set()
+        for reading in self.readings:
+            grid, players = self._grid(reading, results), dict(reading.contestants)
+            pairs = {(reading.game, players[row], players[column]) for row, column in grid.cells}
+            if pairs - before:  # else it has no matches but those of earlier readings
+                grids.append(grid)
+            before |= {
+                (reading.game, players[row], players[column])
+                for row, column in self.places(reading)
+            }
+        return Findings(grids=tuple(grids), checks=tuple(self._checked(grids)))
+
+    def _checked(self, grids: Sequence[Grid]) -> Iterator[Check]:
+        for name in dict.fromkeys(grid.reading for grid in grids):
+            cells = {
+                (row if grid.name == "main" else f"{grid.name} {row}", column): interval
+                for grid in grids
+                if grid.reading == name
+                for (row, column), interval in grid.cells.items()
+            }
+            for check in self.checks:
+                with contextlib.suppress(KeyError):
+                    yield check(cells, name)
+
+    def _grid(self, reading: MatchReading, results: Results) -> Grid:
+        payoffs: dict[tuple[Contestant, Contestant], list[float]] = {}
+        for unit, result in results.items():
+            if isinstance(unit, Matches) and unit.game == reading.game:
+                payoffs.setdefault((unit.first, unit.second), []).extend(result["payoffs"])
+        known = dict(reading.contestants)
+        cells: dict[tuple[str, str], Interval] = {}
+        counts = []
+        value = results.get(GameValue(self.value_of), {}).get("value")
+        for row, column in self.places(reading):
+            found = payoffs.get((known[row], known[column]))
+            if found and (self.measure != OVER_VALUE or value is not None):
+                cells[row, column] = self._cell(found, reading.game, value)
+                counts.append(len(found))
+        return Grid(
+            name=reading.table,
+            rows=tuple(dict.fromkeys(row for row, _ in reading.only)) or self.rows,
+            columns=tuple(dict.fromkeys(column for _, column in reading.only)) or self.columns,
+            cells=cells,
+            reading=reading.name,
+            unit=_UNITS[self.measure],
+            observations=min(counts, default=0),
+        )
+
+    def _cell(self, payoffs: Sequence[float], game: str, value: float | None) -> Interval:
+        if self.measure == WIN_RATE:
+            return _times(100.0, win_rate([(payoff, -payoff) for payoff in payoffs]))
+        mean = mean_interval(payoffs)
+        if self.measure == OVER_VALUE:
+            assert value is not None  # the caller looked
+            return against_value(mean, value)
+        return _times(100.0 / game_called(game).max_utility, mean)
+
+
+def _times(factor: float, interval: Interval) -> Interval:
+    return Interval(factor * interval.value, factor * interval.low, factor * interval.high)

@@ -1,0 +1,278 @@
+"""Pages of results: what was printed and what was found, with a verdict for each item. Everything
+on a page is computed from stored results.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from hiddenhand.experiments.drawing import draw
+from hiddenhand.experiments.experiment import Experiment
+from hiddenhand.experiments.findings import Findings, Grid, Plot, written
+from hiddenhand.experiments.printed import PrintedItem, PrintedTable, printed, printed_item
+from hiddenhand.experiments.store import Row
+from hiddenhand.experiments.verdicts import (
+    AGREES,
+    DIFFERS,
+    UNDECIDED,
+    VERDICTS,
+    Verdict,
+    cell_verdict,
+    claim_verdict,
+    readings_of,
+    verdict,
+)
+from hiddenhand.files import write_file
+from hiddenhand.statistics import Interval
+
+_SIGNS: Final = {AGREES: "✓", DIFFERS: "✗", UNDECIDED: "?"}
+_KEY: Final = (
+    "In each cell: ours, then theirs in brackets, and ✓ where the two agree, ✗ where they differ, "
+    "? where our interval is too wide to tell."
+)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An experiment with what its stored results show.
+
+    experiment: the experiment.
+    findings: what it shows.
+    rows: the stored results that it was computed from.
+    stale: how many results were made with other rules or other code.
+    shows_stale: whether they are among ``rows``.
+    """
+
+    experiment: Experiment
+    findings: Findings
+    rows: Sequence[Row]
+    stale: int
+    shows_stale: bool = False
+
+    @property
+    def printed(self) -> PrintedItem | None:
+        """What the paper printed."""
+        return printed_item(self.experiment.name)
+
+    @property
+    def verdict(self) -> Verdict:
+        """What is to be said of the item."""
+        return verdict(self.printed, self.findings)
+
+
+def write_page(paper: str, items: Sequence[Shown], folder: Path, command: str) -> list[Path]:
+    """Write ``PAPER.md`` and its pictures into ``folder``, and return their paths.
+
+    paper: the paper's short name.
+    items: all its experiments.
+    command: the command that writes the page.
+    """
+    written_files = [folder / f"{paper}.md"]
+    lines = [*_head(paper, items, command)]
+    for shown in items:
+        lines += ["", *section(shown, pictures="pictures")]
+        for plot in shown.findings.plots:
+            if plot.curves:
+                path = folder / "pictures" / picture_name(shown.experiment, plot)
+                write_file(path, draw(plot))
+                written_files.append(path)
+    write_file(written_files[0], ("\n".join(lines) + "\n").encode())
+    return written_files
+
+
+def picture_name(experiment: Experiment, plot: Plot) -> str:
+    """The file that a picture is in."""
+    end = f"-{plot.name}" if plot.name else ""
+    return f"{experiment.paper}-{experiment.item}{end}.svg"
+
+
+def _head(paper: str, items: Sequence[Shown], command: str) -> Iterator[str]:
+    about = printed(paper) if any(shown.printed for shown in items) else None
+    yield f"# {about.title if about else paper}"
+    yield ""
+    if about:
+        yield f"{about.reference}."
+        yield ""
+    yield "This page is written from stored results by the command below; nothing on it is typed."
+    yield "How verdicts are found is said in [How to read these pages](README.md)."
+    yield ""
+    yield f"```text\n{command}\n```"
+    yield ""
+    yield "| item | printed as | verdict |"
+    yield "| --- | --- | --- |"
+    for shown in items:
+        item = shown.printed
+        where = f"{item.printed_as}, {item.page}" if item else ""
+        name = shown.experiment.name
+        yield f"| [{name}](#{_anchor(name)}) | {where} | {shown.verdict.word} |"
+    yield ""
+    yield f"Together: {_counted([shown.verdict for shown in items])}."
+
+
+def _anchor(name: str) -> str:
+    return "".join(letter for letter in name.casefold() if letter.isalnum() or letter in "-_")
+
+
+def _counted(verdicts: Sequence[Verdict]) -> str:
+    counts = Counter(found.word for found in verdicts)
+    return "; ".join(f"{counts[word]} {word}" for word in VERDICTS if counts[word])
+
+
+def section(shown: Shown, pictures: str | None = None) -> Iterator[str]:
+    """The lines about an experiment.
+
+    pictures: the folder of the pictures, as seen from the page; None for a text without them.
+    """
+    experiment, findings, item = shown.experiment, shown.findings, shown.printed
+    yield f"## {experiment.name}"
+    yield ""
+    title = f"{experiment.title}."
+    yield f"{item.printed_as} ({item.page}): {item.caption.rstrip('.')}." if item else title
+    yield ""
+    found = shown.verdict
+    yield f"**Verdict: {found.word}.** {' '.join(found.reasons)}"
+    yield ""
+    yield from (f"- {sentence}" for sentence in (*experiment.setup, *findings.notes))
+    if pictures is not None:
+        for plot in findings.plots:
+            if plot.curves:
+                yield ""
+                yield f"![{plot.title}]({pictures}/{picture_name(experiment, plot)})"
+    else:
+        for plot in findings.plots:
+            yield ""
+            yield from _plotted(plot)
+    for grid in findings.grids:
+        yield ""
+        yield from _table(grid, item.table(grid.name) if item else None)
+    yield from _sentences(shown)
+    yield ""
+    yield from _provenance(shown)
+
+
+def _plotted(plot: Plot) -> Iterator[str]:
+    """The numbers of a picture, as a table."""
+    yield f"{plot.title}: {plot.y} by {plot.x}."
+    yield ""
+    curves = {
+        curve.name: {f"{at:,.3g}": (at, found) for at, found in curve.points}
+        for curve in plot.curves
+    }
+    known = {at: x for points in curves.values() for at, (x, _) in points.items()}
+    places = sorted(known, key=lambda at: known[at])  # looks a rounding error apart are one
+    yield _row(["", *places])
+    yield _row(["---"] * (len(places) + 1))
+    for name, points in curves.items():
+        yield _row([name, *(written(points[at][1]) if at in points else "" for at in places)])
+
+
+def _table(grid: Grid, theirs: PrintedTable | None) -> Iterator[str]:
+    named = f" ({grid.reading})" if grid.reading else ""
+    what = f"Table {grid.name}" if grid.name != "main" else "Table"
+    about = f"{what}{named}: {grid.unit}." if grid.unit else f"{what}{named}."
+    fewest = f" At least {grid.observations:,} a cell." if grid.observations else ""
+    yield f"{about}{fewest}{' ' + _KEY if theirs else ''}"
+    yield ""
+    yield _row([theirs.corner if theirs else "", *grid.columns])
+    yield _row(["---"] * (len(grid.columns) + 1))
+    for row in grid.rows:
+        yield _row([row, *(_cell(grid, theirs, (row, column)) for column in grid.columns)])
+
+
+def _cell(grid: Grid, theirs: PrintedTable | None, place: tuple[str, str]) -> str:
+    ours = grid.cells.get(place)
+    printed_value = theirs.cells.get(place) if theirs else None
+    if theirs is None or printed_value is None:
+        return _number(ours) if ours else ""
+    if ours is None:
+        return f"[{_number(printed_value)}]"
+    sign = _SIGNS[cell_verdict(ours, printed_value, theirs)]
+    return f"{_number(ours)} [{_number(printed_value)}] {sign}"
+
+
+def _number(interval: Interval) -> str:
+    """An interval as a cell shows it."""
+    half = interval.width / 2
+    value = _figure(interval.value)
+    if half == 0:
+        return value
+    return f"{value} ± {_figure(half)}" if math.isfinite(half) else f"{value} ± ∞"
+
+
+def _figure(value: float) -> str:
+    if abs(value) >= 1000 and float(value).is_integer():
+        return f"{value:,.0f}"
+    if abs(value) >= 1e6:
+        return f"{value:.2e}"
+    return f"{value:.1f}" if abs(value) >= 10 else f"{value:.3g}"
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _sentences(shown: Shown) -> Iterator[str]:
+    item, findings = shown.printed, shown.findings
+    claims = item.claims if item else ()
+    readings = readings_of(findings)
+    if claims:
+        yield ""
+        yield from ("| what the paper says | where | ours | |", "| --- | --- | --- | --- |")
+    for claim in claims:
+        for reading in readings:
+            checks = [check for check in findings.checks if check.reading in ("", reading)]
+            word, words = claim_verdict(claim, checks)
+            said = f"{reading}: {words}" if reading else words
+            yield _row([claim.text, claim.page, said, f"{word}"])
+    named = {claim.check for claim in claims}
+    further = [check for check in findings.checks if check.name not in named]
+    if further:
+        yield ""
+        yield from ("| also tested | ours | |", "| --- | --- | --- |")
+    for check in further:
+        holds = {True: "holds", False: "fails", None: UNDECIDED}[check.holds]
+        reading = f"{check.reading}: " if check.reading else ""
+        yield _row([check.name.replace("-", " "), f"{reading}{check.words}", holds])
+
+
+def _provenance(shown: Shown) -> Iterator[str]:
+    yield f"```text\nhiddenhand experiment run {shown.experiment.name}\n```"
+    yield ""
+    made = [row.made for row in shown.rows]
+    if not made:
+        yield "Nothing is stored yet."
+        return
+    seconds = sum(float(entry.get("seconds", 0)) for entry in made)
+    days = sorted({str(entry.get("when", ""))[:10] for entry in made})
+    stale = ""
+    if shown.stale:
+        are = "are among them" if shown.shows_stale else "are not shown"
+        stale = f" {shown.stale:,} results that were made with other rules or other code {are}."
+    yield (
+        f"From {len(made):,} stored units, {_time(seconds)} of one process in all; "
+        f"{_listed('commit', [entry.get('commit') or 'unknown' for entry in made])}; "
+        f"{_listed('machine', [entry.get('machine', '') for entry in made])}; "
+        f"{_versions(made)}; {' to '.join(dict.fromkeys([days[0], days[-1]]))}.{stale}"
+    )
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds / 3600:.1f} hours" if seconds >= 3600 else f"{seconds / 60:.1f} minutes"
+
+
+def _listed(name: str, values: Sequence[str]) -> str:
+    return f"{name} {', '.join(sorted(set(values)))}"
+
+
+def _versions(made: Sequence[Mapping[str, Any]]) -> str:
+    found = {
+        ", ".join(
+            f"{name} {number}"
+            for name, number in {"Python": entry.get("python"), **entry.get("packages", {})}.items()
+        )
+        for entry in made
+    }
+    return " or ".join(sorted(found))

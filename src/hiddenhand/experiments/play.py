@@ -1,0 +1,138 @@
+"""Units of play: matches between two players, each with a budget and a pre-play of its own.
+
+Papers give every player the same *time*. Their searches made different numbers of iterations in it,
+so here each player has a number of iterations for each move.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+from hiddenhand.budget import Budget
+from hiddenhand.experiments.units import Result, Unit, game_called
+from hiddenhand.players.match import play_match
+from hiddenhand.players.player import Player, derived_seed
+from hiddenhand.players.search_player import SearchPlayer
+from hiddenhand.players.specs import make_player
+
+_DEALS: Final = 2015
+"""The seed of chance: all tables of a game share their deals."""
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A player with what it may think.
+
+    player: the name of the player.
+    iterations: how many iterations it may make at each move; 0 for a player who does not search,
+        or whose moves are limited in seconds.
+    preplay: how many iterations it makes before the first move; 0 for none.
+    seconds: how long it may think at each move and, before the first move, as long as
+        ``preplay_seconds`` says; 0.0 where iterations are given.
+    preplay_seconds: how long it thinks before the first move; 0.0 for not at all.
+    """
+
+    player: str
+    iterations: int = 0
+    preplay: int = 0
+    seconds: float = 0.0
+    preplay_seconds: float = 0.0
+
+    @property
+    def budget(self) -> Budget | None:
+        """What it may think at each move."""
+        return _budget(self.iterations, self.seconds)
+
+    def seated(self, game: str) -> Player:
+        """The player, who thinks before the first move as long as this contestant may."""
+        player = make_player(self.player, game_called(game))
+        before = _budget(self.preplay, self.preplay_seconds)
+        if isinstance(player, SearchPlayer) and before is not None:
+            return _Prepared(player, before)
+        return player
+
+
+class _Prepared(SearchPlayer):
+    """A player who searches, and has a pre-play of their own, whatever the match allows."""
+
+    def __init__(self, player: SearchPlayer, before: Budget) -> None:
+        super().__init__(player._make_search, player._budget)
+        self._before = before
+
+    def prepare(self, budget: Budget) -> None:
+        """Search from the root for as long as this player may."""
+        super().prepare(self._before)
+
+
+def _budget(iterations: int, seconds: float) -> Budget | None:
+    if not iterations and not seconds:
+        return None
+    return Budget(iterations or None, seconds or None)
+
+
+@dataclass(frozen=True)
+class Matches(Unit):
+    """Some matches of two players, who sit as they are listed.
+
+    game: the name of the game.
+    first: the player in the first seat.
+    second: the player in the second seat.
+    start: the number of the first match.
+    count: how many matches there are.
+    alternate: whether the players change seats in every match with an odd number; results are those
+        of ``first`` all the same.
+
+    The result has for each match what ``first`` was paid, and for both players together the moves
+    and seconds.
+    """
+
+    game: str
+    first: Contestant
+    second: Contestant
+    start: int
+    count: int
+    alternate: bool = False
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """See `Unit.players`."""
+        return self.first.player, self.second.player
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        """The numbers of the matches, which all seeds are derived from."""
+        return tuple(range(self.start, self.start + self.count))
+
+    def run(self) -> Result:
+        """Play the matches."""
+        payoffs, moves, seconds = [], [0, 0], [0.0, 0.0]
+        for number in self.seeds:
+            seat = number % 2 if self.alternate else 0
+            seated = [self.first, self.second]
+            if seat:
+                seated.reverse()
+            record = play_match(
+                game_called(self.game),
+                [contestant.seated(self.game) for contestant in seated],
+                derived_seed(_DEALS, 1, number),
+                [contestant.budget for contestant in seated],
+                Budget(1),  # each player has a pre-play of their own
+                chance_seed=derived_seed(_DEALS, 0, number),
+            )
+            payoffs.append(record.returns[seat])
+            for player in range(2):
+                place = player ^ seat
+                moves[player] += len(record.seconds[place])
+                seconds[player] += sum(record.seconds[place])
+        return {
+            "payoffs": payoffs,
+            "moves": moves,
+            "seconds": [round(value, 3) for value in seconds],
+        }
+
+
+def blocks(count: int, at_once: int) -> list[tuple[int, int]]:
+    """``count`` matches in blocks of ``at_once``: the number of the first of each, and how many.
+    Only whole blocks are made, so that larger counts contain the blocks of smaller ones.
+    """
+    return [(number * at_once, at_once) for number in range(math.ceil(count / at_once))]

@@ -1,0 +1,102 @@
+"""Units: the pieces of work that experiments are made of.
+
+A unit is a frozen dataclass of numbers and texts. Its text, which is its `repr`, says all that
+decides its result: game, searches, budgets, seeds. Two experiments that need the same unit share
+its result.
+
+The text stays the same when somebody edits the rules of a game or the code of a search. So a result
+is kept together with a *digest* of both. A result with another digest is stale: it is shown as
+such, and `run` makes it anew.
+"""
+
+import hashlib
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, ClassVar
+
+from hiddenhand.compiled.fingerprint import digest_text
+from hiddenhand.experiments.code_digest import search_digest
+from hiddenhand.games.base import Game
+from hiddenhand.games.registry import load_game
+from hiddenhand.games.rules import rules_of
+from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.players.specs import parse_spec
+
+Result = dict[str, Any]
+"""What a unit finds, in values that JSON can hold."""
+
+
+@dataclass(frozen=True)
+class Unit(ABC):
+    """A piece of work whose result is kept.
+
+    A subclass adds fields of plain numbers, texts and tuples of these. It may set ``VERSION`` to a
+    higher number when its own code changes in a way that changes results.
+    """
+
+    VERSION: ClassVar[int] = 1
+
+    @property
+    def text(self) -> str:
+        """All that decides the result, except for the code."""
+        return repr(self)
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        """The names of the games whose rules decide the result."""
+        game = getattr(self, "game", None)
+        return () if game is None else (game,)
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The names of the players or searches whose code decides the result."""
+        search = getattr(self, "search", None)
+        return () if search is None else (search,)
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        """The seeds that the unit draws its random numbers from."""
+        seed = getattr(self, "seed", None)
+        return () if seed is None else (seed,)
+
+    @property
+    def digest(self) -> str:
+        """What changes with the rules of the games and with the code of the searches."""
+        parts = [rules_digest_of(game) for game in self.games]
+        parts += [player_digest(player) for player in self.players]
+        return digest_text(" ".join([str(self.VERSION), *parts]))
+
+    @property
+    def key(self) -> str:
+        """32 hexadecimal digits of text and digest."""
+        return key_of(self.text, self.digest)
+
+    @abstractmethod
+    def run(self) -> Result:
+        """Do the work."""
+
+
+def key_of(text: str, digest: str) -> str:
+    """The key of a unit with this text and digest."""
+    return hashlib.sha256(f"{text}\n{digest}".encode()).hexdigest()[:32]
+
+
+@lru_cache(maxsize=64)
+def game_called(name: str) -> Game:
+    """The game with this name, with moves in turns."""
+    return as_sequential(load_game(name))
+
+
+@lru_cache(maxsize=256)
+def rules_digest_of(game: str) -> str:
+    """What `rules_of` says of the game with this name."""
+    return rules_of(load_game(game))
+
+
+@lru_cache(maxsize=1024)
+def player_digest(spec: str) -> str:
+    """The name of a player in its one written form, and the digest of the code of its search."""
+    parsed = parse_spec(spec)
+    inner = player_digest(parsed.inner) if parsed.name == "best_response" else ""
+    return f"{parsed} {search_digest(parsed.name)} {inner}"

@@ -1,0 +1,132 @@
+"""Maps by name, and what `VisibilityPursuit` is played on.
+
+A map is named in one of three ways:
+
+    maze50x49           a map that is made here; with a seed, maze50x49_1
+    'folder/file.map'   a file, see `map_files`
+    '.../.#./...'       the rows of a grid, divided by slashes, ``#`` a wall and ``.`` free
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+
+from hiddenhand.games.pursuit import map_generators
+from hiddenhand.games.pursuit.map_files import read_map, walls_of_rows
+from hiddenhand.games.pursuit.places import SCALE, MapError, Places, graph, grid
+from hiddenhand.parameters import closest
+from hiddenhand.text import shortened
+
+SHIPPED_SEEDS: Final = 5
+"""Maps that are made from a seed are listed with the seeds 0 to 4."""
+
+_BLOCK5: Final = "...../.###./.###./.###./....."
+_WIDE6X7: Final = "......./.##.##./.##.##./......./.##.##./......."
+_ROWS: Final = re.compile(r"[.#]+(?:/[.#]+)*/?")
+_NAME: Final = re.compile(r"([a-z][a-z0-9]*)(?:_(0|[1-9]\d{0,8}))?")
+
+
+@dataclass(frozen=True)
+class MapDescription:
+    """A map in the list of maps.
+
+    name: what games call the map.
+    summary: what it is like, in a sentence.
+    """
+
+    name: str
+    summary: str
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A map, or a family of maps, by name. make: takes the name and the seed. seeded: whether the
+    seed makes a difference.
+    """
+
+    make: Callable[[str, int], Places]
+    summary: str
+    seeded: bool = False
+
+
+def load_map(text: str) -> Places:
+    """The map that ``text`` names: see the module. Raises MapError."""
+    if not isinstance(text, str) or not text.strip():
+        raise MapError(f"map={shortened(text)} is not allowed; {_CURE}")
+    return _load(text.strip())
+
+
+def describe_maps() -> list[MapDescription]:
+    """The maps that have a name, with seeds 0 to 4 where there are seeds."""
+    return [
+        MapDescription(name if seed == 0 else f"{name}_{seed}", entry.summary)
+        for name, entry in _ENTRIES.items()
+        for seed in range(SHIPPED_SEEDS if entry.seeded else 1)
+    ]
+
+
+def map_names() -> list[str]:
+    """The names of these maps."""
+    return [described.name for described in describe_maps()]
+
+
+@lru_cache(maxsize=64)
+def _load(text: str) -> Places:
+    if _ROWS.fullmatch(text):
+        return _of_rows(text, shortened(text))
+    found = _NAME.fullmatch(text.casefold())
+    entry = _ENTRIES.get(found[1]) if found else None
+    if found and entry and (entry.seeded or found[2] is None):
+        return entry.make(text.casefold(), int(found[2] or 0))
+    if "." in text or "/" in text:
+        return read_map(text)
+    close = closest(text.casefold(), map_names())
+    question = f"did you mean {close}? " if close else ""
+    raise MapError(f"there is no map {shortened(text)}; {question}{_CURE}")
+
+
+def _of_rows(text: str, name: str) -> Places:
+    return grid(name, walls_of_rows(text.rstrip("/").split("/"), name))
+
+
+def _make_block(name: str, seed: int) -> Places:
+    return _of_rows(_BLOCK5, name)
+
+
+def _make_wide(name: str, seed: int) -> Places:
+    return _of_rows(_WIDE6X7, name)
+
+
+def _make_maze(name: str, seed: int) -> Places:
+    return grid(name, map_generators.maze(seed), sight=10.0)
+
+
+def _make_town(name: str, seed: int) -> Places:
+    points, links, buildings = map_generators.town(seed)
+    assert map_generators.TOWN_SCALE == SCALE
+    names = [f"n{number}" for number in range(len(points))]
+    return graph(name, names, np.asarray(points), links, buildings, sight=25.0)
+
+
+_ENTRIES: Final = {
+    "block5": _Entry(_make_block, "5 x 5 cells around a block of 3 x 3 walls, unlimited sight."),
+    "wide6x7": _Entry(_make_wide, "6 x 7 cells around four blocks of walls, unlimited sight."),
+    "maze50x49": _Entry(
+        _make_maze,
+        "A maze of 49 rows and 50 columns with loops and rooms, sight 10 cells.",
+        seeded=True,
+    ),
+    "town465": _Entry(
+        _make_town,
+        "The bent streets of a town, 465 nodes about 5 m apart, sight 25 m past buildings.",
+        seeded=True,
+    ),
+}
+_CURE: Final = (
+    f"choose one of: {', '.join(map_names())}, or give a file whose name ends with .txt, .map, "
+    ".yaml or .json, or rows such as '.../.#./...'"
+)

@@ -1,0 +1,419 @@
+"""Pursuit with limited sight: units of a pursuer keep an evader in view, and lose sight of it
+behind walls.
+
+Source: Lisy (2014), thesis at the Czech Technical University in Prague, Chapter 5, "Case study:
+Pursuing smart targets". The letters are those of its Section 5.2:
+
+t(n), v(n)     the nodes that can be reached from n in one move, and seen from n; of a set, all that
+               can be reached or seen from its nodes
+PP_P(e, s)     the nodes where the evader e may be after s moves, for all that the pursuers P saw
+h              how many moves are made
+
+After each move PP_P becomes t(PP_P). If the evader is seen, PP_P is its node; if not, the nodes in
+sight of the pursuers are taken out. Equation 5.5 of the thesis differs from that: it keeps places
+in sight. The text on page 98, and Equation 5.4, do not.
+
+Where the thesis leaves something open: units may wait unless ``stay`` is false (pages 97 and 103
+say that they cannot, 104 and Equation 5.11 that they can); sight is what `sight` says; the evader
+starts as far as possible from the nearest pursuer, among the nodes in sight of one.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final
+
+import numpy as np
+
+from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.bits import ones
+from hiddenhand.compiled.kernels import kernel
+from hiddenhand.compiled.keys import first_key, fold
+from hiddenhand.compiled.views import view
+from hiddenhand.games.base import (
+    CHANCE,
+    SIMULTANEOUS,
+    TERMINAL,
+    Game,
+    Probabilities,
+    State,
+    verify_choice,
+    verify_range,
+)
+from hiddenhand.games.pursuit.information_model import PursuitModel
+from hiddenhand.games.pursuit.layout import (
+    EVADER,
+    NODES,
+    NOT_IN_SIGHT,
+    PLACED,
+    PURSUERS,
+    SEEN,
+    SIZE,
+    SUM,
+    TIME,
+)
+from hiddenhand.games.pursuit.lookahead import lookahead_of
+from hiddenhand.games.pursuit.maps import load_map
+from hiddenhand.games.pursuit.parameters import (
+    MAX_UNITS,
+    named_starts,
+    verified_sight,
+    verify_units,
+)
+from hiddenhand.games.pursuit.pictures import draw_state
+from hiddenhand.games.pursuit.places import MAX_NODES, Places
+from hiddenhand.games.pursuit.terrain import Terrain, terrain_of
+
+OBJECTIVES: Final = ("mean_size", "num_seen", "end_size")
+MEAN_SIZE, NUM_SEEN, END_SIZE = range(3)
+RECALLS: Final = ("perfect", "last_seen")
+EVADER_SEES: Final = ("sight", "all")
+_MAX_MOVES: Final = 1000
+_UNUSED_BITS: Final = np.uint64(2)  # numbers of 62 bits are never negative
+
+
+Filed = Any
+"""A number of 62 bits: an int64 in compiled code, and any integer in plain Python."""
+
+
+@kernel
+def _first_filed(player: int) -> Filed:
+    return np.int64(first_key(player) >> _UNUSED_BITS)
+
+
+@kernel
+def _filed(filed: Filed, first: int, second: int) -> Filed:
+    """A number of 62 bits for all that ``filed`` stands for, and two more numbers of at least 0."""
+    return np.int64(fold(np.uint64(filed), first + 1, second + 1, 0) >> _UNUSED_BITS)
+
+
+@dataclass(frozen=True)
+class VisibilityPursuit(Game):
+    """Pursuit with limited sight: player 0 moves an evader on a map, and player 1 moves units that
+    try to keep it in sight.
+
+    All move at once, to a neighbouring node each, ``moves`` times. Nobody is captured, and units
+    may share a node. Both players know the map. A player sees units of the other side that are in
+    sight of an own unit, at each time, and remembers all.
+
+    Starts are drawn: the first pursuing unit anywhere, further ones at least ``apart`` moves away
+    from it, the evader in sight of a unit and as far as possible from the nearest one.
+
+    Actions: for the evader the number of an exit of its node; for the pursuers the numbers of all
+    units' exits, as digits to the base X, the most exits of a node. They are named by directions on
+    a grid and by nodes on a graph.
+    Observations: the pursuers are told 1 while no unit sees the evader, else 2 + its node, and as
+    units are placed 1 + the node. The evader is told 1 + a number to the base N + 1 whose digits
+    are, for each unit, 0 or 1 + the node where the evader sees it; when it is placed, 1 + its own
+    node comes first. Everybody is told 1: something was moved.
+
+    map: the map by name, such as maze50x49 or town465_1; a file; or the rows of a grid, as in
+        '.../.#./...'. See ``hiddenhand maps``.
+    pursuers: how many units player 1 has, at least 1.
+    moves: h, how many moves are made, 1 to 1000.
+    sight: how far units see, in cells, or in the unit of a map that is a graph; what the map says
+        unless given.
+    stay: whether units may wait.
+    objective: what player 0 is paid and player 1 pays: "mean_size", the mean size of PP_P after
+        each move; "num_seen", minus how many times, 0 to h, the evader was in sight; "end_size",
+        the size of PP_P in the end.
+    recall: "perfect", or "last_seen" for information sets that keep only the time, the own nodes,
+        and where and when each unit of the other side was seen last.
+    evader_sees: "sight", or "all" for an evader that knows where all units are.
+    apart: how many moves lie between the starts of the first and the other pursuing units, at
+        least.
+    start: the starts instead of drawing them, the evader's first, such as "e1 a1 a5"; both players
+        know them.
+    """
+
+    map: str
+    pursuers: int = 2
+    moves: int = 100
+    sight: float | None = None
+    stay: bool = True
+    objective: str = "mean_size"
+    recall: str = "perfect"
+    evader_sees: str = "sight"
+    apart: int = 25
+    start: str | None = None
+    terrain: Terrain = field(init=False)
+    """The map with the way units move and see on it."""
+    starts: Integers = field(init=False, repr=False, compare=False)
+    """``int64[1 + pursuers]``: the nodes that ``start`` names; empty if starts are drawn."""
+    measure: int = field(init=False, repr=False, compare=False)
+    """The number of the objective: MEAN_SIZE, NUM_SEEN or END_SIZE."""
+    forgets: bool = field(init=False, repr=False, compare=False)
+    """Whether ``recall`` is "last_seen"."""
+    sees_all: bool = field(init=False, repr=False, compare=False)
+    """Whether ``evader_sees`` is "all"."""
+
+    simultaneous: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        places = load_map(self.map)
+        self._set("map", self.map.strip())
+        verify_range(self, "pursuers", 1, MAX_UNITS)
+        verify_range(self, "moves", 1, _MAX_MOVES)
+        verify_range(self, "apart", 0, MAX_NODES)
+        verify_choice(self, "objective", OBJECTIVES)
+        verify_choice(self, "recall", RECALLS)
+        verify_choice(self, "evader_sees", EVADER_SEES)
+        self._set("sight", verified_sight(self, places))
+        self._set("terrain", terrain_of(self.map, self.sight or 0.0, self.stay))
+        verify_units(self)
+        self._set("starts", named_starts(self, places))
+        if self.starts.size > 0:
+            self._set("start", " ".join(places.names[node] for node in self.starts))
+        self._set("measure", OBJECTIVES.index(self.objective))
+        self._set("forgets", self.recall == "last_seen")
+        self._set("sees_all", self.evader_sees == "all")
+
+    def _set(self, name: str, value: object) -> None:
+        object.__setattr__(self, name, value)
+
+    # --- sizes, and where the state holds what ---
+
+    @property
+    def remembers_all(self) -> bool:
+        """Whether information sets are filed under all that a player noticed."""
+        return not self.forgets
+
+    @property
+    def num_units(self) -> int:
+        """The evader and the pursuing units."""
+        return 1 + self.pursuers
+
+    @property
+    def where(self) -> int:
+        """The index at which the state tells where each unit was seen last."""
+        return NODES + self.num_units
+
+    @property
+    def when(self) -> int:
+        """The index at which the state tells when each unit was seen last."""
+        return NODES + 2 * self.num_units
+
+    @property
+    def possible(self) -> int:
+        """The index at which PP_P begins in the state."""
+        return NODES + 3 * self.num_units
+
+    @property
+    def state_size(self) -> int:
+        return NODES + 3 * self.num_units + 2 * self.terrain.num_words
+
+    @property
+    def max_actions(self) -> int:
+        return self.terrain.widest**self.pursuers
+
+    @property
+    def max_chance_outcomes(self) -> int:
+        return self.terrain.num_nodes
+
+    @property
+    def max_depth(self) -> int:
+        return self.moves + self.num_units - self.starts.size
+
+    @property
+    def max_utility(self) -> float:
+        return float(self.moves + 1 if self.measure == NUM_SEEN else self.terrain.num_nodes)
+
+    # --- rules ---
+
+    def initial_state(self, state: State) -> None:
+        for index in range(self.state_size):
+            state[index] = 0
+        for unit in range(self.starts.size):
+            state[NODES + unit] = self.starts[unit]
+            state[self.where + unit] = self.starts[unit]
+            state[self.when + unit] = 1
+        if self.starts.size > 0:
+            state[PLACED] = self.num_units
+            self._know_evader(state)
+            state[SEEN] = int(self._is_seen(state))
+
+    def current_player(self, state: State) -> int:
+        if state[PLACED] < self.num_units:
+            return CHANCE
+        return TERMINAL if state[TIME] == self.moves else SIMULTANEOUS
+
+    def legal_actions(self, state: State, player: int, actions: Integers) -> int:
+        units = 1 if player == EVADER else self.pursuers
+        return self.terrain.list_actions(state, NODES + player, units, actions)
+
+    def chance_outcomes(self, state: State, actions: Integers, probabilities: Probabilities) -> int:
+        count, placed, farthest = 0, state[PLACED], 0
+        for node in range(self.terrain.num_nodes):
+            if placed == 0:
+                fits = self.pursuers == 1 or self.terrain.eccentricity[node] >= self.apart
+            elif placed < self.pursuers:
+                fits = self.terrain.distance[state[NODES + 1], node] >= self.apart
+            else:
+                away = self._away_in_sight(state, node)
+                fits = away >= farthest
+                if away > farthest:
+                    count, farthest = 0, away
+            if fits:
+                actions[count] = node
+                count += 1
+        for index in range(count):
+            probabilities[index] = 1.0 / count
+        return count
+
+    def _away_in_sight(self, state: State, node: int) -> int:
+        """How far ``node`` is from the nearest pursuing unit; -1 if no unit sees it."""
+        nearest, seen = self.terrain.num_nodes, False
+        for unit in range(1, self.num_units):
+            here = state[NODES + unit]
+            nearest = min(nearest, int(self.terrain.distance[here, node]))
+            seen = seen or self.terrain.sees(here, node)
+        return nearest if seen else -1
+
+    def apply_action(self, state: State, action: int, observations: Integers) -> None:
+        placed = state[PLACED]
+        unit = placed + 1 if placed < self.pursuers else EVADER
+        state[NODES + unit] = action
+        state[PLACED] = placed + 1
+        if unit == EVADER:
+            self._know_evader(state)
+            state[SEEN] = int(self._is_seen(state))
+            self._look(state, action + 1, observations)
+        else:
+            observations[PURSUERS] = 1 + action
+        observations[2] = 1
+
+    def apply_joint_action(self, state: State, actions: Integers, observations: Integers) -> None:
+        self.terrain.move(state, NODES, 1, actions[EVADER])
+        self.terrain.move(state, NODES + 1, self.pursuers, actions[PURSUERS])
+        state[TIME] += 1
+        if self._is_seen(state):
+            state[SEEN] += 1
+            self._know_evader(state)
+        else:
+            self._search_on(state)
+        state[SUM] += state[SIZE]
+        self._look(state, 0, observations)
+        observations[2] = 1
+
+    def _is_seen(self, state: State) -> bool:
+        """Whether a pursuing unit sees the evader."""
+        seen = False
+        for unit in range(1, self.num_units):
+            seen = seen or self.terrain.sees(state[NODES + unit], state[NODES])
+        return seen
+
+    def _know_evader(self, state: State) -> None:
+        """PP_P becomes the node of the evader."""
+        self.terrain.only(state[NODES], view(state, self.possible, self.terrain.num_words))
+        state[SIZE] = 1
+
+    def _search_on(self, state: State) -> None:
+        """PP_P becomes t(PP_P) without all that the pursuers see, where the evader is not."""
+        words = self.terrain.num_words
+        nodes = view(state, self.possible, words)
+        room = view(state, self.possible + words, words)
+        self.terrain.spread(nodes, room)
+        size = 0
+        for word in range(words):
+            hidden = room[word]
+            if hidden != 0:
+                for unit in range(1, self.num_units):
+                    hidden &= ~self.terrain.visible[state[NODES + unit], word]
+                size += ones(hidden)
+            nodes[word] = hidden
+            room[word] = 0
+        state[SIZE] = size
+
+    def _look(self, state: State, told: int, observations: Integers) -> None:
+        """Let both sides see whom they can see. ``told``: a first digit for the evader."""
+        evader, time, base = state[NODES], state[TIME], self.terrain.num_nodes + 1
+        seen = False
+        for unit in range(1, self.num_units):
+            here = state[NODES + unit]
+            in_sight = self.terrain.sees(here, evader)
+            seen = seen or in_sight
+            told *= base
+            if in_sight or self.sees_all:
+                told += here + 1
+                state[self.where + unit] = here
+                state[self.when + unit] = time + 1
+        observations[EVADER] = 1 + told
+        observations[PURSUERS] = NOT_IN_SIGHT
+        if seen:
+            observations[PURSUERS] = 2 + evader
+            state[self.where] = evader
+            state[self.when] = time + 1
+
+    def returns(self, state: State, player: int) -> float:
+        if self.measure == MEAN_SIZE:
+            paid = state[SUM] / self.moves
+        elif self.measure == NUM_SEEN:
+            paid = -float(state[SEEN])
+        else:
+            paid = float(state[SIZE])
+        return paid if player == EVADER else -paid
+
+    def information(self, state: State, player: int, key: Any) -> Any:
+        """With ``recall`` "last_seen", a key of the time, the own nodes, and where and when each
+        unit of the other side was seen last (page 101 of the thesis, which leaves out the time;
+        without it one history could meet a set twice).
+        """
+        if not self.forgets:
+            return key
+        filed = _filed(_first_filed(player), state[TIME], 0)
+        for unit in range(self.num_units):
+            if (unit == EVADER) == (player == EVADER):
+                filed = _filed(filed, state[NODES + unit], 0)
+            else:
+                filed = _filed(filed, state[self.where + unit], state[self.when + unit])
+        return np.uint64(filed)
+
+    # --- for people ---
+
+    @property
+    def places(self) -> Places:
+        """The map."""
+        return load_map(self.map)
+
+    def measures(self, state: State) -> dict[str, float]:
+        """All three measures of a state, in which the match may be over: "mean_size", "num_seen"
+        and "end_size". The mean is over the moves that were made.
+        """
+        return {
+            "mean_size": int(state[SUM]) / max(int(state[TIME]), 1),
+            "num_seen": float(state[SEEN]),
+            "end_size": float(state[SIZE]),
+        }
+
+    def information_model(
+        self, player: int, *, depth: int = 10, threshold: int = 250
+    ) -> PursuitModel:
+        """See `Game.information_model`. Only pursuing units are no longer followed by the evader's
+        model if they may be on more than ``threshold`` nodes.
+        """
+        is_evader = player == EVADER
+        return PursuitModel(
+            terrain=self.terrain,
+            tables=lookahead_of(self.terrain, depth),
+            player=player,
+            num_own=1 if is_evader else self.pursuers,
+            num_others=self.pursuers if is_evader else 1,
+            moves=self.moves,
+            threshold=threshold if is_evader else self.terrain.num_nodes,
+            sees_all=is_evader and self.sees_all,
+            measure=self.measure,
+            starts=self.starts,
+        )
+
+    def action_name(self, state: State, player: int, action: int) -> str:
+        places = self.places
+        if player == CHANCE:
+            return places.names[action]
+        units = [EVADER] if player == EVADER else range(1, self.num_units)
+        names = []
+        for unit in reversed(units):
+            action, digit = divmod(action, self.terrain.widest)
+            here = int(state[NODES + unit])
+            names.append(places.way_name(here, int(self.terrain.exits[here, 1 + digit])))
+        return ",".join(reversed(names))
+
+    def render(self, state: State, player: int) -> str:
+        return draw_state(self, state, player)

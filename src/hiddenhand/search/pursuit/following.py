@@ -1,0 +1,190 @@
+"""What searches of an information-set tree share: the model of the tree, a match that is followed,
+and what was found in each information set.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hiddenhand.compiled.arrays import Floats
+from hiddenhand.compiled.random import new_state, seed_sequence
+from hiddenhand.compiled.walk import first_keys, notice
+from hiddenhand.errors import GameError, OptionError
+from hiddenhand.games.base import CHANCE, Game
+from hiddenhand.games.checking.conformance import verify_rules
+from hiddenhand.games.history import Event
+from hiddenhand.games.turn_based import TurnBased, as_sequential
+from hiddenhand.progress import SILENT, Progress
+from hiddenhand.search.pursuit.enumerated import EnumeratedModel
+from hiddenhand.trees.strategy import Weights
+
+PARANOID: Final = "paranoid"
+OVERCONFIDENT: Final = "overconfident"
+OPPONENTS: Final = (PARANOID, OVERCONFIDENT)
+_STRONG: Final = 5  # units up to which searches of joint actions are said to be strong
+
+
+class ModelSearch(ABC):
+    """A search of the information-set tree of the player it decides for.
+
+    game: the game; simultaneous moves are made in turns.
+    opponent: "paranoid" or "overconfident".
+    depth: how many moves the model's lookahead looks ahead.
+    threshold: see `Game.information_model`.
+    seed: what the random numbers are made from.
+    """
+
+    def __init__(self, game: Game, opponent: str, depth: int, threshold: int, seed: int) -> None:
+        verify_choice("opponent", opponent, OPPONENTS)
+        verify_least("lookahead", depth, 0)
+        verify_least("ignore", threshold, 1)
+        self.game = as_sequential(game)
+        verify_rules(self.game)
+        self.opponent = opponent
+        self._models: dict[int, Any] = {}  # by player
+        self._depth = depth
+        self._threshold = threshold
+        self.has_model = self._own_model(0) is not None
+        self.start(0, seed)
+
+    def _own_model(self, seat: int) -> Any:
+        """The game's own model, or None."""
+        rules = self.game.game if isinstance(self.game, TurnBased) else self.game
+        try:
+            return rules.information_model(seat, depth=self._depth, threshold=self._threshold)
+        except GameError:
+            return None
+
+    def _model_of(self, seat: int) -> Any:
+        if seat not in self._models:
+            self._models[seat] = self._own_model(seat) or EnumeratedModel(
+                self.game, seat, self.opponent == PARANOID
+            )
+        return self._models[seat]
+
+    # --- a match ---
+
+    def start(self, seat: int, seed: int) -> None:
+        """Forget everything; a match begins, seen from ``seat``."""
+        self.seat = seat
+        self.model = self._model_of(seat)
+        self._rng = new_state(seed_sequence(seed))
+        self._keys = np.zeros(self.game.num_players + 1, np.uint64)
+        first_keys(self._keys)
+        self._node = np.zeros(self.model.node_size, np.int64)
+        self.model.begin(self._node)
+        self._plays: dict[int, Floats] = {}  # by information set: what was found there
+        self._iterations = 0
+        self._arrive()
+
+    def notice(
+        self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None
+    ) -> None:
+        """Follow the match. ``seconds`` and ``iterations`` make no difference."""
+        for event in events:
+            observations = np.zeros(self._keys.size, np.int64)
+            observations[self.seat], observations[-1] = event.private, event.public
+            mover = self.seat if event.action else CHANCE
+            notice(self._keys, mover, event.action - 1, observations)
+            self.model.notice(self._node, event.action, event.private, event.public)
+        self._arrive()
+
+    def _arrive(self) -> None:
+        """Begin to search where the match is now."""
+        self._legal = np.zeros(max(self.model.max_actions, 1), np.int64)
+        self._num_legal = 0
+        if self.model.knows(self._node):
+            self._num_legal = int(self.model.legal_actions(self._node, self._legal))
+            root = self._node.copy()
+            self.model.root(root)
+            self._begin(root)
+
+    @property
+    def _key(self) -> int:
+        return int(self._keys[self.seat])
+
+    @abstractmethod
+    def _begin(self, root: Any) -> None:
+        """A search begins at the decision node ``root``."""
+
+    @abstractmethod
+    def think(
+        self,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        progress: Progress = SILENT,
+    ) -> None:
+        """See `OnlineSearch.think`."""
+
+    def policy(self, num_actions: int) -> Floats:
+        """The action that was found best; uniform where nothing was found."""
+        found = self._plays.get(self._key)
+        return np.full(num_actions, 1.0 / num_actions) if found is None else found.copy()
+
+    def weights(self) -> Weights:
+        """The chosen action of each information set that was searched, with weight 1."""
+        starts = np.cumsum([0, *(found.size for found in self._plays.values())])
+        return Weights(
+            np.array(list(self._plays), np.uint64),
+            starts.astype(np.int64),
+            np.concatenate([*self._plays.values(), np.zeros(0)]),
+        )
+
+    @abstractmethod
+    def thought(self) -> Mapping[str, float]:
+        """Figures about the search, by name."""
+
+    @property
+    def choice(self) -> str:
+        """A warning for a player with many units, whose joint actions grow exponentially (page 110
+        of the thesis); else nothing.
+        """
+        units = getattr(self.model, "num_own", 1)
+        if units <= _STRONG:
+            return ""
+        return (
+            f"steers {units} units by {self.model.max_actions} joint actions; searches like this "
+            f"one become weak above {_STRONG} units"
+        )
+
+    def possible(self, unit: int) -> npt.NDArray[np.bool_]:
+        """``bool[N]``: at which of N places unit number ``unit`` of the other side, from 0, may be,
+        for all that the player saw; nowhere for a unit that is left out. Raises GameError in games
+        without a model of their own.
+        """
+        if not self.has_model:
+            raise GameError(f"{self.game} has no model that says where units may be; use pursuit")
+        found: npt.NDArray[np.bool_] = self.model.places_of(self._node, unit)
+        return found
+
+    def heat(self, unit: int) -> Floats:
+        """``float64[N]``: how likely unit number ``unit`` is at each place. This search takes all
+        possible places for equally likely. All 0 for a unit that is left out.
+        """
+        possible = self.possible(unit)
+        return possible / max(int(possible.sum()), 1)
+
+    def _play(self, index: int) -> None:
+        """Action number ``index`` was found best."""
+        chosen = np.zeros(self._num_legal)
+        chosen[index] = 1.0
+        self._plays[self._key] = chosen
+
+    @property
+    def _is_compiled(self) -> bool:
+        return not isinstance(self.model, EnumeratedModel)
+
+
+def verify_choice(name: str, value: str, choices: Sequence[str]) -> None:
+    """Raise OptionError unless ``value`` is one of ``choices``."""
+    if value not in choices:
+        raise OptionError(f"{name}={value!r} is not allowed; choose one of: {', '.join(choices)}")
+
+
+def verify_least(name: str, value: float, least: float) -> None:
+    """Raise OptionError unless ``value`` is at least ``least``."""
+    if not value >= least:
+        raise OptionError(f"{name}={value!r} is not allowed; give at least {least}")

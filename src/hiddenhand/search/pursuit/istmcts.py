@@ -1,0 +1,220 @@
+"""Monte Carlo tree search on the information-set tree of one player ("SO").
+
+Lisy (2014), thesis at the Czech Technical University in Prague, Sections 3.2.2, 5.3.1 and 5.5.1;
+the opponent models are those of Parker, Nau and Subrahmanian (2006). Until time is up:
+
+1. From the root, UCT chooses at decision nodes. At observation nodes UCT with the sign changed
+   chooses (paranoid), or the observation is drawn (overconfident).
+2. Children that were not tried come first, in the order in which they are made. Each iteration adds
+   a node.
+3. The new node is valued by a ``simulation``; all nodes on the path learn the value.
+
+The values of random and heavy simulations, and of none, are logarithms to base 10 of the mean size
+of what is unknown, so that small sizes differ more. Relaxed lookahead and the size of the region
+are taken as they are, as the thesis prints it, with the same constant C; ``logarithm`` puts those
+on a scale of logarithms, too, log10(1 + x).
+
+A heavy simulation is that of Fig. 5.1, with three corrections: its sum begins at 0; its test is
+that all places to which the evader can move are in sight, as the text says; and its arrow in line
+13 is an equals sign.
+
+The move that is made is the one with the most visits. The tree is forgotten after each move. Games
+without a model of their own are searched by enumerating histories, see `enumerated`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import ClassVar, Final
+
+import numpy as np
+
+from hiddenhand.budget import Budget, verify_budget
+from hiddenhand.compiled.arrays import Floats, Integers
+from hiddenhand.errors import OptionError
+from hiddenhand.games.base import Game
+from hiddenhand.games.checking.kernel_errors import explaining
+from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.search.pursuit.following import PARANOID, ModelSearch, verify_choice, verify_least
+from hiddenhand.search.pursuit.tree_walk import (
+    CODE,
+    FIRST,
+    HEAVY,
+    LIMIT,
+    NEXT,
+    NO_SIMULATION,
+    NOBODY,
+    NUM_COUNTERS,
+    NUM_LINKS,
+    RANDOM,
+    REGION,
+    RLA,
+    ROOT,
+    SIZE,
+    URLA,
+    VISITS,
+    TreeWalk,
+    run,
+)
+
+SIMULATIONS: Final = {
+    "random": RANDOM,
+    "heavy": HEAVY,
+    "none": NO_SIMULATION,
+    "rla": RLA,
+    "urla": URLA,
+    "region": REGION,
+}
+_OF_MODELS: Final = ("heavy", "rla", "urla", "region")
+_FIRST_ROOM: Final = 4096  # nodes
+
+
+class ISTMCTS(ModelSearch):
+    """UCT on the player's information-set tree.
+
+    game: the game; simultaneous moves are made in turns.
+    simulation: how a new node is valued, "random" or "heavy" (moves at random, or by rules of
+        thumb, which only the pursuers of VP have; for others it is random), "rla" (relaxed
+        lookahead), "urla" (that and what was acquired), "region" (the size of what is unknown) or
+        "none" (what was acquired); unless said, "rla" in games with a model of their own, and in
+        others "random".
+    opponent: how observations count, "paranoid" (chosen against the player) or "overconfident"
+        (drawn, all alike).
+    exploration: the constant C of UCT, at least 0.
+    length: how many own moves from the root random and heavy simulations end, at least 0.
+    logarithm: whether values of rla, urla and region are put on a scale of logarithms.
+    lookahead: the d of relaxed lookahead, at least 0.
+    ignore: the number of possible places above which a hidden unit of the other side is no longer
+        followed, at least 1.
+    nodes: the most nodes that the tree may have, at least 1000; after that it grows no more.
+    seed: what the random numbers are made from, a whole number of at least 0.
+    """
+
+    ALGORITHM: ClassVar[str] = "istmcts"
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        simulation: str | None = None,
+        opponent: str = PARANOID,
+        exploration: float = 2.0,
+        length: int = 30,
+        logarithm: bool = False,
+        lookahead: int = 10,
+        ignore: int = 250,
+        nodes: int = 4_000_000,
+        seed: int = 0,
+    ) -> None:
+        if simulation is not None:
+            verify_choice("simulation", simulation, tuple(SIMULATIONS))
+        verify_least("exploration", exploration, 0)
+        verify_least("length", length, 0)
+        verify_least("nodes", nodes, 1000)
+        self._simulation = simulation
+        self._exploration = float(exploration)
+        self._length = length
+        self._logarithm = logarithm
+        self._nodes = nodes
+        super().__init__(game, opponent, lookahead, ignore, seed)
+        if simulation in _OF_MODELS and not self.has_model:
+            raise OptionError(
+                f"simulation={simulation} needs a game with a model of its information-set trees, "
+                f"such as VP, which {self.game} is not; use simulation=random"
+            )
+
+    def _begin(self, root: Integers) -> None:
+        usual = "rla" if self.has_model else "random"
+        simulation = SIMULATIONS[self._simulation or usual]
+        if simulation == HEAVY and not self.model.has_rules_of_thumb:
+            simulation = RANDOM
+        room = min(_FIRST_ROOM, self._nodes)
+        counters = np.zeros(NUM_COUNTERS, np.int64)
+        counters[SIZE], counters[LIMIT] = 1, self._nodes
+        links = np.zeros((room, NUM_LINKS), np.int64)
+        links[ROOT, [FIRST, NEXT]] = NOBODY
+        self._search = TreeWalk(
+            model=self.model,
+            paranoid=self.opponent == PARANOID,
+            simulation=simulation,
+            length=self._length,
+            exploration=self._exploration,
+            logarithm=self._logarithm,
+            root=root,
+            node=root.copy(),
+            actions=np.zeros(max(self.model.max_actions, 1), np.int64),
+            path=np.zeros(2 * self.model.max_steps + 3, np.int64),
+            links=links,
+            totals=np.zeros(room),
+            rng=self._rng,
+            counters=counters,
+        )
+
+    def think(
+        self,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        progress: Progress = SILENT,
+    ) -> None:
+        """Search the present node: so many more iterations, or for some seconds. Nothing is done
+        where the player does not decide.
+        """
+        verify_budget(iterations, seconds)
+        budget = Budget(iterations, seconds)
+        if not self._num_legal:
+            return
+
+        def tell(_: int) -> None:
+            figures = {"nodes": int(self._search.counters[SIZE])}
+            progress.update(Report(self._iterations, figures=figures))
+
+        with explaining(self.game):
+            self._go_on(0)  # kernels are compiled, or loaded, before the clock starts
+            budget.spend(self._go_on, tell)
+        visits = self._root_visits()
+        self._play(int(np.argmax(visits)))
+
+    def _go_on(self, iterations: int) -> int:
+        self._make_room()
+        search = self._search
+        made = int(run(search, iterations) if self._is_compiled else search.run(iterations))
+        self._iterations += made
+        return made
+
+    def _make_room(self) -> None:
+        """Let the tree grow if its arrays are full."""
+        search = self._search
+        size, room = int(search.counters[SIZE]), search.totals.size
+        if size < room or room >= self._nodes:
+            return
+        larger = min(2 * room, self._nodes)
+        links, totals = np.zeros((larger, NUM_LINKS), np.int64), np.zeros(larger)
+        links[:room], totals[:room] = search.links, search.totals
+        self._search = replace(search, links=links, totals=totals)
+
+    def _root_visits(self) -> Floats:
+        """How often each action of the root was chosen, in the order of legal actions."""
+        return self._of_root(lambda child: float(self._search.links[child, VISITS]))
+
+    def root_values(self) -> Floats:
+        """The mean value of each action of the root, in the order of legal actions; 0 where it was
+        not tried.
+        """
+        search = self._search
+        return self._of_root(
+            lambda child: float(search.totals[child] / max(search.links[child, VISITS], 1))
+        )
+
+    def _of_root(self, figure: Callable[[int], float]) -> Floats:
+        legal = self._legal[: self._num_legal].tolist()
+        found, links = np.zeros(len(legal)), self._search.links
+        child = int(links[ROOT, FIRST])
+        while child != NOBODY:
+            found[legal.index(int(links[child, CODE]))] = figure(child)
+            child = int(links[child, NEXT])
+        return found
+
+    def thought(self) -> Mapping[str, float]:
+        """Iterations in all, and nodes of the present tree."""
+        search = getattr(self, "_search", None)
+        size = 0 if search is None else int(search.counters[SIZE])
+        return {"iterations": self._iterations, "nodes": size}

@@ -1,0 +1,181 @@
+"""Depth-limited minimax on the information-set tree of one player, deeper and deeper ("MM").
+
+Lisy (2014), thesis at the Czech Technical University in Prague, Section 5.5.1, after Raboin, Nau,
+Kuter, Gupta and Svec (2010), who search to a fixed depth; opponent models: Parker, Nau and
+Subrahmanian (2006), "Overconfidence or paranoia? Search in imperfect-information games".
+
+1. The depth D is 3 time steps.
+2. Alpha-beta to depth D: the best own action, the worst observation, an evaluation at the leaves.
+3. Once that is finished, its action is kept, D becomes D + 1, and the search begins again.
+4. Where time ends before depth 3 is finished, a random action is made. D never goes beyond the end
+   of the match.
+
+The evaluation URLA is relaxed lookahead plus what was acquired since the root, as a mean over the
+moves (the thesis does not say whether it is a mean or a logarithm; RLA is a mean, too). A leaf at
+which the match is over is worth what was acquired alone.
+
+In each level, the action that was best and the observation that was worst the last time are tried
+first. That changes no value, and cuts off more.
+
+Games without a model of their own are searched by enumerating histories, see `enumerated`.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import ClassVar, Final
+
+from hiddenhand.budget import Budget, verify_budget
+from hiddenhand.compiled.arrays import Integers
+from hiddenhand.errors import OptionError
+from hiddenhand.games.base import Game
+from hiddenhand.games.checking.kernel_errors import explaining
+from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.search.pursuit.depth_first import (
+    BEST,
+    CUT,
+    DONE,
+    NO_EVALUATION,
+    RLA,
+    URLA,
+    DepthFirst,
+    new_depth_first,
+    root_value,
+    run,
+)
+from hiddenhand.search.pursuit.following import PARANOID, ModelSearch, verify_choice, verify_least
+
+EVALUATIONS: Final = {"none": NO_EVALUATION, "rla": RLA, "urla": URLA}
+_DEEPEST: Final = 60
+_WITHOUT_END: Final = 2**62  # leaves
+
+
+class ISTMinimax(ModelSearch):
+    """Minimax on the player's information-set tree. An iteration is an evaluated leaf.
+
+    game: the game; simultaneous moves are made in turns.
+    evaluation: what a leaf is worth, "rla" (relaxed lookahead), "urla" (relaxed lookahead and what
+        was acquired) or "none" (what was acquired); unless said, "urla" in games with a model of
+        their own, and in others "none", where it is the game's evaluation function if there is one.
+    opponent: how observations count, "paranoid" (the worst) or "overconfident" (all alike).
+    depth: the first depth, in own moves, at least 1.
+    step: by how much each depth is deeper than the one before, at least 1.
+    deepest: the last depth, 1 to 60.
+    lookahead: the d of relaxed lookahead, at least 0.
+    ignore: the number of possible places above which a hidden unit of the other side is no longer
+        followed, at least 1.
+    pruning: whether alpha-beta limits are used; without them it takes longer and finds the same.
+    seed: makes no difference, because the search draws nothing at random.
+
+    Attributes:
+
+    depth_reached: how deep the deepest finished search of the present node was, in own moves.
+    value: what that search found, for the player it decides for.
+    is_exact: whether that search came to the end of the match everywhere.
+    """
+
+    ALGORITHM: ClassVar[str] = "istminimax"
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        evaluation: str | None = None,
+        opponent: str = PARANOID,
+        depth: int = 3,
+        step: int = 1,
+        deepest: int = _DEEPEST,
+        lookahead: int = 10,
+        ignore: int = 250,
+        pruning: bool = True,
+        seed: int = 0,
+    ) -> None:
+        if evaluation is not None:
+            verify_choice("evaluation", evaluation, tuple(EVALUATIONS))
+        verify_least("depth", depth, 1)
+        verify_least("step", step, 1)
+        if not 1 <= deepest <= _DEEPEST:
+            raise OptionError(
+                f"deepest={deepest!r} is not allowed; give a whole number from 1 to {_DEEPEST}"
+            )
+        self._first_depth = min(depth, deepest)
+        self._step = step
+        self._deepest = deepest
+        self._pruning = pruning
+        self._evaluation = evaluation
+        super().__init__(game, opponent, lookahead, ignore, seed)
+        if evaluation in ("rla", "urla") and not self.has_model:
+            raise OptionError(
+                f"evaluation={evaluation!r} needs a game with a model of its information-set "
+                f"trees, such as VP, which {self.game} is not; use evaluation=none"
+            )
+
+    @property
+    def _evaluates(self) -> int:
+        usual = "urla" if self.has_model else "none"
+        return EVALUATIONS[self._evaluation or usual]
+
+    def _begin(self, root: Integers) -> None:
+        self.depth_reached = 0
+        self.value = 0.0
+        self.is_exact = False
+        levels = min(self._deepest, self.model.max_steps)
+        self._search: DepthFirst = new_depth_first(
+            self.model, root, self._evaluates, self.opponent == PARANOID, self._pruning, levels
+        )
+        self._limit = min(self._first_depth, levels)
+        self._most = levels
+        self._search.begin(self._limit)
+
+    def think(
+        self,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        progress: Progress = SILENT,
+    ) -> None:
+        """Search the present node: so many more leaves, or for some seconds. Nothing is done where
+        the player does not decide, or everything is known.
+        """
+        verify_budget(iterations, seconds)
+        budget = Budget(iterations, seconds)
+        if not self._num_legal or self.is_exact:
+            return
+        with explaining(self.game):
+            self._go_on(0)  # kernels are compiled, or loaded, before the clock starts
+
+            def tell(_: int) -> None:
+                figures = {"depth": self.depth_reached}
+                progress.update(Report(self._iterations, unit="leaves", figures=figures))
+                if self.is_exact:
+                    raise StopIteration
+
+            budget.spend(self._go_on, tell)
+
+    def _go_on(self, leaves: int) -> int:
+        search = self._search
+        made = run(search, leaves) if self._is_compiled else search.go_on(leaves)
+        self._iterations += int(made)
+        if search.counters[DONE]:
+            self._finish_depth()
+        return int(made)
+
+    def _finish_depth(self) -> None:
+        search = self._search
+        self.depth_reached = self._limit
+        self.value = root_value(search)
+        best = int(search.actions[0, search.counters[BEST]])
+        self._play(self._legal[: self._num_legal].tolist().index(best))
+        if search.counters[CUT] == 0 or self._limit == self._most:
+            self.is_exact = True
+            return
+        self._limit = min(self._limit + self._step, self._most)
+        search.begin(self._limit)
+
+    def thought(self) -> Mapping[str, float]:
+        """Leaves in all, the depth of the last finished search in own moves, and its value."""
+        depth = getattr(self, "depth_reached", 0)
+        value = getattr(self, "value", 0.0)
+        return {
+            "iterations": self._iterations,
+            "depth": depth,
+            "value": value if math.isfinite(value) else 0.0,
+        }

@@ -1,0 +1,200 @@
+"""Experiments from their definition to their page."""
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+from typing_commands import Typed
+
+from hiddenhand.errors import OptionError
+from hiddenhand.experiments import units
+from hiddenhand.experiments.catalogue import catalogue, chosen
+from hiddenhand.experiments.code_digest import search_digest
+from hiddenhand.experiments.experiment import PAPER, QUICK, read_scale
+from hiddenhand.experiments.match_tables import PERCENT, WIN_RATE, MatchReading, MatchTable
+from hiddenhand.experiments.pages import write_page
+from hiddenhand.experiments.play import Contestant, Matches
+from hiddenhand.experiments.printed import printed_item
+from hiddenhand.experiments.runner import make, run, status
+from hiddenhand.experiments.shown import shown
+from hiddenhand.experiments.store import Row, Store
+from hiddenhand.experiments.units import Result, Unit
+
+RANDOM = Contestant("random", iterations=1)  # which it does not use
+TABLE = MatchTable(
+    paper="test",
+    item="tab1",
+    title="Matches of random players",
+    setup=("Nobody thinks.",),
+    readings=(MatchReading("", "Kuhn", (("A", RANDOM), ("B", RANDOM))),),
+    rows=("A", "B"),
+    columns=("A", "B"),
+    measure=WIN_RATE,
+    matches=40,
+    quick=10,
+    at_once=5,
+)
+
+
+def test_a_run_does_what_is_missing_and_no_more() -> None:
+    with Store(None) as store:
+        assert run([TABLE], QUICK, store).made == 2  # all cells are the same two blocks
+        assert run([TABLE], QUICK, store).made == 0
+        found = run([TABLE], read_scale("0.5"), store)
+        assert (found.wanted, found.made, found.elsewhere) == (4, 2, 0)
+        assert {row.result["moves"][0] > 0 for row in store.rows()} == {True}
+
+
+def test_equal_units_have_equal_results() -> None:
+    unit = Matches("Kuhn", RANDOM, RANDOM, 0, 3)
+    first, second = make(unit), make(unit)
+    assert first.result["payoffs"] == second.result["payoffs"]
+    assert first.key == unit.key
+    assert make(replace(unit, start=3)).result["payoffs"] != first.result["payoffs"]
+
+
+def test_players_change_seats() -> None:
+    """What the first of two players is paid when they alternate: in matches with odd numbers it is
+    what the second seat is paid.
+    """
+    plain = Matches("Kuhn", RANDOM, RANDOM, 0, 6).run()["payoffs"]
+    alternating = Matches("Kuhn", RANDOM, RANDOM, 0, 6, alternate=True).run()["payoffs"]
+    assert [abs(payoff) for payoff in plain] == [abs(payoff) for payoff in alternating]
+    assert alternating == [pay if n % 2 == 0 else -pay for n, pay in enumerate(plain)]
+
+
+def test_cells_are_of_their_matches() -> None:
+    results = {unit: {"payoffs": [1.0, -1.0, 0.0, 1.0, 1.0]} for unit in TABLE.units(QUICK)}
+    cell = TABLE.findings(results).grids[0].cells["A", "B"]
+    assert cell.value == 70.0
+    percent = replace(TABLE, measure=PERCENT).findings(results).grids[0].cells["A", "B"]
+    assert percent.value == pytest.approx(100 * 0.4 / 2)  # a player can win 2
+
+
+@dataclass(frozen=True)
+class Counted(Unit):
+    """A unit of a game, and of a search that it does not need."""
+
+    game: str = "Kuhn"
+    search: str = "oos"
+
+    def run(self) -> Result:
+        return {}
+
+
+@dataclass(frozen=True)
+class Newer(Counted):
+    VERSION: ClassVar[int] = 2
+
+    @property
+    def text(self) -> str:
+        return repr(Counted())
+
+
+def test_what_decides_a_result_is_in_its_digest(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = Counted().digest
+    assert {Counted(search="mccfr").digest, Counted("LD(1,1,3)").digest, Newer().digest}.isdisjoint(
+        {before}
+    )
+    assert search_digest("oos") != search_digest("ismcts")
+    assert search_digest("random") == ""
+    monkeypatch.setattr(units, "rules_digest_of", lambda game: "other rules")
+    assert Counted().digest != before
+
+
+def test_stale_results_are_counted_and_not_shown() -> None:
+    unit = next(TABLE.units(QUICK))
+    with Store(None) as store:
+        store.add(Row(unit.text, "older", {"payoffs": [1.0]}, {"when": "2026-01-01"}))
+        assert status(TABLE, QUICK, store.rows()).stale == 1
+        (without,) = shown([TABLE], QUICK, store)
+        (with_stale,) = shown([TABLE], QUICK, store, stale=True)
+    assert (without.stale, without.findings.grids) == (1, ())
+    assert with_stale.findings.grids[0].cells["A", "A"].value == 100.0
+
+
+def test_a_page_is_written_from_results(tmp_path: Path) -> None:
+    with Store(None) as store:
+        run([TABLE], QUICK, store)
+        first = write_page("test", shown([TABLE], QUICK, store), tmp_path, "the command")
+        before = first[0].read_bytes()
+        write_page("test", shown([TABLE], QUICK, store), tmp_path, "the command")
+    assert first == [tmp_path / "test.md"]
+    assert first[0].read_bytes() == before
+    text = before.decode()
+    for part in ("## test/tab1", "At least 10 a cell", "From 2 stored units", "Verdict: undecided"):
+        assert part in text
+
+
+def test_scales() -> None:
+    assert [read_scale(text).count(500, 20) for text in ("quick", "paper", "0.1", "2")] == [
+        20,
+        500,
+        50,
+        1000,
+    ]
+    assert [str(read_scale(text)) for text in ("quick", "paper", "0.1")] == [
+        "quick",
+        "paper",
+        "0.1",
+    ]
+    for text in ("slow", "0", "-1", "nan", "inf"):
+        with pytest.raises(OptionError, match="give quick, paper, or a number above 0"):
+            read_scale(text)
+
+
+def test_a_larger_scale_contains_a_smaller_one() -> None:
+    experiment = catalogue()["oos/fig4a"]
+    assert set(experiment.units(QUICK)) < set(experiment.units(PAPER))
+
+
+def test_every_experiment_has_its_printed_item() -> None:
+    missing = [name for name in catalogue() if printed_item(name) is None]
+    assert [name for name in missing if not name.startswith("ours/")] == []
+
+
+def test_names() -> None:
+    assert [one.name for one in chosen(["oos/fig4b"])] == ["oos/fig4b"]
+    assert len(chosen(["oos"])) > 18
+    with pytest.raises(OptionError, match=r"no experiment 'fig4b'; did you mean oos/fig4b"):
+        chosen(["fig4b"])
+    with pytest.raises(OptionError, match=r"no experiment 'oos/fig44'; did you mean .*oos/fig4"):
+        chosen(["oos/fig44"])
+
+
+def test_the_command_line(typed: Typed, tmp_path: Path) -> None:
+    store = ["--store", str(tmp_path / "store.sqlite")]
+    assert "oos/fig4a" in typed("experiment", "list")[1]
+    status_, _, err = typed("experiment", "status", *store)
+    assert (status_, "nothing was run yet" in err) == (2, True)
+    status_, _, err = typed("experiment", "run", "oos/fig9", *store)
+    assert (status_, "there is no experiment 'oos/fig9'" in err) == (2, True)
+    status_, _, err = typed("experiment", "run", "oos/values", "--scale", "slow", *store)
+    assert (status_, "--scale slow is not allowed" in err) == (2, True)
+    with Store(tmp_path / "store.sqlite") as kept:
+        for unit in catalogue()["oos/values"].units(QUICK):
+            kept.add(Row(unit.text, unit.digest, {"value": 0.5}, {"seconds": 1.0}))
+    assert "2 units" not in typed("experiment", "run", "oos/values", *store)[2]
+    found = json.loads(typed("experiment", "status", "oos/values", "--json", *store)[1])
+    assert found["experiments"][0]["done"] == 2
+    report = typed("experiment", "report", "oos/values", *store)[1]
+    assert "**Verdict: differs.**" in report
+    exported = tmp_path / "results.csv.gz"
+    typed("experiment", "export", str(exported), "oos/values", *store)
+    assert typed("experiment", "report", "oos/values", "--store", str(exported))[1] == report
+    status_, _, err = typed("experiment", "run", "oos/values", "--store", str(exported))
+    assert (status_, "is an exported file" in err) == (2, True)
+
+
+@pytest.mark.parametrize(("backend", "module"), [("ray", "ray"), ("dask", "distributed")])
+def test_a_cluster_on_this_machine(tmp_path: Path, backend: str, module: str) -> None:
+    pytest.importorskip(module, reason=f"{backend} is an extra, and not installed")
+    with Store(tmp_path / "store.sqlite") as store:
+        assert run([TABLE], QUICK, store, jobs=2, backend=backend).made == 2
+
+
+def test_backends() -> None:
+    with Store(None) as store, pytest.raises(OptionError, match="choose one of: loky, ray, dask"):
+        run([TABLE], QUICK, store, backend="threads")

@@ -1,0 +1,303 @@
+"""Pursuit with limited sight: possible positions against all histories, measures by hand, starts,
+tokens, information sets, and what is said about wrong parameters.
+"""
+
+import itertools
+from collections import defaultdict
+
+import numpy as np
+import pytest
+from naive.pursuit import Board
+
+from hiddenhand.errors import ParameterError
+from hiddenhand.games.base import CHANCE
+from hiddenhand.games.checking.conformance import verify_rules
+from hiddenhand.games.history import History, all_histories
+from hiddenhand.games.pursuit.layout import EVADER, NODES, PURSUERS, SEEN, SIZE, SUM
+from hiddenhand.games.pursuit.terrain import nodes_of
+from hiddenhand.games.pursuit.visibility import VisibilityPursuit
+from hiddenhand.games.registry import load_game
+
+SPLIT = "..#/.../#.."
+
+
+def played(game: VisibilityPursuit, *moves: tuple[str, str]) -> History:
+    """The history after moves given by name, from named starts."""
+    history = History(game)
+    for names in moves:
+        actions = [game.parse_action(history.state, p, name) for p, name in enumerate(names)]
+        history = history.child(tuple(actions))
+    return history
+
+
+def possible(game: VisibilityPursuit, history: History) -> set[int]:
+    """PP_P."""
+    words = history.state[game.possible :][: game.terrain.num_words]
+    nodes = set(nodes_of(game.terrain, words))
+    assert len(nodes) == history.state[SIZE]
+    return nodes
+
+
+# --- possible positions ---
+
+
+def grouped(game: VisibilityPursuit) -> dict[tuple[int, int], list[History]]:
+    """All histories in which the units are placed, by how long they are and what the pursuers
+    noticed.
+    """
+    found = defaultdict(list)
+    for history in all_histories(game):
+        if history.player != CHANCE:
+            found[len(history.moves), history.key(PURSUERS)].append(history)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("start", "sight", "stay"),
+    [("c3 a1", 1.5, False), ("c3 a1", 9, True), ("a1 a1", 9, False), ("a1 a1", 1.5, True)],
+)
+def test_possible_positions_are_those_of_all_histories(
+    start: str, sight: float, stay: bool
+) -> None:
+    """Where both players know the starts."""
+    game = VisibilityPursuit(SPLIT, 1, 2 + (not stay), sight, stay=stay, start=start)
+    for alike in grouped(game).values():
+        nodes = {int(history.state[NODES]) for history in alike}
+        for history in alike:
+            assert possible(game, history) == nodes
+            assert history.state[SEEN] == alike[0].state[SEEN]
+
+
+def test_the_printed_formula_says_something_else() -> None:
+    """Formula 5.5 of the thesis asks nothing of a path at times at which the evader was not seen,
+    and so keeps places that the pursuers see.
+    """
+    game = VisibilityPursuit("wide6x7", 1, 2, start="g1 a1")
+    beside = game.places.beside
+    differs = 0
+    for alike in grouped(game).values():
+        printed, history = {int(game.starts[0])}, History(game)
+        for move in alike[0].moves:
+            seen_before = history.state[SEEN]
+            history = history.child(move)
+            printed |= {other for node in printed for other in beside[node]}
+            if history.state[SEEN] > seen_before:
+                printed = {int(history.state[NODES])}
+        assert printed >= possible(game, history)
+        differs += printed != possible(game, history)
+    assert differs > 0
+
+
+def test_drawn_starts_are_not_used_to_infer() -> None:
+    """The thesis infers nothing from how starts are drawn (page 100). It need not: a drawn evader
+    starts in sight.
+    """
+    game = VisibilityPursuit(SPLIT, 1, 1, 1.5)
+    for alike in grouped(game).values():
+        nodes = {int(history.state[NODES]) for history in alike}
+        assert all(possible(game, history) == nodes for history in alike)
+
+
+@pytest.mark.parametrize("text", ["wide6x7", "block5"])
+def test_possible_positions_against_sets(text: str) -> None:
+    """Long plays against the slow twin, with two units."""
+    rows = {
+        "wide6x7": "......./.##.##./.##.##./......./.##.##./.......",
+        "block5": "...../.###./.###./.###./.....",
+    }[text]
+    game = VisibilityPursuit(text, 2, 30, 3.0, apart=4)
+    board, cells = Board(rows, 3.0), game.places.cells
+    rng = np.random.default_rng(1)
+    history = History(game)
+    while history.player == CHANCE:
+        history = history.child(history.sample_chance(rng))
+    s, total, seen = frozenset([cells[history.state[NODES]]]), 0, 1
+    while not history.is_terminal:
+        history = history.child(tuple(int(rng.choice(history.legal_actions(p))) for p in range(2)))
+        evader, *units = (cells[node] for node in history.state[NODES : NODES + 3])
+        in_sight = board.v(frozenset(units))
+        s = frozenset([evader]) if evader in in_sight else board.t(s) - in_sight
+        assert {cells[node] for node in possible(game, history)} == s
+        total += len(s)
+        seen += evader in in_sight
+    assert game.measures(history.state) == {
+        "mean_size": total / 30,
+        "num_seen": seen,
+        "end_size": len(s),
+    }
+    assert history.returns() == (total / 30, -total / 30)
+
+
+# --- by hand ---
+
+
+def test_measures_by_hand() -> None:
+    """On a ring of 16 cells: the evader goes round the corner, then on, and is seen again."""
+    moves = [("down", "stay"), ("down", "right"), ("up", "right"), ("up", "right")]
+    sizes = [1, 2, 3, 1]
+    # after move 1: e1, e2 are possible, e1 is in sight; after 2: e1 ... e3 less e1; after 3: e2,
+    # e3, e4 (c1 sees all of row 1); after 4 the evader is on e1, in sight
+    for objective, payoff in (("mean_size", sum(sizes) / 4), ("num_seen", -2.0), ("end_size", 1.0)):
+        game = VisibilityPursuit("block5", 1, 4, objective=objective, start="e1 a1")
+        history = played(game, *moves)
+        assert history.returns() == (payoff, -payoff)
+        assert history.is_terminal
+        assert game.measures(history.state) == {
+            "mean_size": 7 / 4,
+            "num_seen": 2.0,
+            "end_size": 1.0,
+        }
+    assert history.state[SUM] == 7
+
+
+def test_tokens() -> None:
+    game = VisibilityPursuit("block5", 1, 4, start="e1 a1")
+    number = game.places.number
+    hidden = played(game, ("down", "stay"))
+    assert hidden.observations == (1, 1, 1)
+    seen = played(game, ("left", "right"))
+    assert seen.observations == (1 + 1 + number["b1"], 2 + number["d1"], 1)
+    knowing = VisibilityPursuit("block5", 1, 4, start="e1 a1", evader_sees="all")
+    assert played(knowing, ("down", "stay")).observations == (1 + 1 + number["a1"], 1, 1)
+    two = VisibilityPursuit("block5", 2, 4, start="e1 a1 a5")
+    assert played(two, ("stay", "stay,stay")).observations[0] == 1 + 17 * (1 + number["a1"])
+
+
+# --- starts ---
+
+
+def test_starts() -> None:
+    """Every start that chance can draw, against the words of page 105."""
+    game = VisibilityPursuit("wide6x7", 2, 1, 3.0, apart=8)
+    distance, terrain = game.terrain.distance, game.terrain
+    root, drawn = History(game), set()
+    for first, p in root.chance_outcomes():
+        after = root.child(first)
+        seconds = after.chance_outcomes()
+        assert [second for second, _ in seconds] == [
+            node for node in range(30) if distance[first, node] >= 8
+        ]
+        drawn.add((first, round(1 / p)))
+        for second, _ in seconds[:2]:
+            away = np.minimum(distance[first], distance[second]).astype(int)
+            visible = [n for n in range(30) if terrain.sees(first, n) or terrain.sees(second, n)]
+            farthest = max(away[n] for n in visible)
+            evaders = [n for n, _ in after.child(second).chance_outcomes()]
+            assert evaders == [n for n in visible if away[n] == farthest]
+    assert {first for first, _ in drawn} == {n for n in range(30) if distance[n].max() >= 8}
+    assert len({count for _, count in drawn}) == 1
+
+
+# --- information sets ---
+
+
+def test_last_seen_keeps_what_page_101_lists() -> None:
+    """Two sets are one exactly if the time, the own nodes, and where and when each unit of the
+    other side was seen last are the same.
+    """
+    game = VisibilityPursuit(SPLIT, 1, 3, 1.5, recall="last_seen", start="c3 a1")
+    kept: dict[tuple[object, ...], int] = {}
+    for history in all_histories(game):
+        if history.is_terminal:
+            continue
+        state, units = history.state, (range(1), range(1, 2))
+        for player in (EVADER, PURSUERS):
+            key = int(game.information(state, player, np.uint64(0)))
+            own = [int(state[NODES + unit]) for unit in units[player]]
+            others = [
+                (int(state[game.where + unit]), int(state[game.when + unit]))
+                for unit in units[1 - player]
+            ]
+            filed = (player, len(history.moves), *own, *others)
+            assert kept.setdefault(filed, key) == key
+    assert len(set(kept.values())) == len(kept)
+
+
+VARIANTS = [
+    ",".join(words)
+    for words in itertools.product(
+        ("stay=true", "stay=false"),
+        ("recall=perfect", "recall=last_seen"),
+        ("objective=mean_size", "objective=num_seen", "objective=end_size"),
+        ("evader_sees=sight", "evader_sees=all"),
+    )
+]
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_variants_keep_the_laws_in_plain_python(variant: str) -> None:
+    """`tests/games/checking/test_check.py` compares compiled code."""
+    verify_rules(load_game(f"VP(map=wide6x7,pursuers=2,moves=4,apart=5,{variant})"), plays=1)
+
+
+def test_all_maps_and_variants_share_compiled_code() -> None:
+    from numba import typeof
+
+    texts = [f"VP(map=block5,pursuers=1,moves=4,{variant})" for variant in VARIANTS]
+    texts += ["VP(map=town465_2)", "VP(map=maze50x49,sight=3)", "VP(map=block5,start='e1 a1 a2')"]
+    assert len({typeof(load_game(text)) for text in texts}) == 1
+
+
+# --- wrong parameters ---
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("map=nowhere", "there is no map 'nowhere'; choose one of: block5"),
+        ("map='../.'", "ragged: line 2"),
+        ("map='#'", "has no free cell"),
+        ("map='.#.'", "2 parts that no way joins"),
+        ("map=block5,start='e1 b2 a1'", "'b2' is no free place of map block5"),
+        ("map=block5,start='e1 a1'", "give 3 nodes, the evader's and one for each of 2 pursuers"),
+        ("map=block5", "no second place 25 moves away from a first one; give a smaller apart, at"),
+        ("map=town465,sight=0", "sight=0 is not allowed; give a number above 0"),
+        ("map=town465,pursuers=0", "pursuers=0 is not allowed; give an integer from 1 to 30"),
+        (
+            "map=town465,pursuers=9",
+            "pursuers=9 is not allowed on map town465; give an integer from",
+        ),
+        ("map=town465,moves=0", "moves=0 is not allowed; give an integer from 1 to 1000"),
+        (
+            "map=town465,objective=capture",
+            "objective='capture' is not allowed; choose one of: mean",
+        ),
+        ("map=town465,recall=none", "recall"),
+        ("map=town465,stay=1", "stay=1 is not allowed; give true or false"),
+        ("map=town465,apart=-1", "apart=-1 is not allowed"),
+        ("pursuers=1", "needs a value for map"),
+    ],
+)
+def test_wrong_parameters(text: str, says: str) -> None:
+    with pytest.raises(ParameterError) as refused:
+        load_game(f"VP({text})")
+    assert says in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+# --- pictures ---
+
+
+def test_pictures() -> None:
+    game = VisibilityPursuit("wide6x7", 2, 10, start="g1 a1 a6")
+    history = played(game, ("down", "down,right"), ("down", "down,right"))
+    assert game.render(history.state, PURSUERS).splitlines() == [
+        "  abcdefg",
+        "1 :...???",
+        "2 :##.##?",
+        "3 1##.##?",
+        "4 ::..:..",
+        "5 :##:##.",
+        "6 ::2::::",
+        "you are the pursuers",
+        "pursuer 1: a3",
+        "pursuer 2: c6",
+        "the evader: last seen on g1 after move 0, 5 possible places",
+        "move 3 of 10",
+    ]
+    assert game.render(history.state, EVADER).splitlines()[7:] == [
+        "you are the evader, on g3",
+        "pursuer 1: last seen on a1 after move 0",
+        "pursuer 2: last seen on a6 after move 0",
+        "move 3 of 10",
+    ]
