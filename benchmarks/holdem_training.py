@@ -4,6 +4,7 @@ Usage, in the root of the repository:
 
     python -m benchmarks.holdem_training --players 3 --seconds 600 --file three.search
     python -m benchmarks.holdem_training --play --file three.search
+    python -m benchmarks.holdem_training --whole
 
 The search has the buckets of Heinrich and Silver (2015), Table 1, and their constants. It is kept
 in the file, and the same command goes on with it. Every few seconds it is written down how many
@@ -12,7 +13,8 @@ memory of its own: the tables of buckets are files that are mapped, and are coun
 trained two players within 200 MB, and three within 3.6 GB.
 
 `--play` has the greedy and the average strategy of the file play duplicate matches, in which each
-deal is played in all orders of the seats. Results are in benchmarks/results/holdem_training.json.
+deal is played in all orders of the seats. `--whole` says what the table of two players takes once
+it has all information sets. Results are in benchmarks/results/holdem_training.json.
 """
 
 import argparse
@@ -29,16 +31,29 @@ import numpy as np
 from benchmarks.holdem_curves import CALL, RAISE, RANDOM, duel
 from benchmarks.measuring import surroundings
 from hiddenhand import load_game, make_search
-from hiddenhand.compiled.table import num_bytes, num_sets
+from hiddenhand.compiled.kernels import kernel
+from hiddenhand.compiled.random import RandomState, new_state, next_uint64
+from hiddenhand.compiled.table import (
+    InformationSetTable,
+    made_ready,
+    new_table,
+    num_bytes,
+    num_sets,
+    table_to_arrays,
+)
 from hiddenhand.files import write_whole
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
+from hiddenhand.search.rules.smooth import UCB
 from hiddenhand.search.sampling.smooth_uct import SmoothUCT
+from hiddenhand.search.thinking import DEFAULT_MEMORY
 from hiddenhand.search.traversal import ITERATIONS
 from hiddenhand.trees.strategy import load_strategy
 
 KEPT: Final = Path(__file__).parent / "results" / "holdem_training.json"
 MOST_CHIPS: Final = {2: 240, 3: 360}
 """C of the paper, 24 and 36 big blinds, in chips."""
+ALL_SETS: Final = (1_520_352, 3_952_949)
+"""Information sets and actions of two players."""
 _EACH: Final = 10.0  # seconds of the processor between two lines
 _MIB: Final = 2**20
 
@@ -99,6 +114,32 @@ def train(players: int, seconds: float, file: Path, memory: int) -> list[dict[st
     return lines
 
 
+def whole_table() -> dict[str, Any]:
+    """The table of two players with all sets and actions, grown as in a search. What it takes
+    depends on numbers only, so keys are drawn, and rows are empty.
+    """
+    sets, actions = ALL_SETS
+    table = new_table(per_action=UCB.PER_ACTION, per_set=UCB.PER_SET, rows=2, row_actions=3)
+    rng, largest = new_state(1), actions - 2 * sets  # with two actions or three
+    while num_sets(table) < sets:
+        table = made_ready(table, DEFAULT_MEMORY)
+        _add_rows(table, sets, largest, rng)
+    return {
+        "information sets": sets,
+        "actions": actions,
+        "table bytes": num_bytes(table),
+        "bytes in use": sum(array.nbytes for array in table_to_arrays(table).values())
+        + table.slots.nbytes,
+    }
+
+
+@kernel
+def _add_rows(table: InformationSetTable, sets: int, largest: int, rng: RandomState) -> None:
+    """Add rows until the table has ``sets`` or is full, the first ``largest`` for three actions."""
+    while table.counts[0] < sets and table.is_ready():
+        table.add(next_uint64(rng), 3 if table.counts[0] < largest else 2)
+
+
 def play(file: Path, deals: int) -> dict[str, Any]:
     """Duplicate matches of the strategies in ``file`` against simple players, in all orders of the
     seats: what they win, in thousandths of a big blind for each hand, with standard errors.
@@ -130,12 +171,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
     parser.add_argument("--players", type=int, choices=(2, 3), default=2)
     parser.add_argument("--seconds", type=float, default=600.0)
-    parser.add_argument("--file", type=Path, required=True)
+    parser.add_argument("--file", type=Path, default=Path("holdem.search"))
     parser.add_argument("--memory", type=int, default=3200, help="of the table, in MiB")
     parser.add_argument("--play", action="store_true")
+    parser.add_argument("--whole", action="store_true")
     parser.add_argument("--deals", type=int, default=100_000)
     asked = parser.parse_args()
-    if asked.play:
+    if asked.whole:
+        name, found = "the table of two players", whole_table()
+        print(json.dumps(found))
+    elif asked.play:
         name, found = f"matches of {asked.file.stem}", play(asked.file, asked.deals)
         print(json.dumps(found, indent=1))
     else:

@@ -89,7 +89,7 @@ def after(first: int, second: int) -> int:
 
 
 def all_boards() -> Boards:
-    """All canonical boards, found by dealing card after card. It takes about a second."""
+    """All canonical boards, found by dealing card after card. It takes less than a second."""
     following = np.full((FIRST_BOARD[MOST_BOARD], 52), -1, np.int32)
     masks = [np.zeros(1, np.int64)]
     for size in range(MOST_BOARD):
