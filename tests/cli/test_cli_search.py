@@ -43,7 +43,7 @@ def test_every_search_can_be_used(typed: Typed, algorithm: Algorithm, tmp_path: 
     assert sum(found["root_strategy"][0]["probabilities"].values()) == pytest.approx(1.0)
     measured = typed.json("nash-conv", game, "--strategy", file)
     assert measured["nash_conv"] == pytest.approx(found["nash_conv"])
-    status, out, _ = typed("search", game, algorithm.name, "--iterations", "10")
+    status, out, _ = typed("search", game, algorithm.name, "--iterations", "60")
     assert status == 0
     assert "Player 1 to move:" in out
 

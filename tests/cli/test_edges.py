@@ -46,6 +46,7 @@ EVERY_VERB = {
     "games": ["games"],
     "info": ["info", "Kuhn"],
     "match": ["match", "Kuhn", "random", "random", "--matches", "1"],
+    "maps": ["maps"],
     "nash-conv": ["nash-conv", "Kuhn", "--uniform"],
     "play": ["play", "Kuhn", "--against", "random"],
     "search": ["search", "Kuhn", "--iterations", "5"],

@@ -318,8 +318,12 @@ def _options() -> list[inspect.Parameter]:
 
 
 def _option(name: str, owned: list[tuple[Algorithm, Parameter]]) -> inspect.Parameter:
-    """An option for the parameter ``name`` of the algorithms that have it."""
-    is_flag = all(parameter.kinds == ("bool",) for _, parameter in owned)
+    """An option for the parameter ``name`` of the algorithms that have it. What is a flag for some
+    and not for others is a flag; the others take it in their text, as in ``name(parameter=value)``.
+    """
+    flags = [each for each in owned if each[1].kinds == ("bool",)]
+    is_flag = bool(flags)
+    owned = flags or owned
     meanings: dict[str, list[str]] = {}  # what it means: for which algorithms
     for algorithm, parameter in owned:
         meaning = f"{parameter.description}{_unless_said(parameter)}"
