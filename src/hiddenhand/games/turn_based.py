@@ -81,7 +81,6 @@ class TurnBased(Wrapped):
             picture += f"\nyou have chosen {choice}"
         return picture
 
-    @beside_rules
     def picture(self, state: State, player: int) -> Scene | None:
         """The picture of the inner game, and below it who has chosen."""
         scene = super().picture(state, player)
@@ -98,7 +97,6 @@ class TurnBased(Wrapped):
             words = f"{chosen} of {self.num_players} have chosen"
         return scene.with_line(words)
 
-    @beside_rules
     def hidden(self, state: State, observer: int) -> str | None:
         """What the inner game hides, and what others have chosen."""
         inner = self.game.hidden(self.inner_state(state), observer)
