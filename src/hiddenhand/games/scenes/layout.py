@@ -9,6 +9,7 @@ from hiddenhand.games.base import ALL_SEEING, CHANCE, SIMULTANEOUS, TERMINAL, Ga
 from hiddenhand.games.scene import WIDTH, Item, Line, Rect, Scene, Text
 
 MIDDLE: Final = WIDTH / 2
+_IRREGULAR: Final = {"have": "has", "push": "pushes"}
 _OTHERS: Final = ("theirs", "third", "fourth")
 
 
@@ -44,7 +45,11 @@ def called(player: int, observer: int, players: int = 2) -> str:
 def does(player: int, observer: int, verb: str, players: int = 2) -> str:
     """A sentence such as "they win" or "player 1 wins"."""
     name = called(player, observer, players)
-    return f"{name} {verb}" if name in ("you", "they") else f"{name} {verb}s"
+    if name in ("you", "they"):
+        return f"{name} {verb}"
+    first, _, rest = verb.partition(" ")
+    verb = _IRREGULAR.get(first, f"{first}{'es' if first.endswith('s') else 's'}")
+    return f"{name} {verb} {rest}".rstrip()
 
 
 def choices(game: Game, state: State, observer: int) -> set[int]:
@@ -62,7 +67,7 @@ def turn(game: Game, state: State, observer: int) -> str:
     if mover == CHANCE:
         return "chance moves"
     if mover == SIMULTANEOUS:
-        return "all choose at once" if observer < 0 or game.num_players > 2 else "both choose"
+        return "all choose at once" if game.num_players > 2 else "both choose"
     name = called(mover, observer, game.num_players)
     return {"you": "your turn", "they": "their turn"}.get(name, f"{name} is to move")
 
@@ -88,9 +93,9 @@ def sheet(height: float, items: Iterable[Item], label: str, width: float = WIDTH
     return Scene(width, height, tuple(items), label)
 
 
-def panel(top: float, height: float, width: float = WIDTH) -> Rect:
+def panel(top: float, height: float, width: float = WIDTH, role: str = "board") -> Rect:
     """A part of the sheet on which something lies."""
-    return Rect(4, top, width - 8, height, 10, role="board")
+    return Rect(4, top, width - 8, height, 10, role=role)
 
 
 def line_of(y: float, text: str, role: str = "note", size: float = 13.0) -> Text:

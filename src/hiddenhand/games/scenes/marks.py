@@ -194,9 +194,9 @@ def _hex_names(size: int, middle: Any, radius: float) -> list[Item]:
     letters, points = max(min(radius * 0.5, 13.0), 8.0), []
     for place in range(size):
         x, y = middle(0, place)
-        points.append((x - radius * 0.3, y - radius * 1.25, cell_name(0, place)[0]))
+        points.append((x, y - radius - 11, cell_name(0, place)[0]))
         x, y = middle(place, 0)
-        points.append((x - radius * 1.35, y + radius * 0.1, str(place + 1)))
+        points.append((x - radius * 0.87 - 11, y, str(place + 1)))
     return [Text(x, y, name, letters, role="note") for x, y, name in points]
 
 
