@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.compiled.views import view
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import (
@@ -26,6 +27,7 @@ from hiddenhand.games.base import (
     verify_range,
 )
 from hiddenhand.games.grid import DIRECTIONS, MAX_SIDE, Cell, draw, read_cells, write_cells
+from hiddenhand.games.scene import Scene
 
 # what the state holds, by the index where it begins; rows and columns count from 1, because row 0
 # and column 0 are the frame
@@ -260,3 +262,35 @@ class Tron(Game):
             result = ("a draw", "you won", "you lost")[int(self.returns(state, player))]
             line = f"the game is over: {result}"
         return f"{draw(self.rows, self.columns, marks)}\n{line}"
+
+    def picture(self, state: State, player: int) -> Scene:
+        from hiddenhand.games.scenes import squares
+
+        return squares.tron(self, state, player)
+
+    @beside_rules
+    def told(self, state: State) -> "TronBoard":
+        """A state taken apart; for pictures."""
+        walls = {
+            (row, column)
+            for row in range(self.rows)
+            for column in range(self.columns)
+            if state[_WALLS + row + 1] >> (column + 1) & 1
+        }
+        riders = [(int(state[_ROW + p]) - 1, int(state[_COLUMN + p]) - 1) for p in range(2)]
+        return TronBoard(frozenset(walls), (riders[0], riders[1]))
+
+    def hidden(self, state: State, observer: int) -> str:
+        return ""
+
+
+@dataclass(frozen=True)
+class TronBoard:
+    """A state of `Tron` taken apart.
+
+    walls: the cells with walls, those of the riders included.
+    riders: where each player is.
+    """
+
+    walls: frozenset[Cell]
+    riders: tuple[Cell, Cell]
