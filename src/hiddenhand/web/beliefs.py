@@ -77,8 +77,7 @@ def _names(belief: Belief) -> list[str]:
 
 
 def _secret(game: Game, state: State, observer: int) -> str:
-    named = getattr(game, "hidden", None)
-    secret = None if named is None else named(state, observer)
+    secret = game.hidden(state, observer)
     if secret is None:
         others = (game.render(state, seat) for seat in range(game.num_players) if seat != observer)
         secret = " | ".join(" / ".join(text.split("\n")) for text in others)

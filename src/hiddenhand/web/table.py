@@ -356,13 +356,7 @@ class Table:
                     page.send({"type": "bot", "seat": seat, "ply": len(history.moves), **found})
 
     def _view(self, history: History, onlooker: Onlooker, asked: bool = False) -> Plain:
-        """A view in which it is the onlooker's turn only if the match asks them: whether others
-        moved unseen before must not show.
-        """
-        shown = views.view(history, onlooker, self._logs[onlooker])
-        if not asked:
-            shown |= {"mine": False, "actions": []}
-        return shown
+        return views.view(history, onlooker, self._logs[onlooker], asked)
 
     def _show(self, onlooker: Onlooker, shown: Plain) -> None:
         if shown != self._shown.get(onlooker):

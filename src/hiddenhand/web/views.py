@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-from hiddenhand.games.base import CHANCE, Game
+from hiddenhand.games.base import ALL_SEEING, CHANCE, SPECTATOR, Game
 from hiddenhand.games.checking.rule_errors import explained
 from hiddenhand.games.history import History
 from hiddenhand.players.announcing import Announcer
@@ -24,6 +24,9 @@ ALL: Final = -2
 
 Onlooker = int
 Plain = dict[str, Any]
+
+_OBSERVERS: Final = {PUBLIC: SPECTATOR, ALL: ALL_SEEING}
+"""What games call them."""
 
 
 @lru_cache(maxsize=32)
@@ -58,30 +61,58 @@ def is_noticed(after: History, onlooker: Onlooker) -> bool:
     return after.noticed(onlooker) is not None
 
 
-def picture(history: History, seat: int) -> Plain:
-    """The state as it is drawn for a seat: a scene if the game has one, and always text."""
-    with explained(history):
-        scene = getattr(history.game, "picture", _no_picture)(history.state, seat)
-        text = history.game.render(history.state, seat)
-    shown: Plain = {"of": seat, "text": text}
+def pictures(history: History, onlooker: Onlooker, asked: bool) -> list[Plain]:
+    """The state as it is drawn for ``onlooker``. Where a game draws no scene, the public sees no
+    picture, and who sees all is shown what each seat sees.
+
+    asked: whether the onlooker is asked for a move, so that items may be clicked.
+    """
+    if onlooker >= 0:
+        return [_picture(history, onlooker, asked)]
+    scene = _scene(history, _OBSERVERS[onlooker])
     if scene is not None:
-        shown["scene"] = scene.to_json() if hasattr(scene, "to_json") else scene
+        return [{"of": onlooker, "scene": scene}]
+    seats = range(history.game.num_players) if onlooker == ALL else ()
+    return [_picture(history, seat, False) for seat in seats]
+
+
+def _picture(history: History, seat: int, asked: bool) -> Plain:
+    """What a seat sees: a scene if the game has one, and always text."""
+    with explained(history):
+        shown: Plain = {"of": seat, "text": history.game.render(history.state, seat)}
+    scene = _scene(history, seat)
+    if scene is not None:
+        shown["scene"] = scene if asked else _without_actions(scene)
     return shown
 
 
-def view(history: History, onlooker: Onlooker, log: Sequence[str]) -> Plain:
-    """What a page of ``onlooker`` shows of a match that goes on, or has ended."""
-    game = history.game
-    mine = onlooker >= 0 and history.player == onlooker
+def _scene(history: History, observer: int) -> Plain | None:
+    with explained(history):
+        scene = history.game.picture(history.state, observer)
+    return None if scene is None else scene.to_json()
+
+
+def _without_actions(scene: Plain) -> Plain:
+    items = [
+        {name: value for name, value in item.items() if name != "action"} for item in scene["items"]
+    ]
+    return {**scene, "items": items}
+
+
+def view(history: History, onlooker: Onlooker, log: Sequence[str], asked: bool = False) -> Plain:
+    """What a page of ``onlooker`` shows of a match that goes on, or has ended.
+
+    asked: whether the match waits for a move of the onlooker. It is not found out from the history:
+        whether others moved unseen before must not show.
+    """
     over = history.is_terminal
-    seats = range(game.num_players) if onlooker == ALL or over else [onlooker]
     shown: Plain = {
         "type": "view",
         "turn": turns_of(history, onlooker),
-        "mine": mine,
+        "mine": asked,
         "over": over,
-        "pictures": [picture(history, seat) for seat in seats if seat >= 0],
-        "actions": _actions(history) if mine else [],
+        "pictures": pictures(history, onlooker, asked),
+        "actions": _actions(history) if asked else [],
         "log": list(log),
     }
     if over:
@@ -91,16 +122,15 @@ def view(history: History, onlooker: Onlooker, log: Sequence[str]) -> Plain:
 
 
 def position(history: History, onlooker: Onlooker) -> Plain:
-    """What a page shows of a position of a match that has ended: one seat's picture, or all."""
-    game = history.game
-    seats = range(game.num_players) if onlooker == ALL else [onlooker]
+    """What a page shows of a position of a match that is looked through."""
     mover = history.player
+    may_decide = mover >= 0 and onlooker in (ALL, mover)
     return {
         "type": "position",
         "ply": len(history.moves),
         "mover": mover,
-        "pictures": [picture(history, seat) for seat in seats],
-        "actions": _actions(history) if mover >= 0 and onlooker in (ALL, mover) else [],
+        "pictures": pictures(history, onlooker, False),
+        "actions": _actions(history) if may_decide else [],
     }
 
 
@@ -132,7 +162,3 @@ def _actions(history: History) -> list[Plain]:
 def _name(before: History, move: int) -> str:
     with explained(before):
         return before.game.action_name(before.state, before.player, move)
-
-
-def _no_picture(state: object, seat: int) -> None:
-    """Of a game that draws nothing but text."""
