@@ -25,6 +25,7 @@ from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
 from hiddenhand.web.beliefs import ShownBelief, belief_of
+from hiddenhand.web.catalogue import bounded
 from hiddenhand.web.samples import sample
 from hiddenhand.web.views import Plain
 
@@ -91,7 +92,7 @@ class Analysis:
     def _think(self) -> None:
         game, seat = self._history.game, self._history.player
         self._send({"state": "preparing"})
-        player = make_player(self._player, game)
+        player = make_player(bounded(self._player), game)
         assert isinstance(player, Deciding)
         player.start(game, seat, 0)
         events = noticed_by(self._history, seat)

@@ -40,6 +40,27 @@ _EXAMPLES: Final = {
     "battleship": "battleship(rows=5,columns=5,ships=(3,2))",
     "visibility_pursuit": "VP(map=block5,pursuers=1,moves=10)",
 }
+_SAID: Final = {
+    "battleship": ("Battleship", "Hide your fleet, then find the other one, shot by shot."),
+    "biased_rps": ("Biased rock, paper, scissors", "One of the three ways to win pays far more."),
+    "coordination_game": ("Coordination", "Choose a side without seeing what the other chose."),
+    "dark_hex": ("Dark Hex", "Connect your two sides of the board; the other's stones are unseen."),
+    "generic_poker": ("Generic poker", "Two rounds of betting, with a small pack to your taste."),
+    "goofspiel": ("Goofspiel", "Bid your cards in secret for the prizes; only who won is told."),
+    "kuhn_poker": ("Kuhn poker", "Three cards, one bet: the smallest poker that needs bluffs."),
+    "leduc_poker": ("Leduc poker", "Six cards, two rounds, a pair wins: poker in a nutshell."),
+    "liars_dice": ("Liar's Dice", "Roll under the cup, raise the bid, or call the bluff."),
+    "limit_holdem": ("Limit Hold'em", "Texas Hold'em with fixed bets, for two or three."),
+    "matrix_game": ("Matrix game", "Both choose at once, then both are paid: any table you like."),
+    "oshi_zumo": ("Oshi-Zumo", "Bid your coins in secret to push the wrestler off the ring."),
+    "phantom_ttt": ("Phantom Tic-Tac-Toe", "Three in a row, but you do not see the other's marks."),
+    "pursuit_evasion": ("Pursuit and evasion", "Slip away on a grid from two who cannot see you."),
+    "random_game": ("Random game", "A game drawn at random, for trying searches out."),
+    "tricks": ("Tricks", "A trick-taking card game: follow suit, count cards, take tricks."),
+    "tron": ("Tron", "Both ride at once and leave a wall; who crashes first loses."),
+    "visibility_pursuit": ("Pursuit with limited sight", "Hide behind walls, or keep in sight."),
+}
+"""The games of the package for newcomers: a name, and what they are about."""
 _BOTS: Final = ("auto", "oos(targeting=ist)", "ismcts", "equilibrium", "random")
 
 
@@ -72,8 +93,8 @@ def offered_games() -> list[dict[str, Any]]:
     return [
         {
             "game": example,
-            "name": game.name.replace("_", " "),
-            "summary": game.summary.replace("``", ""),
+            "name": title_of(game.name),
+            "summary": _SAID.get(game.name, ("", game.summary.replace("``", "")))[1],
             "parameters": list(game.parameters),
             "players": _num_players(example),
         }
@@ -94,6 +115,12 @@ def offered_bots() -> list[dict[str, str]]:
         {"player": spec, "summary": said.get(spec) or known.get(parse_spec(spec).name, "")}
         for spec in listed
     ]
+
+
+def title_of(name: str) -> str:
+    """What people call the game that the registry lists as ``name``."""
+    known = _SAID.get(name)
+    return name.replace("_", " ") if known is None else known[0]
 
 
 @cache
@@ -129,8 +156,8 @@ def verified_game(text: str, allowed: Allowed) -> "Game":
 
 
 def verified_player(text: str, allowed: Allowed) -> str:
-    """The bot that a page names, or `PERSON`, in the form that is kept. Raises PlayerError or
-    OptionError for what is not a bot, or is none that pages may name.
+    """The bot that a page names, or `PERSON`, in one form. Raises PlayerError or OptionError for
+    what is not a bot, or is none that pages may name.
     """
     if text == PERSON or text in allowed.players:
         return text
@@ -142,16 +169,26 @@ def verified_player(text: str, allowed: Allowed) -> str:
             f"{shortened(text)} reads a file, which a page may not; start the server with that "
             "bot: hiddenhand serve GAME --against SPEC"
         )
-    return str(_moderate(spec))
+    _verify_moderate(spec)
+    return str(spec)
 
 
-def _moderate(spec: PlayerSpec) -> PlayerSpec:
-    """A bot that stays within the limits of a server."""
+def bounded(text: str) -> str:
+    """A bot that takes `MEMORY` at most, unless its name says how much."""
+    spec = parse_spec(text)
+    algorithm, given = find(spec.name, SEARCH), dict(spec.arguments)
+    if algorithm is not None and "memory" in {known.name for known in algorithm.parameters}:
+        given.setdefault("memory", MEMORY)
+    return str(replace(spec, arguments=tuple(sorted(given.items()))))
+
+
+def _verify_moderate(spec: PlayerSpec) -> None:
+    """Raise OptionError for a bot that goes beyond the limits of a server."""
     if spec.name == "best_response":
-        return replace(spec, inner=str(_moderate(parse_spec(spec.inner))))
+        _verify_moderate(parse_spec(spec.inner))
     algorithm, given = find(spec.name, SEARCH), dict(spec.arguments)
     if algorithm is None:
-        return spec
+        return
     parameters = {parameter.name for parameter in algorithm.parameters}
     limits = {"seconds": MOST_SECONDS, "iterations": _MOST_ITERATIONS, "memory": MEMORY}
     limits |= {"threads": 1, "streams": 1, "cap": 1_000_000}
@@ -164,9 +201,6 @@ def _moderate(spec: PlayerSpec) -> PlayerSpec:
                 f"{name}={shortened(value)} is not allowed at a table; give more than 0, and at "
                 f"most {most:,}"
             )
-    if "memory" in parameters:
-        given.setdefault("memory", MEMORY)
-    return replace(spec, arguments=tuple(sorted(given.items())))
 
 
 def _names_a_file(text: str) -> bool:

@@ -98,7 +98,7 @@ class Desk:
         table = self._all_seeing()
         history = table.history(message["ply"])
         seat = message["seat"]
-        if seat == PUBLIC or seat >= table.game.num_players:
+        if seat != ALL and not 0 <= seat < table.game.num_players:
             raise OptionError(f"there is no seat {seat} at this table")
         lines = views.told(table.moves, table.game, seat)[: len(history.moves)]
         log = [line for line in lines if line is not None]

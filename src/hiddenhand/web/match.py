@@ -8,8 +8,9 @@ which a stop interrupts; a search reports between chunks of iterations, and ther
 from collections.abc import Callable, Mapping, Sequence
 from queue import SimpleQueue
 from threading import Condition
+from threading import Event as Flag
 from time import monotonic, perf_counter
-from typing import Any
+from typing import Any, Final
 
 from hiddenhand.budget import Budget
 from hiddenhand.games.base import CHANCE, Game
@@ -18,6 +19,8 @@ from hiddenhand.players.match import Match
 from hiddenhand.players.player import Decision, Player
 from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.progress import SILENT, Progress, Report
+
+_BETWEEN_LOOKS: Final = 0.05  # seconds: how late it can be to stop while a bot gets ready
 
 
 class Stopped(BaseException):
@@ -124,15 +127,77 @@ class _Both:
         self._first.update(report)
 
 
-class _GateListener:
-    """Stops a thinking bot, or lets it wait, and tells whoever watches it."""
+class GateListener:
+    """Stops a thinking bot, or lets it wait, and tells whoever watches it.
+
+    gate: where it waits and stops.
+    tell: called with each report.
+    """
 
     def __init__(self, gate: Gate, tell: Callable[[Report], None]) -> None:
         self._gate, self._tell = gate, tell
 
     def update(self, report: Report) -> None:
+        """See `Progress`. Raises Stopped."""
         self._gate.pass_through()
         self._tell(report)
+
+
+class LateBot:
+    """A bot that gets ready, which may mean to compile, while others move already.
+
+    bot: the bot.
+    gate: where the match waits and stops.
+    thinking: called with the bot's search, if it has one, and each of its reports.
+    """
+
+    def __init__(self, bot: Player, gate: Gate, thinking: Callable[[Any, Report], None]) -> None:
+        self._bot, self._gate, self._thinking = bot, gate, thinking
+        self._is_ready = Flag()
+        self._failed: Exception | None = None
+        self._start: tuple[Game, int, int] | None = None
+
+    def start(self, game: Game, seat: int, seed: int) -> None:
+        """See `Player.start`. The bot itself is started by `get_ready`."""
+        self._start = game, seat, seed
+
+    def get_ready(self) -> None:
+        """Start the bot, in whatever thread this is called."""
+        assert self._start is not None
+        try:
+            self._bot.start(*self._start)
+            if isinstance(self._bot, SearchPlayer):
+                self._watch(self._bot)
+        except Exception as error:
+            self._failed = error
+        finally:
+            self._is_ready.set()
+
+    def prepare(self, budget: Budget) -> None:
+        """Bots at a table do not think before the first move."""
+
+    def act(
+        self, events: Sequence[Event], legal_actions: Sequence[int], budget: Budget | None
+    ) -> Decision:
+        """See `Player.act`. Raises Stopped, and whatever the bot's start has raised."""
+        while not self._is_ready.wait(_BETWEEN_LOOKS):
+            self._gate.pass_through()
+        if self._failed is not None:
+            raise self._failed
+        return self._bot.act(events, legal_actions, budget)
+
+    def end(self, events: Sequence[Event], payoff: float) -> None:
+        """See `Player.end`."""
+        if self._is_ready.is_set() and self._failed is None:
+            self._bot.end(events, payoff)
+
+    def _watch(self, player: SearchPlayer) -> None:
+        search: Any = player.search
+
+        def tell(report: Report) -> None:
+            self._thinking(search, report)
+
+        player.search = WatchedSearch(search, GateListener(self._gate, tell))
 
 
 class TableMatch(Match):
@@ -141,7 +206,6 @@ class TableMatch(Match):
     gate: where the match waits and stops.
     moved: called after each new move, with the histories before and after it.
     asking: called before a player is asked, with the seat.
-    thinking: called with a seat, the search of that seat, and each of its reports.
     """
 
     def __init__(
@@ -154,18 +218,10 @@ class TableMatch(Match):
         gate: Gate,
         moved: Callable[[History, History], None],
         asking: Callable[[int], None],
-        thinking: Callable[[int, Any, Report], None],
     ) -> None:
         super().__init__(game, players, seed, budgets, chance_seed=chance_seed)
-        self._gate, self._moved, self._asking, self._thinking = gate, moved, asking, thinking
+        self._gate, self._moved, self._asking = gate, moved, asking
         self._catching_up = False
-
-    def start(self) -> None:
-        """See `Match.start`. Searches report to the gate from then on."""
-        super().start()
-        for seat, player in enumerate(self._players):
-            if isinstance(player, SearchPlayer):
-                self._watch(seat, player)
 
     def catch_up(self, moves: Sequence[int]) -> None:
         """Make ``moves``, those of chance included, which were made before. Chance draws as many
@@ -177,14 +233,6 @@ class TableMatch(Match):
                 self._deal()
             self._advance(move)
         self._catching_up = False
-
-    def _watch(self, seat: int, player: SearchPlayer) -> None:
-        search: Any = player.search
-
-        def tell(report: Report) -> None:
-            self._thinking(seat, search, report)
-
-        player.search = WatchedSearch(search, _GateListener(self._gate, tell))
 
     def _ask(self, seat: int) -> int:
         self._gate.pass_through()

@@ -12,6 +12,8 @@ from hiddenhand.text import shortened
 LARGEST: Final = 8192
 """Characters of a message."""
 _MOST_SEATS: Final = 10
+ALL_SEEING: Final = -6
+"""What stands for everybody in place of a seat; games have the same number for it."""
 
 Message = dict[str, Any]
 
@@ -84,7 +86,7 @@ _KINDS: Final[dict[str, dict[str, Any]]] = {
     "type": {"turn": _TURN, "text": _Text(200)},
     "take_back": {},
     "again": {},
-    "look": {"ply": _Whole(0, 1_000_000), "seat": _Whole(-2, _MOST_SEATS)},
+    "look": {"ply": _Whole(0, 1_000_000), "seat": _Whole(ALL_SEEING, _MOST_SEATS)},
     "record": {},
     "think": {
         "slot": _Whole(0, 1),

@@ -21,7 +21,8 @@ from hiddenhand.players.player import Player
 from hiddenhand.players.specs import make_player
 from hiddenhand.progress import Report
 from hiddenhand.web import views
-from hiddenhand.web.match import Gate, PersonPlayer, Stopped, TableMatch
+from hiddenhand.web.catalogue import bounded
+from hiddenhand.web.match import Gate, LateBot, PersonPlayer, Stopped, TableMatch
 from hiddenhand.web.samples import sample
 from hiddenhand.web.setup import Setup
 from hiddenhand.web.views import ALL, PUBLIC, Onlooker, Plain
@@ -227,7 +228,7 @@ class Table:
         if self._run is not None:
             self._run.gate.set_open(True)
         elif not self.is_over:
-            self._status = {"type": "status", "state": "waking", "compiled": 0}
+            self._status = _playing(is_waking=True)
             self._run = _Run()
             Thread(target=self._play, args=(self._run,), daemon=True).start()
 
@@ -260,27 +261,22 @@ class Table:
         except Stopped:
             pass
         except HiddenhandError as error:
-            self._set_status(run, {"type": "status", "state": "failed", "why": str(error)})
+            self._fail(run, str(error))
         except MemoryError:
-            why = "there is not enough memory for this bot; open a table with another"
-            self._set_status(run, {"type": "status", "state": "failed", "why": why})
+            self._fail(run, "there is not enough memory for this bot; open a table with another")
         except Exception:
             getLogger("hiddenhand.web").exception("a match ended by a defect")
-            why = "the match ended by a defect of the program; its log tells more"
+            self._fail(run, "the match ended by a defect of the program; its log tells more")
+
+    def _fail(self, run: _Run, why: str) -> None:
+        """Say why the match has stopped. It is tried again when a page comes."""
+        with self._lock:
             self._set_status(run, {"type": "status", "state": "failed", "why": why})
+            if self._run is run:
+                self._run = None
 
     def _play_on(self, run: _Run) -> None:
-        names = list[str]()
-
-        def compiling(name: str) -> None:
-            names.append(name)
-            status = {"type": "status", "state": "waking", "compiled": len(names)}
-            self._set_status(run, status)
-
-        players: list[Player] = [
-            PersonPlayer() if seat.is_person else make_player(seat.player, self.game)
-            for seat in self.setup.seats
-        ]
+        players = [self._player(run, number) for number in range(len(self.setup.seats))]
         match = TableMatch(
             self.game,
             players,
@@ -290,17 +286,42 @@ class Table:
             run.gate,
             moved=lambda before, after: self._moved(run, before, after),
             asking=lambda seat: self._asking(run, seat),
-            thinking=lambda seat, search, report: self._thinking(run, seat, search, report),
         )
-        with when_compiling(compiling):
-            match.start()
+        match.start()
         with self._lock:
             self._verify_present(run)
             match.catch_up(self.moves)
             run.players, run.match = players, match
-        self._set_status(run, {"type": "status", "state": "playing"})
+            bots = [player for player in players if isinstance(player, LateBot)]
+            self._set_status(run, _playing(is_waking=bool(bots)))
+        if bots:
+            Thread(target=self._get_ready, args=(run, bots), daemon=True).start()
         match.play()
         self._end(run)
+
+    def _player(self, run: _Run, number: int) -> Player:
+        seat = self.setup.seats[number]
+        if seat.is_person:
+            return PersonPlayer()
+        bot = make_player(bounded(seat.player), self.game)
+
+        def thinking(search: Any, report: Report) -> None:
+            self._thinking(run, number, search, report)
+
+        return LateBot(bot, run.gate, thinking)
+
+    def _get_ready(self, run: _Run, bots: Sequence[LateBot]) -> None:
+        """Let the bots compile what they need, in a thread of its own."""
+        names = list[str]()
+
+        def compiling(name: str) -> None:
+            names.append(name)
+            self._set_status(run, _playing(is_waking=True, compiled=len(names)))
+
+        with when_compiling(compiling):
+            for bot in bots:
+                bot.get_ready()
+        self._set_status(run, _playing())
 
     def _verify_present(self, run: _Run) -> None:
         """Raise Stopped in a match that was stopped, or has been replaced by another."""
@@ -374,3 +395,12 @@ class Table:
     def _send_all(self, frame: Plain) -> None:
         for page in self._pages:
             page.send(frame)
+
+
+def _playing(is_waking: bool = False, compiled: int = 0) -> Plain:
+    """The status of a match that goes on.
+
+    is_waking: whether bots are still getting ready.
+    compiled: how many kernels were compiled for that.
+    """
+    return {"type": "status", "state": "playing", "waking": is_waking, "compiled": compiled}

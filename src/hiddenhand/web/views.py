@@ -17,16 +17,13 @@ from hiddenhand.games.history import History
 from hiddenhand.players.announcing import Announcer
 from hiddenhand.web.match import names_of
 
-PUBLIC: Final = -1
+PUBLIC: Final = SPECTATOR
 """The onlooker who knows what everybody knows."""
-ALL: Final = -2
+ALL: Final = ALL_SEEING
 """The onlooker from whom nothing is hidden."""
 
 Onlooker = int
 Plain = dict[str, Any]
-
-_OBSERVERS: Final = {PUBLIC: SPECTATOR, ALL: ALL_SEEING}
-"""What games call them."""
 
 
 @lru_cache(maxsize=32)
@@ -69,7 +66,7 @@ def pictures(history: History, onlooker: Onlooker, asked: bool) -> list[Plain]:
     """
     if onlooker >= 0:
         return [_picture(history, onlooker, asked)]
-    scene = _scene(history, _OBSERVERS[onlooker])
+    scene = _scene(history, onlooker)
     if scene is not None:
         return [{"of": onlooker, "scene": scene}]
     seats = range(history.game.num_players) if onlooker == ALL else ()

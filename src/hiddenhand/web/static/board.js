@@ -4,8 +4,8 @@ import { fill, h } from "./dom.js";
 import { drawScene } from "./scene.js";
 import { S } from "./strings.js";
 
-const PUBLIC = -1;
-const ALL = -2;
+const PUBLIC = -5;
+const ALL = -6;
 
 export class Board {
   /** onAction: takes the action of an item that was clicked. you: the seat of this page, or null. */

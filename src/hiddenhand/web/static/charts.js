@@ -83,8 +83,8 @@ function draw(plot, names, points, most, log) {
   const y = (value) => 8 + (HEIGHT - BOTTOM - 8) * (1 - (height(value) - low) / span);
   const parts = [
     made("path", { class: "axis", d: `M${LEFT} 8V${HEIGHT - BOTTOM}H${WIDTH - 4}` }),
-    written(LEFT - 4, 14, "end", log ? figure(10 ** high) : figure(high)),
-    written(LEFT - 4, HEIGHT - BOTTOM, "end", log ? figure(10 ** low) : "0"),
+    written(LEFT - 4, 14, "end", log ? short(10 ** high) : short(high)),
+    written(LEFT - 4, HEIGHT - BOTTOM, "end", log ? short(10 ** low) : "0"),
     written(WIDTH - 4, HEIGHT - 4, "end", `${late.toFixed(1)} s`),
   ];
   for (let place = 0; place < Math.min(names.length, COLOURS); place += 1) {
@@ -94,6 +94,11 @@ function draw(plot, names, points, most, log) {
     parts.push(made("path", { class: `c${place}`, d: way.join("") }));
   }
   plot.replaceChildren(...parts);
+}
+
+/** A number beside an axis: 12K, 1.2M, 0.04. */
+function short(value) {
+  return value >= 1000 ? new Intl.NumberFormat("en", { notation: "compact" }).format(value) : figure(value);
 }
 
 function made(tag, attributes) {

@@ -4,7 +4,7 @@
 import { fill, h, newId } from "./dom.js";
 import { S } from "./strings.js";
 
-const ALL = -2;
+const ALL = -6;
 
 export class Replay {
   /** say: sends a message. onPosition: takes the position that the server tells. */
@@ -23,9 +23,9 @@ export class Replay {
     this.element = h("section", { class: "card panel replay" },
       h("div", { class: "row between" }, h("h2", {}, S.replay.title), h("span", { class: "row" }, h("label", { for: this.seat.id }, S.replay.seenBy), this.seat)),
       h("div", { class: "row" },
-        step("⏮", S.replay.first, () => 0), step("◀", S.replay.back, () => this.ply - 1),
+        step("«", S.replay.first, () => 0), step("‹", S.replay.back, () => this.ply - 1),
         h("label", { for: id, class: "hidden-text" }, S.replay.slider), this.slider,
-        step("▶", S.replay.on, () => this.ply + 1), step("⏭", S.replay.last, () => this.plies)),
+        step("›", S.replay.on, () => this.ply + 1), step("»", S.replay.last, () => this.plies)),
       this.said,
       h("div", { class: "row" },
         h("button", { type: "button", onclick: () => this.copyLink() }, S.replay.link),

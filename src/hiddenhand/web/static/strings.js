@@ -59,7 +59,7 @@ export const S = {
     seeing: "You are watching, and see everything.",
     waking: "Getting ready",
     compiled: (count) =>
-      count ? `Compiling the search, once for this game: ${count} parts so far.` : "The players sit down.",
+      count ? `The bot compiles its search, once for this game: ${count} parts so far.` : "The bot sits down.",
     failed: "The match has stopped",
     yourMove: "Your move",
     othersMove: "Waiting for the others",

@@ -118,14 +118,14 @@ function people(table) {
 function draw() {
   if (!page || !state.view) return;
   const { view, status, table } = state;
-  const waking = status?.state === "waking";
+  const waking = Boolean(status?.waking) && !view.over && !view.mine;
   const failed = status?.state === "failed";
   const ready = status?.state === "playing" && state.said === "open";
   const mine = view.mine && !view.over;
   page.status.classList.toggle("mine", mine && ready);
   fill(page.what, headline(view, status, table));
   page.what.classList.toggle("pulse", waking || state.said !== "open");
-  fill(page.more, waking ? S.table.compiled(status.compiled) : failed ? status.why : "");
+  fill(page.more, status?.waking && !view.over ? S.table.compiled(status.compiled) : failed ? status.why : "");
   page.more.hidden = !page.more.textContent;
   page.clock.run(mine && ready);
   page.clock.element.hidden = table.you === null;
@@ -146,7 +146,7 @@ function headline(view, status, table) {
   if (state.said !== "open") return S.link.lost;
   if (view.over) return S.table.over;
   if (status?.state === "failed") return S.table.failed;
-  if (status?.state === "waking") return S.table.waking;
+  if (status?.waking && !view.mine) return S.table.waking;
   if (table.sees === "all") return S.table.seeing;
   if (table.sees === "public") return S.table.watching;
   return view.mine ? S.table.yourMove : S.table.othersMove;
