@@ -11,7 +11,7 @@ from hiddenhand.games.history import History
 from hiddenhand.web import views
 from hiddenhand.web.catalogue import loaded
 from hiddenhand.web.match import TableMatch
-from hiddenhand.web.session import written
+from hiddenhand.web.messages import written
 from hiddenhand.web.views import ALL, PUBLIC
 
 

@@ -16,6 +16,7 @@ ALL_SEEING: Final = -6
 """What stands for everybody in place of a seat; games have the same number for it."""
 
 Message = dict[str, Any]
+Plain = dict[str, Any]
 
 
 class _Whole:
@@ -77,7 +78,7 @@ class _YesNo:
 
 _PLY: Final = _Whole(0, 1_000_000, needed=False)
 _TURN: Final = _Whole(0, 1_000_000)
-_KINDS: Final[dict[str, dict[str, Any]]] = {
+KINDS: Final[dict[str, dict[str, Any]]] = {
     "hello": {"place": _Text(64, needed=False), "token": _Text(64, needed=False)},
     "open": {"game": _Text(1000), "players": _Texts(500), "seconds": _Number(0, 60)},
     "stored": {"number": _Whole(0, 10_000_000)},
@@ -97,6 +98,7 @@ _KINDS: Final[dict[str, dict[str, Any]]] = {
     },
     "hush": {"slot": _Whole(0, 1)},
 }
+"""The fields of each kind of message."""
 
 
 def read_message(text: str) -> Message:
@@ -111,11 +113,11 @@ def read_message(text: str) -> Message:
         raise ProtocolError("a message must be a JSON object") from None
     if not isinstance(said, dict) or not isinstance(said.get("type"), str):
         raise ProtocolError("a message must be a JSON object with a type")
-    fields = _KINDS.get(said["type"])
+    fields = KINDS.get(said["type"])
     if fields is None:
         raise ProtocolError(
             f"there is no message of type {shortened(said['type'])}; choose one of: "
-            f"{', '.join(_KINDS)}"
+            f"{', '.join(KINDS)}"
         )
     return {"type": said["type"], **_fields(said, fields)}
 
@@ -142,3 +144,8 @@ def _fields(said: Mapping[str, Any], fields: Mapping[str, Any]) -> Message:
 
 def _refused(constant: str) -> None:
     raise ValueError(constant)
+
+
+def written(frame: Plain) -> str:
+    """A frame as it is sent to a page."""
+    return json.dumps(frame, separators=(",", ":"), allow_nan=False)

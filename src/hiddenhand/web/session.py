@@ -6,7 +6,6 @@ answers the other pages.
 """
 
 import asyncio
-import json
 from collections.abc import Callable
 from logging import getLogger
 from time import monotonic
@@ -15,7 +14,7 @@ from typing import Any, Final
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from hiddenhand.errors import HiddenhandError, OptionError
-from hiddenhand.web.messages import Message, read_message
+from hiddenhand.web.messages import Message, Plain, read_message, written
 
 _MESSAGES_A_SECOND: Final = 20.0
 _BURST: Final = 60.0
@@ -23,8 +22,6 @@ _REFUSALS: Final = 100  # messages over the limit, or that are none, until the p
 _WAITING: Final = 2000  # frames that a page may be behind
 _POLICY: Final = 1008  # the codes of the WebSocket protocol
 _OVERLOAD: Final = 1013
-
-Plain = dict[str, Any]
 
 
 class Rate:
@@ -125,8 +122,3 @@ class Session:
         while (frame := await self._frames.get()) is not None:
             await self._socket.send_text(written(frame))
         await self._socket.close(_OVERLOAD)
-
-
-def written(frame: Plain) -> str:
-    """A frame as it is sent."""
-    return json.dumps(frame, separators=(",", ":"), allow_nan=False)
