@@ -31,9 +31,13 @@ class Server:
         return f"http://127.0.0.1:{self.port}"
 
     def kill(self) -> None:
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
+        self._end(signal.SIGKILL)
 
     def stop(self) -> None:
-        self.process.terminate()
+        self._end(signal.SIGTERM)
+
+    def _end(self, number: int) -> None:
+        self.process.send_signal(number)
         self.process.wait(10)
+        assert self.process.stdout is not None
+        self.process.stdout.close()

@@ -164,7 +164,7 @@ def test_a_server_that_is_killed(browser: Any, tmp_path: Path) -> None:
     page.get_by_text("Trying again").first.wait_for()
     server.start()
     if turn != "over":
-        page.wait_for_function("document.querySelector('.what').textContent === 'Your move'")
+        page.wait_for_function("() => document.querySelector('.what').textContent === 'Your move'")
         assert page.locator(".log").inner_text() == before
         play_to_the_end(page, "mouse")
     page.get_by_text("The match is over").wait_for()
@@ -179,7 +179,7 @@ def test_replay_with_the_arrow_keys(page: Any) -> None:
     page.get_by_text("Move 0 of").wait_for()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
-    page.get_by_text("Player 1 is to move").wait_for()
+    page.locator(".replay").get_by_text("Player 1 is to move").wait_for()
     page.get_by_label("Seen by").select_option("1")
     page.get_by_role("button", name="Copy a link").click()
     assert page.url.endswith("?ply=2&seat=1")
