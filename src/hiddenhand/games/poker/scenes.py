@@ -170,7 +170,7 @@ def _limit_status(
     game: LimitPoker, state: State, seen: Situation, observer: int, names: list[str]
 ) -> str:
     if not any(seen.winners):
-        return turn(game, state, observer)  # type: ignore[arg-type]  # LimitPoker is the rules of a game
+        return turn(game, state, observer)
     winners = [
         "them" if name == "they" else name
         for name, wins in zip(names, seen.winners, strict=True)
