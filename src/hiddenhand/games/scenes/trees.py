@@ -157,18 +157,19 @@ def tree_game(game: Any, state: State, observer: int) -> Scene:
     """The tree, if it is small; else what the observer noticed and the own choices."""
     node = int(state[0])
     noticed = _noticed(game, node, observer)
-    mover = game.current_player(state)
-    status = turn(game, state, observer)
     if game.player.size > _MOST_NODES:
+        status = f"a game tree of {game.player.size} nodes"
         past = wrapped_lines(noticed or ["nothing noticed yet"], 58)
         words = line_of(22, status, "title")
         return sheet(54 + 18 * len(past), [panel(2, 40), words, *past], "a game tree")
     possible = _possible(game, node, observer)
     actions: dict[int, int] = {}
-    if mover == observer:
-        for here in possible:
-            first = int(game.first_child[here])
-            actions |= {first + action: action for action in choices(game, state, observer)}
+    # whose turn it is may be hidden, too
+    movers = {int(game.player[here]) for here in possible}
+    status = turn(game, state, observer) if len(movers) == 1 else "the game is at a marked node"
+    for here in possible if movers == {observer} else ():
+        first = int(game.first_child[here])
+        actions |= {first + action: action for action in choices(game, state, observer)}
     picture = TreePicture(
         nodes=tuple(_branch(game, number, observer) for number in range(game.player.size)),
         possible=frozenset(possible),
