@@ -118,9 +118,7 @@ def two_round(game: Any, state: State, observer: int) -> Scene:
         _two_seats(observer, hand.cards, hand.chips, hand.folded),
         (TableCard(hand.table),) if hand.table else (),
         told,
-        _ending(game, state, observer, hand.chips, hand.folded)
-        if over
-        else turn(game, state, observer),
+        status,
         "a table of two-round poker",
         places=1,
     )
