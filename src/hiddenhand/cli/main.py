@@ -30,6 +30,7 @@ from hiddenhand.cli.nash_conv import nash_conv
 from hiddenhand.cli.play import play
 from hiddenhand.cli.process import run
 from hiddenhand.cli.search import search, take_parameters
+from hiddenhand.cli.serve import serve
 from hiddenhand.cli.solve import solve
 from hiddenhand.errors import OptionError, UnusedOptionError
 
@@ -50,6 +51,7 @@ _VERBS: tuple[Callable[..., None], ...] = (
     nash_conv,
     evaluate,
     play,
+    serve,
     match,
     tournament,
     demo,
