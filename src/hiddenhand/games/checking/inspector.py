@@ -92,15 +92,19 @@ class Step(NamedTuple):
 
 
 class Inspector(Asking):
-    """Looks at histories of one game, and raises ConformanceError at the first broken law."""
+    """Looks at histories of one game, and raises ConformanceError at the first broken law.
 
-    def __init__(self, game: Game, *, for_people: bool = True) -> None:
+    for_people: whether it looks at names and pictures.
+    scenes: at how many histories it looks at scenes.
+    """
+
+    def __init__(self, game: Game, *, for_people: bool = True, scenes: int = 0) -> None:
         super().__init__(game)
         self.for_people = for_people
         # what was found under a key, and the first history where
         self._actions: dict[tuple[int, int], tuple[object, History]] = {}
         self._filed_actions: dict[tuple[int, int], tuple[object, History]] = {}
-        self._scenes = SceneInspector(game)
+        self._scenes = SceneInspector(game, scenes)
         self._pictures: dict[tuple[int, int], tuple[object, History]] = {}
         rules_digest(type(game))  # raises RuleError for a class that is no frozen dataclass
         self._inspect_sizes()

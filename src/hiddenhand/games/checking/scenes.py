@@ -1,7 +1,5 @@
 """Whether scenes show nothing that their observer does not know, and place only legal actions."""
 
-from typing import Final
-
 from hiddenhand.games.base import ALL_SEEING, SIMULTANEOUS, SPECTATOR, Game
 from hiddenhand.games.checking.asking import Asking
 from hiddenhand.games.checking.laws import KNOWN_SCENE, SCENES
@@ -9,18 +7,19 @@ from hiddenhand.games.checking.rule_errors import describe_history
 from hiddenhand.games.history import History
 from hiddenhand.games.scene import Scene
 
-_MOST_LOOKED_AT: Final = 200
-"""Histories whose scenes are looked at. Scenes take longer to make than answers of rules."""
-
 
 class SceneInspector(Asking):
-    """Looks at `Game.picture` and `Game.hidden` along the first histories of one game that it is
-    shown, and raises ConformanceError where they break a law.
+    """Looks at `Game.picture` and `Game.hidden` of one game, and raises ConformanceError where they
+    break a law.
+
+    game: the game.
+    most: how many histories are looked at, the first ones; scenes take longer to make than answers
+        of rules.
     """
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, most: int) -> None:
         super().__init__(game)
-        self._left = _MOST_LOOKED_AT
+        self._left = most
         self._seen: dict[tuple[int, int], tuple[Scene | None, History]] = {}
 
     def look(self, history: History) -> None:
@@ -30,12 +29,16 @@ class SceneInspector(Asking):
         self._left -= 1
         for observer in (*range(self.game.num_players), SPECTATOR, ALL_SEEING):
             self._look_at_hidden(history, observer)
-            scene = self.ask(history, "picture", observer)
+            state = history.state.copy()
+            scene = self.game.picture(state, observer)
+            self.verify_unchanged(history, "picture", state)
             if scene is not None:
                 self._look_at_scene(history, observer, scene)
 
     def _look_at_hidden(self, history: History, observer: int) -> None:
-        said = self.ask(history, "hidden", observer)
+        state = history.state.copy()
+        said = self.game.hidden(state, observer)
+        self.verify_unchanged(history, "hidden", state)
         if said is not None and not isinstance(said, str):
             self.fail(SCENES, history, f"hidden says {said!r} to observer {observer}")
 
