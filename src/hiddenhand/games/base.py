@@ -14,6 +14,7 @@ p alone notices, the last entry for what all notice. A token is a positive integ
 their information set.
 """
 
+from types import FunctionType
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -80,10 +81,9 @@ class Game(Compiled):
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
-        for name in _BESIDE_RULES & set(
-            vars(cls)
-        ):  # also where a game of one's own does not say it
-            setattr(cls, name, beside_rules(vars(cls)[name]))
+        for name in _BESIDE_RULES:  # a game of one's own need not say it
+            if isinstance(method := vars(cls).get(name), FunctionType):
+                setattr(cls, name, beside_rules(method))
         if "draws_chance" not in vars(cls):  # a constant of each class, unless the class says it
             cls.draws_chance = cls.sample_chance is not Game.sample_chance  # type: ignore[assignment,method-assign]
 

@@ -278,7 +278,17 @@ class Tron(Game):
             if state[_WALLS + row + 1] >> (column + 1) & 1
         }
         riders = [(int(state[_ROW + p]) - 1, int(state[_COLUMN + p]) - 1) for p in range(2)]
-        return TronBoard(frozenset(walls), (riders[0], riders[1]))
+        obstacles = () if self.obstacles is None else self._obstacles()
+        return TronBoard(
+            walls=frozenset(walls),
+            trails=frozenset(walls - set(obstacles)),
+            starts=((0, 0), (self.rows - 1, self.columns - 1)),
+            riders=(riders[0], riders[1]),
+        )
+
+    @beside_rules
+    def _obstacles(self) -> list[Cell]:
+        return read_cells(self, "obstacles", self.rows, self.columns)
 
     def hidden(self, state: State, observer: int) -> str:
         return ""
@@ -289,8 +299,12 @@ class TronBoard:
     """A state of `Tron` taken apart.
 
     walls: the cells with walls, those of the riders included.
+    trails: those of them that are no obstacles.
+    starts: where each player began.
     riders: where each player is.
     """
 
     walls: frozenset[Cell]
+    trails: frozenset[Cell]
+    starts: tuple[Cell, Cell]
     riders: tuple[Cell, Cell]

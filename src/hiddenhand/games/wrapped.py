@@ -139,6 +139,7 @@ class Wrapped(Game):
     def render(self, state: State, player: int) -> str:
         return self.game.render(self.inner_state(state), player)
 
+    @beside_rules
     def picture(self, state: State, player: int) -> Scene | None:
         """The picture of the inner game. A click means something only where it is the player's
         turn in this game, too.
@@ -149,6 +150,7 @@ class Wrapped(Game):
         own_turn = self.current_player(state) in (player, SIMULTANEOUS)
         return scene.limited_to(set(self.actions_of(state, player)) if own_turn else set())
 
+    @beside_rules
     def hidden(self, state: State, observer: int) -> str | None:
         return self.game.hidden(self.inner_state(state), observer)
 

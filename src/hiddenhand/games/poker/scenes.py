@@ -5,7 +5,7 @@ people, in plain Python.
 from collections.abc import Sequence
 from typing import Any, Final
 
-from hiddenhand.games.base import CHANCE, TERMINAL, State
+from hiddenhand.games.base import ALL_SEEING, CHANCE, TERMINAL, State
 from hiddenhand.games.poker.hands import RANKS, SUITS, card_name
 from hiddenhand.games.poker.limit_poker import CARDS_BY_THEN, LimitPoker
 from hiddenhand.games.poker.pictures import (
@@ -51,20 +51,19 @@ def _two_seats(
     return seats
 
 
-def _ending(game: Any, state: State, observer: int, folded: int) -> str:
+def _ending(game: Any, state: State, observer: int, chips: Sequence[int], folded: int) -> str:
     """How a hand of two players ended, for all that the observer knows: cards that are not shown
     do not tell who won.
     """
-    if folded == _NOBODY and observer >= 0:
-        return "showdown"
-    if folded == _NOBODY and not knows(observer, 0):
+    if folded != _NOBODY:
+        won = f"{does(1 - folded, observer, 'win')} {chips[folded]}"
+        return f"{does(folded, observer, 'fold')}: {won}"
+    if observer != ALL_SEEING:
         return "showdown"
     paid = game.returns(state, 0)
     if paid == 0:
         return "showdown: the pot is split"
-    winner = 0 if paid > 0 else 1
-    how = does(folded, observer, "fold") if folded != _NOBODY else "showdown"
-    return f"{how}: {does(winner, observer, 'win')} {abs(paid):g}"
+    return f"showdown: {does(0 if paid > 0 else 1, observer, 'win')} {abs(paid):g}"
 
 
 # --- Kuhn poker ---
@@ -75,7 +74,7 @@ def kuhn(game: Any, state: State, observer: int) -> Scene:
     cards, moves, chips, folded = _kuhn_facts(game, state)
     told = [f"{does(player, observer, move)}" for player, move in moves]
     over = game.current_player(state) == TERMINAL
-    status = _ending(game, state, observer, folded) if over else turn(game, state, observer)
+    status = _ending(game, state, observer, chips, folded) if over else turn(game, state, observer)
     seats = _two_seats(observer, cards, chips, folded)
     return card_table(seats, (), [", ".join(told)] if told else [], status, "a table of Kuhn poker")
 
@@ -112,12 +111,14 @@ def two_round(game: Any, state: State, observer: int) -> Scene:
         for number, moves in enumerate(hand.moves, 1)
         if moves
     ]
-    over = game.current_player(state) == TERMINAL
+    status = turn(game, state, observer)
+    if game.current_player(state) == TERMINAL:
+        status = _ending(game, state, observer, hand.chips, hand.folded)
     return card_table(
         _two_seats(observer, hand.cards, hand.chips, hand.folded),
         (TableCard(hand.table),) if hand.table else (),
         told,
-        _ending(game, state, observer, hand.folded) if over else turn(game, state, observer),
+        status,
         "a table of two-round poker",
         places=1,
     )
@@ -170,7 +171,7 @@ def _limit_status(
     game: LimitPoker, state: State, seen: Situation, observer: int, names: list[str]
 ) -> str:
     if not any(seen.winners):
-        return turn(game, state, observer)  # type: ignore[arg-type]  # LimitPoker is the rules of a game
+        return turn(game, state, observer)
     winners = [
         "them" if name == "they" else name
         for name, wins in zip(names, seen.winners, strict=True)

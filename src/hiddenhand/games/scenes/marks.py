@@ -41,7 +41,8 @@ def hidden_marks(marks: tuple[list[str], list[str]], observer: int, pieces: tupl
 def phantom_ttt(game: Any, state: State, observer: int) -> Scene:
     """The board with the marks that the observer knows, and the squares tried in vain."""
     board = fitted_board(3, 3, 10, 92)
-    can, items = choices(game, state, observer), [panel(2, board.bottom + 40), *board.names()]
+    can = choices(game, state, observer)
+    items: list[Item] = [panel(2, board.bottom + 40), *board.names()]
     marks = [int(mask) for mask in state[2:4]]
     tried = [int(mask) for mask in state[4:6]]
     for square in range(9):
@@ -110,7 +111,8 @@ def dark_hex(game: Any, state: State, observer: int) -> Scene:
     wide = math.sqrt(3) * radius
     left, top = (WIDTH - wide * (1.5 * size - 0.5)) / 2 + 5, 34.0
     bottom = top + radius * (1.5 * size + 0.5)
-    can, items = choices(game, state, observer), [panel(2, bottom + 44)]
+    can = choices(game, state, observer)
+    items: list[Item] = [panel(2, bottom + 44)]
 
     def middle(row: int, column: int) -> Point:
         return left + wide * (column + row / 2 + 0.5), top + radius * (1 + 1.5 * row)

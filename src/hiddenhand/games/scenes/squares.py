@@ -27,6 +27,7 @@ from hiddenhand.games.scenes.layout import (
     side,
     turn,
 )
+from hiddenhand.games.scenes.trails import trails_of
 
 # --- Battleship ---
 
@@ -160,6 +161,9 @@ def tron(game: Any, state: State, observer: int) -> Scene:
                 label = f"{cell_name(row, column)}: ride {DIRECTIONS[aims[cell]]}"
             role = "wall" if wall else "sight" if cell in aims else "cell"
             items.append(board.cell(row, column, role, label, aims.get(cell)))
+    for player, trail in enumerate(trails_of(told.trails, told.starts, told.riders)):
+        role = f"{side(player, observer)} faint"
+        items += [board.cell(row, column, role) for row, column in sorted(trail)]
     items += _riders(board, told.riders, observer)
     over = game.current_player(state) == TERMINAL
     words = outcome(game, state, observer) if over else turn(game, state, observer)
@@ -175,7 +179,7 @@ def _riders(board: Board, riders: tuple[tuple[int, int], ...], observer: int) ->
         label = f"{called(player, observer)} on {cell_name(row, column)}"
         role = side(player, observer)
         radius = board.size * (0.36 if not (crash and player == 1) else 0.2)
-        items.append(Circle(x, y, radius, role=role, label=label))
+        items.append(Circle(x, y, radius, role=f"{role} edge", label=label))
         if not crash:
             items.append(Text(x, y, "xo"[player], board.size * 0.42, role="on"))
     return items

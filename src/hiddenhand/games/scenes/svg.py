@@ -72,7 +72,7 @@ def _style_sheet() -> str:
 
 
 def _drawn_item(item: Drawn) -> Node:
-    attributes = {"class": " ".join(filter(None, (item["kind"], item.get("role"))))}
+    attributes: dict[str, Any] = {"class": " ".join(filter(None, (item["kind"], item.get("role"))))}
     if "action" in item:
         attributes["data-action"] = item["action"]
         attributes["tabindex"] = 0

@@ -50,7 +50,7 @@ class PayoffTable:
         top: where it begins.
         names: what the player of the rows is called, and that of the columns.
         """
-        head = min(20.0 + 6.2 * max(map(len, self.rows)), 100.0)
+        head = min(20.0 + 6.2 * max(map(len, (*self.rows, names[0]))), 100.0)
         wide = min((WIDTH - 20 - head) / len(self.columns), 70.0)
         high = 34.0 if len(self.rows) <= 8 else 22.0
         left = MIDDLE - (head + wide * len(self.columns)) / 2 + head
@@ -180,7 +180,7 @@ def matrix_tree(game: Any, state: State, observer: int) -> Scene:
     words = [f"round {played + 1} of {game.depth}"]
     last = played + 1 == game.depth
     names = [str(action) for action in range(game.actions)]
-    below = game._below(state, near(observer)) if last else None
+    below: Any = game._below(state, near(observer)) if last else None
 
     def value(row: int, column: int) -> float:
         return float(below[row, column])

@@ -24,7 +24,6 @@ from hiddenhand.games.scenes.layout import (
 )
 
 _MOST_NODES: Final = 64
-_LEVEL: Final = 62.0
 _LEAF: Final = 19.0
 
 
@@ -59,10 +58,10 @@ class TreePicture:
     actions: dict[int, int]
     players: int
 
-    def draw(self, observer: int, top: float) -> tuple[list[Item], float, float]:
-        """The tree, where it ends, and how wide it is."""
+    def draw(self, observer: int, top: float) -> tuple[list[Item], float]:
+        """The tree, and where it ends."""
         levels, heights = self._places()
-        leaf = min(_LEAF * 2.2, max(_LEAF, 240 / max(sum(heights.values()) ** 0, 1)))
+        leaf = _LEAF if len(self.nodes) > 16 else 2 * _LEAF
         y = {node: top + height * leaf for node, height in heights.items()}
         x = {node: 30 + level * self._step(levels) for node, level in levels.items()}
         items: list[Item] = []
@@ -71,11 +70,11 @@ class TreePicture:
                 items += self._edge(number, child, x, y)
         for number in range(len(self.nodes)):
             items += self._node(number, x[number], y[number], observer)
-        return items, max(y.values()) + leaf, max(x.values())
+        return items, max(y.values()) + leaf
 
     @staticmethod
     def _step(levels: dict[int, int]) -> float:
-        return min(90.0, 270.0 / max(max(levels.values()), 1))
+        return min(90.0, 270.0 / max(*levels.values(), 1))
 
     def _places(self) -> tuple[dict[int, int], dict[int, float]]:
         """The level of each node, and its height, counted in leaves."""
@@ -120,7 +119,7 @@ class TreePicture:
         if number in self.possible:
             items.append(Circle(x, y, 10.5, role="highlight ring", label="the game may be here"))
         if node.mover == TERMINAL:
-            return [*items, Text(x + 5, y, node.payoff, 11, "start", role="title")]
+            return [*items, Text(x + 14, y, node.payoff, 11, "start", role="title")]
         if node.mover == CHANCE:
             return [*items, Rect(x - 5, y - 5, 10, 10, role="hidden")]
         return [*items, Circle(x, y, 6.5, role=side(node.mover, observer, self.players))]
@@ -143,7 +142,7 @@ def tree_scene(
     picture: TreePicture, status: str, lines: list[str], observer: int, label: str
 ) -> Scene:
     """A tree with its legend, and words below."""
-    items, y, _ = picture.draw(observer, 10)
+    items, y = picture.draw(observer, 10)
     items += _legend(picture.players, observer, y + 12)
     items.append(line_of(y + 46, status, "title"))
     past = wrapped_lines(lines, y + 66)
@@ -158,19 +157,19 @@ def tree_game(game: Any, state: State, observer: int) -> Scene:
     """The tree, if it is small; else what the observer noticed and the own choices."""
     node = int(state[0])
     noticed = _noticed(game, node, observer)
-    mover = game.current_player(state)
-    status = turn(game, state, observer)
     if game.player.size > _MOST_NODES:
-        can = sorted(choices(game, state, observer))
-        items = [panel(2, 40), line_of(22, status, "title")]
+        status = f"a game tree of {game.player.size} nodes"
         past = wrapped_lines(noticed or ["nothing noticed yet"], 58)
-        return sheet(56 + 18 * len(past), [*items, *past], "a game tree") if can or past else None  # type: ignore[return-value]
+        words = line_of(22, status, "title")
+        return sheet(54 + 18 * len(past), [panel(2, 40), words, *past], "a game tree")
     possible = _possible(game, node, observer)
-    actions = {}
-    if mover == observer and len(possible) >= 1:
-        for here in possible:
-            first = int(game.first_child[here])
-            actions |= {first + action: action for action in choices(game, state, observer)}
+    actions: dict[int, int] = {}
+    # whose turn it is may be hidden, too
+    movers = {int(game.player[here]) for here in possible}
+    status = turn(game, state, observer) if len(movers) == 1 else "the game is at a marked node"
+    for here in possible if movers == {observer} else ():
+        first = int(game.first_child[here])
+        actions |= {first + action: action for action in choices(game, state, observer)}
     picture = TreePicture(
         nodes=tuple(_branch(game, number, observer) for number in range(game.player.size)),
         possible=frozenset(possible),
@@ -231,7 +230,7 @@ def _possible(game: Any, node: int, observer: int) -> list[int]:
 
 
 def tree_game_hidden(game: Any, state: State, observer: int) -> str:
-    """The moves of others that the observer was not told of."""
+    """The moves of chance and of the others."""
     if observer == ALL_SEEING:
         return ""
     return ", ".join(
@@ -251,7 +250,7 @@ def coordination_game(game: Any, state: State, observer: int) -> Scene:
     nodes = _coordination_nodes(game, near(observer))
     made = [int(choice) for choice in state[:3]]
     places = [number for number, way in enumerate(_WAYS) if _same(game, made, way, observer)]
-    actions = {}
+    actions: dict[int, int] = {}
     for action in choices(game, state, observer):
         for place in places:
             actions[nodes[place].children[action]] = action

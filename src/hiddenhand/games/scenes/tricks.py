@@ -34,7 +34,8 @@ def tricks(game: Any, state: State, observer: int) -> Scene:
         room = _Room(middle, 30, (WIDTH - 16) / len(others) - 10, 22 if observer < 0 else 30)
         hand, bottom = _hand(game, state, player, observer, room)
         items += hand
-        items.append(Text(middle, 18, _seat_words(game, told, player, observer), 12, role="title"))
+        words, size = _seat_words(game, told, player, observer), 12 if len(others) < 3 else 10
+        items.append(Text(middle, 18, words, size, role="title"))
         y = max(y, bottom)
     items += _trick(game, told, observer, y + 16)
     own = near(observer)
