@@ -1,6 +1,7 @@
 """How the verbs ``match`` and ``tournament`` show scores: as entries of JSON and as tables."""
 
 import math
+import statistics
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +9,7 @@ from hiddenhand.cli.common import ends, print_table, print_text
 
 if TYPE_CHECKING:
     from hiddenhand.players.ranking import Standing
+    from hiddenhand.players.stopping import Until, Verdict
     from hiddenhand.players.tournament import Pairing, Score
     from hiddenhand.statistics import Interval
 
@@ -32,6 +34,68 @@ def print_scores(player: str, scores: "Sequence[Score]", value: float | None) ->
     print_table(["", *headings], rows)
 
 
+def print_corrected(player: str, pairings: "Sequence[Pairing]", values: str) -> None:
+    """A line for each seat of ``player``: what it earned there, corrected by AIVAT."""
+    rows = [
+        [f"{player} plays {'first' if seat == 0 else 'second'}", _estimate(found), _less(pairing)]
+        for seat, pairing in enumerate(pairings)
+        if (found := pairing.corrected(seat)) is not None
+    ]
+    print_table([f"by AIVAT with values {values}", "mean payoff", "variance"], rows)
+
+
+def _less(pairing: "Pairing") -> str:
+    """The variance of corrected payoffs as a share of that of payoffs."""
+    share = _variance_share(pairing, 0)
+    return "" if share is None else f"{share:.1%} of that of payoffs"
+
+
+def _variance_share(pairing: "Pairing", seat: int) -> float | None:
+    plain = [match.payoffs[seat] for match in pairing.played]
+    corrected = [match.corrected[seat] for match in pairing.played if match.corrected is not None]
+    if len(plain) < 2 or len(corrected) < 2 or not statistics.variance(plain):
+        return None
+    return statistics.variance(corrected) / statistics.variance(plain)
+
+
+def aivat_entry(pairings: "Sequence[Pairing]") -> dict[str, list[Any]]:
+    """For JSON: lists over the seats of the player named first, of what AIVAT says there."""
+    found = [
+        (seat, pairing, corrected)
+        for seat, pairing in enumerate(pairings)
+        if (corrected := pairing.corrected(seat)) is not None
+    ]
+    return {
+        "mean": [corrected.value for _, _, corrected in found],
+        "ci95": [ends(corrected) for _, _, corrected in found],
+        "variance_share": [_variance_share(pairing, seat) for seat, pairing, _ in found],
+    }
+
+
+def until_entry(verdict: "Verdict", until: "Until", players: tuple[str, str]) -> dict[str, Any]:
+    """What is known about who is ahead as an entry of JSON."""
+    ahead = {1: players[0], -1: players[1]}.get(verdict.ahead)
+    return {
+        "confidence": until.confidence,
+        "width": until.width,
+        "ahead": ahead,
+        "pairs": verdict.pairs,
+        "lead": verdict.lead.value,
+        "lead_ci": [verdict.lead.low, verdict.lead.high],
+    }
+
+
+def print_verdict(verdict: "Verdict", until: "Until", players: tuple[str, str]) -> None:
+    """Who is ahead, in a sentence."""
+    lead = verdict.lead
+    known = {1: f"{players[0]} is ahead", -1: f"{players[1]} is ahead"}
+    print_text(
+        f"{known.get(verdict.ahead, 'It is not known who is ahead')} after {verdict.pairs:,} "
+        f"mirrored pairs. Lead of {players[0]}: {lead.value:.4g}, with confidence "
+        f"{until.confidence:.6g} between {lead.low:.4g} and {lead.high:.4g}."
+    )
+
+
 def entry(pairing: "Pairing", value: float | None) -> dict[str, Any]:
     """A pairing as an entry of JSON, seen from who plays first."""
     score = pairing.score()
@@ -46,7 +110,15 @@ def entry(pairing: "Pairing", value: float | None) -> dict[str, Any]:
         "win_rate_ci95": ends(score.win_rate),
         "seconds_per_move": [score.seconds_per_move, pairing.score(1).seconds_per_move],
         **relative,
+        **_corrected_entry(pairing),
     }
+
+
+def _corrected_entry(pairing: "Pairing") -> dict[str, Any]:
+    corrected = pairing.corrected()
+    if corrected is None:
+        return {}
+    return {"aivat_mean": corrected.value, "aivat_ci95": ends(corrected)}
 
 
 def measured(game: str, pairings: "Sequence[Pairing]") -> list[dict[str, Any]]:
