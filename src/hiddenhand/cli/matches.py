@@ -24,9 +24,11 @@ from hiddenhand.cli.common import (
 from hiddenhand.cli.process import INTERRUPTED
 from hiddenhand.cli.scores import (
     aivat_entry,
+    compared,
     entry,
     measured,
     place,
+    print_comparison,
     print_corrected,
     print_measured,
     print_pairings,
@@ -270,10 +272,12 @@ def tournament(
     as_json: AsJson = False,
 ) -> None:
     """Play everybody against everybody, copies of themselves included, and rank them. The row plays
-    first; all entries share their deals.
+    first; all entries share their deals. Elo, the payoff matrix, the Nash average and cycles are
+    explained in docs/matches.md.
     """
     from hiddenhand.players.picture import draw_table, verify_picture
     from hiddenhand.players.ranking import ranking, verify_different
+    from hiddenhand.players.ratings import compare
     from hiddenhand.players.tournament import Question, all_pairs
 
     verify_different(specs)
@@ -300,11 +304,13 @@ def tournament(
                     for pairing, means in zip(pairings, measured(game, pairings), strict=True)
                 ],
                 "ranking": [place(standing) for standing in ranking(pairings)],
+                "comparison": compared(compare(pairings)),
             }
             print_json(answer)
         else:
             print_pairings(specs, pairings, value)
             print_ranking(ranking(pairings))
+            print_comparison(compare(pairings))
             print_text(f"The same deals again: --deals {played_deals}")
     if interrupted:
         sys.exit(INTERRUPTED)

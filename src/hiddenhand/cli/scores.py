@@ -9,6 +9,7 @@ from hiddenhand.cli.common import ends, print_table, print_text
 
 if TYPE_CHECKING:
     from hiddenhand.players.ranking import Standing
+    from hiddenhand.players.ratings import Comparison
     from hiddenhand.players.stopping import Until, Verdict
     from hiddenhand.players.tournament import Pairing, Score
     from hiddenhand.statistics import Interval
@@ -187,6 +188,64 @@ def print_ranking(standings: "tuple[Standing, ...]") -> None:
         for number, one in enumerate(standings, 1)
     ]
     print_table(["", "player", "points", "mean payoff"], rows)
+
+
+def compared(comparison: "Comparison") -> dict[str, Any]:
+    """A comparison as an entry of JSON: lists in the order of the players, the payoff matrix by
+    rows.
+    """
+    named = {
+        "elo": comparison.elo,
+        "nash_average": comparison.nash,
+        "skill": comparison.skill,
+    }
+    both = {name: [one.value for one in found] for name, found in named.items()} | {
+        f"{name}_ci95": [ends(one) for one in found] for name, found in named.items()
+    }
+    return {
+        "players": list(comparison.players),
+        **both,
+        "leads": [[lead.value for lead in row] for row in comparison.leads],
+        "leads_ci95": [[ends(lead) for lead in row] for row in comparison.leads],
+        "leads_by": "aivat" if comparison.corrected else "payoffs",
+        "cyclic": comparison.cyclic,
+        "cycles": [list(cycle) for cycle in comparison.cycles],
+    }
+
+
+def print_comparison(comparison: "Comparison") -> None:
+    """Ratings, the payoff matrix and cycles."""
+    numbers = [str(number) for number in range(1, 1 + len(comparison.players))]
+    print_text("\nElo, and the Nash average of the mean leads:")
+    columns = zip(
+        numbers, comparison.players, comparison.elo, comparison.nash, comparison.skill, strict=True
+    )
+    print_table(
+        ["", "player", "Elo", "part in the Nash average", "skill"],
+        [
+            [
+                number,
+                name,
+                f"{elo.value:.0f} ± {elo.width / 2:.0f}",
+                f"{part.value:.1%} ({part.low:.0%} to {part.high:.0%})",
+                _estimate(skill),
+            ]
+            for number, name, elo, part, skill in columns
+        ],
+    )
+    corrected = ", corrected by AIVAT" if comparison.corrected else ""
+    print_text(f"Mean lead of the row over both orders of seats{corrected}:")
+    print_table(
+        ["", *numbers],
+        [
+            [number, *("" if i == j else _estimate(lead) for j, lead in enumerate(row))]
+            for i, (number, row) in enumerate(zip(numbers, comparison.leads, strict=True))
+        ],
+    )
+    for one, next_one, last in comparison.cycles:
+        print_text(f"{one} is ahead of {next_one}, {next_one} of {last}, and {last} of {one}.")
+    if len(comparison.players) > 2:
+        print_text(f"{comparison.cyclic:.1%} of the squared leads is cyclic.")
 
 
 def _estimate(interval: "Interval") -> str:

@@ -180,6 +180,8 @@ def mean_payoffs(
                     key = game.information(rooms.state, player, rooms.keys[player])
                     action = rooms.actions[guide.choose(key, rooms.actions, n, rooms.rng)]
             for p in range(means.shape[1]):
-                means[number, p] += game.returns(rooms.state, p) / rollouts
+                means[number, p] += game.returns(rooms.state, p)
+        for p in range(means.shape[1]):
+            means[number, p] /= rollouts
     for i in range(rng.size):
         rng[i] = rooms.rng[i]

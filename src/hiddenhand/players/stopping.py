@@ -78,7 +78,6 @@ class Leads:
     def __init__(self, game: Game, until: Until, corrected: bool) -> None:
         bound = float(game.max_utility) + (default_limit(game) if corrected else 0.0)
         self.until = until
-        self._corrected = corrected
         self._sequence = ConfidenceSequence(-bound, bound, until.confidence)
         self._betting = Betting(0.5)  # of leads scaled to [0, 1], where 1/2 is no lead
         self._bound = bound
@@ -89,7 +88,7 @@ class Leads:
         """Take a pair of matches, in the second of which the players have changed seats. Returns
         whether the match may stop.
         """
-        lead = (_lead(self._paid(there)) - _lead(self._paid(back))) / 2
+        lead = lead_of(there, back)
         self._sequence.add(lead)
         self._betting.add(min(max((lead / self._bound + 1.0) / 2, 0.0), 1.0))
         self._ahead = self._ahead or self._betting.side(self.until.confidence)
@@ -108,11 +107,14 @@ class Leads:
         self._next_look = int(count * _GROWTH) + 1
         return self._sequence.interval().width <= self.until.width
 
-    def _paid(self, match: Played) -> tuple[float, float]:
-        if not self._corrected:
-            return match.payoffs
-        assert match.corrected is not None  # a tournament with AIVAT has them in all matches
-        return match.corrected
+
+def lead_of(there: Played, back: Played) -> float:
+    """The lead in a mirrored pair of matches of who sits first in ``there``, by corrected payoffs
+    where both matches have them.
+    """
+    if there.corrected is not None and back.corrected is not None:
+        return (_lead(there.corrected) - _lead(back.corrected)) / 2
+    return (_lead(there.payoffs) - _lead(back.payoffs)) / 2
 
 
 def _lead(paid: tuple[float, float]) -> float:
