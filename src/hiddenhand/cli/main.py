@@ -31,6 +31,7 @@ from hiddenhand.cli.play import play
 from hiddenhand.cli.process import run
 from hiddenhand.cli.search import search, take_parameters
 from hiddenhand.cli.solve import solve
+from hiddenhand.cli.soundness import soundness
 from hiddenhand.errors import OptionError, UnusedOptionError
 
 app = typer.Typer(
@@ -49,6 +50,7 @@ _VERBS: tuple[Callable[..., None], ...] = (
     search,
     nash_conv,
     evaluate,
+    soundness,
     play,
     match,
     tournament,

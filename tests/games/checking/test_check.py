@@ -47,6 +47,7 @@ GAMES = {
     "random(2,2)": 3000,
     "random_game(actions=3,depth=9,payoffs=leaves)": 100,
     "matrix_tree(2,1,[0,0.5,1,0.25])": 3000,
+    "coordinated_mp": 20_000,
     "coordination_game(left=2)": 20_000,
     "matrix_game([[1,2],[3,4],[5,6]],payoffs_1=[[0,1],[1,0],[0,0]])": 20_000,
     "phantom_ttt(forced_wins=true)": 100,
