@@ -21,7 +21,7 @@ from typing import Any, Final
 from hiddenhand.errors import OptionError
 
 _NORMAL: Final = 1.959963984540054  # the 97.5 % quantile of the normal distribution
-_SHARES: Final = tuple(2.0 ** (-g / 2) for g in range(1, 25))  # what bets stake of what they may
+SHARES: Final = tuple(2.0 ** (-g / 2) for g in range(1, 25))  # what bets stake of what they may
 _HALVINGS: Final = 60  # steps of a search for the end of an interval
 
 
@@ -197,7 +197,7 @@ def log_capital(observed: Any, mean: float) -> float:
     import numpy as np
 
     gains = np.asarray(observed) / mean - 1.0
-    return _mixed([float(np.log1p(share * gains).sum()) for share in _SHARES])
+    return _mixed([float(np.log1p(share * gains).sum()) for share in SHARES])
 
 
 class Betting:
@@ -209,13 +209,13 @@ class Betting:
 
     def __init__(self, mean: float) -> None:
         self.mean = mean
-        self._above = [0.0] * len(_SHARES)
-        self._below = [0.0] * len(_SHARES)
+        self._above = [0.0] * len(SHARES)
+        self._below = [0.0] * len(SHARES)
 
     def add(self, observed: float) -> None:
         """Take an observation from 0 to 1."""
         above, below = observed / self.mean - 1.0, (1.0 - observed) / (1.0 - self.mean) - 1.0
-        for place, share in enumerate(_SHARES):
+        for place, share in enumerate(SHARES):
             self._above[place] += math.log1p(share * above)
             self._below[place] += math.log1p(share * below)
 

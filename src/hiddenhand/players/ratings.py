@@ -187,8 +187,9 @@ def nash_average(matrix: Floats, tolerance: float = 1e-10) -> Floats:
 
     With A the matrix, p is an equilibrium if A p <= 0, because the value is 0. The equilibria with
     all their multiples are a cone, so one linear program finds all players that are in any of them.
-    Among these the entropy is largest where p_i is in proportion to exp(-(A^T y)_i) for a y >= 0
-    that minimises the logarithm of the sum of these.
+    Most often there is one equilibrium, which solves linear equations. Else the entropy is largest
+    where p_i is in proportion to exp(-(A^T y)_i) for a y >= 0 that minimises the logarithm of the
+    sum of these.
     """
     unit = float(np.abs(matrix).max())
     if not unit > _TINY:
@@ -198,9 +199,9 @@ def nash_average(matrix: Floats, tolerance: float = 1e-10) -> Floats:
             return np.eye(len(matrix))[player]
     game = matrix / unit
     inside = _in_some_equilibrium(game)
-    columns = game[:, inside]
     part = np.zeros(len(matrix))
-    part[inside] = _largest_entropy(columns, tolerance)
+    only = _only_solution(game[np.ix_(inside, inside)])
+    part[inside] = _largest_entropy(game[:, inside], tolerance) if only is None else only
     return part
 
 
@@ -221,6 +222,19 @@ def _in_some_equilibrium(game: Floats) -> npt.NDArray[np.intp]:
     if answer.status != 0:
         raise SolverError(f"the Nash average was not found: {answer.message}")
     return np.flatnonzero(answer.x[n:] > 0.5)
+
+
+def _only_solution(inner: Floats) -> Floats | None:
+    """The equilibrium if there is only one, else None. All players that are in some equilibrium
+    earn 0 against each equilibrium, so it solves a system of linear equations.
+
+    inner: ``float64[k, k]``, what these players earn against each other.
+    """
+    _, sizes, directions = np.linalg.svd(inner)
+    if np.sum(sizes <= _TINY * max(float(sizes.max()), 1.0)) != 1:
+        return None
+    solution = directions[-1] / directions[-1].sum()
+    return np.maximum(solution, 0.0) / np.maximum(solution, 0.0).sum()
 
 
 def _largest_entropy(columns: Floats, tolerance: float) -> Floats:
