@@ -38,7 +38,7 @@ def test_one_mean_is_enough_to_know_who_is_ahead() -> None:
     """The capital against 1/2 grows to 2 / (1 - confidence) when the interval leaves 1/2."""
     for sign in (1, -1):
         sequence, betting = ConfidenceSequence(-1.0, 1.0, 0.9), Betting(0.5)
-        for number in range(60):
+        for number in range(30):
             value = sign * (0.4 + 0.3 * (-1) ** number)
             sequence.add(value)
             betting.add((value + 1.0) / 2.0)

@@ -138,7 +138,7 @@ def test_a_search_in_kuhn_poker(typed: Typed) -> None:
     assert found.match.value <= found.repeated.value + 1e-9
     answer = typed.json("soundness", game, "oos", "--iterations", "20", "--seeds", "3")
     assert answer["expected"] == found.expected.value
-    assert answer["misfit"] == found.repeated.value - found.local.value
+    assert answer["misfit"] == found.misfit > 0
     assert answer["seeds"] == [0, 1, 2]
     status, out, _ = typed("soundness", game, "equilibrium")
     assert status == 0

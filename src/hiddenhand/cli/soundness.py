@@ -66,12 +66,13 @@ def soundness(
     ] = MOST_HISTORIES,
 ) -> None:
     """Say what an online player loses in a small zero-sum game of two players, and how much of that
-    because the pieces that it plays in different information sets do not fit together.
+    is lost by no single piece, but because of how its pieces fit together.
 
     All losses are sums over both players. expected: of the strategy averaged over seeds, which is
     lost in a match. repeated: of each seed alone, which is lost in the long run if every match
     begins with the same seed. match and local: of the worst pieces of one match, and of the worst
-    piece of one information set, each completed as well as possible. See docs/soundness.md.
+    piece of one information set, each completed as well as possible. misfit: repeated minus local.
+    See docs/soundness.md.
     """
     from hiddenhand.evaluation.soundness import guarantee_of
     from hiddenhand.evaluation.soundness import soundness as measure
@@ -123,9 +124,7 @@ def soundness(
     }
     print_text(f"{game}: what {spec} loses, both players together")
     rows = [[name, _loss(loss), meanings[name]] for name, loss in losses.items()]
-    rows.append(
-        ["misfit", f"{found.misfit:.4g}", "because pieces do not fit: repeated minus local"]
-    )
+    rows.append(["misfit", f"{found.misfit:.4g}", "by all pieces together more than by the worst"])
     print_table(["", "loss", ""], rows)
     print_text(f"{found.consistency[0].upper()}{found.consistency[1:]}.")
     if found.alike and len(found.seeds) > 1:

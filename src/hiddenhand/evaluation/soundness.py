@@ -25,9 +25,10 @@ local      The loss of a seed's worst piece: of the best strategy that does at o
 match      The same for all sets that a player moves at in one match.
 
 The loss of a whole strategy is at least that of the pieces of a match, which is at least that of
-each piece. What the whole loses more is what is lost because pieces do not fit together. A player
-with one strategy for all matches is consistent by construction: its strategy can be imperfect, but
-its pieces are those of one strategy.
+each piece. What the whole loses more than its worst piece, the *misfit*, has two causes. Small
+errors of many pieces add up, also in a strategy that was written down. And pieces that are right
+each for itself can belong to different equilibria. A player with one strategy for all matches is
+consistent by construction: its misfit is of the first kind alone.
 """
 
 from collections.abc import Sequence
@@ -105,10 +106,10 @@ class Soundness:
 
     @property
     def misfit(self) -> float:
-        """What is lost because pieces do not fit together, by who begins every match with the same
-        seed: what the whole loses more than its worst piece.
+        """What the pieces of one seed lose together more than the worst of them alone, at least
+        0.
         """
-        return self.repeated.value - self.local.value
+        return max(self.repeated.value - self.local.value, 0.0)
 
 
 def soundness(
