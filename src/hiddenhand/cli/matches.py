@@ -218,6 +218,7 @@ def match(
             }
         if verdicts and stop is not None:
             answer["until"] = until_entry(verdicts[0], stop, (first, second))
+            answer["until"]["iterations"] = iterations
         if any(means):
             answer["measures"] = one_or_both(means)
         if won is not None:
@@ -226,7 +227,10 @@ def match(
         print_json(answer)
     else:
         orders = " in each order" if mirror else ""
-        print_text(f"{game}: {first} against {second}, {scores[0].matches:,} matches{orders}")
+        limits = "" if iterations is None else f", {iterations:,} iterations a move"
+        print_text(
+            f"{game}: {first} against {second}, {scores[0].matches:,} matches{orders}{limits}"
+        )
         print_scores(first, scores, value)
         if values is not None:
             print_corrected(first, pairings, values)

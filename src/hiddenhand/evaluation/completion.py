@@ -89,12 +89,19 @@ class Completion:
         return -float(answer.fun) * self._unit
 
     def _pieces(self, sets: Iterable[int], profile: Floats) -> csc_array:
-        """A row for each action of each of ``sets``: x(I a) - pi(a) x(before I)."""
+        """A row for each action of each of ``sets`` but its most likely one: x(I a) - pi(a)
+        x(before I). The most likely one has what is left, by the equations of the plan: a row more
+        would contradict them by rounding.
+        """
         tree, rows, columns, entries = self.tree, list[int](), list[int](), list[float]()
         row = 0
         for number in sets:
             before = int(self._column[tree.set_parent[number]])
-            for sequence in range(tree.set_start[number], tree.set_start[number + 1]):
+            first, end = int(tree.set_start[number]), int(tree.set_start[number + 1])
+            likeliest = first + int(np.argmax(profile[first:end]))
+            for sequence in range(first, end):
+                if sequence == likeliest:
+                    continue
                 rows += [row, row]
                 columns += [int(self._column[sequence]), before]
                 entries += [1.0, -float(profile[sequence])]
