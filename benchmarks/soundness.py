@@ -107,8 +107,8 @@ def finite(cell: Cell) -> Cell:
 def page(content: dict[str, Any]) -> Iterator[str]:
     """The tables of the page."""
     yield f"Measured until {content['date']} at commit {content['commit'][:12]}."
-    budget = largest(content)
-    for game in (game for game in GAMES if game in content["cells"]):
+    games = measured_games(content)
+    for game, budget in games.items():
         yield from ("", f"### {game}, {budget:,} iterations at each decision", "")
         yield (
             "| player | expected | repeated | match | local | misfit: repeated - local | "
@@ -123,10 +123,10 @@ def page(content: dict[str, Any]) -> Iterator[str]:
                 alike = "yes" if cell["alike"] else ""
                 yield f"| `{player}` | {' | '.join(losses)} | {small(misfit)} | {alike} |"
     yield from ("", "### By the budget", "", "Repeated loss, and in brackets the misfit in it:", "")
-    budgets = [one for one in BUDGETS if one <= budget]
+    budgets = [one for one in BUDGETS if one <= max(games.values())]
     yield "| game | player | " + " | ".join(f"{one:,}" for one in budgets) + " |"
     yield "|" + " --- |" * (2 + len(budgets))
-    for game in (game for game in GAMES if game in content["cells"]):
+    for game in games:
         for player in SEARCHES:
             found = [cell_of(content, game, player, one) for one in budgets]
             if any(found):
@@ -139,17 +139,15 @@ def _with_misfit(cell: Cell) -> str:
     return f"{small(repeated)} ({small(repeated - cell['local'][0])})"
 
 
-def largest(content: dict[str, Any]) -> int:
-    """The largest budget with which everything was measured."""
-    return max(
-        budget
-        for budget in BUDGETS
-        if all(
-            str(budget) in content["cells"].get(game, {}).get(player, {})
-            for game in content["cells"]
-            for player in SEARCHES
-        )
-    )
+def measured_games(content: dict[str, Any]) -> dict[str, int]:
+    """The games in which all searches were measured, with the largest budget for which that is so."""
+    found = {}
+    for game in GAMES:
+        cells = content["cells"].get(game, {})
+        for budget in BUDGETS:
+            if all(str(budget) in cells.get(player, {}) for player in SEARCHES):
+                found[game] = budget
+    return found
 
 
 def cell_of(content: dict[str, Any], game: str, player: str, budget: int) -> Cell | None:
@@ -176,11 +174,10 @@ def draw(content: dict[str, Any]) -> None:
     """
     from matplotlib.figure import Figure
 
-    budget = largest(content)
-    games = [game for game in GAMES if game in content["cells"]]
+    games = measured_games(content)
     figure = Figure(figsize=(11.0, 1.2 + 3.3 * ((len(games) + 1) // 2)), layout="constrained")
     grid = figure.subplots((len(games) + 1) // 2, 2, squeeze=False)
-    for axes, game in zip(grid.ravel(), games, strict=False):
+    for axes, (game, budget) in zip(grid.ravel(), games.items(), strict=False):
         players = [one for one in SEARCHES if cell_of(content, game, one, budget)]
         cells = [cell for one in players if (cell := cell_of(content, game, one, budget))]
         places = range(len(players))
@@ -198,16 +195,14 @@ def draw(content: dict[str, Any]) -> None:
         )
         axes.set_yticks(places, players, fontsize=8)
         axes.invert_yaxis()
-        axes.set_title(game, fontsize=10, loc="left")
+        axes.set_title(f"{game}, {budget:,} iterations", fontsize=10, loc="left")
         axes.spines[["top", "right"]].set_visible(False)
         axes.set_xlim(left=0.0)
     for axes in grid.ravel()[len(games) :]:
         axes.set_visible(False)
     handles, labels = grid[0][0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize=9, frameon=False)
-    figure.suptitle(
-        f"Loss against a best response, {budget:,} iterations at each decision", fontsize=11
-    )
+    figure.suptitle("Loss against a best response, by the iterations at each decision", fontsize=11)
     figure.savefig(PICTURE, dpi=110)
 
 
