@@ -1,0 +1,307 @@
+"""A `Walk` with its memory: it is begun at the root, or at a part of the game that another walk
+handed over, and grows when it must.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from hiddenhand.compiled.arrays import Floats, Integers, Keys
+from hiddenhand.compiled.walk import write_root
+from hiddenhand.errors import FileError
+from hiddenhand.games.base import Game
+from hiddenhand.games.checking.kernel_errors import explaining
+from hiddenhand.proof.book import Book
+from hiddenhand.proof.descent import (
+    ROOT,
+    DEPTH,
+    DONE,
+    DROPPED,
+    GROUP,
+    HANDED,
+    HISTORIES,
+    LIMIT,
+    NO_ROOM,
+    NUM_AT,
+    OFF_PATH,
+    SETS,
+    STAMP,
+    UNKNOWN_SETS,
+    WRONG_ACTIONS,
+    Frames,
+    Groups,
+    Items,
+    Room,
+    Walk,
+    advance,
+)
+
+_ITEMS: Final = 1 << 12
+_GROUPS: Final = 1 << 10
+_ENDLESS: Final = 2**62
+
+
+class Found(NamedTuple):
+    """What a walk found below where it began.
+
+    value: what a best response of the responder earns, times the weights.
+    own: what the responder's own strategy earns.
+    histories: how many were visited.
+    sets: how many information sets of the responder were met.
+    unknown: how many of them the strategy does not know.
+    off_path: how many of the unknown ones the responder's own strategy never reaches.
+    """
+
+    value: float
+    own: float
+    histories: int
+    sets: int
+    unknown: int
+    off_path: int
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """An information set of the responder, from which another walk can go on: L histories.
+
+    states: ``int64[L S]``, their states.
+    keys: ``uint64[L P]``, the keys of the players.
+    weights: ``float64[L]``.
+    share: one over the number of ways in which the responder could have acted so far.
+    reach: the part of the responder's own strategy in the probability of the set.
+    """
+
+    states: Integers
+    keys: Keys
+    weights: Floats
+    share: float
+    reach: float
+
+    @property
+    def mass(self) -> float:
+        """The share of all probability that lies in the part."""
+        return float(self.weights.sum()) * self.share
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a walk is to do; the fields of `Walk` are explained there."""
+
+    game: Game
+    book: Book
+    responder: int
+    drops: bool
+    merges: bool
+    survey: bool = False
+    follows: bool = False
+
+
+class Walker:
+    """Goes through a game, or a part of it.
+
+    task: what to do.
+    least: groups with no larger share of all probability are handed over; 0 for none.
+    given: ``float64[2 T]``, the values of groups that were handed over; None if they are not known.
+    """
+
+    def __init__(self, task: Task, least: float = 0.0, given: Floats | None = None) -> None:
+        self._task = task
+        self._least = least
+        self._given = given
+        self._walk = self._new(_ITEMS, _GROUPS)
+
+    def begin(self) -> None:
+        """Go to the root."""
+        walk, task = self._walk, self._task
+        game, players = task.game, task.game.num_players
+        self._restart(share=1.0, reach=1.0)
+        walk.frames.action[0] = -1
+        first = walk.first_queued
+        state, keys = np.zeros(game.state_size, np.int64), np.zeros(players + 1, np.uint64)
+        write_root(game, state, keys)
+        if task.survey:
+            keys[np.arange(players + 1) != task.responder] = DROPPED
+        walk.items.states[first * game.state_size :][: game.state_size] = state
+        walk.items.keys[first * players :][:players] = keys[:players]
+        walk.items.weights[first] = 1.0
+        walk.items.movers[first] = ROOT
+
+    def begin_at(self, part: Part) -> None:
+        """Go to a part that was handed over."""
+        task, count = self._task, part.weights.size
+        while self._walk.first_queued <= count:
+            self._grow()
+        walk = self._walk
+        self._restart(part.share, part.reach)
+        walk.frames.action[0] = 0
+        walk.frames.last_group[0] = walk.frames.groups[1] = 1
+        walk.frames.items[1] = count
+        walk.items.states[: part.states.size] = part.states
+        walk.items.keys[: part.keys.size] = part.keys
+        walk.items.weights[:count] = part.weights
+        walk.items.links[:count] = np.arange(1, count + 1)
+        walk.items.links[count - 1] = -1
+        walk.groups.keys[0] = part.keys[task.responder]
+        walk.groups.heads[0], walk.groups.tails[0] = 0, count - 1
+        walk.groups.sizes[0], walk.groups.mass[0] = count, part.weights.sum()
+
+    def go(self, histories: int = _ENDLESS) -> int:
+        """Go on for about so many histories. Returns why that ends: `DONE`, `PAUSED` or
+        `HANDED_OVER`.
+        """
+        walk, game = self._walk, self._task.game
+        walk.at[LIMIT] = walk.at[HISTORIES] + histories
+        with explaining(game):
+            while (told := advance(self._walk)) == NO_ROOM:
+                self._grow()
+        if told == WRONG_ACTIONS:
+            raise FileError(
+                f"this strategy is not for {game}: an information set has another number of actions"
+            )
+        return int(told)
+
+    def handed_over(self) -> Part:
+        """The part that was handed over."""
+        walk, players = self._walk, self._task.game.num_players
+        size, items = self._task.game.state_size, walk.items
+        group, d = int(walk.at[GROUP]), int(walk.at[DEPTH])
+        chain = [int(walk.groups.heads[group])]
+        while (after := int(items.links[chain[-1]])) >= 0:
+            chain.append(after)
+        rows = np.array(chain)
+        return Part(
+            items.states.reshape(-1, size)[rows].reshape(-1),
+            items.keys.reshape(-1, players)[rows].reshape(-1),
+            items.weights[rows],
+            float(walk.frames.share[d]),
+            float(walk.frames.reach[d]) * float(walk._played(d, int(walk.frames.action[d]))),
+        )
+
+    @property
+    def num_handed(self) -> int:
+        """How many parts were handed over, or would have been."""
+        return int(self._walk.at[HANDED])
+
+    @property
+    def found(self) -> Found:
+        """What is found, once the walk is `DONE`."""
+        walk = self._walk
+        counts = (int(walk.at[what]) for what in (HISTORIES, SETS, UNKNOWN_SETS, OFF_PATH))
+        return Found(float(walk.frames.best[0]), float(walk.frames.mean[0]), *counts)
+
+    @property
+    def done(self) -> float:
+        """The share of all probability in the ends of the game that the walk met."""
+        return float(self._walk.done[0])
+
+    def _restart(self, share: float, reach: float) -> None:
+        walk, stamp = self._walk, int(self._walk.at[STAMP])
+        walk.at[:] = 0
+        walk.at[STAMP] = stamp  # slots keep older stamps
+        walk.done[0] = 0.0
+        frames = walk.frames
+        for numbers in (frames.items, frames.groups, frames.next_group, frames.last_group):
+            numbers[0] = 0
+        for values in (frames.best, frames.mean, frames.value, frames.own):
+            values[0] = 0.0
+        frames.num_actions[0] = 1
+        frames.share[0], frames.reach[0] = share, reach
+
+    def _new(self, room: int, groups: int) -> Walk:
+        """A walk with room for as many items in the stack as in the queue."""
+        task, game = self._task, self._task.game
+        most = max(game.max_actions, game.max_chance_outcomes, 1)
+        while room <= 4 * most or groups <= 4 * most:
+            room, groups = 2 * room, 2 * groups
+        size, players, depth = game.state_size, game.num_players, game.max_depth + 3
+        draws = np.random.default_rng(0).integers(0, 2**63, size + players, np.uint64)
+        return Walk(
+            game=game,
+            book=task.book,
+            responder=task.responder,
+            drops=task.drops,
+            merges=task.merges,
+            survey=task.survey,
+            follows=task.follows,
+            least=self._least,
+            filling=self._given is not None,
+            given=np.zeros(2) if self._given is None else self._given,
+            first_queued=room,
+            items=_new_items(2 * room, size, players),
+            groups=_new_groups(groups),
+            frames=_new_frames(depth, game.max_actions),
+            room=Room(
+                actions=np.zeros(most, np.int64),
+                probabilities=np.zeros(most),
+                observations=np.zeros(players + 1, np.int64),
+                slots=np.zeros(2 * 2 * room, np.int64),
+                group_slots=np.zeros(2 * 2 * groups, np.int64),
+                odds=2 * draws + np.uint64(1),
+            ),
+            at=np.zeros(NUM_AT, np.int64),
+            done=np.zeros(1),
+        )
+
+    def _grow(self) -> None:
+        """Make room for twice as much."""
+        old = self._walk
+        new = self._new(2 * old.first_queued, 2 * old.groups.heads.size)
+        size, players = self._task.game.state_size, self._task.game.num_players
+        for name, width in {
+            **dict.fromkeys(("weights", "movers", "entries", "links"), 1),
+            "states": size,
+            "keys": players,
+        }.items():
+            before, after = getattr(old.items, name), getattr(new.items, name)
+            after[: width * old.first_queued] = before[: width * old.first_queued]
+            first, there = width * old.first_queued, width * new.first_queued
+            after[there : there + width] = before[first : first + width]  # the root may lie there
+        for name, values in vars(old.groups).items():
+            getattr(new.groups, name)[: values.size] = values
+        self._walk = replace(new, frames=old.frames, at=old.at, done=old.done)
+
+
+def _new_items(room: int, size: int, players: int) -> Items:
+    return Items(
+        states=np.zeros(room * size, np.int64),
+        keys=np.zeros(room * players, np.uint64),
+        weights=np.zeros(room),
+        movers=np.zeros(room, np.int64),
+        entries=np.zeros(room, np.int64),
+        links=np.zeros(room, np.int64),
+    )
+
+
+def _new_groups(room: int) -> Groups:
+    return Groups(
+        keys=np.zeros(room, np.uint64),
+        heads=np.zeros(room, np.int64),
+        tails=np.zeros(room, np.int64),
+        sizes=np.zeros(room, np.int64),
+        mass=np.zeros(room),
+    )
+
+
+def _new_frames(depth: int, actions: int) -> Frames:
+    def numbers(width: int = 1) -> Any:
+        return np.zeros(depth * width, np.int64)
+
+    return Frames(
+        actions=numbers(actions),
+        num_actions=numbers(),
+        action=numbers(),
+        entries=numbers(),
+        keys=np.zeros(depth, np.uint64),
+        heads=numbers(),
+        items=numbers(),
+        groups=numbers(),
+        next_group=numbers(),
+        last_group=numbers(),
+        best=np.zeros(depth),
+        mean=np.zeros(depth),
+        value=np.zeros(depth),
+        own=np.zeros(depth),
+        share=np.zeros(depth),
+        reach=np.zeros(depth),
+    )
