@@ -35,7 +35,7 @@ import numpy as np
 
 from hiddenhand.compiled.arrays import Floats, Integers, Keys
 from hiddenhand.compiled.bridge import Compiled
-from hiddenhand.compiled.kernels import kernel_apart
+from hiddenhand.compiled.kernels import kernel, kernel_apart
 from hiddenhand.compiled.keys import fold
 from hiddenhand.compiled.views import view
 from hiddenhand.games.base import CHANCE, TERMINAL
@@ -516,3 +516,17 @@ class Walk(Compiled):
 def advance(walk: Walk) -> int:
     """`Walk.advance`, compiled."""
     return walk.advance()
+
+
+@kernel
+def chain(items: Items, head: int, count: int) -> Integers:
+    """``int64[N]``: the numbers of all items of a list that begins with ``head``, at most
+    ``count``.
+    """
+    found = np.zeros(count, np.int64)
+    n, item = 0, head
+    while item != NOBODY:
+        found[n] = item
+        n += 1
+        item = items.links[item]
+    return found[:n]

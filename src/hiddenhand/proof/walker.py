@@ -35,6 +35,7 @@ from hiddenhand.proof.descent import (
     Room,
     Walk,
     advance,
+    chain,
 )
 
 _ITEMS: Final = 1 << 12
@@ -166,10 +167,7 @@ class Walker:
         walk, players = self._walk, self._task.game.num_players
         size, items = self._task.game.state_size, walk.items
         group, d = int(walk.at[GROUP]), int(walk.at[DEPTH])
-        chain = [int(walk.groups.heads[group])]
-        while (after := int(items.links[chain[-1]])) >= 0:
-            chain.append(after)
-        rows = np.array(chain)
+        rows = chain(items, int(walk.groups.heads[group]), int(walk.groups.sizes[group]))
         return Part(
             items.states.reshape(-1, size)[rows].reshape(-1),
             items.keys.reshape(-1, players)[rows].reshape(-1),
