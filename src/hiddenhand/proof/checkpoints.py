@@ -83,7 +83,10 @@ class Checkpoint:
                 "it, or give another file with checkpoint"
             )
         for walk, part, row in zip(
-            arrays["walks"].tolist(), arrays["parts"].tolist(), arrays["found"].tolist(), strict=True
+            arrays["walks"].tolist(),
+            arrays["parts"].tolist(),
+            arrays["found"].tolist(),
+            strict=True,
         ):
             found = Found(row[0], row[1], *map(int, row[2:]))
             self._known.setdefault(walk, {})[part] = found

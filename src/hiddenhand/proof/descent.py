@@ -33,13 +33,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats, Integers, Keys
+from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.bridge import Compiled
-from hiddenhand.compiled.kernels import kernel, kernel_apart
+from hiddenhand.compiled.kernels import kernel_apart
 from hiddenhand.compiled.keys import fold
 from hiddenhand.compiled.views import view
 from hiddenhand.games.base import CHANCE, TERMINAL
 from hiddenhand.proof.book import UNKNOWN, Book
+from hiddenhand.proof.lists import NOBODY, Frames, Groups, Items, Room, mask_for
 
 DROPPED: Final = 0
 """The key of a player whose key matters no more."""
@@ -59,105 +60,8 @@ HANDED = 7  # how many groups were handed over
 STAMP = 8  # marks the slots that are in use
 NUM_AT = 9
 
-NOBODY = -1  # the end of a list
 ROOT = -3  # in place of a mover: the first item of the queue is the root itself
 _NONE = np.uint64(DROPPED)
-_ODD = np.uint64(0x9E3779B97F4A7C15)
-_HALF = np.uint64(32)
-
-
-@dataclass(frozen=True)
-class Items(Compiled):
-    """Room for R items. S is the size of a state and P the number of players.
-
-    states: ``int64[R S]``.
-    keys: ``uint64[R P]``, the keys of the players.
-    weights: ``float64[R]``; 0 for an item that became part of another one.
-    movers: ``int64[R]``, who is to move.
-    entries: ``int64[R]``, in the queue the entry of the mover's set in the book.
-    links: ``int64[R]``, the next item of the group, or NOBODY.
-    """
-
-    states: Integers
-    keys: Keys
-    weights: Floats
-    movers: Integers
-    entries: Integers
-    links: Integers
-
-
-@dataclass(frozen=True)
-class Groups(Compiled):
-    """Room for G groups.
-
-    keys: ``uint64[G]``, the responder's key.
-    heads, tails: ``int64[G]``, the first and the last item.
-    sizes: ``int64[G]``, how many items there are.
-    mass: ``float64[G]``, the sum of their weights.
-    """
-
-    keys: Keys
-    heads: Integers
-    tails: Integers
-    sizes: Integers
-    mass: Floats
-
-
-@dataclass(frozen=True)
-class Frames(Compiled):
-    """Room for D frames. Frame 0 is no information set: its one group or batch is where the walk
-    begins.
-
-    actions: ``int64[D A]``, the legal actions.
-    num_actions, action: ``int64[D]``, how many there are, and the number of the present one.
-    entries: ``int64[D]``, the entry of the set in the book.
-    keys: ``uint64[D]``, the key of the set.
-    heads: ``int64[D]``, its first item.
-    items, groups: ``int64[D]``, where the items and groups of its batches begin.
-    next_group, last_group: ``int64[D]``, the next group of the batch, and the one after the last.
-    best, mean: ``float64[D]``, the best value of the actions so far, and the part of them in the
-        value of the responder's own strategy.
-    value, own: ``float64[D]``, of the present action: its value if a best response follows, and if
-        the own strategy follows.
-    share: ``float64[D]``, one over the number of ways in which the responder could have acted so
-        far: the weights of all ends of the game, times their shares, sum to 1.
-    reach: ``float64[D]``, the part of the responder's own strategy in the probability of the set.
-    """
-
-    actions: Integers
-    num_actions: Integers
-    action: Integers
-    entries: Integers
-    keys: Keys
-    heads: Integers
-    items: Integers
-    groups: Integers
-    next_group: Integers
-    last_group: Integers
-    best: Floats
-    mean: Floats
-    value: Floats
-    own: Floats
-    share: Floats
-    reach: Floats
-
-
-@dataclass(frozen=True)
-class Room(Compiled):
-    """Arrays to work with.
-
-    actions: ``int64[A]``; probabilities: ``float64[A]``; observations: ``int64[P + 1]``.
-    slots: ``int64[2 C]``, a hash table of items, or of groups: for each slot a stamp and a number.
-    group_slots: ``int64[2 C]``, the same for groups.
-    odds: ``uint64[S + P]``, odd numbers by which items are hashed.
-    """
-
-    actions: Integers
-    probabilities: Floats
-    observations: Integers
-    slots: Integers
-    group_slots: Integers
-    odds: Keys
 
 
 @dataclass(frozen=True)
@@ -424,7 +328,8 @@ class Walk(Compiled):
 
     def _look_up(self, begin: int, end: int) -> None:
         """Find the sets of the movers of queued items in the book, and unite equal items."""
-        items, players = self.items, self.game.num_players
+        items, room = self.items, self.room
+        size, players = self.game.state_size, self.game.num_players
         for item in range(begin, end):  # on its own, so that many reads of memory overlap
             mover = items.movers[item]
             if mover >= 0:
@@ -436,10 +341,10 @@ class Walk(Compiled):
                 if mover >= 0 and items.entries[item] == UNKNOWN:
                     items.keys[item * players + mover] = _NONE
         self.at[STAMP] += 1
-        mask = self._mask(end - begin)
+        mask = mask_for(end - begin)
         for item in range(begin, end):
             if self._may_be_equal(item):
-                other = self._equal_item(item, mask)
+                other = items.first_equal(item, size, players, room, self.at[STAMP], mask)
                 if other != item:
                     items.weights[other] += items.weights[item]
                     items.weights[item] = 0.0
@@ -448,25 +353,23 @@ class Walk(Compiled):
         """Unite equal items of a list that begins with ``head``."""
         if count == 1:
             return
-        items = self.items
+        items, room = self.items, self.room
+        size, players = self.game.state_size, self.game.num_players
         self.at[STAMP] += 1
-        mask = self._mask(count)
+        mask = mask_for(count)
         before, item = head, head
         while item != NOBODY:
-            other = self._equal_item(item, mask) if self._may_be_equal(item) else item
+            other = (
+                items.first_equal(item, size, players, room, self.at[STAMP], mask)
+                if self._may_be_equal(item)
+                else item
+            )
             if other != item:
                 items.weights[other] += items.weights[item]
                 items.links[before] = items.links[item]
             else:
                 before = item
             item = items.links[item]
-
-    def _mask(self, count: int) -> Any:
-        """The mask of slots for ``count`` items."""
-        slots = 16
-        while slots < 2 * count:
-            slots *= 2
-        return np.uint64(slots - 1)
 
     def _may_be_equal(self, item: int) -> bool:
         """Whether an item is worth comparing with others."""
@@ -478,55 +381,8 @@ class Walk(Compiled):
             dropped |= self.items.keys[item * players + observer] == _NONE
         return dropped
 
-    def _equal_item(self, item: int, mask: Any) -> int:
-        """The first item with the same mover, state and keys that was asked about since the stamp
-        changed, or ``item`` itself.
-        """
-        items, slots, odds, stamp = self.items, self.room.slots, self.room.odds, self.at[STAMP]
-        size, players = self.game.state_size, self.game.num_players
-        code = _ODD
-        for word in range(size):
-            code += (np.uint64(items.states[item * size + word]) + odds[word]) * odds[word]
-        for observer in range(players):
-            code += (items.keys[item * players + observer] ^ odds[size + observer]) * _ODD
-            code ^= code >> _HALF
-        code *= _ODD
-        slot = np.int64((code >> _HALF) & mask)
-        while slots[2 * slot] == stamp:
-            other = slots[2 * slot + 1]
-            if self._equal(item, other):
-                return other
-            slot = np.int64(np.uint64(slot + 1) & mask)
-        slots[2 * slot] = stamp
-        slots[2 * slot + 1] = item
-        return item
-
-    def _equal(self, one: int, other: int) -> bool:
-        items, size, players = self.items, self.game.state_size, self.game.num_players
-        for word in range(size):
-            if items.states[one * size + word] != items.states[other * size + word]:
-                return False
-        for observer in range(players):
-            if items.keys[one * players + observer] != items.keys[other * players + observer]:
-                return False
-        return True
-
 
 @kernel_apart
 def advance(walk: Walk) -> int:
     """`Walk.advance`, compiled."""
     return walk.advance()
-
-
-@kernel
-def chain(items: Items, head: int, count: int) -> Integers:
-    """``int64[N]``: the numbers of all items of a list that begins with ``head``, at most
-    ``count``.
-    """
-    found = np.zeros(count, np.int64)
-    n, item = 0, head
-    while item != NOBODY:
-        found[n] = item
-        n += 1
-        item = items.links[item]
-    return found[:n]

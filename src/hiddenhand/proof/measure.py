@@ -20,9 +20,9 @@ from typing import Final
 import numpy as np
 
 from hiddenhand.compiled.arrays import Floats
-from hiddenhand.errors import FileError, GameError, OptionError, TooLargeError
+from hiddenhand.errors import GameError, OptionError, TooLargeError
 from hiddenhand.files import as_path
-from hiddenhand.games.base import Game, is_two_players_zero_sum, verify_listed
+from hiddenhand.games.base import Game, verify_listed
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.registry import game_of
 from hiddenhand.games.rules import remembers_all, rules_of

@@ -3,7 +3,7 @@ handed over, and grows when it must.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -14,9 +14,7 @@ from hiddenhand.games.base import Game
 from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.proof.book import Book
 from hiddenhand.proof.descent import (
-    ROOT,
     DEPTH,
-    DONE,
     DROPPED,
     GROUP,
     HANDED,
@@ -25,18 +23,15 @@ from hiddenhand.proof.descent import (
     NO_ROOM,
     NUM_AT,
     OFF_PATH,
+    ROOT,
     SETS,
     STAMP,
     UNKNOWN_SETS,
     WRONG_ACTIONS,
-    Frames,
-    Groups,
-    Items,
-    Room,
     Walk,
     advance,
-    chain,
 )
+from hiddenhand.proof.lists import chain, new_frames, new_groups, new_items, new_room
 
 _ITEMS: Final = 1 << 12
 _GROUPS: Final = 1 << 10
@@ -213,7 +208,6 @@ class Walker:
         while room <= 4 * most or groups <= 4 * most:
             room, groups = 2 * room, 2 * groups
         size, players, depth = game.state_size, game.num_players, game.max_depth + 3
-        draws = np.random.default_rng(0).integers(0, 2**63, size + players, np.uint64)
         return Walk(
             game=game,
             book=task.book,
@@ -226,17 +220,10 @@ class Walker:
             filling=self._given is not None,
             given=np.zeros(2) if self._given is None else self._given,
             first_queued=room,
-            items=_new_items(2 * room, size, players),
-            groups=_new_groups(groups),
-            frames=_new_frames(depth, game.max_actions),
-            room=Room(
-                actions=np.zeros(most, np.int64),
-                probabilities=np.zeros(most),
-                observations=np.zeros(players + 1, np.int64),
-                slots=np.zeros(2 * 2 * room, np.int64),
-                group_slots=np.zeros(2 * 2 * groups, np.int64),
-                odds=2 * draws + np.uint64(1),
-            ),
+            items=new_items(2 * room, size, players),
+            groups=new_groups(groups),
+            frames=new_frames(depth, game.max_actions),
+            room=new_room(room, groups, size, players, most),
             at=np.zeros(NUM_AT, np.int64),
             done=np.zeros(1),
         )
@@ -258,48 +245,3 @@ class Walker:
         for name, values in vars(old.groups).items():
             getattr(new.groups, name)[: values.size] = values
         self._walk = replace(new, frames=old.frames, at=old.at, done=old.done)
-
-
-def _new_items(room: int, size: int, players: int) -> Items:
-    return Items(
-        states=np.zeros(room * size, np.int64),
-        keys=np.zeros(room * players, np.uint64),
-        weights=np.zeros(room),
-        movers=np.zeros(room, np.int64),
-        entries=np.zeros(room, np.int64),
-        links=np.zeros(room, np.int64),
-    )
-
-
-def _new_groups(room: int) -> Groups:
-    return Groups(
-        keys=np.zeros(room, np.uint64),
-        heads=np.zeros(room, np.int64),
-        tails=np.zeros(room, np.int64),
-        sizes=np.zeros(room, np.int64),
-        mass=np.zeros(room),
-    )
-
-
-def _new_frames(depth: int, actions: int) -> Frames:
-    def numbers(width: int = 1) -> Any:
-        return np.zeros(depth * width, np.int64)
-
-    return Frames(
-        actions=numbers(actions),
-        num_actions=numbers(),
-        action=numbers(),
-        entries=numbers(),
-        keys=np.zeros(depth, np.uint64),
-        heads=numbers(),
-        items=numbers(),
-        groups=numbers(),
-        next_group=numbers(),
-        last_group=numbers(),
-        best=np.zeros(depth),
-        mean=np.zeros(depth),
-        value=np.zeros(depth),
-        own=np.zeros(depth),
-        share=np.zeros(depth),
-        reach=np.zeros(depth),
-    )
