@@ -15,6 +15,7 @@ from hiddenhand.compiled.arrays import Floats, Integers, Keys
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.keys import Key, mix
+from hiddenhand.compiled.random import new_state
 from hiddenhand.trees.strategy import Strategy
 
 UNKNOWN: Final = 0
@@ -87,7 +88,7 @@ class Book(Compiled):
         slots[_TWO * slot + _ONE] = np.uint64((first << _SHIFT) + n)
 
 
-def new_book(strategy: Strategy, unseen: str = "uniform", seed: np.uint64 | int = 0) -> Book:
+def new_book(strategy: Strategy, unseen: str = "uniform", seed: int = 0) -> Book:
     """The table of a strategy.
 
     unseen: what sets play that the strategy does not know, "uniform" or "fixed".
@@ -100,7 +101,7 @@ def new_book(strategy: Strategy, unseen: str = "uniform", seed: np.uint64 | int 
         np.zeros(2 * slots, np.uint64),
         strategy.probabilities if strategy.num_sets else np.ones(1),
         unseen == "fixed",
-        np.uint64(seed),
+        new_state(seed)[0],
     )
     _enter_all(book, strategy.keys, strategy.starts)
     return book

@@ -58,7 +58,8 @@ class Items(Compiled):
         """The first item with the same state and keys that was asked about with the same ``stamp``,
         or ``item`` itself.
 
-        size: S. players: P.
+        size: S.
+        players: P.
         mask: what `mask_for` returned for the number of items.
         """
         slots, odds = room.slots, room.odds
@@ -220,7 +221,8 @@ def new_frames(depth: int, actions: int) -> Frames:
 def new_room(items: int, groups: int, size: int, players: int, actions: int) -> Room:
     """Arrays for as many ``items`` and ``groups``, and for ``actions`` actions.
 
-    size: S. players: P.
+    size: S.
+    players: P.
     """
     draws = np.random.default_rng(0).integers(0, 2**63, size + players, np.uint64)
     return Room(

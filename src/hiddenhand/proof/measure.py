@@ -262,7 +262,7 @@ class _Work:
         self._game = game
         self._options = options
         self._sets = strategy.num_sets
-        self._book = new_book(strategy, options.unseen, np.uint64(options.seed))
+        self._book = new_book(strategy, options.unseen, options.seed)
         file = None if options.checkpoint is None else as_path(options.checkpoint, "checkpoint")
         self.checkpoint = Checkpoint(file, _question(game, strategy, options))
         self._began = perf_counter()
