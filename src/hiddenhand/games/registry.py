@@ -97,6 +97,7 @@ _IIGS0: Final = {"imp_info": True, "points_order": "descending", "lowest_card": 
 _GS: Final = {"imp_info": False, "points_order": "ascending", "lowest_card": 1}
 
 _ENTRIES: Final = (
+    _Entry("abrupt_phantom_ttt", "hiddenhand.games.abrupt_phantom_ttt:AbruptPhantomTicTacToe"),
     _Entry("battleship", "hiddenhand.games.battleship:Battleship"),
     _Entry("biased_rps", "hiddenhand.games.matrix_game:biased_rps", (_Short("BRPS", "BRPS(10)"),)),
     _Entry("coordination_game", "hiddenhand.games.coordination_game:CoordinationGame"),
