@@ -97,7 +97,6 @@ _IIGS0: Final = {"imp_info": True, "points_order": "descending", "lowest_card": 
 _GS: Final = {"imp_info": False, "points_order": "ascending", "lowest_card": 1}
 
 _ENTRIES: Final = (
-    _Entry("abrupt_phantom_ttt", "hiddenhand.games.abrupt_phantom_ttt:AbruptPhantomTicTacToe"),
     _Entry("battleship", "hiddenhand.games.battleship:Battleship"),
     _Entry("biased_rps", "hiddenhand.games.matrix_game:biased_rps", (_Short("BRPS", "BRPS(10)"),)),
     _Entry("coordination_game", "hiddenhand.games.coordination_game:CoordinationGame"),
@@ -126,6 +125,7 @@ _ENTRIES: Final = (
     _Entry(
         "phantom_ttt", "hiddenhand.games.phantom_ttt:PhantomTicTacToe", (_Short("PTTT", "PTTT"),)
     ),
+    _Entry("phantom_ttt_abrupt", "hiddenhand.games.phantom_ttt_abrupt:AbruptPhantomTicTacToe"),
     _Entry(
         "pursuit_evasion",
         "hiddenhand.games.pursuit.pursuit_evasion:PursuitEvasion",
