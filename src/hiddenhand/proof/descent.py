@@ -58,7 +58,8 @@ OFF_PATH = 5  # how many of these the responder's own strategy never reaches
 GROUP = 6  # the group that is handed over
 HANDED = 7  # how many groups were handed over
 STAMP = 8  # marks the slots that are in use
-NUM_AT = 9
+INSIDE = 9  # 1 if the group of frame 0 is to be entered, however small its share is
+NUM_AT = 10
 
 ROOT = -3  # in place of a mover: the first item of the queue is the root itself
 _NONE = np.uint64(DROPPED)
@@ -109,7 +110,7 @@ class Walk(Compiled):
             if frames.next_group[d] < frames.last_group[d]:
                 group = frames.next_group[d]
                 share = frames.share[d] * self.groups.mass[group]
-                if share <= self.least:
+                if share <= self.least and (d > 0 or at[INSIDE] == 0):
                     if self._hand_over(d, group):
                         return HANDED_OVER
                 elif not self._enter(d, group):

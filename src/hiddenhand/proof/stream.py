@@ -129,5 +129,6 @@ class _Crew:
         while walker.go(_CHUNK) != DONE:
             if self._stop.is_set():
                 raise RuntimeError("stopped")  # nobody looks at it any more
-        self._idle.put(walker)
-        return walker.found
+        found = walker.found
+        self._idle.put(walker)  # from now on another thread may use it
+        return found

@@ -19,6 +19,7 @@ from hiddenhand.proof.descent import (
     GROUP,
     HANDED,
     HISTORIES,
+    INSIDE,
     LIMIT,
     NO_ROOM,
     NUM_AT,
@@ -130,7 +131,7 @@ class Walker:
             self._grow()
         walk = self._walk
         self._restart(part.share, part.reach)
-        walk.frames.action[0] = 0
+        walk.frames.action[0], walk.at[INSIDE] = 0, 1
         walk.frames.last_group[0] = walk.frames.groups[1] = 1
         walk.frames.items[1] = count
         walk.items.states[: part.states.size] = part.states
@@ -170,6 +171,11 @@ class Walker:
             float(walk.frames.share[d]),
             float(walk.frames.reach[d]) * float(walk._played(d, int(walk.frames.action[d]))),
         )
+
+    @property
+    def action(self) -> int:
+        """The number of the responder's action that led to the part that was handed over."""
+        return int(self._walk.frames.action[self._walk.at[DEPTH]])
 
     @property
     def num_handed(self) -> int:
