@@ -126,6 +126,7 @@ _ENTRIES: Final = (
     _Entry(
         "phantom_ttt", "hiddenhand.games.phantom_ttt:PhantomTicTacToe", (_Short("PTTT", "PTTT"),)
     ),
+    _Entry("phantom_ttt_abrupt", "hiddenhand.games.phantom_ttt_abrupt:AbruptPhantomTicTacToe"),
     _Entry(
         "pursuit_evasion",
         "hiddenhand.games.pursuit.pursuit_evasion:PursuitEvasion",
