@@ -30,6 +30,7 @@ from hiddenhand.cli.nash_conv import nash_conv
 from hiddenhand.cli.play import play
 from hiddenhand.cli.process import run
 from hiddenhand.cli.search import search, take_parameters
+from hiddenhand.cli.serve import serve
 from hiddenhand.cli.solve import solve
 from hiddenhand.cli.soundness import soundness
 from hiddenhand.errors import OptionError, UnusedOptionError
@@ -52,6 +53,7 @@ _VERBS: tuple[Callable[..., None], ...] = (
     evaluate,
     soundness,
     play,
+    serve,
     match,
     tournament,
     demo,

@@ -148,6 +148,10 @@ BROKEN = [
         ["legal actions and information of player 0"],
     ),
     (broken.Glass(), laws.KNOWN_PICTURE, ["the picture of player", "cards "]),
+    (broken.GlassScene(), laws.KNOWN_SCENE, ["the scene of observer 1", "rank='"]),
+    (broken.OpenToSpectators(), laws.KNOWN_SCENE, ["the scene of observer -5"]),
+    (broken.ClickedOutOfTurn(), laws.SCENES, ["the actions [1] for observer 0, who has none"]),
+    (broken.Speechless(), laws.SCENES, ["hidden says ", " to observer 0"]),
     (
         broken.TellsTheCard(),
         laws.SECRETS,

@@ -61,6 +61,7 @@ from hiddenhand.games.pursuit.parameters import (
 from hiddenhand.games.pursuit.pictures import draw_state
 from hiddenhand.games.pursuit.places import MAX_NODES, Places
 from hiddenhand.games.pursuit.terrain import Terrain, terrain_of
+from hiddenhand.games.scene import Scene
 
 OBJECTIVES: Final = ("mean_size", "num_seen", "end_size")
 MEAN_SIZE, NUM_SEEN, END_SIZE = range(3)
@@ -417,3 +418,13 @@ class VisibilityPursuit(Game):
 
     def render(self, state: State, player: int) -> str:
         return draw_state(self, state, player)
+
+    def picture(self, state: State, player: int) -> Scene:
+        from hiddenhand.games.pursuit import scenes
+
+        return scenes.visibility_pursuit(self, state, player)
+
+    def hidden(self, state: State, observer: int) -> str:
+        from hiddenhand.games.pursuit import scenes
+
+        return scenes.visibility_pursuit_hidden(self, state, observer)
