@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from docs.site.docstrings import as_markdown, parts_of
 from docs.site.links import ROOT
+
 from hiddenhand.search.algorithms import SEARCH, SOLVER, algorithms
 from hiddenhand.search.entry import Algorithm
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from docs.site import algorithms, games, reference
-from docs.site.examples import BrokenExample, printed_by, with_output
+from docs.site.examples import ExampleError, printed_by, with_output
 from docs.site.links import ROOT, rewritten
 
 SITE: Final = ROOT / "build" / "site"
@@ -95,7 +95,10 @@ def _sections(pages: list[str]) -> Iterator[tuple[str, str]]:
     guides = [*first, *sorted(set(alone) - set(first))]
     papers = sorted(page.removesuffix(".md") for page in pages if page.startswith("papers/"))
     there = {page.removesuffix(".md") for page in pages}
-    yield "guides", _section("Guides", "One subject each, for those who know the first steps.", guides)
+    yield (
+        "guides",
+        _section("Guides", "One subject each, for those who know the first steps.", guides),
+    )
     for name, title, said in (
         ("measured", "How good is it?", "What was measured, how, and on what machine."),
         ("inside", "How it works inside", "For those who change it, or want to know."),
@@ -131,7 +134,7 @@ def main() -> int:
     began = time.perf_counter()
     try:
         write_pages()
-    except (BrokenExample, ValueError) as problem:
+    except (ExampleError, ValueError) as problem:
         _tell(str(problem))
         return 1
     options = ["--fail-on-warning", "--keep-going", "--quiet", "-c", str(HERE)]

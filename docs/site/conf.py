@@ -43,9 +43,7 @@ html_theme_options = {
 }
 
 
-def _docstring(
-    app: Any, what: str, name: str, value: Any, options: Any, lines: list[str]
-) -> None:
+def _docstring(app: Any, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:
     """Lists of parameters, which are written as ``name: meaning`` here, become lists."""
     lines[:] = as_rst(lines)
 

@@ -27,7 +27,7 @@ MOST_LINES: Final = 40
 Printed = list[list[str]]
 
 
-class BrokenExample(Exception):
+class ExampleError(Exception):
     """A page whose examples do not run."""
 
 
@@ -47,7 +47,7 @@ def kept_under(*texts: str) -> Path:
 
 
 def printed_by(pages: Iterable[Path], tell: Callable[[str], None]) -> dict[Path, Printed]:
-    """What the blocks of each page printed. Raises BrokenExample for a page that fails.
+    """What the blocks of each page printed. Raises ExampleError for a page that fails.
 
     tell: is told what is run.
     """
@@ -55,7 +55,7 @@ def printed_by(pages: Iterable[Path], tell: Callable[[str], None]) -> dict[Path,
         waiting = {page: several.submit(_printed_by, page, tell) for page in pages}
         try:
             return {page: future.result() for page, future in waiting.items()}
-        except BrokenExample:
+        except ExampleError:
             several.shutdown(cancel_futures=True)
             raise
 
@@ -73,7 +73,7 @@ def _printed_by(page: Path, tell: Callable[[str], None]) -> Printed:
                 command, capture_output=True, text=True, check=False, env=surroundings
             )
         if done.returncode:
-            raise BrokenExample(f"{page.relative_to(ROOT)}:\n{done.stderr}")
+            raise ExampleError(f"{page.relative_to(ROOT)}:\n{done.stderr}")
         new.replace(file)
     found: Printed = json.loads(file.read_text(encoding="utf-8"))
     return found

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-
 from docs.site.docstrings import as_markdown, parts_of
-from docs.site.examples import BrokenExample, kept_under
+from docs.site.examples import ExampleError, kept_under
 from docs.site.links import ROOT
+
 from hiddenhand import TooLargeError, load_game, solve, unroll
 from hiddenhand.games.base import Game, is_two_players_zero_sum
 from hiddenhand.games.history import History
@@ -130,7 +130,7 @@ def _computed(game: GameDescription, tell: Callable[[str], None]) -> dict[str, A
         command = [sys.executable, "-m", "docs.site.games", str(new), *names]
         done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
         if done.returncode:
-            raise BrokenExample(f"{game.name}:\n{done.stderr}")
+            raise ExampleError(f"{game.name}:\n{done.stderr}")
         new.replace(file)
     kept: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     return kept

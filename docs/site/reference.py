@@ -75,4 +75,3 @@ def _index(found: dict[str, list[str]]) -> str:
         lines.append("")
     inside = "\n".join(found)
     return "\n".join([*lines, "```{toctree}", ":hidden:", "", inside, "```", ""])
-
