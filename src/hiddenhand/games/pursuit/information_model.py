@@ -124,6 +124,15 @@ class PursuitModel(InformationModel):
         found[nodes_of(self.terrain, self.set_of(node, unit))] = True
         return found
 
+    def time(self, node: Integers) -> int:
+        """How many moves were made in the match, in plain Python."""
+        return int(node[_TIME])
+
+    def is_placed(self, node: Integers) -> bool:
+        """Whether the player knows all own starts, and for the pursuers that of the evader."""
+        known = self.player == EVADER or node[self.sizes] > 0
+        return bool(known and node[_PLACED] == self.num_own)
+
     # --- following a match ---
 
     def begin(self, node: Integers) -> None:
@@ -162,11 +171,7 @@ class PursuitModel(InformationModel):
             self.observe(node, told)
 
     def knows(self, node: Integers) -> bool:
-        return bool(
-            node[_PLACED] == self.num_own
-            and node[_TIME] < self.moves
-            and (self.player == EVADER or node[self.sizes] > 0)
-        )
+        return self.is_placed(node) and self.time(node) < self.moves
 
     # --- the tree ---
 
