@@ -212,22 +212,21 @@ def test_playouts(playout: str) -> None:
     text = "VP(map='.....',moves=9,start='e1 c1 c1',stay=false)"
     walk = started(PURSUERS, text, playout=playout, informed=1.0).walk()
     walk.game.initial_state(walk.path.state)
-    walk.path.state[NODES : NODES + 3] = 4, 2, 2
     walk.path.state[walk.game.where] = 4
-    walk.path.before[:] = 4, 1, 3
-    west_or_east = [
-        divmod(walk._drawn(PURSUERS, playout == "informed"), walk.game.terrain.widest)
-        for _ in range(40)
-    ]
-    chosen = [set(pair) for pair in zip(*west_or_east, strict=True)]
-    exits = walk.game.terrain.exits[2, 1:3].tolist()
-    west, east = exits.index(1), exits.index(3)
-    expected = {"no_return": [{east}, {west}], "uniform": [{west, east}] * 2}
-    assert chosen == expected.get(playout, [{east}] * 2)
-    walk.path.state[NODES] = 3
-    drawn = [walk._drawn(EVADER, playout == "informed") for _ in range(40)]
-    away = {int(walk.game.terrain.exits[3, 1 + which]) for which in drawn}
-    assert away == {"no_return": {2}, "uniform": {2, 4}, "informed": {4}}[playout]
+    drawn = []
+    for _ in range(40):
+        walk.path.state[NODES : NODES + 3] = 3, 2, 2
+        walk.path.before[:] = 4, 1, 3
+        walk._draw_moves(EVADER, playout == "informed")
+        walk._draw_moves(PURSUERS, playout == "informed")
+        drawn.append(walk.path.state[NODES : NODES + 3].tolist())
+        assert walk.path.before.tolist() == [3, 2, 2]
+    expected = {
+        "no_return": [{2}, {3}, {1}],
+        "uniform": [{2, 4}, {1, 3}, {1, 3}],
+        "informed": [{4}, {3}, {3}],
+    }
+    assert [set(nodes) for nodes in zip(*drawn, strict=True)] == expected[playout]
 
 
 def test_repetitions_prefer_what_is_likely() -> None:

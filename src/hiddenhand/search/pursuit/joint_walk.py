@@ -1,9 +1,10 @@
 """One iteration of IS-MCTS in pursuit with limited sight: the part of `mo` that is compiled.
 
 Lisy (2014), thesis at the Czech Technical University in Prague, Fig. 3.4 and Section 5.3.2. Both
-players choose in turn, each by the statistics of their information set, and then all units move.
-The first information set that is not in memory is added. From there on units are moved by a
-playout, which ends a number of moves from the root.
+players choose, each by the statistics of their information set, and neither sees the other's
+choice; that the evader's unit is moved first makes no difference to the pursuers. The first
+information set that is not in memory is added. From there on units are moved by a playout, which
+ends a number of moves from the root.
 
 All sets on the path learn u_P = log10 of the mean size of PP over the moves from the root
 (Equation 5.12): the evader wants it large, the pursuers small. That is what the evader cannot know
@@ -45,7 +46,7 @@ class Path(Compiled):
 
     state: ``int64[Z]``.
     before: ``int64[U]``, the node of each unit a move before; -1 at the root.
-    joint: ``int64[2]``, the action of each player; observations: ``int64[3]``, room for tokens.
+    observations: ``int64[3]``, room for tokens.
     actions: ``int64[A]``, sigma: ``float64[A]``, room for actions and for the bounds of UCT.
     row, num_actions, chosen, player: ``int64[D]``, for each decision in memory the row of its
         information set, how many actions there are, the number of the one that was taken, and who
@@ -54,7 +55,6 @@ class Path(Compiled):
 
     state: Integers
     before: Integers
-    joint: Integers
     observations: Integers
     actions: Integers
     sigma: Floats
@@ -73,7 +73,6 @@ def path_of(game: VisibilityPursuit) -> Path:
     return Path(
         state=np.zeros(game.state_size, np.int64),
         before=np.zeros(game.num_units, np.int64),
-        joint=np.zeros(2, np.int64),
         observations=np.zeros(3, np.int64),
         actions=np.zeros(game.max_actions, np.int64),
         sigma=np.zeros(game.max_actions),
@@ -117,17 +116,17 @@ class JointWalk(Traversal):
                     n = game.legal_actions(path.state, player, path.actions)
                     key = game.information(path.state, player, np.uint64(0))
                     row, in_memory = self.find_or_enter(key, n)
-                if row == MISSING:
-                    path.joint[player] = self._drawn(player, is_informed)
-                else:
+                if row != MISSING:
                     a = self.selector.select(self.table.values, row, n, path.sigma, self.rng)
                     path.row[decisions], path.num_actions[decisions] = row, n
                     path.chosen[decisions], path.player[decisions] = a, player
-                    path.joint[player] = path.actions[a]
+                    self._move(player, path.actions[a])
                     decisions += 1
-            for unit in range(game.num_units):
-                path.before[unit] = path.state[NODES + unit]
-            game.apply_joint_action(path.state, path.joint, path.observations)
+                else:
+                    self._draw_moves(player, is_informed)
+            game.pass_time(path.state)
+            if in_memory or is_informed:  # else nobody asks what was seen
+                game.look(path.state, 0, path.observations)
             self.counters[MOVES] += 1
             total += path.state[SIZE]
             steps += 1
@@ -149,12 +148,17 @@ class JointWalk(Traversal):
         counters[REPEAT] -= 1
         return counters[START]
 
-    def _drawn(self, player: int, is_informed: bool) -> int:
-        """A joint action of the player's units, drawn as the playout says."""
+    def _move(self, player: int, action: int) -> None:
+        """Move the player's units by a joint action."""
+        first, units = player, 1 if player == EVADER else self.game.pursuers
+        for unit in range(first, first + units):
+            self.path.before[unit] = self.path.state[NODES + unit]
+        self.game.terrain.move(self.path.state, NODES + first, units, action)
+
+    def _draw_moves(self, player: int, is_informed: bool) -> None:
+        """Move the player's units as the playout says."""
         exits, state = self.game.terrain.exits, self.path.state
-        first = EVADER if player == EVADER else 1
-        units = 1 if player == EVADER else self.game.pursuers
-        action = 0
+        first, units = player, 1 if player == EVADER else self.game.pursuers
         for unit in range(first, first + units):
             here = state[NODES + unit]
             count = exits[here, 0]
@@ -164,9 +168,10 @@ class JointWalk(Traversal):
                 chosen = int(below(self.rng, count))
                 returns = exits[here, 1 + chosen] == self.path.before[unit]
                 if returns and count > 1 and self.playout != UNIFORM:
-                    chosen = (chosen + 1 + int(below(self.rng, count - 1))) % count
-            action = action * self.game.terrain.widest + chosen
-        return action
+                    chosen += 1 + int(below(self.rng, count - 1))
+                    chosen -= count if chosen >= count else 0
+            self.path.before[unit] = here
+            state[NODES + unit] = exits[here, 1 + chosen]
 
     def _informed_exit(self, unit: int, here: int, count: int) -> int:
         """The exit nearest to where the evader was seen last; or, for the evader, the one with the
