@@ -141,14 +141,14 @@ class PursuitNodes(InformationModel):
         """
         key = _folded(np.uint64(0), node[TIME], node[STEPS], node[TOTAL])
         if self.measure == NUM_SEEN:
-            key = _folded(key, node[SEEN], 0, 0)
+            key = _folded(np.uint64(key), node[SEEN], 0, 0)
         units: Any = 0
         for unit in range(self.num_own):
-            units += np.int64(_folded(np.uint64(0), node[OWN + unit], 0, 0) >> _SUMMED)
-        key = _folded(key, units, 0, 0)
+            units += np.int64(np.uint64(_folded(np.uint64(0), node[OWN + unit], 0, 0)) >> _SUMMED)
+        key = _folded(np.uint64(key), units, 0, 0)
         for unit in range(self.num_others):
-            key = _folded(key, node[self.sizes + unit], 0, 0)
+            key = _folded(np.uint64(key), node[self.sizes + unit], 0, 0)
         for index in range(self.sets, self.in_sight):
             if node[index] != 0:
-                key = _folded(key, node[index], index, 0)
+                key = _folded(np.uint64(key), node[index], index, 0)
         return key

@@ -14,8 +14,10 @@ The evaluation URLA is relaxed lookahead plus what was acquired since the root, 
 moves (the thesis does not say whether it is a mean or a logarithm; RLA is a mean, too). A leaf at
 which the match is over is worth what was acquired alone.
 
-In each level, the action that was best and the observation that was worst the last time are tried
-first. That changes no value, and cuts off more.
+Nodes that are reached in several ways are searched once, see `depth_first`. The action that was
+best in the search before, and the observation that was worst the last time at the same level, are
+tried first; and a node is left as soon as even seeing the evader in each move to come would not
+make it matter. None of that changes a value.
 
 Games without a model of their own are searched by enumerating histories, see `enumerated`.
 """
