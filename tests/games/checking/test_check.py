@@ -62,11 +62,18 @@ GAMES = {
 ONLY_SAMPLED = {text for text, histories in GAMES.items() if histories == 100}
 
 
-SLOW = {"battleship(5,5,[3,2])", "limit_holdem", "tricks(4,13,4,13)"}
+ALWAYS = ("kuhn", "leduc", "GP", "LD", "GS", "OZ", "phantom")
+"""How the games begin that are looked at each time. Compiling the rules of the others takes half a
+minute together.
+"""
 
 
 @pytest.mark.parametrize(
-    "text", [pytest.param(text, marks=[pytest.mark.slow] * (text in SLOW)) for text in GAMES]
+    "text",
+    [
+        pytest.param(text, marks=[pytest.mark.thorough] * (not text.startswith(ALWAYS)))
+        for text in GAMES
+    ],
 )
 def test_games_keep_the_laws(text):
     game = load_game(text)
