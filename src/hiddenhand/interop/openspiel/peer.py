@@ -1,0 +1,134 @@
+"""What this package asks OpenSpiel for: the library itself, its games, and the strings that its
+players see.
+
+OpenSpiel is an optional extra. Nothing here is imported before a game or a player of OpenSpiel is
+asked for.
+"""
+
+import hashlib
+import importlib
+from typing import Any, Final
+
+from hiddenhand.errors import GameError, OptionError, UnknownGameError
+from hiddenhand.text import shortened
+
+PREFIX: Final = "openspiel:"
+"""What the name of a game of OpenSpiel begins with."""
+
+_MAX_TOKEN: Final = 1 << 62
+
+
+def openspiel() -> Any:
+    """The module ``pyspiel``. Raises OptionError if it is not installed."""
+    try:
+        return importlib.import_module("pyspiel")
+    except ImportError as error:
+        raise OptionError(
+            "games of OpenSpiel need the library OpenSpiel, which is not installed; install "
+            "hiddenhand[openspiel]"
+        ) from error
+
+
+def load_peer(text: str) -> Any:
+    """The ``pyspiel.Game`` that ``text`` names, such as ``liars_dice(numdice=2)``. Raises
+    UnknownGameError if OpenSpiel knows no such game, and GameError if it cannot be followed.
+    """
+    spiel = openspiel()
+    if text.startswith("python_"):
+        importlib.import_module("open_spiel.python.games")  # which registers them
+    try:
+        return spiel.load_game(text)
+    except Exception as error:  # SpielError, and what games written in Python raise
+        said = " ".join(str(error).split())
+        raise UnknownGameError(
+            f"OpenSpiel cannot load the game {shortened(text)}: {said:.300}"
+        ) from error
+
+
+def in_turns(game: Any) -> Any:
+    """``game``, or its form in turns if its players move at once. Raises GameError for a game that
+    cannot be followed: whose chance draws by itself, or whose players are not told apart by
+    information states or observations.
+    """
+    spiel = openspiel()
+    dynamics = spiel.GameType.Dynamics
+    if game.get_type().dynamics == dynamics.SIMULTANEOUS:
+        game = spiel.convert_to_turn_based(game)
+    kind = game.get_type()
+    if kind.dynamics != dynamics.SEQUENTIAL:
+        raise GameError(
+            f"{PREFIX}{game} is a mean field game, which nobody here can play; name a sequential "
+            "game, or one in which players move at once"
+        )
+    if kind.chance_mode == spiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
+        raise GameError(
+            f"{PREFIX}{game} draws its chance by itself and tells no outcomes, so its histories "
+            "cannot be followed; name a game whose chance mode is explicit"
+        )
+    if not (kind.provides_information_state_string or kind.provides_observation_string):
+        raise GameError(
+            f"{PREFIX}{game} tells its players neither information states nor observations as "
+            "text, so nobody knows what they see; name another game"
+        )
+    return game
+
+
+def token_of(text: str) -> int:
+    """A token for ``text``: from 1 to 2**62 - 1, and different for different texts."""
+    digest = hashlib.blake2b(text.encode(errors="surrogateescape"), digest_size=8).digest()
+    return 1 + int.from_bytes(digest, "little") % (_MAX_TOKEN - 1)
+
+
+class Eyes:
+    """What players of a game of OpenSpiel see, as text.
+
+    by_information: whether they are told apart by information states; else by observations.
+    public: whether the game says what all players see.
+    """
+
+    def __init__(self, game: Any) -> None:
+        self.by_information = bool(game.get_type().provides_information_state_string)
+        self._observation = _public_observation(game)
+
+    @property
+    def public(self) -> bool:
+        return self._observation is not None
+
+    def private_text(self, state: Any, player: int) -> str:
+        """What ``player``, who is to move in ``state``, knows."""
+        if self.by_information:
+            return str(state.information_state_string(player))
+        return str(state.observation_string(player))
+
+    def public_text(self, state: Any) -> str:
+        """What all players see in ``state``; empty if the game does not say."""
+        if self._observation is None:
+            return ""
+        return str(self._observation.string_from(state, 0))
+
+    def forget_public(self) -> None:
+        """Tell nothing to all from now on."""
+        self._observation = None
+
+
+def _public_observation(game: Any) -> Any:
+    """What tells the public observations of ``game``, or None if the game has none, or fails to say
+    them in the course of a play.
+    """
+    spiel = openspiel()
+    kind = spiel.IIGObservationType(
+        public_info=True, perfect_recall=False, private_info=spiel.PrivateInfoType.NONE
+    )
+    try:
+        observer = game.make_observer(kind, {})
+        if observer is None:
+            return None
+        observation = spiel._Observation(game, observer)
+        state = game.new_initial_state()
+        observation.string_from(state, 0)
+        while not state.is_terminal():
+            state.apply_action(state.legal_actions()[0])
+            observation.string_from(state, 0)
+    except Exception:  # whatever an observer that was not made for this raises
+        return None
+    return observation
