@@ -246,7 +246,8 @@ def _maker(name: str) -> tuple[Callable[..., Game], Mapping[str, Any]]:
     """What makes the game called ``name``, and the defaults that this name stands for."""
     if name.partition(":")[0] in _ELSEWHERE and ":" in name:
         raise UnknownGameError(
-            f"{shortened(name)} is a game of another program, which cannot stand inside another game"
+            f"{shortened(name)} is a game of another program, which cannot be a part of another "
+            "game; name it alone"
         )
     if ":" in name:
         return user_class(name), {}

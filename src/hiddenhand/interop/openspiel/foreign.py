@@ -23,7 +23,7 @@ from hiddenhand.games.base import Game, Probabilities, State
 from hiddenhand.games.guards import BrokenRule
 from hiddenhand.interop.openspiel.asking import FAILED, ask, callable_from_kernels, place_of
 from hiddenhand.interop.openspiel.following import WORD, Follower, Place
-from hiddenhand.interop.openspiel.peer import PREFIX, Eyes, load_peer, openspiel
+from hiddenhand.interop.openspiel.peer import Eyes, load_peer, named, openspiel
 
 _PLAYER, _LENGTH, _MOVES = 0, 1, 2  # where the state holds what
 
@@ -200,11 +200,6 @@ class ForeignGame(Game):
     @beside_rules
     def _names(self, place: Place) -> list[str]:
         return names_of(place.state, place.player, place.actions)
-
-
-def named(game: Any) -> str:
-    """What `load_game` calls a game of OpenSpiel."""
-    return f"{PREFIX}{game}".removesuffix("()")
 
 
 def names_of(state: Any, player: int, actions: tuple[int, ...]) -> list[str]:

@@ -6,8 +6,8 @@ from typing import Any
 
 from hiddenhand.errors import TooLargeError
 from hiddenhand.games.base import Game
-from hiddenhand.interop.openspiel.foreign import ForeignGame, named
-from hiddenhand.interop.openspiel.peer import Eyes, in_turns, load_peer
+from hiddenhand.interop.openspiel.foreign import ForeignGame
+from hiddenhand.interop.openspiel.peer import Eyes, in_turns, load_peer, named
 from hiddenhand.interop.openspiel.written import SMALL, surely_too_large, write_out
 
 
@@ -20,8 +20,8 @@ def from_openspiel(game: Any, max_histories: int = SMALL) -> Game:
     """A game of OpenSpiel as a game of this package.
 
     A game of at most ``max_histories`` histories is written out as a `TreeGame` and runs at machine
-    speed; its actions are numbered in OpenSpiel's order. A larger one becomes a `ForeignGame`, which
-    asks OpenSpiel at every move and keeps OpenSpiel's actions. Simultaneous moves are made in
+    speed; its actions are numbered in OpenSpiel's order. A larger one becomes a `ForeignGame`,
+    which asks OpenSpiel at every move and keeps OpenSpiel's actions. Simultaneous moves are made in
     turns.
 
     game: a ``pyspiel.Game``, or its name.

@@ -15,6 +15,11 @@ from hiddenhand.text import shortened
 PREFIX: Final = "openspiel:"
 """What the name of a game of OpenSpiel begins with."""
 
+LONGEST: Final = 20_000
+"""The moves that a play may have at most. Searches keep the states of a whole play, and a state
+holds all moves before it.
+"""
+
 _MAX_TOKEN: Final = 1 << 62
 
 
@@ -45,6 +50,11 @@ def load_peer(text: str) -> Any:
         ) from error
 
 
+def named(game: Any) -> str:
+    """What `load_game` calls a ``pyspiel.Game``."""
+    return f"{PREFIX}{game}".removesuffix("()")
+
+
 def in_turns(game: Any) -> Any:
     """``game``, or its form in turns if its players move at once. Raises GameError for a game that
     cannot be followed: whose chance draws by itself, or whose players are not told apart by
@@ -57,18 +67,23 @@ def in_turns(game: Any) -> Any:
     kind = game.get_type()
     if kind.dynamics != dynamics.SEQUENTIAL:
         raise GameError(
-            f"{PREFIX}{game} is a mean field game, which nobody here can play; name a sequential "
+            f"{named(game)} is a mean field game, which nobody here can play; name a sequential "
             "game, or one in which players move at once"
         )
     if kind.chance_mode == spiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
         raise GameError(
-            f"{PREFIX}{game} draws its chance by itself and tells no outcomes, so its histories "
+            f"{named(game)} draws its chance by itself and tells no outcomes, so its histories "
             "cannot be followed; name a game whose chance mode is explicit"
         )
     if not (kind.provides_information_state_string or kind.provides_observation_string):
         raise GameError(
-            f"{PREFIX}{game} tells its players neither information states nor observations as "
+            f"{named(game)} tells its players neither information states nor observations as "
             "text, so nobody knows what they see; name another game"
+        )
+    if game.max_history_length() > LONGEST:
+        raise GameError(
+            f"{named(game)} may last {game.max_history_length():,} moves, and the most that can be "
+            f"followed is {LONGEST:,}; give it parameters that end it earlier"
         )
     return game
 

@@ -9,7 +9,7 @@ from hiddenhand.games.base import TERMINAL
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.interop.openspiel.following import Place
 from hiddenhand.interop.openspiel.foreign import names_of
-from hiddenhand.interop.openspiel.peer import PREFIX, Eyes
+from hiddenhand.interop.openspiel.peer import Eyes, named
 
 SMALL: Final = 20_000
 """The histories that a game may have to be written out when it is loaded."""
@@ -56,7 +56,7 @@ def write_out(game: Any, eyes: Eyes, max_histories: int) -> TreeGame:
             place.state = None  # only the newest level is needed
         if len(places) > max_histories:
             raise TooLargeError(
-                f"{PREFIX}{game} has more than max_histories={max_histories} histories; raise the "
+                f"{named(game)} has more than max_histories={max_histories} histories; raise the "
                 "limit or take a smaller game"
             )
     none = (0.0,) * players
@@ -119,7 +119,7 @@ class _Nodes:
         if actions != place.actions:
             text = place.state.information_state_string(place.player)
             raise GameError(
-                f"{PREFIX}{place.state.get_game()} gives player {place.player} other legal actions "
+                f"{named(place.state.get_game())} gives player {place.player} other legal actions "
                 f"in different histories of one information state, {text!r:.200}; name another game"
             )
         return first
