@@ -196,9 +196,9 @@ def test_labels_are_what_gambit_allows() -> None:
     assert different(["a", "b", "A", "", "a", "a (2)"]) == (
         "a",
         "b",
-        "A (2)",
+        "A (3)",
         "action 4",
-        "a (3)",
+        "a (4)",
         "a (2)",
     )
 
