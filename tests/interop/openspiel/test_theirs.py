@@ -125,8 +125,9 @@ def test_a_followed_game_travels_by_its_name() -> None:
     assert game.num_distinct_actions() == again.max_actions == 25  # 4 dice, 6 faces, and liar
 
 
-def test_pictures_show_what_the_player_was_told() -> None:
-    game = follow("leduc_poker")
+@pytest.mark.parametrize("most", [0, 10_000])
+def test_pictures_show_what_the_player_was_told(most: int) -> None:
+    game = from_openspiel("leduc_poker", max_histories=most)
     history = History(game)
     assert game.render(history.state, 0) == game.render(history.state, 1)
     for move in (0, 3):

@@ -12,7 +12,7 @@ import threading
 from typing import Any, Final
 
 from hiddenhand.games.base import CHANCE, TERMINAL
-from hiddenhand.interop.openspiel.peer import Eyes, token_of
+from hiddenhand.interop.openspiel.peer import Eyes
 
 WORD: Final = 8  # bytes of an action
 KEPT: Final = 50_000
@@ -41,7 +41,7 @@ class Place:
         self.player = mover(state)
         self.actions, self.probabilities = moves_of(state, self.player)
         self.returns = tuple(0.0 + pay for pay in state.returns()) if state.is_terminal() else ()
-        self.public = token_of(eyes.public_text(state)) if eyes.public else 0
+        self.public = eyes.public_token(state)
         self.tokens = [0] * (state.get_game().num_players() + 1)
         if before is not None:
             self._notice(eyes, before)
@@ -52,7 +52,7 @@ class Place:
         that has changed.
         """
         if self.player >= 0:
-            self.tokens[self.player] = token_of(eyes.private_text(self.state, self.player))
+            self.tokens[self.player] = eyes.private_token(self.state, self.player)
         if self.public != before.public:
             self.tokens[-1] = self.public
 

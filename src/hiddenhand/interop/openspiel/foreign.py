@@ -51,6 +51,7 @@ class ForeignGame(Game):
     largest: the largest absolute payoff.
     sums_to_zero: whether payoffs sum to 0.
     first_player: who moves first.
+    tells_public: whether the game says what all players see.
     contents: what tells the rules apart from those of other games: the name, and the version of
         OpenSpiel.
     """
@@ -62,6 +63,7 @@ class ForeignGame(Game):
     largest: float = field(compare=False)
     sums_to_zero: bool = field(compare=False)
     first_player: int = field(compare=False)
+    tells_public: bool = field(compare=False)
     contents: str = ""
 
     origin: ClassVar[str] = ""
@@ -90,6 +92,7 @@ class ForeignGame(Game):
             largest=float(largest),
             sums_to_zero=game.get_type().utility == spiel.GameType.Utility.ZERO_SUM,
             first_player=follower.root.player,
+            tells_public=eyes.public,
             contents=f"{game} {getattr(spiel, '__version__', '')} {eyes.public}",
         )
         object.__setattr__(made, "origin", named(game))

@@ -40,4 +40,5 @@ def from_openspiel(game: Any, max_histories: int = SMALL) -> Game:
         else:
             object.__setattr__(tree, "origin", named(peer))
             return tree
+    eyes.texts = None
     return ForeignGame.of(peer, eyes)

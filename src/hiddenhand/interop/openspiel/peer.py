@@ -99,7 +99,10 @@ class Eyes:
 
     by_information: whether they are told apart by information states; else by observations.
     public: whether the game says what all players see.
+    texts: what tokens stand for; None to forget it, which is what large games need.
     """
+
+    texts: dict[int, str] | None = None
 
     def __init__(self, game: Any) -> None:
         self.by_information = bool(game.get_type().provides_information_state_string)
@@ -121,9 +124,19 @@ class Eyes:
             return ""
         return str(self._observation.string_from(state, 0))
 
-    def forget_public(self) -> None:
-        """Tell nothing to all from now on."""
-        self._observation = None
+    def private_token(self, state: Any, player: int) -> int:
+        """`private_text` as a token."""
+        return self._token(self.private_text(state, player))
+
+    def public_token(self, state: Any) -> int:
+        """`public_text` as a token; 0 if the game does not say."""
+        return self._token(self.public_text(state)) if self.public else 0
+
+    def _token(self, text: str) -> int:
+        token = token_of(text)
+        if self.texts is not None:
+            self.texts[token] = text.strip()
+        return token
 
 
 def _public_observation(game: Any) -> Any:

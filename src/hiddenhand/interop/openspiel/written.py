@@ -10,6 +10,7 @@ from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.interop.openspiel.following import Place
 from hiddenhand.interop.openspiel.foreign import names_of
 from hiddenhand.interop.openspiel.peer import Eyes, named
+from hiddenhand.interop.openspiel.pictures import draw_with
 
 SMALL: Final = 20_000
 """The histories that a game may have to be written out when it is loaded."""
@@ -41,6 +42,7 @@ def write_out(game: Any, eyes: Eyes, max_histories: int) -> TreeGame:
     Raises TooLargeError if there are more than ``max_histories``.
     """
     players = game.num_players()
+    eyes.texts = {}
     nodes, places = _Nodes(), [Place(game.new_initial_state(), eyes)]
     noticed: list[list[int]] = [[0] * players]
     names = [""]
@@ -61,7 +63,7 @@ def write_out(game: Any, eyes: Eyes, max_histories: int) -> TreeGame:
             )
     none = (0.0,) * players
     tokens = np.array([place.tokens for place in places], np.int64)
-    return TreeGame(
+    tree = TreeGame(
         player=np.array([place.player for place in places]),
         first_child=np.array(nodes.first_child),
         num_children=np.array([len(place.actions) for place in places]),
@@ -72,6 +74,8 @@ def write_out(game: Any, eyes: Eyes, max_histories: int) -> TreeGame:
         public_token=tokens[:, -1],
         move_names=names,
     )
+    draw_with(tree, eyes.texts)
+    return tree
 
 
 def _probabilities(places: list[Place]) -> list[float]:
