@@ -140,7 +140,7 @@ def _with_misfit(cell: Cell) -> str:
 
 
 def measured_games(content: dict[str, Any]) -> dict[str, int]:
-    """The games in which all searches were measured, with the largest budget for which that is so."""
+    """The games in which all searches were measured, with the largest budget of all of them."""
     found = {}
     for game in GAMES:
         cells = content["cells"].get(game, {})
