@@ -77,6 +77,7 @@ def measured(tree: Any, player: str, budget: int | None, seeds: int) -> Cell:
     losses: dict[str, Interval] = {name: getattr(found, name) for name in FIGURES}
     return {
         **{name: [loss.value, loss.low, loss.high] for name, loss in losses.items()},
+        "by_match": list(found.by_match),
         "alike": found.alike,
         "consistency": found.consistency,
         "seeds": list(found.seeds),
@@ -112,16 +113,23 @@ def page(content: dict[str, Any]) -> Iterator[str]:
         yield from ("", f"### {game}, {budget:,} iterations at each decision", "")
         yield (
             "| player | expected | repeated | match | local | misfit: repeated - local | "
-            "seeds alike |"
+            "in matches 1, 4 and 16 with one seed | seeds alike |"
         )
-        yield "|" + " --- |" * 7
+        yield "|" + " --- |" * 8
         for player in (*KNOWN, *SEARCHES):
             cell = cell_of(content, game, player, budget)
             if cell is not None:
                 misfit = cell["repeated"][0] - cell["local"][0]
                 losses = [loss_of(cell[name]) for name in FIGURES]
                 alike = "yes" if cell["alike"] else ""
-                yield f"| `{player}` | {' | '.join(losses)} | {small(misfit)} | {alike} |"
+                learnt = ", ".join(
+                    small(cell["by_match"][match - 1])
+                    for match in (1, 4, 16)
+                    if "by_match" in cell and not cell["alike"]
+                )
+                yield (
+                    f"| `{player}` | {' | '.join(losses)} | {small(misfit)} | {learnt} | {alike} |"
+                )
     yield from ("", "### By the budget", "", "Repeated loss, and in brackets the misfit in it:", "")
     budgets = [one for one in BUDGETS if one <= max(games.values())]
     yield "| game | player | " + " | ".join(f"{one:,}" for one in budgets) + " |"
@@ -140,7 +148,7 @@ def _with_misfit(cell: Cell) -> str:
 
 
 def measured_games(content: dict[str, Any]) -> dict[str, int]:
-    """The games in which all searches were measured, with the largest budget for which that is so."""
+    """The games in which all searches were measured, and their largest such budget."""
     found = {}
     for game in GAMES:
         cells = content["cells"].get(game, {})
