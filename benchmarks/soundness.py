@@ -1,8 +1,8 @@
 """What each search loses online in small games because its pieces do not fit together.
 
-    python -m benchmarks.soundness            all games and searches, ten seeds; an hour
+    python -m benchmarks.soundness            the five smallest games, ten seeds; half an hour
+    python -m benchmarks.soundness Leduc      a larger one; some hours
     python -m benchmarks.soundness --seeds 3  fewer seeds, for a first look
-    python -m benchmarks.soundness Kuhn       only that game, or those games
 
 What was measured is kept in results/soundness.json and is not measured again with as many seeds;
 --anew forgets it. Then the tables of docs/soundness.md and their picture are written. Games are
@@ -30,7 +30,8 @@ PICTURE: Final = ROOT / "docs" / "pictures" / "soundness.png"
 BEGIN: Final = "<!-- results: written by python -m benchmarks.soundness -->"
 END: Final = "<!-- end of results -->"
 
-GAMES: Final = ("coordinated_mp", "coordination_game", "Kuhn", "LD(1,1,2)", "IIGS(3)", "Leduc")
+SMALLEST: Final = ("coordinated_mp", "coordination_game", "Kuhn", "LD(1,1,2)", "IIGS(3)")
+GAMES: Final = (*SMALLEST, "Leduc")
 KNOWN: Final = ("equilibrium", "random")
 SEARCHES: Final = (
     "cr",
@@ -227,7 +228,7 @@ def main() -> None:
         RESULTS.unlink()
     if not given.page:
         measure(
-            given.games or list(GAMES), given.seeds, tuple(b for b in BUDGETS if b <= given.most)
+            given.games or list(SMALLEST), given.seeds, tuple(b for b in BUDGETS if b <= given.most)
         )
     content = read()
     draw(content)
