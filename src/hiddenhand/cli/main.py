@@ -23,6 +23,7 @@ from hiddenhand.cli.cache import cache_app
 from hiddenhand.cli.demo import demo
 from hiddenhand.cli.evaluate import evaluate
 from hiddenhand.cli.experiment import experiment_app
+from hiddenhand.cli.exploit import exploit
 from hiddenhand.cli.games import check, games, info
 from hiddenhand.cli.maps import maps
 from hiddenhand.cli.matches import match, tournament
@@ -49,6 +50,7 @@ _VERBS: tuple[Callable[..., None], ...] = (
     search,
     nash_conv,
     evaluate,
+    exploit,
     play,
     match,
     tournament,
