@@ -12,6 +12,7 @@ import pytest
 
 from hiddenhand.errors import HiddenhandError, ParameterError, UnknownGameError
 from hiddenhand.games.battleship import Battleship
+from hiddenhand.games.coordinated_mp import CoordinatedMatchingPennies
 from hiddenhand.games.coordination_game import CoordinationGame
 from hiddenhand.games.dark_hex import DarkHex
 from hiddenhand.games.goofspiel import Goofspiel
@@ -123,6 +124,7 @@ GAMES = [
         MatrixGame([[0, 1], [-1, 0]]),
         "matrix_game(payoffs=[[0.0,1.0],[-1.0,0.0]])",
     ),
+    ("coordinated_mp", CoordinatedMatchingPennies(), "coordinated_mp"),
     ("coordination_game(left=2)", CoordinationGame(left=2), "coordination_game(left=2.0)"),
     ("PTTT", PhantomTicTacToe(), "phantom_ttt"),
     ("phantom_ttt_abrupt", AbruptPhantomTicTacToe(), "phantom_ttt_abrupt"),
