@@ -175,7 +175,8 @@ class _Variant:
         return self._run.average_profile()
 
     def figures(self) -> Plain:
-        return {"iterations": float(self._run.iterations)}
+        sets = float(self._run.tree.num_sets)
+        return {"iterations": float(self._run.iterations), "information sets": sets}
 
 
 def _converge(work: Work, game: Game, say: Say, listen: Listener) -> None:

@@ -1,8 +1,8 @@
 // The lab: how fast searches come near an equilibrium, and tournaments. Work goes on when the page
 // is closed, and is found again in the list.
 
-import { curves } from "./charts.js";
 import { figure, fill, h, newId, signed } from "./dom.js";
+import { convergenceChart } from "./lab_chart.js";
 import { Link } from "./link.js";
 import { S } from "./strings.js";
 import { makeTop, notify } from "./top.js";
@@ -132,7 +132,7 @@ function showList(runs) {
 
 function show(frame) {
   run = { ...frame, compiled: 0 };
-  run.chart = curves(L.nash, { log: true });
+  run.chart = convergenceChart(L.nash);
   run.status = h("p", { class: "soft small", role: "status", "aria-live": "polite" });
   run.table = h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": L.found });
   run.stop = h("button", { type: "button", onclick: () => link.say({ type: "lab_stop", run: run.run }) }, L.stop);
@@ -184,9 +184,8 @@ function working() {
 
 function drawConvergence() {
   const points = run.events.filter((event) => event.event === "point");
-  const drawn = [...points].sort((one, other) => one.seconds - other.seconds);
   const names = run.players;
-  run.chart.show(names, drawn.map((point) => [point.seconds, names.map((_, place) => (place === point.curve ? point.nash_conv : undefined))]));
+  run.chart.show(names, names.map((_, place) => points.filter((point) => point.curve === place).map((point) => [point.seconds, point.nash_conv])));
   const rows = names.map((name, place) => {
     const own = points.filter((point) => point.curve === place);
     const failed = run.events.find((event) => event.event === "failed" && event.curve === place);
