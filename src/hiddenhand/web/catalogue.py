@@ -8,6 +8,7 @@ ask for a bot that could fill the memory, or that thinks for ever.
 import re
 from dataclasses import dataclass, replace
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -80,6 +81,19 @@ NOTHING_ELSE: Final = Allowed()
 """What pages may name is what the registries list."""
 
 
+def preload() -> None:
+    """Import all games and searches. Python's modules import each other in circles here and there,
+    which goes wrong where two threads begin at different places.
+    """
+    for module in ("desk", "analysis", "stored"):
+        import_module(f"hiddenhand.web.{module}")
+    for module in ("poker", "pot_odds", "pursuit", "pondering"):
+        import_module(f"hiddenhand.players.{module}")
+    for algorithm in algorithms(SEARCH):
+        algorithm.load()
+    offered_games()
+
+
 def offered_games() -> list[dict[str, Any]]:
     """The games of the start page, each with an example that `load_game` reads, those for a first
     match first.
@@ -93,8 +107,7 @@ def offered_games() -> list[dict[str, Any]]:
     return [
         {
             "game": example,
-            "name": title_of(game.name),
-            "summary": _SAID.get(game.name, ("", game.summary.replace("``", "")))[1],
+            **_said_of(game.name, game.summary),
             "parameters": list(game.parameters),
             "players": _num_players(example),
         }
@@ -117,10 +130,16 @@ def offered_bots() -> list[dict[str, str]]:
     ]
 
 
-def title_of(name: str) -> str:
-    """What people call the game that the registry lists as ``name``."""
-    known = _SAID.get(name)
-    return name.replace("_", " ") if known is None else known[0]
+def title_of(game: "Game", text: str) -> str:
+    """What people call a game; ``text`` for one that is not in the package."""
+    from hiddenhand.games.registry import game_spec
+    from hiddenhand.games.turn_based import TurnBased
+
+    try:
+        name = game_spec(game.game if isinstance(game, TurnBased) else game).partition("(")[0]
+    except GameError:  # it cannot be written as text
+        return text
+    return _SAID[name][0] if name in _SAID else text
 
 
 @cache
@@ -206,6 +225,12 @@ def _verify_moderate(spec: PlayerSpec) -> None:
 def _names_a_file(text: str) -> bool:
     """Whether a word of ``text`` is a file in the folder where the server runs."""
     return any(Path(word).is_file() for word in re.findall(r"[\w.-]{1,200}", text))
+
+
+def _said_of(name: str, summary: str) -> dict[str, str]:
+    """The name and the sentence of a game of the registry on the start page."""
+    title, about = _SAID.get(name, (name.replace("_", " "), summary.replace("``", "")))
+    return {"name": title, "summary": about}
 
 
 @cache

@@ -100,10 +100,11 @@ class Session:
         """Do what a page asks for, in a thread where that may take its time."""
         try:
             if self._desk is None:
-                from hiddenhand.web.desk import Desk  # loads the games
-
                 self.send({"type": "loading"})
-                self._desk = Desk(self._find_hall(), self.send)
+                hall = self._find_hall()
+                from hiddenhand.web.desk import Desk  # not before: two threads would load the games
+
+                self._desk = Desk(hall, self.send)
             self._desk.do(message)
         except HiddenhandError as error:
             self.send({"type": "refused", "why": str(error), "to": message["type"]})

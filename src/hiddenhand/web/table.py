@@ -21,7 +21,7 @@ from hiddenhand.players.player import Player
 from hiddenhand.players.specs import make_player
 from hiddenhand.progress import Report
 from hiddenhand.web import views
-from hiddenhand.web.catalogue import bounded
+from hiddenhand.web.catalogue import bounded, title_of
 from hiddenhand.web.match import Gate, LateBot, PersonPlayer, Stopped, TableMatch
 from hiddenhand.web.samples import sample
 from hiddenhand.web.setup import Setup
@@ -143,6 +143,7 @@ class Table:
             "type": "table",
             "place": self.place,
             "game": self.setup.game,
+            "title": title_of(self.game, self.setup.game),
             "rules": rules(self.game),
             "players": [seat.player for seat in self.setup.seats],
             "you": onlooker if onlooker >= 0 else None,

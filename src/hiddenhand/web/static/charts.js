@@ -6,7 +6,7 @@ import { S } from "./strings.js";
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 320;
 const HEIGHT = 120;
-const LEFT = 34;
+const LEFT = 36;
 const BOTTOM = 18;
 const COLOURS = 6;
 const MOST_ROWS = 40; // of the table below a curve
@@ -98,7 +98,7 @@ function draw(plot, names, points, most, log) {
 
 /** A number beside an axis: 12K, 1.2M, 0.04. */
 function short(value) {
-  return value >= 1000 ? new Intl.NumberFormat("en", { notation: "compact" }).format(value) : figure(value);
+  return value >= 1000 ? new Intl.NumberFormat("en", { notation: "compact" }).format(value) : figure(Number(value.toPrecision(2)));
 }
 
 function made(tag, attributes) {

@@ -70,7 +70,7 @@ function setTable(frame) {
   state.table = frame;
   if (known?.place === frame.place && page) return; // the connection came back
   page = makePage(frame);
-  document.title = S.table.title(frame.game);
+  document.title = S.table.title(frame.title);
 }
 
 function makePage(table) {
@@ -97,7 +97,7 @@ function makePage(table) {
   made.result.hidden = true;
   fill(
     main,
-    h("div", { class: "heading" }, h("h1", {}, table.game), people(table)),
+    h("div", { class: "heading" }, h("h1", {}, table.title), table.title === table.game ? null : h("span", { class: "mono" }, table.game), people(table)),
     h("div", { class: "place" },
       h("div", { class: "column" },
         h("section", { class: "card board", "aria-label": S.table.picture }, made.status, made.more, made.board.element, made.result, made.moves.element),
@@ -131,6 +131,7 @@ function draw() {
   page.what.classList.toggle("pulse", waking || state.said !== "open");
   fill(page.more, status?.waking && !view.over ? S.table.compiled(status.compiled) : failed ? status.why : "");
   page.more.hidden = !page.more.textContent;
+  main.dataset.turn = mine && ready ? view.turn : "";
   page.clock.run(mine && ready);
   page.clock.element.hidden = table.you === null;
   page.back.hidden = !(table.can_take_back && view.turn > 0 && !view.over && ready);
@@ -164,6 +165,7 @@ function end(view, table) {
   fill(page.result, h("strong", {}, said),
     h("button", { class: "main", type: "button", onclick: () => link.say({ type: "again" }) }, table.you === null ? S.table.next : S.table.again));
   page.result.hidden = false;
+  page.thinking.end();
   page.replay.open(view.plies, linkedPosition());
   page.review.begin();
 }

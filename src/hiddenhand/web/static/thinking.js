@@ -22,14 +22,19 @@ export class Thinking {
     this.controls = h("div", { class: "thinkers" }, this.slots.map((slot) => slot.element));
     this.element = h("section", { class: "card panel" },
       h("div", { class: "row between" }, h("h2", {}, S.think.title), this.compare),
-      h("p", { class: "soft small" }, S.think.lead), this.note, this.controls, this.bots);
+      h("p", { class: "soft small" }, S.think.lead), this.bots, this.note, this.controls);
     this.allow(false);
   }
 
   /** Whether a search may think about what is shown. */
   allow(may) {
-    this.note.hidden = may;
+    this.note.hidden = may || this.seats.size > 0;
     for (const slot of this.slots) slot.allow(may);
+  }
+
+  /** The match is over: its bots think no more. */
+  end() {
+    fill(this.bots);
   }
 
   turn() {
@@ -147,7 +152,7 @@ class Charts {
     this.gap = curves(S.think.nash, { log: true });
     this.figures = h("p", { class: "soft small" });
     this.element = h("div", { class: "stack" }, this.strategy.element, this.figures, this.belief.element,
-      this.course.element, this.gap.element, this.sets.element, this.iterations.element);
+      this.course.element, this.gap.element, h("div", { class: "pair" }, this.sets.element, this.iterations.element));
     this.clear();
   }
 
