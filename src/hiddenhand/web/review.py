@@ -3,13 +3,14 @@ and what another bot would have done.
 
 A move *loses* the difference between the best that its player could still have expected in that
 information set and what the move could expect, when the others play the equilibrium that the linear
-program finds, and the player goes on as well as possible. It is counted in payoffs. In a set that
-the others would never let the player come to, nothing can be expected, and nothing is said.
+program finds, and the player goes on as well as possible. It is counted in payoffs. In a set to
+which these others would never let the player come, they are taken to have come there by mistake:
+once in a thousand times they choose any move.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -25,13 +26,16 @@ from hiddenhand.trees.profile import (
     best_response,
     counterfactual_values,
     reach_probabilities,
+    uniform_profile,
 )
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.web.analysis import noticed_by, written_out
 from hiddenhand.web.catalogue import bounded
+from hiddenhand.web.hand_history import is_poker
 from hiddenhand.web.match import Stopped, names_of
 from hiddenhand.web.views import Plain
 
+_MISTAKE: Final = 1e-3
 _LEAST_REACH: Final = 1e-9
 _LEAST_LOSS: Final = 1e-6  # what is less comes from rounding
 
@@ -41,27 +45,12 @@ class Solved:
 
     tree: the game, written out.
     profile: ``float64[S]``, the equilibrium.
-    worth: ``float64[S]``, what the player who chooses a sequence can expect by it, times the
-        probability that the others and chance let the player come there.
-    reach: ``float64[I]``, that probability.
     """
 
     def __init__(self, tree: GameTree) -> None:
         self.tree, self.profile = tree, solve_lp(tree).profile
-        self.worth = np.zeros(tree.num_sequences)
-        self.reach = np.zeros(tree.num_sets)
-        parts = reach_probabilities(tree, self.profile)
-        decisions = np.flatnonzero(tree.information_set >= 0)
-        for player in range(2):
-            response = best_response(tree, self.profile, player).profile
-            values = counterfactual_values(tree, response, player)
-            own_sets = np.flatnonzero(tree.set_player == player)
-            for number in own_sets:
-                places = slice(tree.set_start[number], tree.set_start[number + 1])
-                self.worth[places] = values[places]
-            others = np.delete(parts, player, axis=1).prod(axis=1)
-            own = decisions[tree.player[decisions] == player]
-            np.add.at(self.reach, tree.information_set[own], others[own])
+        mistaken = (1 - _MISTAKE) * self.profile + _MISTAKE * uniform_profile(tree)
+        self._exact, self._mistaken = _Worth(tree, self.profile), _Worth(tree, mistaken)
 
     def node_after(self, moves: Sequence[int]) -> int:
         """The number of the history with these moves."""
@@ -72,18 +61,45 @@ class Solved:
             node = first + int(np.flatnonzero(children == move)[0])
         return node
 
-    def judged(self, node: int, place: int) -> tuple[Floats, float | None]:
+    def judged(self, node: int, place: int) -> tuple[Floats, float]:
         """What the equilibrium plays at a decision, and what choosing action number ``place``
-        loses; None where that cannot be said.
+        loses.
         """
         number = int(self.tree.information_set[node])
+        is_reached = self._exact.reach[number] > _LEAST_REACH
+        lost = (self._exact if is_reached else self._mistaken).lost(number, place)
         places = slice(self.tree.set_start[number], self.tree.set_start[number + 1])
-        worth, reach = self.worth[places], float(self.reach[number])
-        lost = None
-        if reach > _LEAST_REACH:
-            lost = float(worth.max() - worth[place]) / reach
-            lost = lost if lost > _LEAST_LOSS else 0.0
         return self.profile[places], lost
+
+
+class _Worth:
+    """What each move is worth when the others play a profile, and its player goes on as well as
+    possible.
+
+    worth: ``float64[S]``, what the player who chooses a sequence can expect by it, times the
+        probability that the others and chance let the player come there.
+    reach: ``float64[I]``, that probability.
+    """
+
+    def __init__(self, tree: GameTree, profile: Floats) -> None:
+        self._starts = tree.set_start
+        self.worth = np.zeros(tree.num_sequences)
+        self.reach = np.zeros(tree.num_sets)
+        parts = reach_probabilities(tree, profile)
+        decisions = np.flatnonzero(tree.information_set >= 0)
+        for player in range(2):
+            response = best_response(tree, profile, player).profile
+            # those of the others are 0, and so is the sum with them
+            self.worth += counterfactual_values(tree, response, player)
+            others = np.delete(parts, player, axis=1).prod(axis=1)
+            own = decisions[tree.player[decisions] == player]
+            np.add.at(self.reach, tree.information_set[own], others[own])
+
+    def lost(self, number: int, place: int) -> float:
+        """What choosing action number ``place`` in an information set loses."""
+        worth = self.worth[self._starts[number] : self._starts[number + 1]]
+        lost = float(worth.max() - worth[place]) / float(self.reach[number])
+        return lost if lost > _LEAST_LOSS else 0.0
 
 
 @lru_cache(maxsize=4)
@@ -151,14 +167,12 @@ def review(
     """Tell a page what there is to say of a match that is over: what was lost, where the game is
     small, and what a bot would have done, if one is named.
     """
+    said: Plain = {"state": "judged", "poker": is_poker(history.game)}
     try:
-        say({"state": "judged", "moves": judged_moves(history)})
+        said["moves"] = judged_moves(history)
     except HiddenhandError as error:
-        moves = [
-            _decision(ply, before, names_of(before), None, None)
-            for ply, before in _decisions(history)
-        ]
-        say({"state": "judged", "moves": moves, "why": str(error)})
+        said |= {"moves": _plain_moves(history), "why": str(error)}
+    say(said)
     if player:
         bot_moves(
             history, player, seconds, lambda move: say({"state": "asked", "move": move}), is_stopped
@@ -182,13 +196,29 @@ def _move(history: History, ply: int) -> int:
     return move
 
 
+def _plain_moves(history: History) -> list[Plain]:
+    """The decisions of a match, and nothing else."""
+    return [
+        {"ply": ply, "seat": before.player, "chosen": names_of(before)[_move(history, ply)]}
+        for ply, before in _decisions(history)
+    ]
+
+
 def _decision(
-    ply: int, before: History, names: Any, place: int | None, policy: Floats | None
+    ply: int, before: History, names: Mapping[int, str], place: int, policy: Floats
 ) -> Plain:
-    listed = list(names.values())
-    chosen = listed[place] if place is not None else None
-    said: Plain = {"ply": ply, "seat": before.player, "chosen": chosen}
-    if policy is None or place is None:
-        return said
-    best = int(np.argmax(policy))
-    return said | {"p": float(policy[place]), "best": listed[best], "p_best": float(policy[best])}
+    """A decision: what was chosen, and what somebody would have chosen.
+
+    names: those of the legal actions.
+    place: the number of the chosen one.
+    policy: with which probability that somebody chooses each.
+    """
+    listed, best = list(names.values()), int(np.argmax(policy))
+    return {
+        "ply": ply,
+        "seat": before.player,
+        "chosen": listed[place],
+        "p": float(policy[place]),
+        "best": listed[best],
+        "p_best": float(policy[best]),
+    }

@@ -73,7 +73,7 @@ function draw(plot, series) {
 
 /** Some round times up to the last. */
 function ticks(late) {
-  const rough = late / 4;
+  const rough = late / 6;
   const scale = 10 ** Math.floor(Math.log10(rough));
   const step = scale * ([1, 2, 5, 10].find((factor) => factor * scale >= rough) ?? 10);
   const found = [];

@@ -20,6 +20,10 @@ export class Review {
     this.status = h("p", { class: "soft small", role: "status", "aria-live": "polite" });
     this.rows = h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": R.title });
     this.sums = h("p", {});
+    this.hands = h("div", { class: "row" },
+      h("button", { type: "button", onclick: () => say({ type: "hand_history" }) }, R.hand),
+      h("button", { type: "button", onclick: () => say({ type: "hand_history", masked: true }) }, R.masked));
+    this.hands.hidden = true;
     const ask = (event) => {
       event.preventDefault();
       this.begin(this.player.value.trim());
@@ -30,9 +34,7 @@ export class Review {
       h("form", { class: "row", onsubmit: ask },
         h("label", { for: ids[0] }, R.ask), this.player, h("label", { for: ids[1] }, S.think.seconds), this.seconds,
         h("button", { type: "submit" }, R.askButton)),
-      h("div", { class: "row" },
-        h("button", { type: "button", onclick: () => say({ type: "hand_history" }) }, R.hand),
-        h("button", { type: "button", onclick: () => say({ type: "hand_history", masked: true }) }, R.masked)));
+      this.hands);
     this.element.hidden = true;
   }
 
@@ -49,6 +51,7 @@ export class Review {
     if (frame.state === "judged") {
       this.moves = frame.moves;
       this.why = frame.why ?? "";
+      this.hands.hidden = !frame.poker;
     } else if (frame.state === "asked") this.asked.set(frame.move.ply, frame.move);
     if (frame.state === "done" || frame.state === "failed") {
       this.status.classList.remove("pulse");
@@ -62,13 +65,12 @@ export class Review {
     const heads = [R.move, R.player, R.chosen, ...(judged ? [R.best, R.lost] : []), ...(this.asked.size ? [this.bot] : [])];
     const row = (move) => {
       const asked = this.asked.get(move.ply);
-      const lost = move.lost === null ? R.never : figure(move.lost);
       return h("tr", {},
         h("td", {}, h("button", { type: "button", class: "quiet", "aria-label": R.look(move.ply + 1), onclick: () => this.go(move.ply) }, String(move.ply + 1))),
         h("td", {}, String(move.seat + 1)),
         h("td", {}, move.chosen ?? asked?.chosen ?? ""),
         judged ? [h("td", {}, `${move.best} ${percent(move.p_best)}${move.best === move.chosen ? "" : ` · ${move.chosen} ${percent(move.p)}`}`),
-          h("td", { class: `value ${move.lost ? "lost" : ""}` }, lost)] : null,
+          h("td", { class: `value ${move.lost ? "lost" : ""}` }, figure(move.lost))] : null,
         this.asked.size ? h("td", {}, asked ? `${asked.best} ${percent(asked.p_best)}` : "…") : null);
     };
     fill(this.rows, h("table", {},

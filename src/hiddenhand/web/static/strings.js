@@ -167,12 +167,11 @@ export const S = {
     chosen: "Chosen",
     best: "Equilibrium",
     lost: "Lost",
-    never: "not reached",
     look: (number) => `Look at move ${number}`,
     sum: (number, lost) => `Player ${number} lost ${lost}`,
     ask: "What would a bot have done?",
     askButton: "Ask it",
-    hand: "Hand history (poker)",
+    hand: "Save the hand history",
     masked: "The same, names masked",
   },
   replay: {
