@@ -75,6 +75,10 @@ class TreeGame(Game):
     # for people, and set on each instance; not fields, so that compiled code passes over them
     _parents: ClassVar[list[int]] = []
     _names: ClassVar[tuple[str, ...]] = ()
+    origin: ClassVar[str] = ""
+    """The name by which `load_game` finds the game again, where it came from another program or a
+    file; set on each instance.
+    """
 
     def __post_init__(self) -> None:
         store_arrays(self)
@@ -134,7 +138,7 @@ class TreeGame(Game):
         )
 
     def __repr__(self) -> str:
-        return f"TreeGame(<{self.player.size} nodes, {self.num_players} players>)"
+        return self.origin or f"TreeGame(<{self.player.size} nodes, {self.num_players} players>)"
 
     @property
     def num_players(self) -> int:
