@@ -106,6 +106,7 @@ class Analysis:
         self._belief = None if belief is None else ShownBelief(belief)
         if self._exact and isinstance(search, TableSearch):
             self._nash_conv(search, now=True)  # compiles before the clock runs
+            self._next_exact = 0.0
         search.think(seconds=self._seconds, progress=self)
         self._tell("done", Report(self._seconds, unit="seconds"))
 

@@ -117,6 +117,7 @@ export const S = {
     seconds_: "seconds",
     action: "Move",
     probability: "Probability",
+    bar: "Bar",
     secret: "Hidden",
     bot: (number, player) => `Player ${number}, ${player}`,
   },
