@@ -19,7 +19,7 @@ from hiddenhand.web.lab_work import CONVERGENCE, POINTS, TOURNAMENT, Work
 from hiddenhand.web.messages import read_message
 from hiddenhand.web.store import Store
 
-PATIENCE = 30.0
+PATIENCE = 120.0
 MATCHES = Work(TOURNAMENT, "kuhn_poker", ("random", "call"), 0.1, 3)
 
 
