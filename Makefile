@@ -2,13 +2,20 @@
 # .venv is made from.
 PYTHON ?= python3
 
-.PHONY: demo test bench lock clean
+.PHONY: demo test docs bench lock release-check clean
 
 demo: .venv/installed
 	.venv/bin/hiddenhand demo
 
 test: .venv/installed
 	scripts/check
+
+docs: .venv/installed .venv/installed-docs
+	.venv/bin/python -m docs.site.build
+
+# PYTHONS: further versions of Python to try the wheel in, such as "3.12 3.13"
+release-check: .venv/installed
+	PYTHON="$(PYTHON)" scripts/release-check $(PYTHONS)
 
 bench: .venv/installed .venv/installed-peers
 	.venv/bin/python -m benchmarks.peers
@@ -26,4 +33,8 @@ clean:
 
 .venv/installed-peers: requirements-peers.lock .venv/installed
 	PYTHON="$(PYTHON)" scripts/install requirements-peers.lock
+	touch $@
+
+.venv/installed-docs: requirements-docs.lock .venv/installed
+	PYTHON="$(PYTHON)" scripts/install requirements-docs.lock
 	touch $@

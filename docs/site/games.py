@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from docs.site.docstrings import as_markdown, parts_of
+from docs.site.docstrings import as_markdown, inline
 from docs.site.examples import ExampleError, kept_under
 from docs.site.links import ROOT
 
@@ -142,7 +142,8 @@ def _page(game: GameDescription, computed: dict[str, Any]) -> str:
     source = inspect.getmodule(type(instance))
     lines = [f"# {game.name}", ""]
     rules = as_markdown(inspect.getdoc(type(instance)) or "")
-    lines += [] if as_markdown(game.summary) in " ".join(rules.split()) else [game.summary, ""]
+    summary = inline(game.summary)
+    lines += [] if summary in " ".join(rules.split()) else [summary, ""]
     lines += [rules, ""]
     called = ", ".join(f"`{name}`" for name in (game.name, *game.short_forms))
     lines += [f"Name it {called}; its parameters are", "", *_parameters(game), ""]
@@ -186,9 +187,7 @@ def _index(games: list[GameDescription]) -> str:
     lines += ["| game | in short | what it is |", "| --- | --- | --- |"]
     for game in games:
         short = ", ".join(f"`{name}`" for name in game.short_forms)
-        summary = next(parts_of(game.summary)).lines
-        said = as_markdown("\n".join(summary)) if summary else game.summary
-        lines.append(f"| [{game.name}]({game.name}.md) | {short} | {said} |")
+        lines.append(f"| [{game.name}]({game.name}.md) | {short} | {inline(game.summary)} |")
     names = "\n".join(game.name for game in games)
     return "\n".join([*lines, "", "```{toctree}", ":hidden:", "", names, "```", ""])
 
