@@ -180,7 +180,7 @@ def _parameters(game: GameDescription, meanings: Mapping[str, str]) -> list[str]
     lines = ["| parameter | default | meaning |", "| --- | --- | --- |"]
     for parameter in game.parameters:
         name, given, default = parameter.partition("=")
-        said = f"`{default or "''"}`" if given else "must be given"
+        said = f"`{default or repr(default)}`" if given else "must be given"
         meaning = inline(meanings.get(name, "")).replace("|", "\\|")
         lines.append(f"| `{name}` | {said} | {meaning} |")
     return [*lines, ""]
