@@ -79,7 +79,7 @@ def _nemeses() -> Experiment:
             "had, and units that may not wait; neither at the scale quick.",
         ),
         (*readings(_same), *readings(_by_rla), *readings(_same, ",stay=false")),
-        quick=12,
+        quick=8,
         measures=MEASURES,
         tests=(
             *orders,
