@@ -2,13 +2,17 @@
 # .venv is made from.
 PYTHON ?= python3
 
-.PHONY: demo test bench lock clean
+.PHONY: demo test test-web bench lock clean
 
 demo: .venv/installed
 	.venv/bin/hiddenhand demo
 
 test: .venv/installed
 	scripts/check
+
+# Whole matches in Chromium, if it is there; installs nothing for that.
+test-web: .venv/installed
+	HIDDENHAND_BROWSER=1 .venv/bin/pytest tests/web
 
 bench: .venv/installed .venv/installed-peers
 	.venv/bin/python -m benchmarks.peers

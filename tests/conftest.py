@@ -54,9 +54,56 @@ end, and kernels that a file compiles for itself alone are compiled by one proce
 """
 
 
+THOROUGH = (
+    "cli/test_edges.py::test_letters_that_the_terminal_lacks[surroundings1]",
+    "compiled/test_interpreted.py::test_no_index_is_out_of_bounds",
+    "evaluation/test_interrupting.py::test_ctrl_c_tells_what_is_known_and_the_same_command_goes_on[1]",
+    "games/checking/test_drawing.py::test_honest_games_keep_the_law[game3]",
+    "games/test_tron.py::test_keeps_the_laws[Tron(rows=13",
+    "games/test_tron.py::test_random_plays_follow_the_rules[Tron(rows=13",
+    "search/auto/test_auto.py::test_what_is_too_large_at_first_is_solved_later_in_a_match",
+    "search/belief/test_drawn_chance.py::test_a_deal_of_millions_of_outcomes_is_drawn",
+    "search/belief/test_drawn_chance.py::test_exact_resolving_of_a_game_that_also_draws",
+    "search/belief/test_thin_beliefs.py::test_a_thin_sample_becomes_whole[1-16]",
+    "search/joint/test_double_oracle.py::test_it_agrees_with_backward_induction[VariedMoves",
+    "search/joint/test_sm_commands.py::test_search[arguments1",
+    "search/joint/test_sm_mcts.py::test_agrees_with_the_figure_word_for_word[goofspiel(4)-drm-parameters7",
+    "search/joint/test_sm_mcts.py::test_agrees_with_the_figure_word_for_word[goofspiel(4)-duct-parameters6",
+    "search/joint/test_sm_mcts.py::test_agrees_with_the_figure_word_for_word[goofspiel(4)-rm-parameters10",
+    "search/joint/test_sm_mcts.py::test_agrees_with_the_figure_word_for_word[goofspiel(4)-rm-parameters8",
+    "search/joint/test_sm_mcts.py::test_agrees_with_the_figure_word_for_word[goofspiel(4)-rm-parameters9",
+    "search/joint/test_sm_mcts.py::test_the_duel_keeps_the_laws",
+    "search/resolving/test_mccr.py::test_what_is_added_is_right_on_average[Kuhn-0-False-predictive]",
+    "search/resolving/test_mccr.py::test_what_is_added_is_right_on_average[Kuhn-0-False-set]",
+    "search/sampling/test_observers.py::test_all_selection_rules_and_more_players[exp3-single]",
+    "search/sampling/test_oos.py::test_bytes_per_information_set[IIGS(5)]",
+    "search/test_full_tables.py::test_pieces_and_files_make_no_difference[oos-1048576]",
+    "search/test_full_tables.py::test_pieces_and_files_make_no_difference[oos with baselines",
+    "search/test_guards.py::test_in_the_middle_of_a_match_too[too deep]",
+    "search/test_guards.py::test_the_faults_are_rare",
+    "search/test_streams.py::test_bits_depend_on_streams_and_not_on_threads[sm-oos]",
+    "search/test_streams.py::test_bits_depend_on_streams_and_not_on_threads[smmcts duct]",
+    "states/test_induction.py::test_states_by_depth[PursuitEvasion",
+    "states/test_induction.py::test_states_by_depth[Tron",
+    "test_archives.py::test_files_made_on_purpose[ismcts]",
+    "test_archives.py::test_files_made_on_purpose[oos with a baseline]",
+    "test_docs.py::test_page[docs/",
+    "trees/test_linear_program.py::test_values[GenericPoker(card_types=3",
+    "trees/test_linear_program.py::test_values[LiarsDice(dice1=1, dice2=1, faces=6",
+    "trees/test_tree.py::test_counts[CoordinationGame",
+    "trees/test_tree.py::test_counts[MatrixGame",
+)
+"""How the names of tests begin that compile seconds of code, or count for seconds, for one more
+game or variant of what another test covers. They are marked thorough.
+"""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     place = {name: number for number, name in enumerate(LONGEST)}
     items.sort(key=lambda item: place.get(item.path.name, len(LONGEST)))
+    for item in items:
+        if item.nodeid.removeprefix("tests/").startswith(THOROUGH):
+            item.add_marker(pytest.mark.thorough)
 
 
 def pytest_collection_finish() -> None:

@@ -14,6 +14,7 @@ from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.matrix_game import biased_rps
 from hiddenhand.games.oshi_zumo import OshiZumo
 from hiddenhand.games.poker.kuhn import KuhnPoker
+from hiddenhand.games.scene import Scene
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.games.wrapped import Wrapped
@@ -89,6 +90,12 @@ class Unusual(Game):
     def render(self, state: Any, player: int) -> str:
         return f"{player} sees {state.tolist()}"
 
+    def picture(self, state: Any, player: int) -> Scene:
+        return Scene(float(player), float(state.sum()), ())
+
+    def hidden(self, state: Any, observer: int) -> str:
+        return f"{state.tolist()} from {observer}"
+
 
 @dataclass(frozen=True)
 class Behind(Wrapped):
@@ -143,6 +150,8 @@ def answers(game: Game, state: Any) -> dict[str, Any]:
         "parse_action": (1, "word"),
         "measures": (),
         "render": (1,),
+        "picture": (1,),
+        "hidden": (1,),
     }
     found = {rule: after(rule, *arguments) for rule, arguments in called.items()}
     found["evaluation"] = game.evaluation().evaluate(game, outer, 1)

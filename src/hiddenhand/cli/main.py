@@ -31,7 +31,9 @@ from hiddenhand.cli.nash_conv import nash_conv
 from hiddenhand.cli.play import play
 from hiddenhand.cli.process import run
 from hiddenhand.cli.search import search, take_parameters
+from hiddenhand.cli.serve import serve
 from hiddenhand.cli.solve import solve
+from hiddenhand.cli.soundness import soundness
 from hiddenhand.errors import OptionError, UnusedOptionError
 
 app = typer.Typer(
@@ -51,7 +53,9 @@ _VERBS: tuple[Callable[..., None], ...] = (
     nash_conv,
     export,
     evaluate,
+    soundness,
     play,
+    serve,
     match,
     tournament,
     demo,

@@ -105,7 +105,7 @@ def _head(paper: str, items: Sequence[Shown], command: str) -> Iterator[str]:
     yield "| --- | --- | --- |"
     for shown in items:
         item = shown.printed
-        where = f"{item.printed_as}, {item.page}" if item else ""
+        where = item.with_page if item else ""
         name = shown.experiment.name
         yield f"| [{name}](#{_anchor(name)}) | {where} | {shown.verdict.word} |"
     yield ""
@@ -130,7 +130,7 @@ def section(shown: Shown, pictures: str | None = None) -> Iterator[str]:
     yield f"## {experiment.name}"
     yield ""
     title = f"{experiment.title}."
-    yield f"{item.printed_as} ({item.page}): {item.caption.rstrip('.')}." if item else title
+    yield f"{item.with_page}: {item.caption.rstrip('.')}." if item else title
     yield ""
     found = shown.verdict
     yield f"**Verdict: {found.word}.** {' '.join(found.reasons)}"

@@ -85,7 +85,7 @@ def not_below(check: str, *pairs: tuple[Side, Height]) -> Test:
             other = point(low) if isinstance(low, float) else low.interval(found)
             if ours is None or other is None:
                 return None
-            narrow = ours.width <= 4 * _NARROW * 100
+            narrow = ours.width / 2 <= 100 * _NARROW
             answers.append(not_above(other, ours) if narrow or other.low > ours.high else None)
             words.append(f"{high}: {written(ours)}, against {written(other)}")
         return Check(check, all_of(answers), "; ".join(words))

@@ -10,6 +10,7 @@ import numpy as np
 from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import SIMULTANEOUS, TERMINAL, Game, State
+from hiddenhand.games.scene import Scene
 
 # The state holds both choices, each as action + 1, or 0 before the choice.
 _ROW = 0  # the choice of player 0
@@ -117,6 +118,14 @@ class MatrixGame(Game):
             self.action_name(state, mover, int(state[mover]) - 1) for mover in (player, 1 - player)
         ]
         return f"you chose {chosen[0]}, they chose {chosen[1]}"
+
+    def picture(self, state: State, player: int) -> Scene:
+        from hiddenhand.games.scenes import tables
+
+        return tables.matrix_game(self, state, player)
+
+    def hidden(self, state: State, observer: int) -> str:
+        return ""
 
 
 def biased_rps(bonus: float = 10.0) -> MatrixGame:

@@ -22,6 +22,7 @@ from hiddenhand.games.base import (
     State,
     verify_range,
 )
+from hiddenhand.games.scene import Scene
 
 _MAX_COINS = 1000
 _MAX_SIZE = 100
@@ -116,6 +117,14 @@ class OshiZumo(Game):
             result = ("a draw", "you won", "you lost")[int(self.returns(state, player))]
             lines.append(f"the game is over: {result}")
         return "\n".join(lines)
+
+    def picture(self, state: State, player: int) -> Scene:
+        from hiddenhand.games.scenes import bids
+
+        return bids.oshi_zumo(self, state, player)
+
+    def hidden(self, state: State, observer: int) -> str:
+        return ""
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ import numpy as np
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import TERMINAL, Game, State
+from hiddenhand.games.scene import Scene
 
 _SQUARES = 9
 _LINES = (
@@ -166,3 +167,13 @@ class PhantomTicTacToe(Game):
             turn = "your" if mover == player else "their"
             lines.append(f"you play {mine}; {turn} turn; marks placed: {placed}")
         return "\n".join(lines)
+
+    def picture(self, state: State, player: int) -> Scene:
+        from hiddenhand.games.scenes import marks
+
+        return marks.phantom_ttt(self, state, player)
+
+    def hidden(self, state: State, observer: int) -> str:
+        from hiddenhand.games.scenes import marks
+
+        return marks.phantom_ttt_hidden(self, state, observer)

@@ -32,6 +32,7 @@ from hiddenhand.games.base import (
     verify_choice,
     verify_range,
 )
+from hiddenhand.games.scene import Scene
 
 Hash = Any
 """A hash of 62 bits: an int64 in compiled code, and any integer in plain Python."""
@@ -191,6 +192,14 @@ class RandomGame(Game):
             lines += _table(names, drawn)
         return "\n".join(lines)
 
+    def picture(self, state: State, player: int) -> Scene:
+        from hiddenhand.games.scenes import tables
+
+        return tables.random_game(self, state, player)
+
+    def hidden(self, state: State, observer: int) -> str:
+        return ""
+
     def _drawn(self, state: State, player: int, mine: int, theirs: int) -> float:
         """What a joint action adds to the sum of ``player`` or, in the last round of a game with
         payoffs at the leaves, what it pays them.
@@ -308,6 +317,14 @@ class MatrixTree(Game):
             lines.append(f"what you are paid at the end{_MATRIX}")
             lines += _table(names, self._below(state, player))
         return "\n".join(lines)
+
+    def picture(self, state: State, player: int) -> Scene:
+        from hiddenhand.games.scenes import tables
+
+        return tables.matrix_tree(self, state, player)
+
+    def hidden(self, state: State, observer: int) -> str:
+        return ""
 
     def _below(self, state: State, player: int) -> Floats:
         """All that ``player`` can still be paid, as a matrix. Each row stands for the player's

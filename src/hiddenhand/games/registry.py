@@ -104,6 +104,7 @@ _GS: Final = {"imp_info": False, "points_order": "ascending", "lowest_card": 1}
 _ENTRIES: Final = (
     _Entry("battleship", "hiddenhand.games.battleship:Battleship"),
     _Entry("biased_rps", "hiddenhand.games.matrix_game:biased_rps", (_Short("BRPS", "BRPS(10)"),)),
+    _Entry("coordinated_mp", "hiddenhand.games.coordinated_mp:CoordinatedMatchingPennies"),
     _Entry("coordination_game", "hiddenhand.games.coordination_game:CoordinationGame"),
     _Entry("dark_hex", "hiddenhand.games.dark_hex:DarkHex"),
     _Entry(
@@ -130,6 +131,7 @@ _ENTRIES: Final = (
     _Entry(
         "phantom_ttt", "hiddenhand.games.phantom_ttt:PhantomTicTacToe", (_Short("PTTT", "PTTT"),)
     ),
+    _Entry("phantom_ttt_abrupt", "hiddenhand.games.phantom_ttt_abrupt:AbruptPhantomTicTacToe"),
     _Entry(
         "pursuit_evasion",
         "hiddenhand.games.pursuit.pursuit_evasion:PursuitEvasion",

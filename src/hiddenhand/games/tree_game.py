@@ -9,6 +9,7 @@ from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.errors import TooLargeError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State
 from hiddenhand.games.history import History
+from hiddenhand.games.scene import Scene
 from hiddenhand.games.tree_checks import (
     DEPTH,
     MOST_ACTIONS,
@@ -211,6 +212,16 @@ class TreeGame(Game):
             if token := int(self.public_token[node]):
                 noticed.append(f"all were told {token}")
         return ", ".join(noticed) or "nothing noticed"
+
+    def picture(self, state: State, player: int) -> Scene:
+        from hiddenhand.games.scenes import trees
+
+        return trees.tree_game(self, state, player)
+
+    def hidden(self, state: State, observer: int) -> str:
+        from hiddenhand.games.scenes import trees
+
+        return trees.tree_game_hidden(self, state, observer)
 
     def _name_of(self, node: int) -> str:
         """The name of the move that leads to ``node``."""

@@ -12,7 +12,14 @@ from typing import Any
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.compiled.views import view
-from hiddenhand.games.base import EvaluationFunction, Game, Probabilities, State
+from hiddenhand.games.base import (
+    SIMULTANEOUS,
+    EvaluationFunction,
+    Game,
+    Probabilities,
+    State,
+)
+from hiddenhand.games.scene import Scene
 
 
 @dataclass(frozen=True)
@@ -131,6 +138,21 @@ class Wrapped(Game):
 
     def render(self, state: State, player: int) -> str:
         return self.game.render(self.inner_state(state), player)
+
+    @beside_rules
+    def picture(self, state: State, player: int) -> Scene | None:
+        """The picture of the inner game. A click means something only where it is the player's
+        turn in this game, too.
+        """
+        scene = self.game.picture(self.inner_state(state), player)
+        if scene is None or not scene.actions:
+            return scene
+        own_turn = self.current_player(state) in (player, SIMULTANEOUS)
+        return scene.limited_to(set(self.actions_of(state, player)) if own_turn else set())
+
+    @beside_rules
+    def hidden(self, state: State, observer: int) -> str | None:
+        return self.game.hidden(self.inner_state(state), observer)
 
 
 @dataclass(frozen=True)

@@ -92,8 +92,13 @@ def _verify_jobs(jobs: int, backend: str) -> None:
 @contextlib.contextmanager
 def _deaf_children() -> Iterator[None]:
     """A context in which signals to end are held back. Processes that are started in it receive
-    none until `_prepare` lets them. Signals to this process arrive when the context is left.
+    none until `_prepare` lets them, and threads that are started in it never do, nor do processes
+    that those start: loky's thread that ends the workers calls a program for it, which a second
+    Ctrl-C must not end. Signals to this process arrive when the context is left.
     """
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # now, because its start lets the signals through again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
     try:
         yield

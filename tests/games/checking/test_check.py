@@ -47,9 +47,11 @@ GAMES = {
     "random(2,2)": 3000,
     "random_game(actions=3,depth=9,payoffs=leaves)": 100,
     "matrix_tree(2,1,[0,0.5,1,0.25])": 3000,
+    "coordinated_mp": 20_000,
     "coordination_game(left=2)": 20_000,
     "matrix_game([[1,2],[3,4],[5,6]],payoffs_1=[[0,1],[1,0],[0,0]])": 20_000,
     "phantom_ttt(forced_wins=true)": 100,
+    "phantom_ttt_abrupt": 100,
     "tricks(2,3,2,2,trumps=true)": 3000,
     "tricks(4,13,4,13)": 100,
     "battleship(2,2,2,1)": 3000,
@@ -62,11 +64,18 @@ GAMES = {
 ONLY_SAMPLED = {text for text, histories in GAMES.items() if histories == 100}
 
 
-SLOW = {"battleship(5,5,[3,2])", "limit_holdem", "tricks(4,13,4,13)"}
+ALWAYS = ("kuhn", "leduc", "GP", "LD", "GS", "OZ", "phantom")
+"""How the games begin that are looked at each time. Compiling the rules of the others takes half a
+minute together.
+"""
 
 
 @pytest.mark.parametrize(
-    "text", [pytest.param(text, marks=[pytest.mark.slow] * (text in SLOW)) for text in GAMES]
+    "text",
+    [
+        pytest.param(text, marks=[pytest.mark.thorough] * (not text.startswith(ALWAYS)))
+        for text in GAMES
+    ],
 )
 def test_games_keep_the_laws(text):
     game = load_game(text)
@@ -139,6 +148,10 @@ BROKEN = [
         ["legal actions and information of player 0"],
     ),
     (broken.Glass(), laws.KNOWN_PICTURE, ["the picture of player", "cards "]),
+    (broken.GlassScene(), laws.KNOWN_SCENE, ["the scene of observer 1", "rank='"]),
+    (broken.OpenToSpectators(), laws.KNOWN_SCENE, ["the scene of observer -5"]),
+    (broken.ClickedOutOfTurn(), laws.SCENES, ["the actions [1] for observer 0, who has none"]),
+    (broken.Speechless(), laws.SCENES, ["hidden says ", " to observer 0"]),
     (
         broken.TellsTheCard(),
         laws.SECRETS,

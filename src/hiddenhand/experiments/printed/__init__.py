@@ -78,6 +78,12 @@ class PrintedItem:
     tables: tuple[PrintedTable, ...] = ()
     claims: tuple[Claim, ...] = ()
 
+    @property
+    def with_page(self) -> str:
+        """What the paper calls it, and where it stands, unless that is said already."""
+        named = self.page in self.printed_as
+        return self.printed_as if named else f"{self.printed_as}, {self.page}"
+
     def table(self, name: str) -> PrintedTable | None:
         """The table called ``name``, if the item has it."""
         return next((table for table in self.tables if table.name == name), None)

@@ -34,6 +34,7 @@ from hiddenhand.games.poker.definition import (
 )
 from hiddenhand.games.poker.hands import MOST_CARDS, HandTable, hand_table
 from hiddenhand.games.poker.limit_poker import CHIPS, MOVES_A_WORD, LimitPoker
+from hiddenhand.games.scene import Scene
 from hiddenhand.text import Unreadable, read_arguments, shortened, split
 
 if TYPE_CHECKING:
@@ -232,6 +233,16 @@ class LimitHoldem(LimitPoker):
         from hiddenhand.games.poker import pictures
 
         return pictures.picture(self, state, player)
+
+    def picture(self, state: State, player: int) -> Scene:
+        from hiddenhand.games.poker import scenes
+
+        return scenes.limit(self, state, player)
+
+    def hidden(self, state: State, observer: int) -> str:
+        from hiddenhand.games.poker import scenes
+
+        return scenes.limit_hidden(self, state, observer)
 
 
 @lru_cache(maxsize=16)

@@ -1,0 +1,37 @@
+"""Calls in parallel: who hears the signals that end a process."""
+
+import subprocess
+import sys
+
+import pytest
+
+MASKS = """
+import signal, threading
+from pathlib import Path
+from hiddenhand.players.workers import in_parallel
+
+results = in_parallel(pow, [(2, n) for n in range(4)], 2, "loky")
+first = next(results)
+threads = [thread for thread in threading.enumerate() if thread is not threading.main_thread()]
+for thread in threads:
+    lines = Path(f"/proc/self/task/{thread.native_id}/status").read_text().splitlines()
+    blocked = int(next(line for line in lines if line.startswith("SigBlk")).split()[1], 16)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        assert blocked >> (number - 1) & 1, number
+assert not signal.pthread_sigmask(signal.SIG_BLOCK, [])
+print(len(threads), sum(results) + first)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_threads_that_end_workers_hear_no_signals() -> None:
+    """Otherwise a second Ctrl-C would reach the program that loky calls to end its workers, and
+    they would go on.
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", MASKS], capture_output=True, text=True, check=False, timeout=120
+    )
+    threads, total = map(int, done.stdout.split())
+    assert threads >= 1
+    assert total == 1 + 2 + 4 + 8
+    assert not done.stderr
