@@ -51,6 +51,7 @@ EVERY_VERB = {
     "play": ["play", "Kuhn", "--against", "random"],
     "search": ["search", "Kuhn", "--iterations", "5"],
     "solve": ["solve", "Kuhn"],
+    "soundness": ["soundness", "Kuhn", "random"],
     "tournament": ["tournament", "Kuhn", "random", "equilibrium", "--matches", "1"],
 }
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State
 
 # The state holds the three choices, each as action + 1, or 0 before the choice was made.
@@ -87,6 +88,10 @@ class CoordinatedMatchingPennies(Game):
         return payoff if player == 0 else -payoff
 
     # --- for people ---
+
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.max_actions
 
     def action_name(self, state: State, player: int, action: int) -> str:
         if player == CHANCE:
