@@ -186,6 +186,8 @@ def test_what_is_hidden_tells_beliefs_apart() -> None:
         ("turn_based(IIGS(3))", [2], 1, "they hold 1 2 3; chosen: 3"),
         ("turn_based(IIGS(3))", [2], 0, "they hold 1 2 3"),
         ("coordination_game", [1, 0], 1, "chance chose right, they chose left"),
+        ("coordinated_mp", [1, 0, 0], 1, "they chose tails"),
+        ("coordinated_mp", [1, 0, 0], 0, "they chose heads"),
         ("battleship(3,3,'2')", [0, 9], 0, "they have ships on a1-a2"),
         ("VP(map=block5,pursuers=1,moves=2,start='a1 e3')", [], 1, ""),
     ],

@@ -116,11 +116,11 @@ class CoordinatedMatchingPennies(Game):
         return "\n".join(lines)
 
     def picture(self, state: State, player: int) -> Scene:
-        from hiddenhand.games.scenes import pennies
+        from hiddenhand.games.scenes import trees
 
-        return pennies.coordinated_mp(self, state, player)
+        return trees.coordinated_mp(self, state, player)
 
     def hidden(self, state: State, observer: int) -> str:
-        from hiddenhand.games.scenes import pennies
+        from hiddenhand.games.scenes import trees
 
-        return pennies.coordinated_mp_hidden(state, observer)
+        return trees.coordinated_mp_hidden(self, state, observer)

@@ -41,7 +41,7 @@ def hidden_marks(marks: tuple[list[str], list[str]], observer: int, pieces: tupl
 def phantom_ttt(game: Any, state: State, observer: int, counted: bool = True) -> Scene:
     """The board with the marks that the observer knows, and the squares tried in vain.
 
-    counted: whether everybody knows how many marks there are.
+    counted: whether everybody knows how many marks were placed.
     """
     board = fitted_board(3, 3, 10, 92)
     can = choices(game, state, observer)
@@ -88,10 +88,8 @@ def _ttt_words(game: Any, state: State, observer: int, counted: bool) -> str:
     placed = [int(mask).bit_count() for mask in state[2:4]]
     if game.current_player(state) != TERMINAL:
         plays = f"you play {'xo'[observer]}; " if observer >= 0 else ""
-        words = f"{plays}{turn(game, state, observer)}"
-        if not counted and observer != ALL_SEEING:
-            return words
-        return f"{words}; marks placed: {placed[0]} x, {placed[1]} o"
+        marks = f"; marks placed: {placed[0]} x, {placed[1]} o" if counted else ""
+        return f"{plays}{turn(game, state, observer)}{marks}"
     known = observer >= 0 or observer == ALL_SEEING  # a full board does not tell who won
     return outcome(game, state, observer) if known else "the game is over"
 
