@@ -86,6 +86,20 @@ def test_what_fails_in_openspiel_ends_the_kernel(monkeypatch: pytest.MonkeyPatch
         game.chance_outcomes(states[0], np.zeros(4, np.int64), np.zeros(4))
 
 
+def test_a_play_longer_than_openspiel_says_is_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = follow("kuhn_poker")
+    histories = [history for history in all_histories(game) if not history.is_terminal]
+    short, long = (
+        np.array([history.state for history in histories if (len(history.moves) < 3) == is_short])
+        for is_short in (True, False)
+    )
+    monkeypatch.setattr(game.follower(), "longest", 3)
+    assert first_broken(game, short) is None
+    assert first_broken(game, long) == 0
+    with pytest.raises(GameError, match="goes on after 3 moves"):
+        histories[-1].child(0)
+
+
 def test_an_interruption_is_raised_again() -> None:
     def interrupted(*arguments: int) -> int:
         raise KeyboardInterrupt
@@ -145,6 +159,7 @@ def test_pictures_show_what_the_player_was_told(most: int) -> None:
         ("openspiel:kuhn_poker(x=1)", "OpenSpiel cannot load"),
         ("openspiel:mfg_garnet", "mean field"),
         ("openspiel:bridge_uncontested_bidding", "draws its chance by itself"),
+        ("openspiel:crossword", "because OpenSpiel fails"),
         ("openspiel:cursor_go", "may last 72,922 moves"),
         ("turn_based(openspiel:goofspiel)", "cannot be a part of another game"),
     ],
