@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from hiddenhand.experiments import pursuit_settings
+from hiddenhand.experiments import pursuit_settings, pursuit_small
 from hiddenhand.experiments.chases import (
     MEASURES,
     Chased,
@@ -35,6 +35,7 @@ def experiments() -> Iterator[Experiment]:
     yield _times()
     yield _nemeses()
     yield from pursuit_settings.experiments()
+    yield from pursuit_small.experiments()
 
 
 def _same(way: str) -> tuple[Players, Players]:
