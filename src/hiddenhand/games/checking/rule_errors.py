@@ -77,7 +77,8 @@ _CURES: Final = (  # what to do about complaints that do not say it themselves
 )
 
 _PLACE = re.compile(
-    r'File "(?P<file>[^"\n]+)", line (?P<line>\d+)|\b(?:at|from) (?P<file_2>\S.*?) \((?P<line_2>\d+)\)'
+    r'File "(?P<file>[^"\n]+)", line (?P<line>\d+)'
+    r"|\b(?:at|from) (?P<file_2>\S.*?) \((?P<line_2>\d+)\)"
 )
 _METHOD_MARK = re.compile(r"\b(\w+)@([\w.<>]+):[0-9a-f]{16}\b")  # as the bridge names methods
 _COMPILED_TYPE = re.compile(r"([\w.<>]+)\[[0-9a-f]{16}\]\([^()]*\)")
