@@ -7,16 +7,22 @@ half a win and half a loss. With draws the intervals are then too wide, but neve
 jackknife of Quenouille (1949) and Tukey (1958) is for figures that are no means, such as
 `nash_conv` of the strategy that all seeds have together. It looks at how the figure changes when
 one seed at a time is left out.
+
+These intervals are for a number of observations that was fixed beforehand. Whoever looks at them
+again and again, and stops when they say something, is wrong more often. `ConfidenceSequence` is
+right at all times at once.
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from hiddenhand.errors import OptionError
 
 _NORMAL: Final = 1.959963984540054  # the 97.5 % quantile of the normal distribution
+SHARES: Final = tuple(2.0 ** (-g / 2) for g in range(1, 25))  # what bets stake of what they may
+_HALVINGS: Final = 60  # steps of a search for the end of an interval
 
 
 @dataclass(frozen=True)
@@ -102,6 +108,130 @@ def win_rate(payoffs: Sequence[tuple[float, float]]) -> Interval:
 def against_value(payoff: Interval, value: float) -> Interval:
     """How far a mean payoff lies above the ``value`` of the game for the same seat."""
     return Interval(payoff.value - value, payoff.low - value, payoff.high - value)
+
+
+class ConfidenceSequence:
+    """Intervals around the mean of bounded observations that all contain the true mean, however
+    many observations there will be, with a probability of at least ``confidence``. So one may look
+    after each observation, and stop when one likes.
+
+    Waudby-Smith and Ramdas (2024), "Estimating means of bounded random variables by betting",
+    Journal of the Royal Statistical Society B 86(1): two gamblers bet against each mean m, one that
+    observations are larger, one that they are smaller. If m is the true mean, neither can expect to
+    gain, so the capital of either ever becomes 2 / (1 - confidence) times as large with a
+    probability of at most (1 - confidence) / 2 (Ville 1939). The interval has the means m against
+    which nobody has got so rich. As in their hedged grid Kelly bet, the capital is spread over a
+    grid of stakes, here geometric. With the observations y scaled to [0, 1], the share f of the
+    most that may be staked turns a capital into 1 + f (y / m - 1) times as much, which falls with
+    m. So the means that are left are an interval.
+
+    It is assumed that observations lie within the bounds, and that each has the same mean given
+    those before it. Nothing is assumed about their distribution.
+
+    low: the least possible observation.
+    high: the largest possible observation, above ``low``.
+    confidence: above 0 and below 1.
+    """
+
+    def __init__(self, low: float, high: float, confidence: float = 0.95) -> None:
+        if not -math.inf < low < high < math.inf:
+            raise OptionError(
+                f"low={low!r} and high={high!r} are not allowed; give two finite bounds, the lower "
+                "one first"
+            )
+        if not 0 < confidence < 1:
+            raise OptionError(
+                f"confidence={confidence!r} is not allowed; give a number above 0 and below 1, "
+                "such as 0.95"
+            )
+        self.low = low
+        self.high = high
+        self.confidence = confidence
+        self._scaled: list[float] = []
+
+    @property
+    def count(self) -> int:
+        """How many observations there are."""
+        return len(self._scaled)
+
+    def add(self, value: float) -> None:
+        """Take an observation. Raises OptionError for one beyond the bounds."""
+        slack = 1e-9 * (self.high - self.low)  # of sums that were rounded
+        if not self.low - slack <= value <= self.high + slack:
+            raise OptionError(
+                f"value={value!r} is not allowed; give a number from {self.low} to {self.high}"
+            )
+        self._scaled.append(min(max((value - self.low) / (self.high - self.low), 0.0), 1.0))
+
+    def interval(self) -> Interval:
+        """The mean so far, and the interval around it; at first it reaches from bound to bound."""
+        if not self._scaled:
+            return Interval((self.low + self.high) / 2, self.low, self.high)
+        import numpy as np
+
+        observed = np.array(self._scaled)
+        mean, unit = float(observed.mean()), self.high - self.low
+        low = self._end(observed, mean)
+        high = 1.0 - self._end(1.0 - observed, 1.0 - mean)
+        return Interval(*(self.low + unit * end for end in (mean, low, high)))
+
+    def _end(self, observed: Any, mean: float) -> float:
+        """The least mean against which who bets on more has not become rich enough."""
+        threshold = math.log(2.0 / (1.0 - self.confidence))
+        low, high = 0.0, mean
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            if middle > 0.0 and log_capital(observed, middle) < threshold:
+                high = middle
+            else:
+                low = middle
+        return high if high < mean else mean
+
+
+def log_capital(observed: Any, mean: float) -> float:
+    """The logarithm of what a capital of 1 becomes that is bet on observations above ``mean``.
+
+    observed: ``float64[n]``, the observations, from 0 to 1.
+    mean: above 0.
+    """
+    import numpy as np
+
+    gains = np.asarray(observed) / mean - 1.0
+    return _mixed([float(np.log1p(share * gains).sum()) for share in SHARES])
+
+
+class Betting:
+    """The capital of both gamblers of `ConfidenceSequence` against one mean, kept as observations
+    come.
+
+    mean: the mean, above 0 and below 1.
+    """
+
+    def __init__(self, mean: float) -> None:
+        self.mean = mean
+        self._above = [0.0] * len(SHARES)
+        self._below = [0.0] * len(SHARES)
+
+    def add(self, observed: float) -> None:
+        """Take an observation from 0 to 1."""
+        above, below = observed / self.mean - 1.0, (1.0 - observed) / (1.0 - self.mean) - 1.0
+        for place, share in enumerate(SHARES):
+            self._above[place] += math.log1p(share * above)
+            self._below[place] += math.log1p(share * below)
+
+    def side(self, confidence: float) -> int:
+        """1 if the true mean is known to be larger, -1 if it is known to be smaller, else 0."""
+        threshold = math.log(2.0 / (1.0 - confidence))
+        if _mixed(self._above) >= threshold:
+            return 1
+        return -1 if _mixed(self._below) >= threshold else 0
+
+
+def _mixed(logarithms: Sequence[float]) -> float:
+    """The logarithm of the mean of numbers whose logarithms are given."""
+    largest = max(logarithms)
+    total = math.fsum(math.exp(one - largest) for one in logarithms)
+    return largest + math.log(total / len(logarithms))
 
 
 def _verified_count(n: int) -> int:

@@ -12,6 +12,7 @@ import pytest
 
 from hiddenhand.errors import HiddenhandError, ParameterError, UnknownGameError
 from hiddenhand.games.battleship import Battleship
+from hiddenhand.games.coordinated_mp import CoordinatedMatchingPennies
 from hiddenhand.games.coordination_game import CoordinationGame
 from hiddenhand.games.dark_hex import DarkHex
 from hiddenhand.games.goofspiel import Goofspiel
@@ -19,6 +20,7 @@ from hiddenhand.games.liars_dice import LiarsDice
 from hiddenhand.games.matrix_game import MatrixGame, biased_rps
 from hiddenhand.games.oshi_zumo import OshiZumo
 from hiddenhand.games.phantom_ttt import PhantomTicTacToe
+from hiddenhand.games.phantom_ttt_abrupt import AbruptPhantomTicTacToe
 from hiddenhand.games.poker.generic import GenericPoker
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.poker.leduc import LeducPoker
@@ -122,8 +124,10 @@ GAMES = [
         MatrixGame([[0, 1], [-1, 0]]),
         "matrix_game(payoffs=[[0.0,1.0],[-1.0,0.0]])",
     ),
+    ("coordinated_mp", CoordinatedMatchingPennies(), "coordinated_mp"),
     ("coordination_game(left=2)", CoordinationGame(left=2), "coordination_game(left=2.0)"),
     ("PTTT", PhantomTicTacToe(), "phantom_ttt"),
+    ("phantom_ttt_abrupt", AbruptPhantomTicTacToe(), "phantom_ttt_abrupt"),
     (
         "phantom_ttt(forced_wins=True)",
         PhantomTicTacToe(forced_wins=True),

@@ -19,10 +19,9 @@ from hiddenhand.games.base import CHANCE
 from hiddenhand.games.history import History
 from hiddenhand.games.registry import load_game
 from hiddenhand.players import tournament as module
+from hiddenhand.players.groups import FEWEST, Group, Pair
 from hiddenhand.players.match_records import MatchRecords, Played
 from hiddenhand.players.tournament import (
-    FEWEST,
-    Pair,
     Pairing,
     Question,
     Tournament,
@@ -263,7 +262,7 @@ def test_a_stop_is_decided_on_the_first_matches_in_order() -> None:
     on, by hand.
     """
     for order in (list(range(100)), list(range(99, -1, -1)), [*range(50, 100), *range(50)]):
-        group = module._Group(ONE_WAY, 100, 0.1)
+        group = Group(ONE_WAY, 100, 0.1)
         for match in matches_in(order, lambda number: 1.0):
             group.add(match)
         assert (group.settled, group.prefix) == (True, 35)
@@ -271,7 +270,7 @@ def test_a_stop_is_decided_on_the_first_matches_in_order() -> None:
 
 
 def test_both_seat_orders_stop_together() -> None:
-    group = module._Group(mirrored(), 200, 0.2)
+    group = Group(mirrored(), 200, 0.2)
     for match in matches_in(list(range(200)), lambda number: 1.0):
         group.add(match)
     assert not group.settled
@@ -283,7 +282,7 @@ def test_both_seat_orders_stop_together() -> None:
 
 
 def test_a_few_matches_are_always_played() -> None:
-    group = module._Group(ONE_WAY, 100, 0.9)
+    group = Group(ONE_WAY, 100, 0.9)
     for match in matches_in(list(range(100)), lambda number: 1.0):
         group.add(match)
     assert group.prefix == FEWEST

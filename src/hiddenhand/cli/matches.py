@@ -3,7 +3,7 @@
 import math
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -21,25 +21,42 @@ from hiddenhand.cli.common import (
     work,
     written_deals,
 )
+from hiddenhand.cli.filming import verify_filming, write_film_of
 from hiddenhand.cli.process import INTERRUPTED
 from hiddenhand.cli.scores import (
+    aivat_entry,
+    compared,
     entry,
     measured,
     place,
+    print_comparison,
+    print_corrected,
     print_measured,
     print_pairings,
     print_ranking,
     print_scores,
+    print_verdict,
+    until_entry,
 )
+from hiddenhand.errors import OptionError
 from hiddenhand.players.specs import EXAMPLES
 
 if TYPE_CHECKING:
-    from hiddenhand.players.tournament import Pair, Pairing, Question
+    from hiddenhand.players.groups import Pair
+    from hiddenhand.players.stopping import Until, Verdict
+    from hiddenhand.players.tournament import Pairing, Question
 
 PlayerText = Annotated[str, typer.Argument(metavar="SPEC", help=f"A player, such as: {EXAMPLES}.")]
 SecondText = Annotated[str, typer.Argument(metavar="SPEC", help="Another player.")]
+MOST_UNTIL: Final = 10_000
+ITERATIONS_UNTIL: Final = 1_000
+
 Matches = Annotated[
-    int, typer.Option(help="How many matches; with --mirror in each order of seats.")
+    int | None,
+    typer.Option(
+        help="How many matches; with --mirror in each order of seats; with --until at most, "
+        f"{MOST_UNTIL:,} unless said."
+    ),
 ]
 Iterations = Annotated[
     int | None, typer.Option(help="What players who search may do for each move.")
@@ -57,6 +74,22 @@ PlayersSeed = Annotated[
 Width = Annotated[
     float | None,
     typer.Option(help="Stop when the 95 % interval of the win rate is no wider than this."),
+]
+Aivat = Annotated[
+    bool,
+    typer.Option(
+        "--aivat",
+        help="Also tell payoffs from which most of the luck of cards and draws is taken away "
+        "(AIVAT); their means are those of the payoffs.",
+    ),
+]
+AivatValues = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="What histories are worth to AIVAT, which then is asked for: auto, solved, "
+        "evaluation, rollouts(N), calls(N), strategy(FILE) or zero; auto unless said.",
+    ),
 ]
 Jobs = Annotated[
     int, typer.Option(help="How many matches to play at once; -1: one for each processor.")
@@ -86,8 +119,8 @@ Out = Annotated[
 def match(
     game: GameSpec,
     first: PlayerText,
-    matches: Matches,
     second: SecondText = "auto",
+    matches: Matches = None,
     iterations: Iterations = None,
     seconds: Seconds = None,
     preplay: Preplay = None,
@@ -102,10 +135,31 @@ def match(
         ),
     ] = False,
     width: Width = None,
+    until: Annotated[
+        float | None,
+        typer.Option(
+            metavar="CONFIDENCE",
+            help="Play mirrored pairs of matches until it is known with this confidence, such as "
+            "0.95, who is ahead.",
+        ),
+    ] = None,
+    until_width: Annotated[
+        float | None,
+        typer.Option(
+            help="Play mirrored pairs of matches until the interval of the lead is no wider than "
+            "this; its confidence is that of --until, 0.95 unless said."
+        ),
+    ] = None,
     value: Value = None,
+    aivat: Aivat = False,
+    aivat_values: AivatValues = None,
     jobs: Jobs = 1,
     backend: Backend = "loky",
     out: Out = None,
+    film: Annotated[
+        Path | None,
+        typer.Option(help="In VP: show the first match, in this file: .gif or .html."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Play matches between two players and say who earns what, seen from the player named first.
@@ -114,17 +168,30 @@ def match(
     playing first, then the same player playing second. seconds_per_move is the named first
     player's, over all matches. In poker, mbb_per_hand is what the named first player wins in
     thousandths of a big blind for each hand, over both seats, with its standard_error.
+
+    With --until or --until-width, matches are mirrored, their number is not fixed, and lead_ci is
+    right at whatever time one looks: see docs/matches.md. The lead is half of what the named first
+    player is paid more than the other, over both seats, with --aivat after correction. Players who
+    search have 1,000 iterations for each move, unless --iterations or --seconds say more.
     """
     from hiddenhand.games.registry import load_game
     from hiddenhand.players.per_hand import winnings
     from hiddenhand.players.tournament import Question, mirrored
 
+    stop = _stop(until, until_width)
+    if stop is not None:
+        mirror, matches = True, MOST_UNTIL if matches is None else matches
+        if iterations is None and seconds is None:
+            iterations = ITERATIONS_UNTIL
+    if film is not None:
+        verify_filming(film, game)
     group: tuple[Pair, ...] = mirrored() if mirror else ((0, 1),)
+    values = _values(aivat, aivat_values)
     question = Question(
-        game, (first, second), iterations, seconds, preplay, seed, read_deals(deals)
+        game, (first, second), iterations, seconds, preplay, seed, read_deals(deals), values
     )
-    pairings, played_deals, interrupted = _run(
-        question, [group], matches, width, jobs, backend, out
+    pairings, verdicts, played_deals, interrupted = _run(
+        question, [group], _verified_matches(matches), width, stop, jobs, backend, out
     )
     scores = [pairing.score(seat) for seat, pairing in enumerate(pairings)]
     payoffs, rates = [score.payoff for score in scores], [score.win_rate for score in scores]
@@ -138,6 +205,9 @@ def match(
     big_blind = getattr(load_game(game), "big_blind", 0)
     won = winnings(pairings, big_blind) if big_blind else None
     means = measured(game, pairings)
+    if film is not None:
+        with work("Filming"):
+            write_film_of(film, question, pairings[0].played[0])
     if as_json:
         one_or_both: Any = (lambda entries: entries) if mirror else (lambda entries: entries[0])
         answer = {
@@ -152,6 +222,13 @@ def match(
             "win_rate_ci95": one_or_both([ends(rate) for rate in rates]),
             "seconds_per_move": seconds_per_move,
         }
+        if values is not None:
+            answer["aivat"] = {"values": values} | {
+                name: one_or_both(found) for name, found in aivat_entry(pairings).items()
+            }
+        if verdicts and stop is not None:
+            answer["until"] = until_entry(verdicts[0], stop, (first, second))
+            answer["until"]["iterations"] = iterations
         if any(means):
             answer["measures"] = one_or_both(means)
         if won is not None:
@@ -160,8 +237,15 @@ def match(
         print_json(answer)
     else:
         orders = " in each order" if mirror else ""
-        print_text(f"{game}: {first} against {second}, {scores[0].matches:,} matches{orders}")
+        limits = "" if iterations is None else f", {iterations:,} iterations a move"
+        print_text(
+            f"{game}: {first} against {second}, {scores[0].matches:,} matches{orders}{limits}"
+        )
         print_scores(first, scores, value)
+        if values is not None:
+            print_corrected(first, pairings, values)
+        if verdicts and stop is not None:
+            print_verdict(verdicts[0], stop, (first, second))
         for of_pairing in means:
             print_measured(of_pairing)
         if won is not None:
@@ -191,6 +275,8 @@ def tournament(
     deals: Deals = None,
     width: Width = None,
     value: Value = None,
+    aivat: Aivat = False,
+    aivat_values: AivatValues = None,
     jobs: Jobs = 1,
     backend: Backend = "loky",
     out: Out = None,
@@ -200,19 +286,24 @@ def tournament(
     as_json: AsJson = False,
 ) -> None:
     """Play everybody against everybody, copies of themselves included, and rank them. The row plays
-    first; all entries share their deals.
+    first; all entries share their deals. Elo, the payoff matrix, the Nash average and cycles are
+    explained in docs/matches.md.
     """
     from hiddenhand.players.picture import draw_table, verify_picture
     from hiddenhand.players.ranking import ranking, verify_different
+    from hiddenhand.players.ratings import compare
     from hiddenhand.players.tournament import Question, all_pairs
 
     verify_different(specs)
     if picture is not None:
         verify_picture(picture)
         verify_writable(picture)
-    question = Question(game, tuple(specs), iterations, seconds, preplay, seed, read_deals(deals))
-    pairings, played_deals, interrupted = _run(
-        question, all_pairs(len(specs)), matches, width, jobs, backend, out
+    values = _values(aivat, aivat_values)
+    question = Question(
+        game, tuple(specs), iterations, seconds, preplay, seed, read_deals(deals), values
+    )
+    pairings, _, played_deals, interrupted = _run(
+        question, all_pairs(len(specs)), matches, width, None, jobs, backend, out
     )
     title = _title(question, matches)
     with then_kept(picture, lambda path: draw_table(path, title, specs, pairings)):
@@ -227,11 +318,13 @@ def tournament(
                     for pairing, means in zip(pairings, measured(game, pairings), strict=True)
                 ],
                 "ranking": [place(standing) for standing in ranking(pairings)],
+                "comparison": compared(compare(pairings)),
             }
             print_json(answer)
         else:
             print_pairings(specs, pairings, value)
             print_ranking(ranking(pairings))
+            print_comparison(compare(pairings))
             print_text(f"The same deals again: --deals {played_deals}")
     if interrupted:
         sys.exit(INTERRUPTED)
@@ -242,12 +335,13 @@ def _run(
     groups: "list[tuple[Pair, ...]]",
     matches: int,
     width: float | None,
+    until: "Until | None",
     jobs: int,
     backend: str,
     out: Path | None,
-) -> "tuple[list[Pairing], str, bool]":
-    """The pairings with at least one match that counts, their deals, and whether Ctrl-C ended them.
-    Exits where it ended them before all had one.
+) -> "tuple[list[Pairing], list[Verdict], str, bool]":
+    """The pairings with at least one match that counts, what is known about who is ahead, the
+    deals, and whether Ctrl-C ended them. Exits where it ended them before all had one.
     """
     from hiddenhand.players.tournament import Tournament
 
@@ -256,14 +350,43 @@ def _run(
         try:
             with work("Playing") as progress:
                 running.run(
-                    groups, matches, width=width, jobs=jobs, backend=backend, progress=progress
+                    groups,
+                    matches,
+                    width=width,
+                    until=until,
+                    jobs=jobs,
+                    backend=backend,
+                    progress=progress,
                 )
         except KeyboardInterrupt:
             interrupted = True
         pairings, deals = running.pairings(), running.question.deals
+        verdicts = running.verdicts()
     if not all(pairing.played for pairing in pairings):
         sys.exit(INTERRUPTED)
-    return pairings, written_deals(deals or 0), interrupted
+    return pairings, verdicts, written_deals(deals or 0), interrupted
+
+
+def _verified_matches(matches: int | None) -> int:
+    if matches is None:
+        raise OptionError("how many matches? give --matches, or --until 0.95")
+    return matches
+
+
+def _stop(confidence: float | None, width: float | None) -> "Until | None":
+    """When a match stops by itself; None for never."""
+    from hiddenhand.players.stopping import Until
+
+    if confidence is None and width is None:
+        return None
+    return Until(0.95 if confidence is None else confidence, confidence is not None, width)
+
+
+def _values(aivat: bool, name: str | None) -> str | None:
+    """The name of the values of AIVAT, None where nobody asks for it."""
+    if name is not None:
+        return name
+    return "auto" if aivat else None
 
 
 def _title(question: "Question", matches: int) -> str:

@@ -1,6 +1,7 @@
 """How the verbs ``match`` and ``tournament`` show scores: as entries of JSON and as tables."""
 
 import math
+import statistics
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +9,8 @@ from hiddenhand.cli.common import ends, print_table, print_text
 
 if TYPE_CHECKING:
     from hiddenhand.players.ranking import Standing
+    from hiddenhand.players.ratings import Comparison
+    from hiddenhand.players.stopping import Until, Verdict
     from hiddenhand.players.tournament import Pairing, Score
     from hiddenhand.statistics import Interval
 
@@ -32,6 +35,68 @@ def print_scores(player: str, scores: "Sequence[Score]", value: float | None) ->
     print_table(["", *headings], rows)
 
 
+def print_corrected(player: str, pairings: "Sequence[Pairing]", values: str) -> None:
+    """A line for each seat of ``player``: what it earned there, corrected by AIVAT."""
+    rows = [
+        [f"{player} plays {'first' if seat == 0 else 'second'}", _estimate(found), _less(pairing)]
+        for seat, pairing in enumerate(pairings)
+        if (found := pairing.corrected(seat)) is not None
+    ]
+    print_table([f"by AIVAT with values {values}", "mean payoff", "variance"], rows)
+
+
+def _less(pairing: "Pairing") -> str:
+    """The variance of corrected payoffs as a share of that of payoffs."""
+    share = _variance_share(pairing, 0)
+    return "" if share is None else f"{share:.1%} of that of payoffs"
+
+
+def _variance_share(pairing: "Pairing", seat: int) -> float | None:
+    plain = [match.payoffs[seat] for match in pairing.played]
+    corrected = [match.corrected[seat] for match in pairing.played if match.corrected is not None]
+    if len(plain) < 2 or len(corrected) < 2 or not statistics.variance(plain):
+        return None
+    return statistics.variance(corrected) / statistics.variance(plain)
+
+
+def aivat_entry(pairings: "Sequence[Pairing]") -> dict[str, list[Any]]:
+    """For JSON: lists over the seats of the player named first, of what AIVAT says there."""
+    found = [
+        (seat, pairing, corrected)
+        for seat, pairing in enumerate(pairings)
+        if (corrected := pairing.corrected(seat)) is not None
+    ]
+    return {
+        "mean": [corrected.value for _, _, corrected in found],
+        "ci95": [ends(corrected) for _, _, corrected in found],
+        "variance_share": [_variance_share(pairing, seat) for seat, pairing, _ in found],
+    }
+
+
+def until_entry(verdict: "Verdict", until: "Until", players: tuple[str, str]) -> dict[str, Any]:
+    """What is known about who is ahead as an entry of JSON."""
+    ahead = {1: players[0], -1: players[1]}.get(verdict.ahead)
+    return {
+        "confidence": until.confidence,
+        "width": until.width,
+        "ahead": ahead,
+        "pairs": verdict.pairs,
+        "lead": verdict.lead.value,
+        "lead_ci": [verdict.lead.low, verdict.lead.high],
+    }
+
+
+def print_verdict(verdict: "Verdict", until: "Until", players: tuple[str, str]) -> None:
+    """Who is ahead, in a sentence."""
+    lead = verdict.lead
+    known = {1: f"{players[0]} is ahead", -1: f"{players[1]} is ahead"}
+    print_text(
+        f"{known.get(verdict.ahead, 'It is not known who is ahead')} after {verdict.pairs:,} "
+        f"mirrored pairs. Lead of {players[0]}: {lead.value:.4g}, with confidence "
+        f"{until.confidence:.6g} between {lead.low:.4g} and {lead.high:.4g}."
+    )
+
+
 def entry(pairing: "Pairing", value: float | None) -> dict[str, Any]:
     """A pairing as an entry of JSON, seen from who plays first."""
     score = pairing.score()
@@ -46,7 +111,15 @@ def entry(pairing: "Pairing", value: float | None) -> dict[str, Any]:
         "win_rate_ci95": ends(score.win_rate),
         "seconds_per_move": [score.seconds_per_move, pairing.score(1).seconds_per_move],
         **relative,
+        **_corrected_entry(pairing),
     }
+
+
+def _corrected_entry(pairing: "Pairing") -> dict[str, Any]:
+    corrected = pairing.corrected()
+    if corrected is None:
+        return {}
+    return {"aivat_mean": corrected.value, "aivat_ci95": ends(corrected)}
 
 
 def measured(game: str, pairings: "Sequence[Pairing]") -> list[dict[str, Any]]:
@@ -115,6 +188,64 @@ def print_ranking(standings: "tuple[Standing, ...]") -> None:
         for number, one in enumerate(standings, 1)
     ]
     print_table(["", "player", "points", "mean payoff"], rows)
+
+
+def compared(comparison: "Comparison") -> dict[str, Any]:
+    """A comparison as an entry of JSON: lists in the order of the players, the payoff matrix by
+    rows.
+    """
+    named = {
+        "elo": comparison.elo,
+        "nash_average": comparison.nash,
+        "skill": comparison.skill,
+    }
+    both = {name: [one.value for one in found] for name, found in named.items()} | {
+        f"{name}_ci95": [ends(one) for one in found] for name, found in named.items()
+    }
+    return {
+        "players": list(comparison.players),
+        **both,
+        "leads": [[lead.value for lead in row] for row in comparison.leads],
+        "leads_ci95": [[ends(lead) for lead in row] for row in comparison.leads],
+        "leads_by": "aivat" if comparison.corrected else "payoffs",
+        "cyclic": comparison.cyclic,
+        "cycles": [list(cycle) for cycle in comparison.cycles],
+    }
+
+
+def print_comparison(comparison: "Comparison") -> None:
+    """Ratings, the payoff matrix and cycles."""
+    numbers = [str(number) for number in range(1, 1 + len(comparison.players))]
+    print_text("\nElo, and the Nash average of the mean leads:")
+    columns = zip(
+        numbers, comparison.players, comparison.elo, comparison.nash, comparison.skill, strict=True
+    )
+    print_table(
+        ["", "player", "Elo", "part in the Nash average", "skill"],
+        [
+            [
+                number,
+                name,
+                f"{elo.value:.0f} ± {elo.width / 2:.0f}",
+                f"{part.value:.1%} ({part.low:.0%} to {part.high:.0%})",
+                _estimate(skill),
+            ]
+            for number, name, elo, part, skill in columns
+        ],
+    )
+    corrected = ", corrected by AIVAT" if comparison.corrected else ""
+    print_text(f"Mean lead of the row over both orders of seats{corrected}:")
+    print_table(
+        ["", *numbers],
+        [
+            [number, *("" if i == j else _estimate(lead) for j, lead in enumerate(row))]
+            for i, (number, row) in enumerate(zip(numbers, comparison.leads, strict=True))
+        ],
+    )
+    for one, next_one, last in comparison.cycles:
+        print_text(f"{one} is ahead of {next_one}, {next_one} of {last}, and {last} of {one}.")
+    if len(comparison.players) > 2:
+        print_text(f"{comparison.cyclic:.1%} of the squared leads is cyclic.")
 
 
 def _estimate(interval: "Interval") -> str:

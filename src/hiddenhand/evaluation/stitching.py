@@ -151,7 +151,7 @@ def stitch_public_states_stepwise(
         rows.append(exploited(study.tree, profile))
         known.append(sets)
         plans.append(realisation_plan(study.tree, profile))
-        curve.append(_expected_point(study.tree, np.array(plans)))
+        curve.append(expected_point(study.tree, np.array(plans)))
         yield evaluation(
             study, "stitch-public", budget, "seeds", curve, rows, known, preplay=preplay
         )
@@ -161,7 +161,7 @@ stitch_public_states = whole(stitch_public_states_stepwise)
 """`stitch_public_states_stepwise` to its end: the last result."""
 
 
-def _expected_point(tree: GameTree, plans: Floats) -> Point:
+def expected_point(tree: GameTree, plans: Floats) -> Point:
     """How exploitable the mean of ``plans`` ``float64[K, S]`` is; the intervals come from leaving
     each of them out.
     """

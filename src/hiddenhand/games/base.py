@@ -29,8 +29,11 @@ from hiddenhand.text import shortened, without_middle
 
 # who is to move, besides the players 0, 1, ...
 CHANCE: Final = -1
+"""What `Game.current_player` says where chance moves: cards are dealt, dice are rolled."""
 SIMULTANEOUS: Final = -2
+"""What `Game.current_player` says where all players choose at the same time."""
 TERMINAL: Final = -4
+"""What `Game.current_player` says at the end of the game."""
 
 # observers who are no player
 SPECTATOR: Final = -5
@@ -212,6 +215,24 @@ class Game(Compiled):
             longer follows it; what that means is up to the game.
         """
         raise GameError(f"{self} has no model of its information-set trees")
+
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        """The number n for which all actions of players are 0 .. n - 1; 0, unless overridden, for a
+        game that does not say.
+
+        Programs that learn want the same number of actions everywhere. In a game that does not say,
+        they number an action by its place among the legal ones, so that there are `max_actions`.
+        """
+        return 0
+
+    @beside_rules
+    def observation_tensor(self, state: State, player: int) -> Floats | None:
+        """``float64[n]``, what ``player`` knows in ``state``, as numbers for a program that learns;
+        n is the same in all states. None unless overridden: then such a program is given the events
+        that the player noticed.
+        """
+        return None
 
     def action_name(self, state: State, player: int, action: int) -> str:
         """The name of a legal action of ``player`` (or CHANCE) in ``state``; names of different

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from hiddenhand.compiled.arrays import Floats, Integers
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.errors import TooLargeError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State
 from hiddenhand.games.history import History
@@ -75,6 +76,10 @@ class TreeGame(Game):
     # for people, and set on each instance; not fields, so that compiled code passes over them
     _parents: ClassVar[list[int]] = []
     _names: ClassVar[tuple[str, ...]] = ()
+    origin: ClassVar[str] = ""
+    """The name by which `load_game` finds the game again, where it came from another program or a
+    file; set on each instance.
+    """
 
     def __post_init__(self) -> None:
         store_arrays(self)
@@ -134,7 +139,7 @@ class TreeGame(Game):
         )
 
     def __repr__(self) -> str:
-        return f"TreeGame(<{self.player.size} nodes, {self.num_players} players>)"
+        return self.origin or f"TreeGame(<{self.player.size} nodes, {self.num_players} players>)"
 
     @property
     def num_players(self) -> int:
@@ -193,6 +198,10 @@ class TreeGame(Game):
         return self.utilities[state[_NODE], player]
 
     # --- for people ---
+
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.max_actions
 
     def action_name(self, state: State, player: int, action: int) -> str:
         return self._name_of(int(self.first_child[state[_NODE]]) + action)

@@ -16,13 +16,19 @@ _Value = TypeVar("_Value")
 
 _KEY: Final = ("number", "first", "second")
 _LISTS: Final = ("history", "payoffs", "moves", "seconds", "thoughts")
-_TABLE: Final = Table(
-    name="match",
-    columns=dict.fromkeys(_KEY, "INTEGER") | dict.fromkeys(_LISTS, "TEXT"),
-    key=_KEY,
-    mark=0x48494448,  # "HIDH"
-    writers="a match or tournament",
-)
+_CORRECTED: Final = "corrected"
+
+
+def _table(corrected: bool) -> Table:
+    """How matches are written, with corrected payoffs or without them."""
+    lists = (*_LISTS, _CORRECTED) if corrected else _LISTS
+    return Table(
+        name="match",
+        columns=dict.fromkeys(_KEY, "INTEGER") | dict.fromkeys(lists, "TEXT"),
+        key=_KEY,
+        mark=0x48494448,  # "HIDH"
+        writers="a match or tournament",
+    )
 
 
 @dataclass(frozen=True)
@@ -37,6 +43,7 @@ class Played:
     moves: how many moves each player made.
     seconds: how long each player took for all of their moves.
     thoughts: for each player, the largest value of each figure about their thinking, by name.
+    corrected: the payoffs without most of the luck, see `aivat`; None where nobody asked for them.
     """
 
     first: int
@@ -47,11 +54,16 @@ class Played:
     moves: tuple[int, int]
     seconds: tuple[float, float]
     thoughts: tuple[dict[str, float], dict[str, float]]
+    corrected: tuple[float, float] | None = None
 
 
 class MatchRecords:
-    """The matches that answer a question. Arguments are those of `Answers`; all methods raise
-    FileError where the file cannot be used.
+    """The matches that answer a question. All methods raise FileError where the file cannot be
+    used.
+
+    corrected: whether matches are kept with corrected payoffs.
+
+    The other arguments are those of `Answers`.
     """
 
     def __init__(
@@ -60,8 +72,10 @@ class MatchRecords:
         question: Mapping[str, Any],
         drawn: Mapping[str, Any] | None = None,
         complaints: Mapping[str, Complaint] | None = None,
+        corrected: bool = False,
     ) -> None:
-        self._answers = Answers(file, question, _TABLE, drawn, complaints)
+        self._lists = (*_LISTS, _CORRECTED) if corrected else _LISTS
+        self._answers = Answers(file, question, _table(corrected), drawn, complaints)
 
     @property
     def question(self) -> dict[str, Any]:
@@ -74,7 +88,7 @@ class MatchRecords:
         """
         self._answers.add(
             *(getattr(match, name) for name in _KEY),
-            *(json.dumps(getattr(match, name)) for name in _LISTS),
+            *(json.dumps(getattr(match, name)) for name in self._lists),
         )
 
     def played(self) -> list[Played]:
@@ -91,7 +105,7 @@ class MatchRecords:
 
 
 def _read(number: int, first: int, second: int, *lists: str) -> Played:
-    history, payoffs, moves, seconds, thoughts = map(json.loads, lists)
+    history, payoffs, moves, seconds, thoughts, *rest = map(json.loads, lists)
     return Played(
         first=first,
         second=second,
@@ -103,6 +117,7 @@ def _read(number: int, first: int, second: int, *lists: str) -> Played:
         thoughts=_pair(
             {str(name): float(figure) for name, figure in thought.items()} for thought in thoughts
         ),
+        corrected=_pair(map(float, rest[0])) if rest else None,
     )
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from hiddenhand.errors import PlayerError
 from hiddenhand.games.base import Game
 from hiddenhand.games.registry import game_spec
+from hiddenhand.players.ratings import Comparison, compare
 from hiddenhand.players.tournament import Pairing, Question, Tournament, all_pairs
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.statistics import Interval, mean_interval, wilson_interval, win_points
@@ -57,6 +58,10 @@ class TournamentRecord:
             f"{', '.join(self.question.players)}"
         )
 
+    def compare(self) -> Comparison:
+        """Ratings, the payoff matrix, the Nash average and cycles, with intervals."""
+        return compare(self.table)
+
     def __str__(self) -> str:
         return "\n".join(
             f"{place}. {standing.player}: {standing.points.value:.1%} of the points (95 % interval "
@@ -76,6 +81,7 @@ def play_tournament(
     preplay: float | None = None,
     seed: int = 0,
     deals: int | None = None,
+    aivat: str | None = None,
     width: float | None = None,
     jobs: int = 1,
     backend: str = "loky",
@@ -92,6 +98,8 @@ def play_tournament(
     preplay: how many seconds players may think before the first move; None for not at all.
     seed: the seed of the players.
     deals: the seed of chance, a whole number of 128 bits, drawn unless given.
+    aivat: the name of the value estimate by which payoffs are also corrected, see `estimates`; None
+        for no correction.
     width: matches of a pair end early when its win rate is known to an interval of this width,
         above 0 and below 1; None for never.
     jobs: how many processes play at once; -1 for one for each processor.
@@ -108,6 +116,7 @@ def play_tournament(
         preplay,
         seed,
         deals,
+        aivat,
     )
     with Tournament(question, file) as running:
         running.run(

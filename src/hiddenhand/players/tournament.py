@@ -10,7 +10,9 @@ seats. The seed of the deals is independent of the seed of the players: see `mat
 
 A tournament may stop early, once its win rates are known well enough. That is decided on the
 matches in the order of their numbers, not in the order in which they finish. Matches with higher
-numbers may have been played by then; they stay in the file and do not count.
+numbers may have been played by then; they stay in the file and do not count. `width` looks at
+intervals for a fixed number of matches again and again, which makes them a little too narrow;
+`until` uses intervals that allow it, see `stopping`.
 """
 
 import math
@@ -18,7 +20,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.random import seed_sequence
@@ -28,19 +30,18 @@ from hiddenhand.games.registry import game_spec, load_game
 from hiddenhand.games.rules import other_rules, rules_of
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.parameters import plain_number
-from hiddenhand.players.match import drawn_chance_seed, play_match
+from hiddenhand.players.aivat import corrected, default_limit
+from hiddenhand.players.groups import Group, Pair
+from hiddenhand.players.match import MatchRecord, drawn_chance_seed, play_match
 from hiddenhand.players.match_records import MatchRecords, Played
 from hiddenhand.players.named_files import NamedFiles, changed_files
 from hiddenhand.players.player import derived_seed
 from hiddenhand.players.specs import make_player, parse_spec
+from hiddenhand.players.stopping import Leads, Until, Verdict
 from hiddenhand.players.workers import in_parallel
 from hiddenhand.progress import SILENT, Progress, Report
-from hiddenhand.statistics import Interval, mean_interval, wilson_interval, win_points, win_rate
-
-FEWEST: Final = 30  # matches before a tournament may stop early
-
-Pair = tuple[int, int]
-"""Who sits where: the index of the first player, and that of the second."""
+from hiddenhand.statistics import Interval, mean_interval, win_rate
+from hiddenhand.text import split
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,8 @@ class Question:
     seed: the seed of the players.
     deals: the seed of chance, a whole number of at least 0. If it is None, a tournament takes the
         seed in its file, or draws one that no player can know.
+    aivat: the name of the value estimate by which payoffs are also corrected, see `estimates`; None
+        for no correction.
     """
 
     game: str
@@ -64,6 +67,13 @@ class Question:
     preplay: float | None = None
     seed: int = 0
     deals: int | None = None
+    aivat: str | None = None
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The names of all that may read files: the players, and what values come from."""
+        is_read = self.aivat is not None and split(self.aivat)[0] == "strategy"
+        return (*self.players, str(self.aivat)) if is_read else self.players
 
     def canonical(self) -> dict[str, Any]:
         """The question in one form: equal for two questions that mean the same, however they are
@@ -108,6 +118,13 @@ class Pairing:
     second: str
     played: tuple[Played, ...]
 
+    def corrected(self, seat: int = 0) -> Interval | None:
+        """The mean corrected payoff of the player in ``seat``; None where payoffs were not
+        corrected.
+        """
+        found = [match.corrected[seat] for match in self.played if match.corrected is not None]
+        return mean_interval(found) if found else None
+
     def score(self, seat: int = 0) -> Score:
         """How the player in ``seat`` did."""
         payoffs = [(match.payoffs[seat], match.payoffs[1 - seat]) for match in self.played]
@@ -133,16 +150,16 @@ class Tournament:
 
     def __init__(self, question: Question, file: Path | str | None = None) -> None:
         _verify(question)
-        self._files = NamedFiles(question.players)
+        self._files = NamedFiles(question.files)
         asked = question.canonical() | {"files": self._files.digests}
         drawn = {"deals": f"{drawn_chance_seed():x}"} if question.deals is None else {}
         complaints = {
             "rules": partial(other_rules, load_game(question.game)),
-            "files": partial(changed_files, question.players),
+            "files": partial(changed_files, question.files),
         }
-        self._store = MatchRecords(file, asked, drawn, complaints)
+        self._store = MatchRecords(file, asked, drawn, complaints, question.aivat is not None)
         self.question = replace(question, deals=int(self._store.question["deals"], 16))
-        self._groups: dict[tuple[Pair, ...], _Group] = {}
+        self._groups: dict[tuple[Pair, ...], Group] = {}
         self._in_doubt = False  # whether a match may be written and not counted
 
     @classmethod
@@ -156,6 +173,7 @@ class Tournament:
         preplay: float | None = None,
         seed: int = 0,
         deals: int | None = None,
+        aivat: str | None = None,
         file: Path | str | None = None,
     ) -> "Tournament":
         """A tournament of the players with these names.
@@ -166,7 +184,7 @@ class Tournament:
         The other arguments are the fields of `Question`.
         """
         name = game if isinstance(game, str) else game_spec(game)
-        question = Question(name, tuple(players), iterations, seconds, preplay, seed, deals)
+        question = Question(name, tuple(players), iterations, seconds, preplay, seed, deals, aivat)
         return cls(question, file)
 
     def run(
@@ -175,6 +193,7 @@ class Tournament:
         matches: int,
         *,
         width: float | None = None,
+        until: Until | None = None,
         jobs: int = 1,
         backend: str = "loky",
         progress: Progress = SILENT,
@@ -183,16 +202,17 @@ class Tournament:
 
         groups: the pairs that are to play, in groups. The pairs of a group stop together.
         matches: how many matches each pair plays at most.
-        width: a group stops early as soon as its pairs have played `FEWEST` matches and the 95 %
-            intervals of all their win rates are at most this wide, above 0 and below 1; None for
-            never.
+        width: a group stops early as soon as its pairs have played `groups.FEWEST` matches and the
+            95 % intervals of all their win rates are at most this wide, above 0 and below 1; None
+            for never.
+        until: a group, which must be `mirrored`, stops early as this says; None for never.
         jobs: how many processes play at once; -1 for one for each processor.
         backend: which of joblib's backends runs the processes.
         progress: is told how many matches are done.
         """
         matches = plain_number(matches)
         _verify_run(matches, width)
-        self._count_anew([_Group(group, matches, width) for group in groups])
+        self._count_anew([self._group(group, matches, width, until) for group in groups])
         if all(group.settled for group in self._groups.values()):
             return
         _rehearse(self.question)
@@ -209,7 +229,10 @@ class Tournament:
         """
         if self._in_doubt:
             self._count_anew(
-                [_Group(of.pairs, of.matches, of.width) for of in self._groups.values()]
+                [
+                    self._group(of.pairs, of.matches, of.width, of.until)
+                    for of in self._groups.values()
+                ]
             )
         names = self.question.players
         return [
@@ -217,6 +240,10 @@ class Tournament:
             for group in self._groups.values()
             for first, second in group.pairs
         ]
+
+    def verdicts(self) -> list[Verdict]:
+        """What the groups of the last run know about who is ahead; nothing if it had no `until`."""
+        return [group.leads.verdict() for group in self._groups.values() if group.leads is not None]
 
     def close(self) -> None:
         """Close the file."""
@@ -227,6 +254,18 @@ class Tournament:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+    def _group(
+        self, pairs: tuple[Pair, ...], matches: int, width: float | None, until: Until | None
+    ) -> "Group":
+        if until is None:
+            return Group(pairs, matches, width)
+        if len(pairs) != 2 or pairs[0] != pairs[1][::-1]:
+            raise OptionError(
+                "until is for matches of two players in both orders of seats; name a mirrored group"
+            )
+        game = _sequential_game(self.question.game)
+        return Group(pairs, matches, width, Leads(game, until, self.question.aivat is not None))
 
     def _open_matches(self) -> Iterator[tuple[Question, int, int, int]]:
         """The matches that remain to be played, in order. The next one is taken while others are
@@ -250,7 +289,7 @@ class Tournament:
         self._count(match)
         self._in_doubt = False
 
-    def _count_anew(self, groups: Iterable["_Group"]) -> None:
+    def _count_anew(self, groups: Iterable["Group"]) -> None:
         """Count all matches that are written, for groups that have counted none."""
         self._groups = {group.pairs: group for group in groups}
         for match in self._store.played():
@@ -276,61 +315,6 @@ class Tournament:
         return {"win rate": group.points[0] / group.prefix} if group.prefix else {}
 
 
-class _Group:
-    """The matches of pairs that stop together.
-
-    pairs: the pairs.
-    matches: how many matches each pair plays at most.
-    width: how wide intervals may be that end them early, or None.
-    settled: whether no more matches are needed.
-    prefix: all pairs have played the matches with the numbers 0 .. prefix - 1.
-    points: for each pair, the wins of its first player in these matches, a draw being half a win.
-    """
-
-    def __init__(self, pairs: tuple[Pair, ...], matches: int, width: float | None) -> None:
-        self.pairs = pairs
-        self.matches = matches
-        self.settled = False
-        self.prefix = 0
-        self.points = [0.0] * len(pairs)
-        self.width = width
-        self._played: list[dict[int, Played]] = [{} for _ in pairs]
-
-    @property
-    def total(self) -> int:
-        """Matches played of those asked for."""
-        return sum(len(played) for played in self._played)
-
-    @property
-    def settled_matches(self) -> int:
-        """How many matches count, or will if the group does not stop early."""
-        return len(self.pairs) * (self.prefix if self.settled else self.matches)
-
-    def has(self, first: int, second: int, number: int) -> bool:
-        return number in self._played[self.pairs.index((first, second))]
-
-    def add(self, match: Played) -> None:
-        if match.number >= self.matches:
-            return
-        self._played[self.pairs.index((match.first, match.second))][match.number] = match
-        while not self.settled and all(self.prefix in played for played in self._played):
-            for index, played in enumerate(self._played):
-                self.points[index] += win_points(*played[self.prefix].payoffs)
-            self.prefix += 1
-            self.settled = self.prefix == self.matches or self._is_known()
-
-    def counted(self, first: int, second: int) -> tuple[Played, ...]:
-        played = self._played[self.pairs.index((first, second))]
-        return tuple(played[number] for number in range(self.prefix))
-
-    def _is_known(self) -> bool:
-        if self.width is None or self.prefix < FEWEST:
-            return False
-        return (
-            max(wilson_interval(points, self.prefix).width for points in self.points) <= self.width
-        )
-
-
 def mirrored(first: int = 0, second: int = 1) -> tuple[Pair, Pair]:
     """The group of both seat orders of two players."""
     return (first, second), (second, first)
@@ -352,6 +336,10 @@ def _verify(question: Question) -> None:
             f"{question.game} is not a game for two players; matches and tournaments are between "
             "two"
         )
+    if question.aivat is not None:
+        from hiddenhand.players.estimates import parse_values
+
+        parse_values(question.aivat)  # says what is wrong with it
     for player in question.players:
         if parse_spec(player).name == "human":
             raise PlayerError(
@@ -385,6 +373,10 @@ def _rehearse(question: Question) -> None:
     compiled, before workers begin.
     """
     game = _sequential_game(question.game)
+    if question.aivat is not None:
+        from hiddenhand.players.estimates import make_values
+
+        make_values(question.aivat, game)
     for player in question.players:
         for seat in range(game.num_players):
             make_player(player, game).start(game, seat, 0)
@@ -400,10 +392,11 @@ def _play(question: Question, first: int, second: int, number: int) -> Played:
     game = _sequential_game(question.game)
     budget, preplay = _budgets(question)
     assert question.deals is not None  # a tournament's question has them
+    seed = derived_seed(question.seed, 1, first, second, number)
     record = play_match(
         game,
         [make_player(question.players[index], game) for index in (first, second)],
-        derived_seed(question.seed, 1, first, second, number),
+        seed,
         [budget, budget],
         preplay,
         chance_seed=derived_seed(question.deals, 0, number),
@@ -417,4 +410,16 @@ def _play(question: Question, first: int, second: int, number: int) -> Played:
         moves=(len(record.seconds[0]), len(record.seconds[1])),
         seconds=(sum(record.seconds[0]), sum(record.seconds[1])),
         thoughts=(record.thought(0), record.thought(1)),
+        corrected=None if question.aivat is None else _corrected(record, question.aivat),
     )
+
+
+def _corrected(record: MatchRecord, aivat: str) -> tuple[float, float]:
+    """The corrected payoffs of both players. Rollouts have a seed of their own, which follows from
+    that of the players as their own seeds do.
+    """
+    from hiddenhand.players.estimates import make_values
+
+    values = make_values(aivat, record.game, derived_seed(record.seed, record.game.num_players + 1))
+    first, second = corrected(record, values, limit=default_limit(record.game))
+    return first, second

@@ -86,11 +86,11 @@ def _sequence_form(tree: GameTree, unit: float) -> _Program:
     return _Program(
         (own[0], own[1]),
         payoff.tocsc(),
-        (_plan_constraints(tree, 0, column), _plan_constraints(tree, 1, column)),
+        (plan_constraints(tree, 0, column), plan_constraints(tree, 1, column)),
     )
 
 
-def _plan_constraints(tree: GameTree, player: int, column: Any) -> csc_array:
+def plan_constraints(tree: GameTree, player: int, column: Any) -> csc_array:
     """E: a row for the empty sequence, then a row for each information set, its sequences minus the
     one before.
     """

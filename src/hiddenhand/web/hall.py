@@ -22,6 +22,7 @@ from hiddenhand.web.catalogue import (
     verified_game,
     verified_player,
 )
+from hiddenhand.web.lab import Lab
 from hiddenhand.web.setup import PERSON, Setup, new_setup, read_setup
 from hiddenhand.web.store import Event, Store
 from hiddenhand.web.stored import StoredMatches
@@ -53,6 +54,7 @@ class Hall:
     ) -> None:
         self._store, self.allowed, self._offer = store, allowed, offer
         self._grace = grace
+        self.lab: Lab | None = None
         self._lock = RLock()
         self._stored = None if replay is None else StoredMatches(replay)
         self._asleep: dict[str, list[Event]] = store.tables()
@@ -142,6 +144,8 @@ class Hall:
             for table in self._tables.values():
                 table.close()
         self._store.close()
+        if self.lab is not None:
+            self.lab.close()
 
     def _writer(self, place: str, first: int) -> Callable[[Plain], None]:
         """What keeps the events of a table, of which there are ``first`` already."""

@@ -27,6 +27,7 @@ from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.bits import ones
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.keys import first_key, fold
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.compiled.views import view
 from hiddenhand.games.base import (
     CHANCE,
@@ -276,7 +277,7 @@ class VisibilityPursuit(Game):
         if unit == EVADER:
             self._know_evader(state)
             state[SEEN] = int(self._is_seen(state))
-            self._look(state, action + 1, observations)
+            self.look(state, action + 1, observations)
         else:
             observations[PURSUERS] = 1 + action
         observations[2] = 1
@@ -284,6 +285,12 @@ class VisibilityPursuit(Game):
     def apply_joint_action(self, state: State, actions: Integers, observations: Integers) -> None:
         self.terrain.move(state, NODES, 1, actions[EVADER])
         self.terrain.move(state, NODES + 1, self.pursuers, actions[PURSUERS])
+        self.pass_time(state)
+        self.look(state, 0, observations)
+        observations[2] = 1
+
+    def pass_time(self, state: State) -> None:
+        """All units have moved: PP_P follows."""
         state[TIME] += 1
         if self._is_seen(state):
             state[SEEN] += 1
@@ -291,8 +298,6 @@ class VisibilityPursuit(Game):
         else:
             self._search_on(state)
         state[SUM] += state[SIZE]
-        self._look(state, 0, observations)
-        observations[2] = 1
 
     def _is_seen(self, state: State) -> bool:
         """Whether a pursuing unit sees the evader."""
@@ -323,7 +328,7 @@ class VisibilityPursuit(Game):
             room[word] = 0
         state[SIZE] = size
 
-    def _look(self, state: State, told: int, observations: Integers) -> None:
+    def look(self, state: State, told: int, observations: Integers) -> None:
         """Let both sides see whom they can see. ``told``: a first digit for the evader."""
         evader, time, base = state[NODES], state[TIME], self.terrain.num_nodes + 1
         seen = False
@@ -368,6 +373,10 @@ class VisibilityPursuit(Game):
         return np.uint64(filed)
 
     # --- for people ---
+
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.max_actions
 
     @property
     def places(self) -> Places:

@@ -1,0 +1,303 @@
+"""Soundness of online play: what a player loses who decides everything when it comes to it.
+
+Sustr, Schmid, Moravcik, Burch, Lanctot and Bowling (2021), "Sound algorithms in imperfect
+information games". A strategy that is written down is worth what a best response leaves of it. A
+search in a match writes nothing down: it finds a piece of a strategy at each information set it
+comes to. Each piece may belong to an equilibrium, and yet the pieces together may not.
+
+A search has a seed. With the seed fixed, what it would do at each information set is a whole
+strategy, because all its random numbers follow from the seed and from what it noticed. It is found
+here by asking the search in every information set, after it has thought at each of its own
+decisions on the way, as in a match. Losses are in the unit of payoffs, added up over both players,
+as in `nash_conv`: what a best response earns more than the value of the game.
+
+expected   Of the strategy averaged over seeds, by realisation plans. That is what is lost in a
+           match, and in each of many matches if each has a seed of its own and nothing is
+           remembered from one match to the next: the opponent may know the program, but not the
+           seed. Averaging over few seeds leaves noise, which an opponent cannot use but this
+           measurement counts; it shrinks as 1 / seeds.
+repeated   The mean over seeds of what each seed's strategy loses. That is lost in the long run of a
+           repeated game by a program that begins every match with the same seed, because its
+           opponent can find out what it does. What is lost in any number of matches lies between
+           the expected and the repeated form; `repeated` plays such games.
+local      The loss of a seed's worst piece: of the best strategy that does at one information set
+           what the search does there, and anything elsewhere (see `completion`).
+match      The same for all sets that a player moves at in one match.
+
+The loss of a whole strategy is at least that of the pieces of a match, which is at least that of
+each piece. What the whole loses more than its worst piece, the *misfit*, has two causes. Small
+errors of many pieces add up, also in a strategy that was written down. And pieces that are right
+each for itself can belong to different equilibria. A player with one strategy for all matches is
+consistent by construction: its misfit is of the first kind alone.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from hiddenhand.budget import Budget
+from hiddenhand.compiled.arrays import Floats
+from hiddenhand.evaluation.completion import Completion, last_sets, own_sets_on_the_way
+from hiddenhand.evaluation.gathering import Gathered, Sets
+from hiddenhand.evaluation.repeated import losses_by_match
+from hiddenhand.evaluation.stitching import expected_point
+from hiddenhand.evaluation.study import MakeSearch, Study, exploited
+from hiddenhand.evaluation.top_down import Branching
+from hiddenhand.games.base import Game, verify_two_players_zero_sum
+from hiddenhand.games.history import Event, History
+from hiddenhand.games.registry import game_of
+from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.players.player import derived_seed
+from hiddenhand.players.simple import KnownStrategy
+from hiddenhand.players.specs import make_player
+from hiddenhand.progress import SILENT, Progress
+from hiddenhand.search.algorithms import SEARCH, find
+from hiddenhand.statistics import Interval, mean_interval
+from hiddenhand.text import split
+from hiddenhand.trees.profile import realisation_plan
+from hiddenhand.trees.strategy import Weights
+from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.unroll import unroll
+
+MAX_HISTORIES: Final = 100_000
+"""Larger games would take hours: a search for each information set, and a linear program."""
+MATCHES: Final = 16
+"""How many matches a repeated game has."""
+PLAYS: Final = 60
+"""How many repeated games are played, about."""
+ONE_STRATEGY: Final = (
+    "consistent by construction: one strategy is known before the match, and every decision is "
+    "taken from it"
+)
+RESOLVES: Final = (
+    "safe by construction: each public state is resolved from the values and ranges that the "
+    "solution before it handed down, so that its pieces fit as well as these were found"
+)
+NOT_CONSISTENT: Final = "nothing makes the pieces fit together"
+
+
+@dataclass(frozen=True)
+class Soundness:
+    """What an online player loses, with 95 % intervals over seeds. All losses are sums over both
+    players.
+
+    game: the game, with moves in turns.
+    player: the name of the player.
+    iterations: the budget of each thinking in iterations; None where they were not limited.
+    seconds: the budget of each thinking in seconds; None where they were not limited.
+    seeds: the seeds.
+    expected: what the expected strategy loses.
+    repeated: what is lost in the long run by who begins every match with the same seed.
+    match: what the worst pieces of a match lose.
+    local: what the worst piece of an information set loses.
+    by_match: what is lost in each match, from the first on, if all begin with the same seed, to an
+        opponent who learns which one it is (see `repeated`).
+    alike: whether all seeds play the same strategy.
+    consistency: whether the pieces fit together by construction, in words.
+    """
+
+    game: Game
+    player: str
+    iterations: int | None
+    seconds: float | None
+    seeds: tuple[int, ...]
+    expected: Interval
+    repeated: Interval
+    match: Interval
+    local: Interval
+    by_match: tuple[float, ...]
+    alike: bool
+    consistency: str
+
+    @property
+    def misfit(self) -> float:
+        """What the pieces of one seed lose together more than the worst of them alone, at least
+        0.
+        """
+        return max(self.repeated.value - self.local.value, 0.0)
+
+
+def soundness(
+    game: Game | GameTree | str,
+    player: str,
+    *,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    seeds: Sequence[int] = range(5),
+    jobs: int = 1,
+    backend: str = "loky",
+    file: Path | str | None = None,
+    max_histories: int = MAX_HISTORIES,
+    progress: Progress = SILENT,
+) -> Soundness:
+    """Measure what an online player loses in a small zero-sum game of two players.
+
+    game: the game, its name, or its tree.
+    player: the name of the player, a search or one whose strategy is known beforehand.
+    iterations: how many iterations a search may make at each decision.
+    seconds: how long a search may take at each decision.
+    seeds: the seeds of a search, at least one and each once.
+    jobs: how many processes share the work; -1 for one for each processor.
+    backend: which of joblib's backends runs the processes.
+    file: an SQLite file that keeps what is finished, so that an equal call goes on from there.
+    max_histories: the most histories that the game may have to be written out.
+    progress: is told how far the measurement is.
+
+    Raises GameError for another kind of game, TooLargeError, OptionError, and PlayerError.
+    """
+    rules = game.game if isinstance(game, GameTree) else as_sequential(game_of(game))
+    verify_two_players_zero_sum(rules, "soundness", "evaluate")
+    asked = make_player(player, rules)
+    tree = game if isinstance(game, GameTree) else unroll(rules, max_histories, progress)
+    if isinstance(asked, KnownStrategy):
+        return _measured(tree, player, None, (0,), [asked.profile(tree)], ONE_STRATEGY)
+    budget = Budget(iterations, seconds)
+    study = Study(
+        player, tree, seeds=seeds, jobs=jobs, backend=backend, progress=progress, file=file
+    )
+    resolves = isinstance(study.make(rules), Branching)
+    return _measured(
+        tree,
+        player,
+        budget,
+        tuple(study.seeds),
+        strategies(study, budget),
+        RESOLVES if resolves else NOT_CONSISTENT,
+    )
+
+
+def strategies(study: Study, budget: Budget) -> list[Floats]:
+    """For each seed what the search would do at every information set, as a profile
+    ``float64[S]``.
+
+    budget: how long the search thinks at each decision.
+    """
+    tree, sets = study.tree, Sets.of(study.tree)
+    ways = [
+        [_moves(tree.a_history_in(number)) for number in last_sets(tree, seat)]
+        for seat in range(tree.num_players)
+    ]
+    calls = {
+        f"seed {seed}, seat {seat}": (budget, seat, ways[seat], seed)
+        for seed in study.seeds
+        for seat in range(tree.num_players)
+    }
+    parts = study.share("soundness", budget, _ask_everywhere, calls)
+    found = []
+    for seed in study.seeds:
+        gathered = Gathered(sets)
+        for _ in range(tree.num_players):
+            gathered.add(sets, next(parts)[0])
+        found.append(study.profile(gathered, seed))
+    return found
+
+
+def _moves(history: History) -> tuple[int, ...]:
+    """The moves of a history in which moves are made in turns."""
+    return tuple(move for move in history.moves if isinstance(move, int))
+
+
+def _ask_everywhere(
+    make: MakeSearch,
+    game: Game,
+    budget: Budget,
+    seat: int,
+    ways: Sequence[Sequence[int]],
+    seed: int,
+) -> list[Weights]:
+    """What a search with one seed plays in all information sets of ``seat``, each as in a match
+    that leads there.
+
+    ways: for each set that is a player's last one, the moves to a history in it.
+    """
+    search, found = make(game), dict[int, Floats]()
+    for moves in ways:
+        search.start(seat, derived_seed(seed, seat))
+        history, unheard = History(game), list[Event]()
+        for move in (*moves, None):
+            if history.player == seat:
+                search.notice(unheard, iterations=budget.iterations)
+                search.think(budget.iterations, budget.seconds)
+                policy = search.policy(len(history.legal_actions()))
+                found.setdefault(history.information_key, np.array(policy, np.float64))
+                unheard = []
+            if move is not None:
+                history = history.child(move)
+                if event := history.noticed(seat):
+                    unheard.append(event)
+    starts = np.cumsum([0, *(row.size for row in found.values())])
+    values = np.concatenate([np.zeros(0), *found.values()])
+    return [Weights(np.array(list(found), np.uint64), starts, values)]
+
+
+def _measured(
+    tree: GameTree,
+    player: str,
+    budget: Budget | None,
+    seeds: tuple[int, ...],
+    profiles: Sequence[Floats],
+    consistency: str,
+) -> Soundness:
+    """The record, from the strategy of each seed."""
+    completions = [Completion(tree, seat) for seat in range(2)]
+    plans = np.array([realisation_plan(tree, profile) for profile in profiles])
+    known: dict[tuple[Any, ...], float] = {}
+    local, match = list[float](), list[float]()
+    for profile in profiles:
+        alone, together = zip(
+            *(_worst(completion, profile, known) for completion in completions), strict=True
+        )
+        local.append(sum(alone))
+        match.append(sum(together))
+    return Soundness(
+        game=tree.game,
+        player=player,
+        iterations=None if budget is None else budget.iterations,
+        seconds=None if budget is None else budget.seconds,
+        seeds=seeds,
+        expected=expected_point(tree, plans).nash_conv,
+        repeated=mean_interval([float(exploited(tree, profile)[0]) for profile in profiles]),
+        match=mean_interval(match),
+        local=mean_interval(local),
+        by_match=tuple(map(float, _by_match(tree, profiles, completions[0].value))),
+        alike=all(np.array_equal(profile, profiles[0]) for profile in profiles),
+        consistency=consistency,
+    )
+
+
+def _by_match(tree: GameTree, profiles: Sequence[Floats], value: float) -> Floats:
+    plays = len(profiles) * max(1, PLAYS // len(profiles))  # each seed as often
+    return losses_by_match(tree, profiles, value, MATCHES, plays)
+
+
+def _worst(
+    completion: Completion, profile: Floats, known: dict[tuple[Any, ...], float]
+) -> tuple[float, float]:
+    """What a player's worst piece loses, and what the player's worst pieces of one match lose.
+
+    known: losses that were found before, by player, sets and pieces; written here.
+    """
+    tree, seat = completion.tree, completion.player
+
+    def loss(sets: Sequence[int]) -> float:
+        pieces = [
+            profile[tree.set_start[number] : tree.set_start[number + 1]].tobytes()
+            for number in sets
+        ]
+        key = (seat, *sets, *pieces)
+        if key not in known:
+            known[key] = completion.loss(sets, profile)
+        return known[key]
+
+    alone = max((loss([int(number)]) for number in tree.sets_of(seat)), default=0.0)
+    ways = [own_sets_on_the_way(tree, number) for number in last_sets(tree, seat)]
+    return alone, max((loss(way) for way in ways), default=0.0)
+
+
+def guarantee_of(player: str) -> str:
+    """What is proven of a search, in the words of the registry; nothing for other players."""
+    algorithm = find(split(player)[0], SEARCH)
+    return "" if algorithm is None else algorithm.guarantee

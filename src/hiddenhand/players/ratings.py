@@ -1,0 +1,318 @@
+"""Who is better than whom: ratings of a tournament, and what ratings cannot say.
+
+Elo           One number for each player, after Bradley and Terry (1952) and Elo (1978): the odds of
+              i against j are 10^((R_i - R_j) / 400), a draw is half a win. The numbers are the most
+              likely ones, with one draw more for each two players, so that who wins all matches has
+              a finite number. Their mean is 0. Intervals come from the Fisher information. With
+              draws they are too wide, but never too narrow.
+leads         The mean of what i is paid more than j, halved, over mirrored pairs of matches (see
+              `stopping`): the payoff matrix A, which is antisymmetric.
+Nash average  Balduzzi, Tuyls, Perolat and Graepel (2018), "Re-evaluating evaluation": an
+              equilibrium of the game in which two people each name a player, and A is what they
+              are paid. Of all equilibria it is the one with the largest entropy. A player's *skill*
+              is what naming the player earns against the equilibrium: 0 for players in it, else at
+              most 0. Copies of a player share its part, and change nothing else.
+cycles        Balduzzi et al. also split A into a transitive part, r_i - r_j with r_i the mean lead
+              of i, and a cyclic rest. No number for each player can tell that rest.
+
+Intervals of the Nash average are from the bootstrap over deals: a deal is drawn together with all
+matches that were played with it.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hiddenhand.compiled.arrays import Floats
+from hiddenhand.errors import PlayerError, SolverError
+from hiddenhand.players.stopping import lead_of
+from hiddenhand.players.tournament import Pairing
+from hiddenhand.statistics import Interval, mean_interval, win_points
+
+RESAMPLES: Final = 200
+"""How many samples of the deals the bootstrap draws."""
+
+_ELO: Final = 400.0 / math.log(10.0)  # points for each unit of the logarithm of odds
+_NORMAL: Final = 1.959963984540054
+_TINY: Final = 1e-9
+_ROUGHLY: Final = 1e-5  # the tolerance of samples of the bootstrap
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How the players of a tournament compare. Tuples are in the order of ``players``.
+
+    players: the players.
+    elo: the rating of each player, with its 95 % interval.
+    leads: for each player a tuple over all players, of the mean lead over each of them with its
+        95 % interval; 0 of a player over itself.
+    nash: the part of each player in the Nash average, with its 95 % interval.
+    skill: the skill of each player by the Nash average, at most 0, with its 95 % interval.
+    cyclic: which part of the squared leads is cyclic, from 0 to 1; 0 if there are no leads.
+    cycles: all triples of which each player is ahead of the next, and the last of the first, with
+        95 % intervals of the leads that lie above 0.
+    corrected: whether leads are made of payoffs that AIVAT corrected.
+    """
+
+    players: tuple[str, ...]
+    elo: tuple[Interval, ...]
+    leads: tuple[tuple[Interval, ...], ...]
+    nash: tuple[Interval, ...]
+    skill: tuple[Interval, ...]
+    cyclic: float
+    cycles: tuple[tuple[str, str, str], ...]
+    corrected: bool
+
+
+def compare(pairings: Sequence[Pairing], seed: int = 0) -> Comparison:
+    """Compare the players of a tournament in which all have met all others in both orders of
+    seats. Raises PlayerError if two have not.
+
+    pairings: the matches; those of players against copies of themselves do not count.
+    seed: the seed of the bootstrap.
+    """
+    players = tuple(
+        dict.fromkeys(name for pairing in pairings for name in (pairing.first, pairing.second))
+    )
+    leads = _leads_by_deal(players, pairings)
+    intervals = _lead_intervals(len(players), leads)
+    matrix = np.array([[lead.value for lead in row] for row in intervals])
+    nash, skill = _nash_intervals(matrix, leads, seed)
+    return Comparison(
+        players=players,
+        elo=elo(*_points(players, pairings)),
+        leads=intervals,
+        nash=nash,
+        skill=skill,
+        cyclic=cyclic_part(matrix),
+        cycles=tuple((players[i], players[j], players[k]) for i, j, k in _known_cycles(intervals)),
+        corrected=any(match.corrected for pairing in pairings for match in pairing.played),
+    )
+
+
+# --- Elo ---
+
+
+def elo(points: Floats, matches: Floats) -> tuple[Interval, ...]:
+    """The rating of each of n players, with its 95 % interval.
+
+    points: ``float64[n, n]``, the points that each player won against each other player.
+    matches: ``float64[n, n]``, how many matches they played, which is symmetric.
+    """
+    met = (matches > 0).astype(float)
+    won, played = points + met / 2, matches + met  # one more draw
+    ratings = np.zeros(len(points))
+    for _ in range(100):
+        expected = 1.0 / (1.0 + np.exp(ratings[None, :] - ratings[:, None]))
+        slope = (won - played * expected).sum(axis=1)
+        weights = played * expected * (1.0 - expected)
+        information = np.diag(weights.sum(axis=1)) - weights
+        step = np.linalg.pinv(information) @ slope
+        ratings = ratings + np.clip(step, -1.0, 1.0)
+        if np.abs(step).max() < _TINY:
+            break
+    errors = _NORMAL * np.sqrt(np.maximum(np.diag(np.linalg.pinv(information)), 0.0))
+    ratings = ratings - ratings.mean()
+    return tuple(
+        Interval(_ELO * rating, _ELO * (rating - error), _ELO * (rating + error))
+        for rating, error in zip(ratings.tolist(), errors.tolist(), strict=True)
+    )
+
+
+def _points(players: Sequence[str], pairings: Sequence[Pairing]) -> tuple[Floats, Floats]:
+    number = {player: index for index, player in enumerate(players)}
+    points, matches = np.zeros((len(players),) * 2), np.zeros((len(players),) * 2)
+    for pairing in pairings:
+        i, j = number[pairing.first], number[pairing.second]
+        if i != j:
+            for match in pairing.played:
+                won = win_points(*match.payoffs)
+                points[i, j] += won
+                points[j, i] += 1.0 - won
+                matches[i, j] += 1.0
+                matches[j, i] += 1.0
+    return points, matches
+
+
+# --- leads ---
+
+
+def _leads_by_deal(
+    players: Sequence[str], pairings: Sequence[Pairing]
+) -> dict[tuple[int, int], dict[int, float]]:
+    """For players i < j the lead of i by the number of the deal."""
+    by_players = {
+        (pairing.first, pairing.second): {match.number: match for match in pairing.played}
+        for pairing in pairings
+    }
+    leads = {}
+    for i, j in combinations(range(len(players)), 2):
+        there = by_players.get((players[i], players[j]), {})
+        back = by_players.get((players[j], players[i]), {})
+        deals = sorted(there.keys() & back.keys())
+        if not deals:
+            raise PlayerError(
+                f"{players[i]} and {players[j]} did not play in both orders of seats; play all "
+                "against all"
+            )
+        leads[i, j] = {deal: lead_of(there[deal], back[deal]) for deal in deals}
+    return leads
+
+
+def _lead_intervals(
+    num_players: int, leads: dict[tuple[int, int], dict[int, float]]
+) -> tuple[tuple[Interval, ...], ...]:
+    found = [[Interval(0.0, 0.0, 0.0)] * num_players for _ in range(num_players)]
+    for (i, j), by_deal in leads.items():
+        lead = mean_interval(list(by_deal.values()))
+        found[i][j] = lead
+        found[j][i] = Interval(-lead.value, -lead.high, -lead.low)
+    return tuple(map(tuple, found))
+
+
+# --- the Nash average ---
+
+
+def nash_average(matrix: Floats, tolerance: float = 1e-10) -> Floats:
+    """``float64[n]``: the equilibrium of the largest entropy.
+
+    matrix: ``float64[n, n]``, antisymmetric: what each player earns against each.
+    tolerance: how much any player may earn against the equilibrium, about, in units of the largest
+        entry.
+
+    With A the matrix, p is an equilibrium if A p <= 0, because the value is 0. The equilibria with
+    all their multiples are a cone, so one linear program finds all players that are in any of them.
+    Most often there is one equilibrium, which solves linear equations. Else the entropy is largest
+    where p_i is in proportion to exp(-(A^T y)_i) for a y >= 0 that minimises the logarithm of the
+    sum of these.
+    """
+    unit = float(np.abs(matrix).max())
+    if not unit > _TINY:
+        return np.full(len(matrix), 1.0 / len(matrix))
+    for player, row in enumerate(matrix):
+        if np.delete(row, player).min(initial=np.inf) > 0:  # ahead of everybody
+            return np.eye(len(matrix))[player]
+    game = matrix / unit
+    inside = _in_some_equilibrium(game)
+    part = np.zeros(len(matrix))
+    only = _only_solution(game[np.ix_(inside, inside)])
+    part[inside] = _largest_entropy(game[:, inside], tolerance) if only is None else only
+    return part
+
+
+def _in_some_equilibrium(game: Floats) -> npt.NDArray[np.intp]:
+    """The players with a part in some equilibrium, by a linear program in p and t: the sum of t is
+    largest for A p <= 0, t <= p and t <= 1.
+    """
+    from scipy.optimize import linprog
+
+    n = len(game)
+    answer = linprog(
+        np.concatenate([np.zeros(n), -np.ones(n)]),
+        A_ub=np.block([[game, np.zeros((n, n))], [-np.eye(n), np.eye(n)]]),
+        b_ub=np.zeros(2 * n),
+        bounds=[(0, None)] * n + [(0, 1)] * n,
+        method="highs",
+    )
+    if answer.status != 0:
+        raise SolverError(f"the Nash average was not found: {answer.message}")
+    return np.flatnonzero(answer.x[n:] > 0.5)
+
+
+def _only_solution(inner: Floats) -> Floats | None:
+    """The equilibrium if there is only one, else None. All players that are in some equilibrium
+    earn 0 against each equilibrium, so it solves a system of linear equations.
+
+    inner: ``float64[k, k]``, what these players earn against each other.
+    """
+    _, sizes, directions = np.linalg.svd(inner)
+    if np.sum(sizes <= _TINY * max(float(sizes.max()), 1.0)) != 1:
+        return None
+    solution = directions[-1] / directions[-1].sum()
+    return np.maximum(solution, 0.0) / np.maximum(solution, 0.0).sum()
+
+
+def _largest_entropy(columns: Floats, tolerance: float) -> Floats:
+    """The p of the largest entropy with ``columns`` p <= 0."""
+    from scipy.optimize import minimize
+    from scipy.special import softmax
+
+    def cost(y: Floats) -> tuple[float, Floats]:
+        logits = -columns.T @ y
+        p = softmax(logits)
+        top = logits.max()
+        return float(top + np.log(np.exp(logits - top).sum())), -columns @ p
+
+    found = minimize(
+        cost,
+        np.zeros(len(columns)),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[(0, None)] * len(columns),
+        options={"maxiter": 10_000, "maxfun": 20_000, "ftol": 0.0, "gtol": tolerance},
+    )
+    return np.asarray(softmax(-columns.T @ found.x))
+
+
+def _nash_intervals(
+    matrix: Floats, leads: dict[tuple[int, int], dict[int, float]], seed: int
+) -> tuple[tuple[Interval, ...], tuple[Interval, ...]]:
+    """The Nash average and the skills, with intervals."""
+    random, parts, skills = np.random.default_rng(seed), list[Floats](), list[Floats]()
+    last = max(max(by_deal) for by_deal in leads.values())
+    for _ in range(RESAMPLES):
+        weights = np.bincount(random.integers(last + 1, size=last + 1), minlength=last + 1)
+        drawn = _resampled(len(matrix), leads, weights)
+        parts.append(nash_average(drawn, _ROUGHLY))
+        skills.append(drawn @ parts[-1])
+    part = nash_average(matrix)
+    return _percentiles(part, np.array(parts)), _percentiles(matrix @ part, np.array(skills))
+
+
+def _resampled(
+    num_players: int,
+    leads: dict[tuple[int, int], dict[int, float]],
+    weights: npt.NDArray[np.intp],
+) -> Floats:
+    """The payoff matrix with each deal counted as often as it was drawn."""
+    matrix = np.zeros((num_players, num_players))
+    for (i, j), by_deal in leads.items():
+        own = weights[list(by_deal)]
+        total = own.sum()
+        if total > 0:
+            matrix[i, j] = own @ np.array(list(by_deal.values())) / total
+            matrix[j, i] = -matrix[i, j]
+    return matrix
+
+
+def _percentiles(values: Floats, samples: Floats) -> tuple[Interval, ...]:
+    low, high = np.percentile(samples, [2.5, 97.5], axis=0)
+    return tuple(
+        Interval(float(value), float(min(value, least)), float(max(value, most)))
+        for value, least, most in zip(values, low, high, strict=True)
+    )
+
+
+# --- cycles ---
+
+
+def cyclic_part(matrix: Floats) -> float:
+    """Which part of the sum of squares of an antisymmetric ``matrix`` is not r_i - r_j."""
+    total = float((matrix**2).sum())
+    ratings = matrix.mean(axis=1)
+    cyclic = matrix - (ratings[:, None] - ratings[None, :])
+    return float((cyclic**2).sum()) / total if total > 0.0 else 0.0
+
+
+def _known_cycles(leads: Sequence[Sequence[Interval]]) -> list[tuple[int, int, int]]:
+    found = []
+    for i, j, k in combinations(range(len(leads)), 3):
+        for a, b, c in ((i, j, k), (i, k, j)):
+            if leads[a][b].low > 0 and leads[b][c].low > 0 and leads[c][a].low > 0:
+                found.append((a, b, c))
+    return found
