@@ -16,6 +16,7 @@ import os
 import platform
 import statistics
 import tempfile
+import textwrap
 import time
 import urllib.request
 from pathlib import Path
@@ -24,6 +25,8 @@ from typing import Any
 from benchmarks.web_server import Server
 
 RESULTS = Path(__file__).parent / "results" / "web.json"
+PAGE = Path(__file__).parent.parent / "docs" / "web.md"
+MARKS = "<!-- measured -->", "<!-- end of what was measured -->"
 GAME, BOT = "leduc_poker", "oos(targeting=ist)"
 THINKING = 0.1  # seconds a move
 
@@ -45,6 +48,28 @@ def main() -> None:
     found = {"first_page_seconds": first_page, **found, "machine": _machine()}
     print(json.dumps(found, indent=1))
     RESULTS.write_text(json.dumps(found, indent=1) + "\n")
+    before, _, rest = PAGE.read_text().partition(MARKS[0])
+    after = rest.partition(MARKS[1])[2]
+    PAGE.write_text(f"{before}{MARKS[0]}\n{told(found)}\n{MARKS[1]}{after}")
+
+
+def told(found: dict[str, Any]) -> str:
+    """The measurement in words, for the page."""
+    return textwrap.fill(
+        f"`python -m benchmarks.web` plays at {found['tables']} tables of {found['game']} at once "
+        f"against `{found['bot']}` with {found['thinking_seconds']:g} s a move, on "
+        f"{found['machine']['processors']} processors. In {found['seconds']:g} s there were "
+        f"{found['clicks']:,} clicks. Half of them were answered within "
+        f"{1000 * found['latency_median']:.0f} ms, 95 % within "
+        f"{1000 * found['latency_95']:.0f} ms. The server held "
+        f"{found['memory_after_mib']:.0f} MiB, and its first page was there "
+        f"{found['first_page_seconds']:.1f} s after it was started. Meanwhile other programs kept "
+        f"the machine busy or not: its load was {found['load_of_the_machine']:.1f}, of which the "
+        f"server took {found['server_processor_seconds']:.0f} s of processor time.",
+        118,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _first_page(server: Server, began: float) -> float:
@@ -76,6 +101,8 @@ async def _load(server: Server, tables: int, seconds: float) -> dict[str, Any]:
         "latency_max": clicks[-1],
         "memory_before_mib": before,
         "memory_after_mib": _memory(server),
+        "server_processor_seconds": _processor_seconds(server),
+        "load_of_the_machine": os.getloadavg()[0],
     }
 
 
@@ -142,6 +169,12 @@ def _memory(server: Server) -> float:
     status = Path(f"/proc/{server.process.pid}/status").read_text()
     line = next(line for line in status.splitlines() if line.startswith("VmRSS"))
     return int(line.split()[1]) / 1024
+
+
+def _processor_seconds(server: Server) -> float:
+    """Processor time that the server took so far: on a busy machine, less than it wanted."""
+    words = Path(f"/proc/{server.process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _machine() -> dict[str, Any]:

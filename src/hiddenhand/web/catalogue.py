@@ -5,6 +5,7 @@ files on this machine: games and strategies of one's own are given on the comman
 ask for a bot that could fill the memory, or that thinks for ever.
 """
 
+import inspect
 import re
 from dataclasses import dataclass, replace
 from functools import cache
@@ -131,15 +132,38 @@ def offered_bots() -> list[dict[str, str]]:
 
 
 def title_of(game: "Game", text: str) -> str:
-    """What people call a game; ``text`` for one that is not in the package."""
+    """What people call a game; for one that is not in the package the name of its class, or
+    ``text``.
+    """
     from hiddenhand.games.registry import game_spec
-    from hiddenhand.games.turn_based import TurnBased
 
+    if ":" in text:
+        return type(_inner(game)).__name__
     try:
-        name = game_spec(game.game if isinstance(game, TurnBased) else game).partition("(")[0]
+        name = game_spec(_inner(game)).partition("(")[0]
     except GameError:  # it cannot be written as text
         return text
     return _SAID[name][0] if name in _SAID else text
+
+
+def about(text: str) -> dict[str, Any]:
+    """A game of the command line as the start page shows it."""
+    game = loaded(text)
+    told = inspect.getdoc(type(_inner(game))) or ""
+    return {
+        "game": text,
+        "name": title_of(game, text),
+        "summary": told.partition("\n")[0][:200],
+        "parameters": [],
+        "players": game.num_players,
+    }
+
+
+def _inner(game: "Game") -> "Game":
+    """A game as its author wrote it, which may have simultaneous moves."""
+    from hiddenhand.games.turn_based import TurnBased
+
+    return game.game if isinstance(game, TurnBased) else game
 
 
 @cache

@@ -15,6 +15,7 @@ from hiddenhand.players.specs import make_player
 from hiddenhand.web.catalogue import (
     NOTHING_ELSE,
     Allowed,
+    about,
     loaded,
     offered_bots,
     offered_games,
@@ -62,13 +63,9 @@ class Hall:
     def described(self) -> Plain:
         """What the start page shows."""
         shown: Plain = {"type": "lobby", "games": offered_games(), "bots": offered_bots()}
-        own = [game for game in self.allowed.games if game]
         known = [game["game"] for game in shown["games"]]
-        shown["games"] = [
-            *({"game": game, "name": game, "summary": "", "parameters": [],
-               "players": loaded(game).num_players} for game in own if game not in known),
-            *shown["games"],
-        ]  # fmt: skip
+        own = [about(game) for game in self.allowed.games if game not in known]
+        shown["games"] = [*own, *shown["games"]]
         if self._offer[0]:
             shown["offer"] = {"game": self._offer[0], "against": self._offer[1]}
         if self._stored is not None:
