@@ -52,6 +52,7 @@ def review(browser: Any, server: Server) -> None:
         dialog.get_by_label(f"Seat {seat}", exact=True).select_option("bot")
         dialog.get_by_label(f"Bot in seat {seat}").fill(bot)
     dialog.get_by_role("button", name="Open the table").click()
+    page.get_by_role("button", name="Solve the game").click()
     page.get_by_text("Player 1 lost").wait_for()
     page.get_by_role("button", name="Ask it").click()
     page.locator(".review thead th", has_text="oos").wait_for()

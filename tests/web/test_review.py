@@ -60,7 +60,7 @@ def test_what_an_equilibrium_plays_loses_nothing() -> None:
 
 def test_a_review_says_what_it_can() -> None:
     said: list[dict[str, Any]] = []
-    review(played("kuhn_poker", [K, J, BET, PASS]), "call", 0.1, said.append, lambda: False)
+    review(played("kuhn_poker", [K, J, BET, PASS]), True, "call", 0.1, said.append, lambda: False)
     assert [frame["state"] for frame in said] == ["judged", "asked", "asked", "done"]
     assert said[0]["poker"]
     assert [move["chosen"] for move in said[0]["moves"]] == ["bet", "pass"]
@@ -69,10 +69,14 @@ def test_a_review_says_what_it_can() -> None:
 
     large: list[dict[str, Any]] = []
     history = played("phantom_ttt", [4, 4, 0, 8, 2, 6, 1])
-    review(history, "", 0.1, large.append, lambda: False)
+    review(history, True, "", 0.1, large.append, lambda: False)
     assert "too large" in large[0]["why"]
     assert not large[0]["poker"]
     assert [move["chosen"] for move in large[0]["moves"]][:2] == ["b2", "b2"]
+    unsolved = list[dict[str, Any]]()
+    review(history, False, "", 0.1, unsolved.append, lambda: False)
+    assert unsolved[0]["moves"] == large[0]["moves"]
+    assert "why" not in unsolved[0]
 
 
 def test_a_review_can_be_stopped() -> None:

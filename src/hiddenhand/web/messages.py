@@ -97,7 +97,11 @@ KINDS: Final[dict[str, dict[str, Any]]] = {
         "exact": _YesNo(),
     },
     "hush": {"slot": _Whole(0, 1)},
-    "review": {"player": _Text(500, needed=False), "seconds": _Number(0, 60)},
+    "review": {
+        "exact": _YesNo(),
+        "player": _Text(500, needed=False),
+        "seconds": _Number(0, 60),
+    },
     "hand_history": {"masked": _YesNo()},
     "lab": {},
     "lab_open": {

@@ -162,7 +162,9 @@ export const S = {
   review: {
     title: "What each move lost",
     lead: "Against an exact equilibrium, where the game is small enough: how much less the move could expect than the best one. Equilibria may differ where moves lose nothing.",
+    solve: "Solve the game",
     working: "Solving the game …",
+    asking: "Asking the bot …",
     move: "Move",
     player: "Player",
     chosen: "Chosen",
