@@ -208,6 +208,11 @@ def test_see_it_think(page: Any) -> None:
     page.get_by_role("heading", name="What may be hidden").first.wait_for()
     page.get_by_role("heading", name="nash_conv: 0 is an equilibrium").wait_for()
     page.get_by_text("As a table").first.click()
+    below = page.locator(".thinker").first
+    below.get_by_text("The tree below").click()
+    below.locator(".tree summary").first.click()
+    below.locator(".twigs .twigs").first.wait_for(state="attached")
+    below.get_by_text("player 2").wait_for()
     assert page.errors == []
 
 

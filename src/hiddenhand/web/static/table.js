@@ -37,6 +37,7 @@ const TAKEN = {
   view: (frame) => Object.assign(state, { view: frame }),
   position: (frame) => page?.replay.take(frame),
   thought: (frame) => page?.thinking.take(frame),
+  below: (frame) => page?.thinking.slots[frame.slot].below.take(frame),
   bot: (frame) => page?.thinking.takeBot(frame, state.table.players),
   opened: (frame) => { location.href = `/table/${frame.place}${frame.token ? `#${frame.token}` : ""}`; },
   record: (frame) => save(frame.record),
