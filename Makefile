@@ -17,7 +17,7 @@ test-web: .venv/installed
 docs: .venv/installed .venv/installed-docs
 	.venv/bin/python -m docs.site.build
 
-# PYTHONS: further versions of Python to try the wheel in, such as "3.12 3.13"
+# PYTHONS: further interpreters to try the wheel with, such as "python3.12 python3.13"
 release-check: .venv/installed
 	PYTHON="$(PYTHON)" scripts/release-check $(PYTHONS)
 

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from hiddenhand.experiments import pursuit_settings
+from hiddenhand.experiments import pursuit_settings, pursuit_small
 from hiddenhand.experiments.chases import (
     MEASURES,
     Chased,
@@ -35,6 +35,7 @@ def experiments() -> Iterator[Experiment]:
     yield _times()
     yield _nemeses()
     yield from pursuit_settings.experiments()
+    yield from pursuit_small.experiments()
 
 
 def _same(way: str) -> tuple[Players, Players]:
@@ -78,8 +79,12 @@ def _nemeses() -> Experiment:
             "MM evaluates by URLA, SO by RLA. Beside that MM by RLA, which the thesis may have "
             "had, and units that may not wait; neither at the scale quick.",
         ),
-        (*readings(_same), *readings(_by_rla), *readings(_same, ",stay=false")),
-        quick=8,
+        (
+            *readings(_same),
+            *readings(_by_rla, in_quick=False),
+            *readings(_same, ",stay=false", in_quick=False),
+        ),
+        quick=6,
         measures=MEASURES,
         tests=(
             *orders,

@@ -58,15 +58,23 @@ def _thesis_iterations(search: str) -> int:
     return int(table.cells[row, "simulations"].value)
 
 
-def readings(making: Making, options: str = "") -> Iterator[ChaseReading]:
-    """All maps in all ways. ``options``: further parameters of the game, with a comma."""
+def readings(making: Making, options: str = "", *, in_quick: bool = True) -> Iterator[ChaseReading]:
+    """All maps in all ways.
+
+    options: further parameters of the game, with a comma.
+    in_quick: whether the first two maps are run at the scale ``quick``.
+    """
     for way in (SHORT, SECOND, ITERATIONS):
         for number, name in enumerate(MAPS):
             moves = ",moves=30" if way == SHORT else ""
-            in_quick = way == SHORT and number < 2 and not options
             also = f", {options.lstrip(',')}" if options else ""
+            evaders, pursuers = making(way)
             yield ChaseReading(
-                f"{name}, {way}{also}", f"VP(map={name}{moves}{options})", *making(way), in_quick
+                f"{name}, {way}{also}",
+                f"VP(map={name}{moves}{options})",
+                evaders,
+                pursuers,
+                in_quick and way == SHORT and number < 2,
             )
 
 

@@ -1,7 +1,7 @@
 """Abrupt Phantom Tic-Tac-Toe: Phantom Tic-Tac-Toe in which a failed attempt ends the turn.
 
 Source: OpenSpiel's `phantom_ttt` with its parameter ``gameversion=abrupt``, and Rudolph et al.
-(2025), "Reevaluating policy gradient methods for imperfect-information games".
+(2025), arXiv 2502.08938.
 """
 
 from dataclasses import dataclass

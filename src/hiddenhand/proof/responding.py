@@ -14,20 +14,15 @@ estimate is not above the value of a best response, which no response exceeds.
 """
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Final
 
-import numpy as np
-
-from hiddenhand.compiled.arrays import Floats, Integers, Keys
-from hiddenhand.compiled.random import new_state
-from hiddenhand.compiled.walk import first_keys, notice
-from hiddenhand.games.base import CHANCE, TERMINAL, Game
-from hiddenhand.games.history import Event
+from hiddenhand.games.base import TERMINAL
 from hiddenhand.players.player import derived_seed
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.proof.asking import Asked
+from hiddenhand.proof.playing import Table
 from hiddenhand.statistics import Interval, mean_interval
 
 _EVERY: Final = 1000  # iterations between two reports
@@ -59,15 +54,6 @@ class _Row:
         return max(tried, key=lambda a: self.sums[a] / self.visits[a])
 
 
-@dataclass
-class _Place:
-    """Where a play is: the state, the keys of all observers, and what each player noticed."""
-
-    state: Integers
-    keys: Keys
-    events: list[list[Event]] = field(default_factory=list)
-
-
 class Response:
     """A response of ``responder`` to a player in all other seats, found by search.
 
@@ -77,13 +63,11 @@ class Response:
     """
 
     def __init__(self, asked: Asked, responder: int, exploration: float, seed: int = 0) -> None:
-        self._game: Game = asked.game
-        self._asked = asked
+        self._table = table = Table(asked, derived_seed(seed, responder))
+        self._asked, self._game, self._random = asked, asked.game, table.random
         self._responder = responder
         self._exploration = exploration
         self._rows: dict[int, _Row] = {}
-        self._random = np.random.default_rng(derived_seed(seed, responder))
-        self._chance = new_state(derived_seed(seed, responder, 1))
         self.iterations = 0
 
     @property
@@ -128,60 +112,25 @@ class Response:
 
     def _play(self, learning: bool) -> tuple[float, list[tuple[_Row, int]]]:
         """One play: what it pays, and the sets of the responder in memory with what was done."""
-        game, place = self._game, self._root()
+        game, place = self._game, self._table.root()
         path: list[tuple[_Row, int]] = []
         in_memory = True
         while (mover := int(game.current_player(place.state))) != TERMINAL:
-            if mover == CHANCE and game.draws_chance:
-                self._move(place, mover, int(game.sample_chance(place.state, self._chance)))
+            if mover != self._responder:
+                self._table.let_move(place, mover)
                 continue
             actions = game.actions_of(place.state, mover)
-            if mover != self._responder:
-                a = self._drawn(self._policy(place, mover, actions))
+            key = int(place.keys[mover])
+            row = self._rows.get(key) if in_memory or not learning else None
+            if row is None and learning and in_memory:
+                row = self._rows[key] = _Row([0] * len(actions), [0.0] * len(actions))
+                in_memory = False
+                a = int(self._random.integers(len(actions)))
+            elif row is None or not any(row.visits):
+                a, row = int(self._random.integers(len(actions))), None
             else:
-                key = int(place.keys[mover])
-                row = self._rows.get(key) if in_memory or not learning else None
-                if row is None and learning and in_memory:
-                    row = self._rows[key] = _Row([0] * len(actions), [0.0] * len(actions))
-                    in_memory = False
-                    a = int(self._random.integers(len(actions)))
-                elif row is None or not any(row.visits):
-                    a, row = int(self._random.integers(len(actions))), None
-                else:
-                    a = row.select(self._exploration) if learning else row.best()
-                if row is not None:
-                    path.append((row, a))
-            self._move(place, mover, actions[a])
+                a = row.select(self._exploration) if learning else row.best()
+            if row is not None:
+                path.append((row, a))
+            self._table.move(place, mover, actions[a])
         return float(game.returns(place.state, self._responder)), path
-
-    def _policy(self, place: _Place, mover: int, actions: list[int]) -> Floats:
-        """With which probabilities chance, or another player, moves."""
-        if mover == CHANCE:
-            room = np.zeros(len(actions), np.int64), np.zeros(len(actions))
-            self._game.chance_outcomes(place.state, *room)
-            return room[1]
-        return self._asked.policy(mover, int(place.keys[mover]), place.events[mover], actions)
-
-    def _drawn(self, probabilities: Floats) -> int:
-        point = self._random.random() * probabilities.sum()
-        return int(np.searchsorted(np.cumsum(probabilities), point, side="right"))
-
-    def _root(self) -> _Place:
-        game = self._game
-        place = _Place(
-            np.zeros(game.state_size, np.int64), np.zeros(game.num_players + 1, np.uint64)
-        )
-        game.initial_state(place.state)
-        first_keys(place.keys)
-        place.events = [[] for _ in range(game.num_players)]
-        return place
-
-    def _move(self, place: _Place, mover: int, action: int) -> None:
-        observations = np.zeros(place.keys.size, np.int64)
-        self._game.apply_action(place.state, action, observations)
-        notice(place.keys, mover, action, observations)
-        for player, events in enumerate(place.events):
-            own = action + 1 if player == mover else 0
-            event = Event(own, int(observations[player]), int(observations[-1]))
-            if any(event):
-                events.append(event)

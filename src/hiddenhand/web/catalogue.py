@@ -45,6 +45,7 @@ _EXAMPLES: Final = {
 _SAID: Final = {
     "battleship": ("Battleship", "Hide your fleet, then find the other one, shot by shot."),
     "biased_rps": ("Biased rock, paper, scissors", "One of the three ways to win pays far more."),
+    "coordinated_mp": ("Matching pennies", "Two places to name a side at, and what fits together."),
     "coordination_game": ("Coordination", "Choose a side without seeing what the other chose."),
     "dark_hex": ("Dark Hex", "Connect your two sides of the board; the other's stones are unseen."),
     "generic_poker": ("Generic poker", "Two rounds of betting, with a small pack to your taste."),
@@ -56,6 +57,10 @@ _SAID: Final = {
     "matrix_game": ("Matrix game", "Both choose at once, then both are paid: any table you like."),
     "oshi_zumo": ("Oshi-Zumo", "Bid your coins in secret to push the wrestler off the ring."),
     "phantom_ttt": ("Phantom Tic-Tac-Toe", "Three in a row, but you do not see the other's marks."),
+    "phantom_ttt_abrupt": (
+        "Abrupt Tic-Tac-Toe",
+        "As Phantom Tic-Tac-Toe, but a failed try ends the turn.",
+    ),
     "pursuit_evasion": ("Pursuit and evasion", "Slip away on a grid from two who cannot see you."),
     "random_game": ("Random game", "A game drawn at random, for trying searches out."),
     "tricks": ("Tricks", "A trick-taking card game: follow suit, count cards, take tricks."),
