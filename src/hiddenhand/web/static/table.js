@@ -25,6 +25,7 @@ fill(main, h("p", { class: "soft pulse" }, S.link.connecting));
 
 const link = new Link({ place, token }, take, (said) => {
   if (said === "lost" && state.said === "open") notify(S.link.lost);
+  if (said === "lost" && state.view) state.view = { ...state.view, mine: false, actions: [] }; // until told anew
   state.said = said;
   draw();
 });
