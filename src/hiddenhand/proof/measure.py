@@ -168,8 +168,12 @@ def measured(
     played, known = sequential(game), as_strategy(game, strategy)
     if known.num_sets:
         known.verify(played, "the strategy" if isinstance(strategy, Strategy) else strategy)
-    plan = planned(played, told)
-    if plan.method == "tree":
+    method = told.method
+    if method == "auto":
+        method = planned(played, told).method
+    else:
+        _verify(played, method)
+    if method == "tree":
         try:
             return _by_tree(played, known, told)
         except TooLargeError:
@@ -180,13 +184,20 @@ def measured(
 
 def planned(game: Game, options: Options) -> Plan:
     """How the strategy of a game, whose moves are made in turns, is going to be measured."""
-    verify_listed(game)
-    verify_rules(game)
+    _verify(game, options.method)
     size = estimated_histories(game, 0, _PLAYS) if options.method != "tree" else inf
     if options.method == "tree" or (options.method == "auto" and size <= options.max_histories):
         return Plan("tree", size, 0.0)
-    verify_streamable(game)
+    _verify(game, "stream")
     return Plan("stream", size, game.num_players * size / RATE / options.threads)
+
+
+def _verify(game: Game, method: str) -> None:
+    """Raise what is wrong with a game that is to be measured by ``method``."""
+    verify_listed(game)
+    verify_rules(game)
+    if method == "stream":
+        verify_streamable(game)
 
 
 def sequential(game: Game | str) -> Game:
