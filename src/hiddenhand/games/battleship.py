@@ -269,6 +269,10 @@ class Battleship(Game):
 
     # --- for people ---
 
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return 2 * self.squares  # a ship may lie downwards
+
     def action_name(self, state: State, player: int, action: int) -> str:
         name = cell_name(*divmod(action % self.squares, self.columns))
         ship = int(state[_MOVES]) // 2

@@ -155,6 +155,10 @@ class DarkHex(Game):
 
     # --- for people ---
 
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.max_actions
+
     def action_name(self, state: State, player: int, action: int) -> str:
         return cell_name(*divmod(action, self.size))
 

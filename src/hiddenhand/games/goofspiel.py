@@ -257,6 +257,10 @@ class Goofspiel(Game):
 
     # --- for people ---
 
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.max_actions
+
     def action_name(self, state: State, player: int, action: int) -> str:
         return str(action + self.lowest_card)
 

@@ -146,6 +146,10 @@ class LiarsDice(Game):
 
     # --- for people ---
 
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.liar + 1
+
     def action_name(self, state: State, player: int, action: int) -> str:
         if player == CHANCE:
             return str(action + 1)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from hiddenhand.compiled.arrays import Floats, Integers
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import SIMULTANEOUS, TERMINAL, Game, State
 from hiddenhand.games.scene import Scene
@@ -106,6 +107,10 @@ class MatrixGame(Game):
         return float(self.utilities[player, state[_ROW] - 1, state[_COLUMN] - 1])
 
     # --- for people ---
+
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.max_actions
 
     def action_name(self, state: State, player: int, action: int) -> str:
         names = self.row_names if player == 0 else self.column_names

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.games.base import (
     SIMULTANEOUS,
     TERMINAL,
@@ -101,6 +102,10 @@ class OshiZumo(Game):
         return payoff if player == 0 else -payoff
 
     # --- for people ---
+
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.coins + 1
 
     def evaluation(self) -> EvaluationFunction:
         return OshiZumoEvaluation()

@@ -13,6 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import TERMINAL, Game, State
 from hiddenhand.games.scene import Scene
@@ -143,6 +144,10 @@ class PhantomTicTacToe(Game):
         return 1.0 if state[_WINNER] == player + 1 else -1.0
 
     # --- for people ---
+
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.max_actions
 
     def action_name(self, state: State, player: int, action: int) -> str:
         return f"{'abc'[action % 3]}{action // 3 + 1}"

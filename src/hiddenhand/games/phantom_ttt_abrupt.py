@@ -16,6 +16,7 @@ from hiddenhand.games.phantom_ttt import (
     _WINNER,
     PhantomTicTacToe,
 )
+from hiddenhand.games.scene import Scene
 
 
 @dataclass(frozen=True)
@@ -51,3 +52,8 @@ class AbruptPhantomTicTacToe(PhantomTicTacToe):
 
     def render(self, state: State, player: int) -> str:
         return super().render(state, player).partition("; marks placed")[0]
+
+    def picture(self, state: State, player: int) -> Scene:
+        from hiddenhand.games.scenes import marks
+
+        return marks.phantom_ttt(self, state, player, counted=False)

@@ -22,6 +22,7 @@ import numpy as np
 from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.keys import first_key, fold
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.errors import GameError, ParameterError
 from hiddenhand.games.base import (
     SIMULTANEOUS,
@@ -167,6 +168,10 @@ class RandomGame(Game):
 
     # --- for people ---
 
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.max_actions
+
     def evaluation(self) -> EvaluationFunction:
         if not self.steps:
             raise GameError(
@@ -305,6 +310,10 @@ class MatrixTree(Game):
         return payoff if player == 0 else -payoff
 
     # --- for people ---
+
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.max_actions
 
     def render(self, state: State, player: int) -> str:
         rounds = self.depth - int(state[_ROUND])

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from hiddenhand.compiled.arrays import Floats, Integers
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.errors import TooLargeError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State
 from hiddenhand.games.history import History
@@ -197,6 +198,10 @@ class TreeGame(Game):
         return self.utilities[state[_NODE], player]
 
     # --- for people ---
+
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.max_actions
 
     def action_name(self, state: State, player: int, action: int) -> str:
         return self._name_of(int(self.first_child[state[_NODE]]) + action)

@@ -229,6 +229,10 @@ class Tricks(Game):
 
     # --- for people ---
 
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.num_cards
+
     def action_name(self, state: State, player: int, action: int) -> str:
         return f"{_SUITS[action // self.ranks]}{action % self.ranks + 1}"
 

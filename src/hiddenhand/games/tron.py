@@ -240,6 +240,10 @@ class Tron(Game):
 
     # --- for people ---
 
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return 4
+
     def evaluation(self) -> OwnedSpace:
         return OwnedSpace(self.rows)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.compiled.views import view
 from hiddenhand.errors import ParameterError
@@ -72,6 +72,14 @@ class TurnBased(Wrapped):
         state[-1] = 0
 
     # --- for people ---
+
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.game.num_distinct_actions()
+
+    @beside_rules
+    def observation_tensor(self, state: State, player: int) -> Floats | None:
+        return self.game.observation_tensor(self.inner_state(state), player)
 
     def render(self, state: State, player: int) -> str:
         inner = self.inner_state(state)

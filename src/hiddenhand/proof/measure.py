@@ -179,6 +179,7 @@ def measured(
         except TooLargeError:
             if told.method == "tree":
                 raise
+            verify_streamable(played)
     return _by_stream(played, known, told)
 
 

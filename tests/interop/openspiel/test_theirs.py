@@ -39,9 +39,7 @@ def test_leduc_is_written_out_as_it_was_published() -> None:
     assert tree.counts().public_states > 1
 
 
-@pytest.mark.parametrize(
-    "name", ["kuhn_poker", "first_sealed_auction", "matrix_rps", "coordinated_mp"]
-)
+@pytest.mark.parametrize("name", ["kuhn_poker", "lewis_signaling", "matrix_rps", "coordinated_mp"])
 def test_followed_and_written_out_are_one_game(name: str) -> None:
     followed, written = follow(name), from_openspiel(name)
     one, other = list(all_histories(followed)), list(all_histories(written))
@@ -86,6 +84,20 @@ def test_what_fails_in_openspiel_ends_the_kernel(monkeypatch: pytest.MonkeyPatch
         game.chance_outcomes(states[0], np.zeros(4, np.int64), np.zeros(4))
 
 
+def test_a_play_longer_than_openspiel_says_is_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = follow("kuhn_poker")
+    histories = [history for history in all_histories(game) if not history.is_terminal]
+    short, long = (
+        np.array([history.state for history in histories if (len(history.moves) < 3) == is_short])
+        for is_short in (True, False)
+    )
+    monkeypatch.setattr(game.follower(), "longest", 3)
+    assert first_broken(game, short) is None
+    assert first_broken(game, long) == 0
+    with pytest.raises(GameError, match="goes on after 3 moves"):
+        histories[-1].child(0)
+
+
 def test_an_interruption_is_raised_again() -> None:
     def interrupted(*arguments: int) -> int:
         raise KeyboardInterrupt
@@ -114,15 +126,15 @@ def test_memory_is_bounded_and_histories_are_found_again() -> None:
 
 
 def test_a_followed_game_travels_by_its_name() -> None:
-    game = load_game("openspiel:liars_dice(numdice=2)")
+    game = load_game("openspiel:liars_dice(numdice=3)")
     assert isinstance(game, ForeignGame)
     again = pickle.loads(pickle.dumps(game))
     assert again == game
-    assert game_spec(again) == game_spec(game) == "openspiel:liars_dice(numdice=2)"
-    assert game != load_game("openspiel:liars_dice(numdice=2,dice_sides=5)")
+    assert game_spec(again) == game_spec(game) == "openspiel:liars_dice(numdice=3)"
+    assert game != load_game("openspiel:liars_dice(dice_sides=5,numdice=3)")
     history = History(again)
     assert len(history.chance_outcomes()) == 6
-    assert game.num_distinct_actions() == again.max_actions == 25  # 4 dice, 6 faces, and liar
+    assert game.num_distinct_actions() == again.max_actions == 37  # 6 dice, 6 faces, and liar
 
 
 @pytest.mark.parametrize("most", [0, 10_000])
@@ -145,6 +157,7 @@ def test_pictures_show_what_the_player_was_told(most: int) -> None:
         ("openspiel:kuhn_poker(x=1)", "OpenSpiel cannot load"),
         ("openspiel:mfg_garnet", "mean field"),
         ("openspiel:bridge_uncontested_bidding", "draws its chance by itself"),
+        ("openspiel:crossword", "because OpenSpiel fails"),
         ("openspiel:cursor_go", "may last 72,922 moves"),
         ("turn_based(openspiel:goofspiel)", "cannot be a part of another game"),
     ],

@@ -106,6 +106,8 @@ class Inspector(Asking):
         self._filed_actions: dict[tuple[int, int], tuple[object, History]] = {}
         self._scenes = SceneInspector(game, scenes)
         self._pictures: dict[tuple[int, int], tuple[object, History]] = {}
+        said = game.num_distinct_actions()
+        self._largest_action = said - 1 if said else _LARGEST_ACTION
         rules_digest(type(game))  # raises RuleError for a class that is no frozen dataclass
         self._inspect_sizes()
 
@@ -284,7 +286,7 @@ class Inspector(Asking):
             most, key = self.game.max_actions, history.key(player)
             legal, _ = self.filled(history, "legal_actions", most, ACTIONS, player)
             increasing = all(before < after for before, after in itertools.pairwise(legal))
-            if not (increasing and legal[0] >= 0 and legal[-1] <= _LARGEST_ACTION):
+            if not (increasing and legal[0] >= 0 and legal[-1] <= self._largest_action):
                 self.fail(ACTIONS, history, f"the legal actions of player {player} are {legal}")
             filed = int(self.ask(history, "information", player, np.uint64(key))) & _KEY_MASK
             known = legal, filed

@@ -13,7 +13,8 @@ MOVER: Final = (
 )
 DEPTH: Final = "a history ends after at most max_depth moves"
 ACTIONS: Final = (
-    "a player to move has 1 to max_actions legal actions, from 0 to 2147483647 and increasing"
+    "a player to move has 1 to max_actions legal actions, from 0 to 2147483647 and increasing, and "
+    "below num_distinct_actions where the game says it"
 )
 OUTCOMES: Final = (
     "chance has 1 to max_chance_outcomes different outcomes from 0 to 2147483647, whose "

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
 from hiddenhand.games.scene import Scene
 
@@ -95,6 +96,10 @@ class KuhnPoker(Game):
         return stake if winner == player else -stake
 
     # --- for people ---
+
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.max_actions
 
     def action_name(self, state: State, player: int, action: int) -> str:
         if player == CHANCE:

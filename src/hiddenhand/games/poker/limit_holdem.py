@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import State, verify_choice, verify_range
 from hiddenhand.games.poker.abstraction import (
@@ -223,6 +224,10 @@ class LimitHoldem(LimitPoker):
         return HoldemFollower(self, player)
 
     # --- for people ---
+
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.max_actions
 
     def action_name(self, state: State, player: int, action: int) -> str:
         from hiddenhand.games.poker import pictures

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import (
@@ -225,6 +226,10 @@ class PursuitEvasion(Game):
         )
 
     # --- for people ---
+
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.max_actions
 
     def evaluation(self) -> NearestPursuer:
         return NearestPursuer()

@@ -27,6 +27,7 @@ from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.bits import ones
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.keys import first_key, fold
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.compiled.views import view
 from hiddenhand.games.base import (
     CHANCE,
@@ -372,6 +373,10 @@ class VisibilityPursuit(Game):
         return np.uint64(filed)
 
     # --- for people ---
+
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.max_actions
 
     @property
     def places(self) -> Places:

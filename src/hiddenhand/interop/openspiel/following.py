@@ -93,12 +93,14 @@ class Follower:
 
     game: a sequential ``pyspiel.Game``.
     eyes: what its players see.
+    longest: how many moves OpenSpiel says that a history has at most.
     kept: how many histories are remembered, at least 2.
     """
 
     def __init__(self, game: Any, eyes: Eyes, kept: int = KEPT) -> None:
         self.game = game
         self.eyes = eyes
+        self.longest = int(game.max_history_length())
         self.root = Place(game.new_initial_state(), eyes)
         self._kept = kept
         self._lock = threading.Lock()

@@ -248,6 +248,11 @@ def _answer(number: int, question: int, argument: int, state: int, first: int, s
     length = ctypes.c_int64.from_address(state + WORD * _LENGTH).value
     history = ctypes.string_at(state + WORD * _MOVES, WORD * length)
     if question == _APPLY:
+        if length >= follower.longest:  # there is no room for more in the state
+            raise GameError(
+                f"{named(follower.game)} goes on after {length} moves, though OpenSpiel says that "
+                "this is its longest history"
+            )
         after = follower.place(history + struct.pack("q", argument))
         tokens = after.packed[2]
         ctypes.memmove(first, tokens, len(tokens))

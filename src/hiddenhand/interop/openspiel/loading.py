@@ -4,10 +4,10 @@
 
 from typing import Any
 
-from hiddenhand.errors import TooLargeError
+from hiddenhand.errors import GameError, TooLargeError
 from hiddenhand.games.base import Game
 from hiddenhand.interop.openspiel.foreign import ForeignGame
-from hiddenhand.interop.openspiel.peer import Eyes, in_turns, load_peer, named
+from hiddenhand.interop.openspiel.peer import Eyes, in_turns, load_peer, named, openspiel, said_by
 from hiddenhand.interop.openspiel.written import SMALL, surely_too_large, write_out
 
 
@@ -31,6 +31,16 @@ def from_openspiel(game: Any, max_histories: int = SMALL) -> Game:
     OpenSpiel does not know.
     """
     peer = in_turns(load_peer(game) if isinstance(game, str) else game)
+    try:
+        return _formed(peer, max_histories)
+    except openspiel().SpielError as error:
+        raise GameError(
+            f"{named(peer)} cannot be followed, because OpenSpiel fails: {said_by(error):.300}"
+        ) from error
+
+
+def _formed(peer: Any, max_histories: int) -> Game:
+    """A sequential game, written out or followed."""
     eyes = Eyes(peer)
     if max_histories > 0 and not surely_too_large(peer, max_histories):
         try:

@@ -21,6 +21,7 @@ from hiddenhand.errors import GameError
 from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game, verify_listed
 from hiddenhand.games.history import Event, History, Move
 from hiddenhand.games.registry import load_game
+from hiddenhand.interop.numbering import Numbering
 
 NAME: Final = "hiddenhand"
 PARAMETER: Final = "game"
@@ -75,16 +76,17 @@ class HiddenhandGame(pyspiel.Game):  # type: ignore[misc]
     """A game of ours as a game of OpenSpiel.
 
     ours: the game.
+    numbering: the numbers of its actions.
     """
 
     def __init__(self, params: Any = None) -> None:
         spec = unquote((params or _DEFAULT)[PARAMETER])
         self.ours = load_game(spec)
         verify_listed(self.ours)
-        self.numbers = self.ours.num_distinct_actions()
+        self.numbering = Numbering(self.ours)
         utility_sum = 0.0 if self.ours.zero_sum else None
         info = pyspiel.GameInfo(
-            num_distinct_actions=self.numbers or int(self.ours.max_actions),
+            num_distinct_actions=self.numbering.count,
             max_chance_outcomes=int(self.ours.max_chance_outcomes),
             num_players=int(self.ours.num_players),
             min_utility=-float(self.ours.max_utility),
@@ -108,10 +110,9 @@ class HiddenhandGame(pyspiel.Game):  # type: ignore[misc]
         """Our legal actions of ``player``, or outcomes of chance, by OpenSpiel's numbers. Outcomes
         are numbered in increasing order.
         """
-        actions = history.legal_actions(player)
-        if player != CHANCE and self.numbers:
-            return {action: action for action in actions}
-        return dict(enumerate(sorted(actions)))
+        if player == CHANCE:
+            return dict(enumerate(sorted(history.legal_actions(CHANCE))))
+        return self.numbering.legal(history, player)
 
 
 class Followed:

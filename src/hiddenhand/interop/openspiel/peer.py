@@ -5,8 +5,10 @@ OpenSpiel is an optional extra. Nothing here is imported before a game or a play
 asked for.
 """
 
+import contextlib
 import hashlib
 import importlib
+import sys
 from typing import Any, Final
 
 from hiddenhand.errors import GameError, OptionError, UnknownGameError
@@ -39,15 +41,22 @@ def load_peer(text: str) -> Any:
     UnknownGameError if OpenSpiel knows no such game, and GameError if it cannot be followed.
     """
     spiel = openspiel()
-    if text.startswith("python_"):
-        importlib.import_module("open_spiel.python.games")  # which registers them
     try:
         return spiel.load_game(text)
     except Exception as error:  # SpielError, and what games written in Python raise
-        said = " ".join(str(error).split())
+        if "open_spiel.python.games" not in sys.modules:
+            with contextlib.suppress(Exception):  # some need libraries that are not there
+                importlib.import_module("open_spiel.python.games")  # it registers more games
+            return load_peer(text)
+        said = said_by(error).partition("Available games are")[0].strip()
         raise UnknownGameError(
             f"OpenSpiel cannot load the game {shortened(text)}: {said:.300}"
         ) from error
+
+
+def said_by(error: Exception) -> str:
+    """The message of an error of OpenSpiel, on one line."""
+    return " ".join(str(error).split())
 
 
 def named(game: Any) -> str:
