@@ -233,6 +233,7 @@ def test_what_was_finished_is_not_done_again(
     assert resumed.sets == whole.sets
     with pytest.raises(FileError, match="another question"):
         streamed(game("Kuhn"), checkpoint=file)
+    assert streamed(game("Kuhn"), checkpoint=file, replaces=True).nash_conv > 0.9
 
 
 # --- what is told, and what is refused ---

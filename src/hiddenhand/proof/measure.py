@@ -127,6 +127,7 @@ class Options:
     threads: how many threads walk; the bits of the result do not depend on it.
     checkpoint: a file that keeps what is finished, so that the same call goes on after it was
         killed; None for none.
+    replaces: whether a checkpoint of another question is replaced; else it is refused.
     max_histories: how many histories are written out at most.
     progress: is told how far the work has come.
     """
@@ -136,6 +137,7 @@ class Options:
     seed: int = 0
     threads: int = 1
     checkpoint: Path | str | None = None
+    replaces: bool = False
     max_histories: int = DEFAULT_LIMIT
     progress: Progress = field(default=SILENT)
 
@@ -276,7 +278,9 @@ class _Work:
         self._sets = strategy.num_sets
         self._book = new_book(strategy, options.unseen, options.seed)
         file = None if options.checkpoint is None else as_path(options.checkpoint, "checkpoint")
-        self.checkpoint = Checkpoint(file, _question(game, strategy, options))
+        self.checkpoint = Checkpoint(
+            file, _question(game, strategy, options), replaces=options.replaces
+        )
         self._began = perf_counter()
 
     def may_drop(self) -> bool:
