@@ -7,58 +7,13 @@ out as published: 9,457 nodes, 936 information sets (it tells suits apart) and a
 
 from typing import Any
 
-import numpy as np
-
 from hiddenhand import nash_conv, uniform_profile, unroll
-from hiddenhand.games.base import CHANCE, TERMINAL
-from hiddenhand.games.tree_game import TreeGame
+from hiddenhand.interop.openspiel import from_openspiel
 
 
-def tree_of(game: Any) -> TreeGame:
-    """``game``, a sequential ``pyspiel.Game`` with perfect recall, breadth first. Its information
-    state strings become information sets.
-    """
-    states = [game.new_initial_state()]
-    player, first_child, num_children, probability, names = [], [], [], [1.0], [""]
-    numbers: dict[tuple[int, str], int] = {}
-    information_set = []
-    for state in states:  # grows while it is walked
-        mover = (
-            TERMINAL
-            if state.is_terminal()
-            else CHANCE
-            if state.is_chance_node()
-            else state.current_player()
-        )
-        moves = (
-            []
-            if mover == TERMINAL
-            else state.chance_outcomes()
-            if mover == CHANCE
-            else [(action, 1.0) for action in state.legal_actions()]
-        )
-        player.append(mover)
-        first_child.append(len(states))
-        num_children.append(len(moves))
-        information_set.append(
-            numbers.setdefault((mover, state.information_state_string()), len(numbers))
-            if mover >= 0
-            else -1
-        )
-        for action, chance in moves:
-            probability.append(chance)
-            names.append(state.action_to_string(action))
-            states.append(state.child(action))
-    none = [0.0] * game.num_players()
-    return TreeGame(
-        player=np.array(player),
-        first_child=np.array(first_child),
-        num_children=np.array(num_children),
-        probability=np.array(probability),
-        information_set=np.array(information_set),
-        utilities=np.array([state.returns() if state.is_terminal() else none for state in states]),
-        move_names=names,
-    )
+def tree_of(game: Any) -> Any:
+    """``game``, a sequential ``pyspiel.Game``, as a `TreeGame`."""
+    return from_openspiel(game, max_histories=10**7)
 
 
 def check_leduc() -> str:

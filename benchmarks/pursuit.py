@@ -21,10 +21,12 @@ from hiddenhand.games.turn_based import as_sequential
 
 MAPS = ("town465", "maze50x49")
 SPEEDS = (
-    # simulation of istmcts, goal, thesis, both in iterations a second
-    ("random", 50_000, 5_000),
-    ("heavy", 10_000, 600),
-    ("rla", None, None),
+    # search, goal, thesis, both in iterations a second
+    ("istmcts(simulation=random)", 50_000, 5_000),
+    ("istmcts(simulation=heavy)", 10_000, 600),
+    ("istmcts(simulation=rla)", None, None),
+    ("mo", 100_000, 20_867),
+    ("mo(playout=informed)", None, 20_496),
 )
 DEPTH = 8
 LIMIT = 20.0  # seconds after which a depth-8 search is given up, and counts as above 10 s
@@ -83,11 +85,11 @@ def timed_spread(name: str) -> float:
     return (time.process_time() - began) / times * 1e6
 
 
-def speed(name: str, simulation: str, seconds: float) -> float:
-    """Iterations of istmcts a second, for the pursuers, over positions of one match."""
+def speed(name: str, spec: str, seconds: float) -> float:
+    """Iterations of a search a second, for the pursuers, over positions of one match."""
     made = spent = 0.0
     for game, events in positions(name, 1, 0):
-        search: Any = make_search("istmcts", game, 0, simulation=simulation)
+        search: Any = make_search(spec, game, 0)
         search.start(1, 0)
         search.notice(events)
         search.think(iterations=1)
@@ -130,10 +132,10 @@ def main() -> None:
     for name in MAPS:
         step = timed_spread(name)
         print(f"{name}: a step of PP {step:.3f} microseconds (goal on 50x49: 0.3)", flush=True)
-        for simulation, goal, thesis in SPEEDS:
-            found = speed(name, simulation, given.seconds)
-            beside = "" if goal is None else f" (goal {goal:,}, thesis {thesis:,})"
-            print(f"{name}: istmcts {simulation} {found:,.0f} iterations/s{beside}", flush=True)
+        for spec, goal, thesis in SPEEDS:
+            found = speed(name, spec, given.seconds)
+            beside = [f"goal {goal:,}"] * bool(goal) + [f"thesis {thesis:,}"] * bool(thesis)
+            print(f"{name}: {spec} {found:,.0f} iterations/s ({', '.join(beside)})", flush=True)
         taken = np.array(depth_8(name, given.positions))
         within, above = np.mean(taken <= 1.0), np.mean(taken > 10.0)
         print(

@@ -47,6 +47,7 @@ ABOVE = (
     ("search",),
     ("players",),
     ("evaluation",),
+    ("proof",),
 )
 WINGS = ("experiments", "interop", "web")
 """Another layer whose parts know nothing of each other."""

@@ -42,6 +42,9 @@ if _TYPE_CHECKING:
     from hiddenhand.players.ranking import play_tournament as play_tournament
     from hiddenhand.players.specs import make_player as make_player
     from hiddenhand.players.tournament import Tournament as Tournament
+    from hiddenhand.proof.measure import best_response_values as best_response_values
+    from hiddenhand.proof.measure import expected_values as expected_values
+    from hiddenhand.proof.measure import nash_conv as nash_conv
     from hiddenhand.search.algorithms import make_search as make_search
     from hiddenhand.search.joint.double_oracle.search import DoubleOracle as DoubleOracle
     from hiddenhand.search.joint.sm_mcts import SMMCTS as SMMCTS
@@ -63,9 +66,7 @@ if _TYPE_CHECKING:
     from hiddenhand.trees.mccfr import MCCFR as MCCFR
     from hiddenhand.trees.profile import best_response as best_response
     from hiddenhand.trees.profile import counterfactual_values as counterfactual_values
-    from hiddenhand.trees.profile import expected_values as expected_values
     from hiddenhand.trees.profile import exploitability as exploitability
-    from hiddenhand.trees.profile import nash_conv as nash_conv
     from hiddenhand.trees.profile import uniform_profile as uniform_profile
     from hiddenhand.trees.solution import Solution as Solution
     from hiddenhand.trees.strategy import Strategy as Strategy
@@ -110,15 +111,17 @@ _PUBLIC: _Final[dict[str, str]] = {
     "UnknownGameError": "errors",
     "UnusedOptionError": "errors",
     "best_response": "trees.profile",
+    "best_response_values": "proof.measure",
     "check": "games.checking.conformance",
     "evaluate": "evaluation.evaluate",
+    "expected_values": "proof.measure",
     "exploitability": "trees.profile",
     "game_names": "games.registry",
     "load_game": "games.registry",
     "load_strategy": "trees.strategy",
     "make_player": "players.specs",
     "make_search": "search.algorithms",
-    "nash_conv": "trees.profile",
+    "nash_conv": "proof.measure",
     "play_match": "players.match",
     "solve": "search.solving",
     "unroll": "trees.unroll",
@@ -134,7 +137,6 @@ _OLD: _Final[dict[str, str]] = {
     "TournamentRecord": "players.ranking",
     "cfr": "trees.cfr",
     "counterfactual_values": "trees.profile",
-    "expected_values": "trees.profile",
     "play_tournament": "players.ranking",
     "solve_by_induction": "states.induction",
     "solve_lp": "trees.linear_program",

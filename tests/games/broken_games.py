@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from hiddenhand.games.base import CHANCE, TERMINAL, Game
+from hiddenhand.games.base import ALL_SEEING, CHANCE, SPECTATOR, TERMINAL, Game
 from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.poker.kuhn import KuhnPoker
+from hiddenhand.games.scene import Rect, Scene
 
 _CALLS = itertools.count()
 
@@ -232,6 +233,38 @@ class Glass(KuhnPoker):
 
 
 @dataclass(frozen=True)
+class GlassScene(KuhnPoker):
+    """The scene shows both cards to player 1."""
+
+    def picture(self, state, player):
+        return KuhnPoker.picture(self, state, ALL_SEEING if player == 1 else player)
+
+
+@dataclass(frozen=True)
+class OpenToSpectators(KuhnPoker):
+    """The scene for spectators is that of player 0."""
+
+    def picture(self, state, player):
+        return KuhnPoker.picture(self, state, 0 if player == SPECTATOR else player)
+
+
+@dataclass(frozen=True)
+class ClickedOutOfTurn(KuhnPoker):
+    """The scene lets a player bet at any time."""
+
+    def picture(self, state, player):
+        return Scene(9, 9, (Rect(0, 0, 9, 9, action=1),) if player >= 0 else ())
+
+
+@dataclass(frozen=True)
+class Speechless(KuhnPoker):
+    """What is hidden is no text."""
+
+    def hidden(self, state, observer):
+        return int(state[1 - max(observer, 0)])
+
+
+@dataclass(frozen=True)
 class TellsTheCard(KuhnPoker):
     """The public token that says that a card was dealt says which."""
 
@@ -380,6 +413,9 @@ class ForgottenDeal(KuhnPoker):
         KuhnPoker.apply_action(self, state, action, observations)
         if dealt:
             observations[2] = 0
+
+    def picture(self, state, player):
+        return None  # that of Kuhn poker shows that the other has a card
 
 
 @dataclass(frozen=True)

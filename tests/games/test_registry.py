@@ -20,6 +20,7 @@ from hiddenhand.games.liars_dice import LiarsDice
 from hiddenhand.games.matrix_game import MatrixGame, biased_rps
 from hiddenhand.games.oshi_zumo import OshiZumo
 from hiddenhand.games.phantom_ttt import PhantomTicTacToe
+from hiddenhand.games.phantom_ttt_abrupt import AbruptPhantomTicTacToe
 from hiddenhand.games.poker.generic import GenericPoker
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.poker.leduc import LeducPoker
@@ -126,6 +127,7 @@ GAMES = [
     ("coordinated_mp", CoordinatedMatchingPennies(), "coordinated_mp"),
     ("coordination_game(left=2)", CoordinationGame(left=2), "coordination_game(left=2.0)"),
     ("PTTT", PhantomTicTacToe(), "phantom_ttt"),
+    ("phantom_ttt_abrupt", AbruptPhantomTicTacToe(), "phantom_ttt_abrupt"),
     (
         "phantom_ttt(forced_wins=True)",
         PhantomTicTacToe(forced_wins=True),

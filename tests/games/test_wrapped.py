@@ -14,6 +14,7 @@ from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.matrix_game import biased_rps
 from hiddenhand.games.oshi_zumo import OshiZumo
 from hiddenhand.games.poker.kuhn import KuhnPoker
+from hiddenhand.games.scene import Scene
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.games.wrapped import Wrapped
@@ -86,8 +87,20 @@ class Unusual(Game):
     def measures(self, state: Any) -> dict[str, float]:
         return {"sum": float(state.sum())}
 
+    def num_distinct_actions(self) -> int:
+        return 7
+
+    def observation_tensor(self, state: Any, player: int) -> Any:
+        return [float(player), *state.tolist()]
+
     def render(self, state: Any, player: int) -> str:
         return f"{player} sees {state.tolist()}"
+
+    def picture(self, state: Any, player: int) -> Scene:
+        return Scene(float(player), float(state.sum()), ())
+
+    def hidden(self, state: Any, observer: int) -> str:
+        return f"{state.tolist()} from {observer}"
 
 
 @dataclass(frozen=True)
@@ -142,9 +155,13 @@ def answers(game: Game, state: Any) -> dict[str, Any]:
         "action_name": (1, 2),
         "parse_action": (1, "word"),
         "measures": (),
+        "observation_tensor": (1,),
         "render": (1,),
+        "picture": (1,),
+        "hidden": (1,),
     }
     found = {rule: after(rule, *arguments) for rule, arguments in called.items()}
+    found["num_distinct_actions"] = game.num_distinct_actions()
     found["evaluation"] = game.evaluation().evaluate(game, outer, 1)
     for name in public_members(Game) - set(found) - {*BUILT_ON_OTHERS, "state_size"}:
         found[name] = getattr(game, name)

@@ -48,6 +48,10 @@ JOINT: dict[str, Game] = {
 OTHERS: dict[str, Game] = {"three hands": TreeGame.from_game(ThreeHands())}
 """Three players, not zero-sum."""
 GAMES = HIDDEN | JOINT | OTHERS
+ONLY: dict[str, Game] = {
+    "visibility_pursuit": load_game("VP(map=wide6x7,start='g1 a1 a6',moves=9)")
+}
+"""Games that an algorithm may be for alone, by their names."""
 
 BUDGET = 60
 """Iterations of one thinking: few, and more than one chunk."""
@@ -59,6 +63,8 @@ SEARCHES = algorithms(SEARCH)
 
 def is_for(algorithm: Algorithm, name: str) -> bool:
     """Whether the algorithm is for a game, by what the registry says in words."""
+    if algorithm.games in ONLY:
+        return name == algorithm.games
     if "simultaneous moves" in algorithm.games:
         return name in JOINT
     if name in JOINT:
@@ -69,14 +75,14 @@ def is_for(algorithm: Algorithm, name: str) -> bool:
 SUITED = [
     pytest.param(algorithm, name, id=f"{algorithm.name} {name}")
     for algorithm in SEARCHES
-    for name in (JOINT if "simultaneous moves" in algorithm.games else HIDDEN | OTHERS)
-    if is_for(algorithm, name)
+    for name in (JOINT if "simultaneous moves" in algorithm.games else HIDDEN | OTHERS | ONLY)
+    if (name not in ONLY or algorithm.games in ONLY) and is_for(algorithm, name)
 ]
 
 
 def search_of(algorithm: Algorithm, name: str, **parameters: Any) -> OnlineSearch:
     spec = QUICK.get(algorithm.name, algorithm.name)
-    return make_search(spec, GAMES[name], 7, **parameters)
+    return make_search(spec, (GAMES | ONLY)[name], 7, **parameters)
 
 
 def decisions(game: Game, seat: int) -> Iterator[tuple[History, list[Event]]]:
@@ -186,7 +192,7 @@ def test_equal_seeds_give_equal_bits_however_it_is_cut_into_pieces(
 @pytest.mark.parametrize("algorithm", SEARCHES, ids=lambda algorithm: algorithm.name)
 def test_budgets_are_needed_and_verified(algorithm: Algorithm) -> None:
     name = "GS(3), at once" if "simultaneous moves" in algorithm.games else "Kuhn"
-    search = search_of(algorithm, name)
+    search = search_of(algorithm, algorithm.games if algorithm.games in ONLY else name)
     for wrong in ({}, {"iterations": 0}, {"seconds": -1.0}):
         with pytest.raises(OptionError):
             search.think(**wrong)
@@ -199,7 +205,7 @@ def test_budgets_are_needed_and_verified(algorithm: Algorithm) -> None:
 def test_a_search_goes_on_from_a_file_bit_for_bit(
     algorithm: Algorithm, name: str, tmp_path: Path
 ) -> None:
-    search, game = search_of(algorithm, name), GAMES[name]
+    search, game = search_of(algorithm, name), (GAMES | ONLY)[name]
     search.think(iterations=BUDGET)
     if not algorithm.can_be_saved:
         with pytest.raises(OptionError, match=f"{algorithm.name} cannot be resumed"):
@@ -229,6 +235,7 @@ LIMITED = [
 def test_memory_is_kept_within(algorithm: Algorithm) -> None:
     """A search that would take more than a MiB takes a MiB, and goes on."""
     game = load_game("GS(7)") if "simultaneous moves" in algorithm.games else bushy()
+    game = ONLY.get(algorithm.games, game)
     taken = []
     for memory in (16 * LEAST_MEMORY, LEAST_MEMORY):
         search: Any = make_search(algorithm.name, game, 1, memory=memory)

@@ -15,9 +15,10 @@ from naive.pursuit import Board, relaxed_lookahead, value
 
 from hiddenhand import make_search, solve
 from hiddenhand.errors import OptionError
-from hiddenhand.games.history import History
+from hiddenhand.games.base import CHANCE
+from hiddenhand.games.history import Event, History
 from hiddenhand.games.information_model import NO_OBSERVATION
-from hiddenhand.games.pursuit.layout import EVADER, PURSUERS
+from hiddenhand.games.pursuit.layout import EVADER, PURSUERS, TIME
 from hiddenhand.games.pursuit.maps import load_map
 from hiddenhand.games.pursuit.terrain import nodes_of
 from hiddenhand.games.registry import load_game
@@ -99,7 +100,52 @@ def test_random_maps_against_a_twin(seed: int) -> None:
 def test_pruning_saves_leaves_and_changes_nothing() -> None:
     found = [searched(f"{WIDE},moves=5", pruning=pruning) for pruning in (False, True)]
     assert found[0].value == found[1].value
-    assert found[1].thought()["iterations"] < found[0].thought()["iterations"] / 4
+    assert found[1].thought()["iterations"] < found[0].thought()["iterations"] / 20
+
+
+@pytest.mark.parametrize("objective", ["mean_size", "num_seen", "end_size"])
+@pytest.mark.parametrize("seat", [EVADER, PURSUERS])
+def test_what_is_searched_once_changes_nothing(seat: int, objective: str) -> None:
+    """Of depth-limited searches at several times of a match, against plain minimax, to the bit."""
+    game = f"map=wide6x7,sight=3,apart=5,moves=5,objective={objective}"
+    for evaluation, moves in (("urla", 2), ("rla", 2), ("none", 1), ("urla", 4)):
+        found = []
+        for pruning in (False, True):
+            search = ISTMinimax(
+                load_game(f"VP({game})"), evaluation=evaluation, pruning=pruning, deepest=3
+            )
+            events = followed_events(search.game, seat, moves)
+            search.start(seat, 0)
+            search.notice(events)
+            search.think(iterations=10**7)
+            found.append(search)
+        assert found[0].value == found[1].value
+        assert found[0].depth_reached == found[1].depth_reached > 0
+
+
+def followed_events(game: Any, player: int, moves: int) -> list[Event]:
+    """What ``player`` notices in a random match before the decision after ``moves`` moves."""
+    rng, history, events = np.random.default_rng(7), History(game), list[Event]()
+    while not (history.player == player and history.state[TIME] == moves):
+        chance = history.player == CHANCE
+        move = history.sample_chance(rng) if chance else rng.choice(history.legal_actions())
+        history = history.child(int(move))
+        events += [event] if (event := history.noticed(player)) else []
+    return events
+
+
+def test_own_units_that_change_places_are_no_other_node() -> None:
+    game = load_game("VP(map='.../.#./...',pursuers=3,moves=9,start='c3 a1 a1 c1')")
+    model, keys = game.information_model(PURSUERS, depth=2), []
+    for own in ((0, 0, 2), (0, 2, 0), (2, 0, 0), (0, 2, 2), (0, 0, 3)):
+        node = np.zeros(model.node_size, np.int64)
+        model.begin(node)
+        model.own_nodes(node)[:] = own
+        keys.append(int(model.identity(node)))
+    assert keys[0] == keys[1] == keys[2]
+    assert len(set(keys)) == 3
+    model.find(node, 0, 1)
+    assert int(model.identity(node)) not in keys
 
 
 @pytest.mark.parametrize("start", ["c3 a1", "a2 b1"])

@@ -52,6 +52,9 @@ def demo(
         f"{watch.gap():.4f}.\n"
     )
     print_decisions(root_strategy(game, running.strategy()))
+    print_text(
+        "\nPlay it yourself: hiddenhand play 'IIGS(6)', or in the browser: hiddenhand serve."
+    )
 
 
 class _Watch:

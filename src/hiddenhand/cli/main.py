@@ -23,6 +23,8 @@ from hiddenhand.cli.cache import cache_app
 from hiddenhand.cli.demo import demo
 from hiddenhand.cli.evaluate import evaluate
 from hiddenhand.cli.experiment import experiment_app
+from hiddenhand.cli.exploit import exploit
+from hiddenhand.cli.export import export
 from hiddenhand.cli.games import check, games, info
 from hiddenhand.cli.maps import maps
 from hiddenhand.cli.matches import match, tournament
@@ -30,6 +32,7 @@ from hiddenhand.cli.nash_conv import nash_conv
 from hiddenhand.cli.play import play
 from hiddenhand.cli.process import run
 from hiddenhand.cli.search import search, take_parameters
+from hiddenhand.cli.serve import serve
 from hiddenhand.cli.solve import solve
 from hiddenhand.cli.soundness import soundness
 from hiddenhand.errors import OptionError, UnusedOptionError
@@ -49,9 +52,12 @@ _VERBS: tuple[Callable[..., None], ...] = (
     solve,
     search,
     nash_conv,
+    export,
     evaluate,
+    exploit,
     soundness,
     play,
+    serve,
     match,
     tournament,
     demo,

@@ -38,9 +38,10 @@ def maps(
     if name:
         places = load_map(name)
         if picture is not None:
-            from hiddenhand.games.pursuit.vector_pictures import svg
+            from hiddenhand.games.pursuit.scenes import map_scene
+            from hiddenhand.games.scenes.svg import svg
 
-            write_file(picture, svg(places).encode())
+            write_file(picture, svg(map_scene(places)).encode())
         figures = _figures(places)
         if as_json:
             print_json({"map": name, **figures})

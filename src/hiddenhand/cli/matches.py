@@ -21,6 +21,7 @@ from hiddenhand.cli.common import (
     work,
     written_deals,
 )
+from hiddenhand.cli.filming import verify_filming, write_film_of
 from hiddenhand.cli.process import INTERRUPTED
 from hiddenhand.cli.scores import (
     aivat_entry,
@@ -155,6 +156,10 @@ def match(
     jobs: Jobs = 1,
     backend: Backend = "loky",
     out: Out = None,
+    film: Annotated[
+        Path | None,
+        typer.Option(help="In VP: show the first match, in this file: .gif or .html."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Play matches between two players and say who earns what, seen from the player named first.
@@ -178,6 +183,8 @@ def match(
         mirror, matches = True, MOST_UNTIL if matches is None else matches
         if iterations is None and seconds is None:
             iterations = ITERATIONS_UNTIL
+    if film is not None:
+        verify_filming(film, game)
     group: tuple[Pair, ...] = mirrored() if mirror else ((0, 1),)
     values = _values(aivat, aivat_values)
     question = Question(
@@ -198,6 +205,9 @@ def match(
     big_blind = getattr(load_game(game), "big_blind", 0)
     won = winnings(pairings, big_blind) if big_blind else None
     means = measured(game, pairings)
+    if film is not None:
+        with work("Filming"):
+            write_film_of(film, question, pairings[0].played[0])
     if as_json:
         one_or_both: Any = (lambda entries: entries) if mirror else (lambda entries: entries[0])
         answer = {

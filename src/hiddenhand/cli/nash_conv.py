@@ -1,7 +1,7 @@
 """The verb that measures a strategy: ``nash-conv`` says how much best responses gain against it."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,10 +13,28 @@ from hiddenhand.cli.common import (
     Unseen,
     load_sequential,
     show,
+    tell,
     verify_unseen,
-    write_out,
+    verify_writable,
+    work,
 )
 from hiddenhand.errors import OptionError
+
+if TYPE_CHECKING:
+    from hiddenhand.proof.measure import Measured, Plan
+
+_LONG = 5.0  # seconds; what may take longer is told before it begins
+
+Threads = Annotated[
+    int, typer.Option(help="How many threads walk through a game that is not written out.")
+]
+CheckpointFile = Annotated[
+    Path | None,
+    typer.Option(
+        help="Keep here what is finished of a game that is not written out; the same command goes "
+        "on. Unless said, FILE.nash-conv beside the file of the strategy, removed at the end."
+    ),
+]
 
 
 def nash_conv(
@@ -27,15 +45,24 @@ def nash_conv(
     strategy: Annotated[
         Path | None, typer.Option(help="Of the strategy in this file, which solve or search wrote.")
     ] = None,
+    method: Annotated[
+        str,
+        typer.Option(
+            help="tree: write the game out; stream: walk through it without writing it out, for "
+            "games of any size; auto: a tree where that is possible."
+        ),
+    ] = "auto",
+    threads: Threads = 1,
+    checkpoint: CheckpointFile = None,
     unseen: Unseen = "uniform",
     seed: Seed = 0,
     as_json: AsJson = False,
     max_histories: MaxHistories = 20_000_000,
 ) -> None:
     """How much best responses gain against a strategy, summed over the players: 0 in an
-    equilibrium.
+    equilibrium. Exact in games of any size.
     """
-    from hiddenhand.trees import profile as profiles
+    from hiddenhand.proof.measure import Options, measured, planned
     from hiddenhand.trees.strategy import load_strategy
 
     if uniform == (strategy is not None):
@@ -45,13 +72,46 @@ def nash_conv(
     played = load_sequential(game)
     if loaded is not None:
         loaded.verify(played, strategy)
-    tree = write_out(played, max_histories)
-    profile = profiles.uniform_profile(tree) if loaded is None else loaded.on(tree, unseen, seed)
-    answer = {
-        "game": game,
-        "nash_conv": profiles.nash_conv(tree, profile),
-        "best_response_values": [
-            float(value) for value in profiles.best_response_values(tree, profile)
-        ],
+    beside = None if strategy is None else strategy.with_name(f"{strategy.name}.nash-conv")
+    kept = checkpoint or beside
+    options: dict[str, Any] = {
+        "method": method,
+        "unseen": unseen,
+        "seed": seed,
+        "threads": threads,
+        "checkpoint": kept,
+        "max_histories": max_histories,
     }
-    show(answer, as_json)
+    Options(**options).verify()
+    verify_writable(checkpoint)
+    with work("Measuring the strategy") as progress:
+        announce(planned(played, Options(**options)))
+        found = measured(played, loaded, **options, progress=progress)
+    if checkpoint is None and kept is not None and found.method == "stream":
+        kept.unlink(missing_ok=True)
+    show({"game": game, **told(found)}, as_json)
+
+
+def announce(plan: "Plan") -> None:
+    """Tell what is about to be done, if that takes long."""
+    if plan.seconds > _LONG:
+        tell(str(plan))
+
+
+def told(found: "Measured") -> dict[str, Any]:
+    """What is printed of a measurement."""
+    answer: dict[str, Any] = {
+        "nash_conv": found.nash_conv,
+        "best_response_values": list(found.best_response_values),
+        "expected_values": list(found.expected_values),
+        "method": found.method,
+    }
+    if found.method == "stream":
+        answer |= {
+            "histories": found.histories,
+            "seconds": found.seconds,
+            "sets": [one.met for one in found.sets],
+            "unknown_sets": [one.unknown for one in found.sets],
+            "unknown_off_path": [one.off_path for one in found.sets],
+        }
+    return answer

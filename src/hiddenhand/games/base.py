@@ -14,6 +14,7 @@ p alone notices, the last entry for what all notice. A token is a positive integ
 their information set.
 """
 
+from types import FunctionType
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -23,15 +24,27 @@ from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.errors import GameError, ParameterError
 from hiddenhand.games.guards import RULE_GUARDS
+from hiddenhand.games.scene import Scene
 from hiddenhand.text import shortened, without_middle
 
 # who is to move, besides the players 0, 1, ...
 CHANCE: Final = -1
+"""What `Game.current_player` says where chance moves: cards are dealt, dice are rolled."""
 SIMULTANEOUS: Final = -2
+"""What `Game.current_player` says where all players choose at the same time."""
 TERMINAL: Final = -4
+"""What `Game.current_player` says at the end of the game."""
+
+# observers who are no player
+SPECTATOR: Final = -5
+"""Notices what everybody notices, and nothing else."""
+ALL_SEEING: Final = -6
+"""Knows the whole state."""
 
 State = Integers
 Probabilities = Floats
+_BESIDE_RULES: Final = frozenset({"picture", "hidden"})
+"""Methods of every game that are no rules; see `beside_rules`."""
 
 
 class EvaluationFunction(Compiled):
@@ -71,6 +84,9 @@ class Game(Compiled):
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
+        for name in _BESIDE_RULES:  # a game of one's own need not say it
+            if isinstance(method := vars(cls).get(name), FunctionType):
+                setattr(cls, name, beside_rules(method))
         if "draws_chance" not in vars(cls):  # a constant of each class, unless the class says it
             cls.draws_chance = cls.sample_chance is not Game.sample_chance  # type: ignore[assignment,method-assign]
 
@@ -200,6 +216,24 @@ class Game(Compiled):
         """
         raise GameError(f"{self} has no model of its information-set trees")
 
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        """The number n for which all actions of players are 0 .. n - 1; 0, unless overridden, for a
+        game that does not say.
+
+        Programs that learn want the same number of actions everywhere. In a game that does not say,
+        they number an action by its place among the legal ones, so that there are `max_actions`.
+        """
+        return 0
+
+    @beside_rules
+    def observation_tensor(self, state: State, player: int) -> Floats | None:
+        """``float64[n]``, what ``player`` knows in ``state``, as numbers for a program that learns;
+        n is the same in all states. None unless overridden: then such a program is given the events
+        that the player noticed.
+        """
+        return None
+
     def action_name(self, state: State, player: int, action: int) -> str:
         """The name of a legal action of ``player`` (or CHANCE) in ``state``; names of different
         actions differ.
@@ -232,6 +266,27 @@ class Game(Compiled):
     def render(self, state: State, player: int) -> str:
         """A picture of ``state`` with nothing in it that ``player`` does not know."""
         raise self._missing("render")
+
+    @beside_rules
+    def picture(self, state: State, player: int) -> Scene | None:
+        """A scene of ``state`` with nothing in it that ``player`` does not know; None for a game
+        that has only the text of `render`, which is all games unless they override this.
+
+        player: whom the picture is for: a player; `SPECTATOR`, who knows what everybody noticed; or
+            `ALL_SEEING`, who knows all. Items of a player's picture may have legal actions, but
+            only where it is the player's turn.
+        """
+        return None
+
+    @beside_rules
+    def hidden(self, state: State, observer: int) -> str | None:
+        """What ``observer`` does not know of ``state``, in a few words such as "they hold K", for
+        beliefs that are added up by it: "" where nothing is hidden, None for a game that does not
+        say, which is all games unless they override this.
+
+        observer: as in `picture`; nothing is hidden from `ALL_SEEING`.
+        """
+        return None
 
     def actions_of(self, state: State, player: int) -> list[int]:
         """The legal actions of ``player``, or chance's outcomes for CHANCE, as a list."""

@@ -13,9 +13,11 @@ from typing import Any
 import numpy as np
 
 from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import TERMINAL, Game, State, verify_range
 from hiddenhand.games.grid import MAX_SIDE, Cell, cell_name, draw
+from hiddenhand.games.scene import Scene
 
 # what the state holds, by the index where it begins
 _MOVES = 0  # how many moves were made
@@ -267,6 +269,10 @@ class Battleship(Game):
 
     # --- for people ---
 
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return 2 * self.squares  # a ship may lie downwards
+
     def action_name(self, state: State, player: int, action: int) -> str:
         name = cell_name(*divmod(action % self.squares, self.columns))
         ship = int(state[_MOVES]) // 2
@@ -288,6 +294,42 @@ class Battleship(Game):
         return (
             f"your board; hits in small letters, misses o\n{mine}\ntheir board; hits x, sinking "
             f"hits #, misses o\n{theirs}\n{line}"
+        )
+
+    def picture(self, state: State, player: int) -> Scene:
+        from hiddenhand.games.scenes import squares
+
+        return squares.battleship(self, state, player)
+
+    def hidden(self, state: State, observer: int) -> str:
+        from hiddenhand.games.scenes import squares
+
+        return squares.battleship_hidden(self, state, observer)
+
+    @beside_rules
+    def told(self, state: State) -> "BattleshipBoards":
+        """A state taken apart, with what is hidden in it; for pictures."""
+        ship = int(state[_MOVES]) // 2
+        placing = int(self.lengths[ship]) if ship < self.num_ships else 0
+        return BattleshipBoards(placing, (self._told_fleet(state, 0), self._told_fleet(state, 1)))
+
+    @beside_rules
+    def _told_fleet(self, state: State, player: int) -> "Fleet":
+        def squares(mask: int) -> frozenset[int]:
+            return frozenset(s for s in range(self.squares) if self._has(state, mask, s))
+
+        ships = []
+        for ship in range(self.num_ships):
+            place = int(state[self._fleet(player) + ship]) - 1
+            if place >= 0:
+                parts = range(int(self.lengths[ship]))
+                ships.append(tuple(self._square(place, part) for part in parts))
+        shots = squares(self._shot_at(player))
+        return Fleet(
+            ships=tuple(ships),
+            shots=shots,
+            hits=shots & squares(self._occupied(player)),
+            sinking=squares(self._sinking(player)),
         )
 
     def _draw_own(self, state: State, player: int) -> str:
@@ -314,3 +356,41 @@ class Battleship(Game):
 
     def _cells(self) -> list[tuple[Cell, int]]:
         return [(divmod(square, self.columns), square) for square in range(self.squares)]
+
+
+@dataclass(frozen=True)
+class Fleet:
+    """The board of a player, with what is hidden on it. A square is ``row * columns + column``.
+
+    ships: the squares of each ship.
+    shots: the squares that were shot at.
+    hits: those where a ship was hit.
+    sinking: those where the shot sank a ship.
+    """
+
+    ships: tuple[tuple[int, ...], ...]
+    shots: frozenset[int]
+    hits: frozenset[int]
+    sinking: frozenset[int]
+
+    def said(self, square: int, knows: bool) -> str:
+        """A square in words, to somebody who knows where the ships are, or to somebody else."""
+        if square in self.shots:
+            if square not in self.hits:
+                return "a miss"
+            return "a hit that sank a ship" if square in self.sinking else "a hit"
+        if not knows:
+            return "not shot at"
+        return "a ship" if any(square in ship for ship in self.ships) else "water"
+
+
+@dataclass(frozen=True)
+class BattleshipBoards:
+    """A state of `Battleship` taken apart, with what is hidden in it.
+
+    placing: the length of the ship that is to be placed; 0 once shots are fired.
+    fleets: the board of each player.
+    """
+
+    placing: int
+    fleets: tuple[Fleet, Fleet]

@@ -20,8 +20,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State
+from hiddenhand.games.scene import Scene
 
 # The state holds the three choices, each as action + 1, or 0 before the choice was made.
 _CHANCE = 0  # the choice of chance
@@ -115,6 +117,10 @@ class CoordinationGame(Game):
 
     # --- for people ---
 
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.max_actions
+
     def action_name(self, state: State, player: int, action: int) -> str:
         return "left" if action == self.LEFT else "right"
 
@@ -131,3 +137,13 @@ class CoordinationGame(Game):
         if choice := int(state[_FIRST + player]):
             lines.append(f"you chose {self.action_name(state, player, choice - 1)}")
         return "\n".join(lines)
+
+    def picture(self, state: State, player: int) -> Scene:
+        from hiddenhand.games.scenes import trees
+
+        return trees.coordination_game(self, state, player)
+
+    def hidden(self, state: State, observer: int) -> str:
+        from hiddenhand.games.scenes import trees
+
+        return trees.coordination_game_hidden(self, state, observer)

@@ -13,9 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import TERMINAL, Game, State, verify_range
 from hiddenhand.games.grid import MAX_SIDE, cell_name
+from hiddenhand.games.scene import Scene
 
 # what the state holds, by the index where it begins
 _PLAYER = 0  # who is to move
@@ -153,6 +155,10 @@ class DarkHex(Game):
 
     # --- for people ---
 
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.max_actions
+
     def action_name(self, state: State, player: int, action: int) -> str:
         return cell_name(*divmod(action, self.size))
 
@@ -178,6 +184,26 @@ class DarkHex(Game):
             turn = "your" if mover == player else "their"
             lines.append(f"you play {mine} and connect {sides}; {turn} turn")
         return "\n".join(lines)
+
+    def picture(self, state: State, player: int) -> Scene:
+        from hiddenhand.games.scenes import marks
+
+        return marks.dark_hex(self, state, player)
+
+    def hidden(self, state: State, observer: int) -> str:
+        from hiddenhand.games.scenes import marks
+
+        return marks.dark_hex_hidden(self, state, observer)
+
+    @beside_rules
+    def has_stone(self, state: State, player: int, cell: int) -> bool:
+        """Whether a stone of ``player`` lies on a cell; for pictures."""
+        return self._is_on(_STONES, state, player, cell)
+
+    @beside_rules
+    def has_tried(self, state: State, player: int, cell: int) -> bool:
+        """Whether ``player`` tried a cell; for pictures."""
+        return self._is_on(_TRIED, state, player, cell)
 
     def _is_on(self, board: int, state: State, player: int, cell: int) -> bool:
         """Whether a cell is marked on a board of ``player``."""

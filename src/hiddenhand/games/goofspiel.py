@@ -25,6 +25,7 @@ import numpy as np
 
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.bridge import Compiled
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import (
     CHANCE,
@@ -37,6 +38,7 @@ from hiddenhand.games.base import (
     verify_choice,
     verify_range,
 )
+from hiddenhand.games.scene import Scene
 
 _MAX_CARDS = 20
 # what the state holds, by the index where it begins
@@ -255,6 +257,10 @@ class Goofspiel(Game):
 
     # --- for people ---
 
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.max_actions
+
     def action_name(self, state: State, player: int, action: int) -> str:
         return str(action + self.lowest_card)
 
@@ -274,6 +280,46 @@ class Goofspiel(Game):
             ]
             lines += [self._stack_line(state), f"your hand: {' '.join(hand)}"]
         return "\n".join(lines)
+
+    def picture(self, state: State, player: int) -> Scene:
+        from hiddenhand.games.scenes import bids
+
+        return bids.goofspiel(self, state, player)
+
+    def hidden(self, state: State, observer: int) -> str:
+        from hiddenhand.games.scenes import bids
+
+        return bids.goofspiel_hidden(self, state, observer)
+
+    @beside_rules
+    def told(self, state: State) -> "GoofspielPlayed":
+        """A state taken apart, with what is hidden in it; for pictures."""
+        played = [int(code) - 1 for code in state[_PAST : _PAST + int(state[_ROUND])]]
+        rounds = []
+        for code in played:
+            place, both = divmod(code, self.num_cards**2)
+            bids = divmod(both, self.num_cards)
+            rounds.append((int(self.stack[place]), *(bid + self.lowest_card for bid in bids)))
+        hands = [
+            tuple(card for card in range(self.num_cards) if mask >> card & 1)
+            for mask in map(int, state[_HANDS:_PAST])
+        ]
+        unordered = self.points_order == "random"
+        if unordered:
+            hidden = int(state[self._hidden])
+            to_come = [card for card in range(self.num_cards) if hidden >> card & 1]
+            revealed = int(state[self._top]) - 1
+        else:
+            to_come = list(range(len(rounds) + 1, self.num_cards))
+            revealed = len(rounds) if len(rounds) < self.num_cards else -1
+        return GoofspielPlayed(
+            rounds=tuple(rounds),
+            points=(int(state[_POINTS]), int(state[_POINTS + 1])),
+            hands=(hands[0], hands[1]),
+            top=int(self.stack[revealed]) if revealed >= 0 else None,
+            to_come=tuple(int(self.stack[place]) for place in to_come),
+            unordered=unordered,
+        )
 
     def _past_round(self, code: int, number: int, player: int) -> str:
         place, both = divmod(code, self.num_cards**2)
@@ -295,6 +341,26 @@ class Goofspiel(Game):
             how = ", in random order"
         named = " ".join(map(str, to_come)) + how if len(to_come) else "nothing"
         return f"on top: {top}; to come: {named}"
+
+
+@dataclass(frozen=True)
+class GoofspielPlayed:
+    """A state of `Goofspiel` taken apart, with what is hidden in it.
+
+    rounds: for each round that was played, the values of the point card and of both bids.
+    points: the points of each player.
+    hands: the cards that each player still has, as actions.
+    top: the value of the point card that is bid for; None where there is none.
+    to_come: the values of the point cards below it.
+    unordered: whether these come in random order.
+    """
+
+    rounds: tuple[tuple[int, ...], ...]
+    points: tuple[int, int]
+    hands: tuple[tuple[int, ...], tuple[int, ...]]
+    top: int | None
+    to_come: tuple[int, ...]
+    unordered: bool
 
 
 @dataclass(frozen=True)

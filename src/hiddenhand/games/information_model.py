@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.bridge import Compiled
+from hiddenhand.compiled.keys import Key
 from hiddenhand.errors import GameError
 
 NO_OBSERVATION: Final = -1
@@ -112,6 +113,18 @@ class InformationModel(Compiled):
     def lookahead(self, node: Integers) -> float:
         """An estimate of what is to come, for a node of either kind."""
         raise self._missing("lookahead")
+
+    def identity(self, node: Integers) -> Key:
+        """A key of all that decides what a search below a decision node finds: nodes with one key
+        are searched once. 0 where each node is reached in one way only.
+        """
+        raise self._missing("identity")
+
+    def at_best(self, node: Integers, moves: int) -> float:
+        """A limit that neither what is acquired ``moves`` own moves below a decision node, nor the
+        sum of that and the lookahead there, exceeds; infinity if none is known.
+        """
+        raise self._missing("at_best")
 
     # --- simulations; also compiled ---
 

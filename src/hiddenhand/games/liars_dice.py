@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
+from hiddenhand.games.scene import Scene
 
 # what the state holds, by the index where it begins
 _PLAYER = 0  # who is to move
@@ -144,6 +146,10 @@ class LiarsDice(Game):
 
     # --- for people ---
 
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.liar + 1
+
     def action_name(self, state: State, player: int, action: int) -> str:
         if player == CHANCE:
             return str(action + 1)
@@ -168,3 +174,24 @@ class LiarsDice(Game):
             f"your dice: {' '.join(dice) or 'not rolled'}; theirs: {theirs}; {self.faces} is the "
             f"star\nbids: {', '.join(bids) or 'none'}"
         )
+
+    def picture(self, state: State, player: int) -> Scene:
+        from hiddenhand.games.scenes import dice
+
+        return dice.liars_dice(self, state, player)
+
+    def hidden(self, state: State, observer: int) -> str:
+        from hiddenhand.games.scenes import dice
+
+        return dice.liars_dice_hidden(self, state, observer)
+
+    @beside_rules
+    def told(self, state: State) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], list[int], int]:
+        """For pictures: the dice of both players, 0 before they are rolled; the bids in order; and
+        who called liar, if somebody did.
+        """
+        dice = tuple(int(face) for face in state[_DICE : _DICE + self.num_dice])
+        made = [
+            bid for bid in range(self.liar) if state[self._bids + bid // _BITS] >> (bid % _BITS) & 1
+        ]
+        return (dice[: self.dice1], dice[self.dice1 :]), made, int(state[_CALLER])

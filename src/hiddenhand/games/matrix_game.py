@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from hiddenhand.compiled.arrays import Floats, Integers
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import SIMULTANEOUS, TERMINAL, Game, State
+from hiddenhand.games.scene import Scene
 
 # The state holds both choices, each as action + 1, or 0 before the choice.
 _ROW = 0  # the choice of player 0
@@ -106,6 +108,10 @@ class MatrixGame(Game):
 
     # --- for people ---
 
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.max_actions
+
     def action_name(self, state: State, player: int, action: int) -> str:
         names = self.row_names if player == 0 else self.column_names
         return str(names).split(", ")[action] if names else str(action)
@@ -117,6 +123,14 @@ class MatrixGame(Game):
             self.action_name(state, mover, int(state[mover]) - 1) for mover in (player, 1 - player)
         ]
         return f"you chose {chosen[0]}, they chose {chosen[1]}"
+
+    def picture(self, state: State, player: int) -> Scene:
+        from hiddenhand.games.scenes import tables
+
+        return tables.matrix_game(self, state, player)
+
+    def hidden(self, state: State, observer: int) -> str:
+        return ""
 
 
 def biased_rps(bonus: float = 10.0) -> MatrixGame:

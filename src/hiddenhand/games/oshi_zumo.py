@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.games.base import (
     SIMULTANEOUS,
     TERMINAL,
@@ -22,6 +23,7 @@ from hiddenhand.games.base import (
     State,
     verify_range,
 )
+from hiddenhand.games.scene import Scene
 
 _MAX_COINS = 1000
 _MAX_SIZE = 100
@@ -101,6 +103,10 @@ class OshiZumo(Game):
 
     # --- for people ---
 
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.coins + 1
+
     def evaluation(self) -> EvaluationFunction:
         return OshiZumoEvaluation()
 
@@ -116,6 +122,14 @@ class OshiZumo(Game):
             result = ("a draw", "you won", "you lost")[int(self.returns(state, player))]
             lines.append(f"the game is over: {result}")
         return "\n".join(lines)
+
+    def picture(self, state: State, player: int) -> Scene:
+        from hiddenhand.games.scenes import bids
+
+        return bids.oshi_zumo(self, state, player)
+
+    def hidden(self, state: State, observer: int) -> str:
+        return ""
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,10 @@ from typing import ClassVar
 import numpy as np
 
 from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import TERMINAL, Game, State
+from hiddenhand.games.scene import Scene
 
 _SQUARES = 9
 _LINES = (
@@ -143,6 +145,10 @@ class PhantomTicTacToe(Game):
 
     # --- for people ---
 
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.max_actions
+
     def action_name(self, state: State, player: int, action: int) -> str:
         return f"{'abc'[action % 3]}{action // 3 + 1}"
 
@@ -166,3 +172,13 @@ class PhantomTicTacToe(Game):
             turn = "your" if mover == player else "their"
             lines.append(f"you play {mine}; {turn} turn; marks placed: {placed}")
         return "\n".join(lines)
+
+    def picture(self, state: State, player: int) -> Scene:
+        from hiddenhand.games.scenes import marks
+
+        return marks.phantom_ttt(self, state, player)
+
+    def hidden(self, state: State, observer: int) -> str:
+        from hiddenhand.games.scenes import marks
+
+        return marks.phantom_ttt_hidden(self, state, observer)

@@ -22,6 +22,7 @@ import numpy as np
 from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.keys import first_key, fold
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.errors import GameError, ParameterError
 from hiddenhand.games.base import (
     SIMULTANEOUS,
@@ -32,6 +33,7 @@ from hiddenhand.games.base import (
     verify_choice,
     verify_range,
 )
+from hiddenhand.games.scene import Scene
 
 Hash = Any
 """A hash of 62 bits: an int64 in compiled code, and any integer in plain Python."""
@@ -166,6 +168,10 @@ class RandomGame(Game):
 
     # --- for people ---
 
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.max_actions
+
     def evaluation(self) -> EvaluationFunction:
         if not self.steps:
             raise GameError(
@@ -190,6 +196,14 @@ class RandomGame(Game):
             lines.append(f"what this round {'adds' if self.steps else 'pays'} you{_MATRIX}")
             lines += _table(names, drawn)
         return "\n".join(lines)
+
+    def picture(self, state: State, player: int) -> Scene:
+        from hiddenhand.games.scenes import tables
+
+        return tables.random_game(self, state, player)
+
+    def hidden(self, state: State, observer: int) -> str:
+        return ""
 
     def _drawn(self, state: State, player: int, mine: int, theirs: int) -> float:
         """What a joint action adds to the sum of ``player`` or, in the last round of a game with
@@ -297,6 +311,10 @@ class MatrixTree(Game):
 
     # --- for people ---
 
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.max_actions
+
     def render(self, state: State, player: int) -> str:
         rounds = self.depth - int(state[_ROUND])
         if rounds == 0:
@@ -308,6 +326,14 @@ class MatrixTree(Game):
             lines.append(f"what you are paid at the end{_MATRIX}")
             lines += _table(names, self._below(state, player))
         return "\n".join(lines)
+
+    def picture(self, state: State, player: int) -> Scene:
+        from hiddenhand.games.scenes import tables
+
+        return tables.matrix_tree(self, state, player)
+
+    def hidden(self, state: State, observer: int) -> str:
+        return ""
 
     def _below(self, state: State, player: int) -> Floats:
         """All that ``player`` can still be paid, as a matrix. Each row stands for the player's

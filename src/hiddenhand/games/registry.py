@@ -20,6 +20,11 @@ too:
 A game of one's own is named by where its class is: ``package.module:ClassName(args)`` or
 ``path/to/file.py:ClassName(args)``. That runs the module or file, so never hand such text from
 strangers to `load_game`. Arguments are read as literals, never evaluated.
+
+A game of another program, or in another program's file, has that in front:
+
+    openspiel:GAME      a game of OpenSpiel, as OpenSpiel writes it: hiddenhand.interop.openspiel
+    efg:FILE            a file of Gambit: hiddenhand.interop.gambit
 """
 
 import dataclasses
@@ -126,6 +131,7 @@ _ENTRIES: Final = (
     _Entry(
         "phantom_ttt", "hiddenhand.games.phantom_ttt:PhantomTicTacToe", (_Short("PTTT", "PTTT"),)
     ),
+    _Entry("phantom_ttt_abrupt", "hiddenhand.games.phantom_ttt_abrupt:AbruptPhantomTicTacToe"),
     _Entry(
         "pursuit_evasion",
         "hiddenhand.games.pursuit.pursuit_evasion:PursuitEvasion",
@@ -149,6 +155,15 @@ _ENTRIES: Final = (
     ),
 )
 
+_ELSEWHERE: Final = {
+    "openspiel": "hiddenhand.interop.openspiel.loading:load",
+    "efg": "hiddenhand.interop.gambit.loading:load",
+}
+"""What loads the games of other programs, as module:attribute, by what stands in front of their
+names. It takes the rest of the text. It is imported when such a game is named: games know nothing
+of other programs.
+"""
+
 _EXAMPLE = "write it like kuhn_poker or goofspiel(num_cards=6,imp_info=True)"
 
 
@@ -169,6 +184,8 @@ def load_game(text: str) -> Game:
     """The game that ``text`` names. Raises UnknownGameError for an unknown game or parameter,
     ParameterError for a value that is not allowed.
     """
+    if (found := _from_elsewhere(text)) is not None:
+        return found
     try:
         name, inside = split(text)
     except Unreadable as problem:
@@ -199,6 +216,8 @@ def game_spec(game: Game) -> str:
     """The text that `load_game` reads back to an equal game; parameters at their defaults are left
     out. Raises ParameterError if there is none.
     """
+    if origin := getattr(game, "origin", ""):
+        return str(origin)
     arguments = []
     for field in dataclasses.fields(game):  # type: ignore[arg-type]  # every game is a dataclass
         value = getattr(game, field.name)
@@ -216,8 +235,22 @@ def game_spec(game: Game) -> str:
 # --- from text to a game ---
 
 
+def _from_elsewhere(text: str) -> Game | None:
+    """The game of another program that ``text`` names; None if it names one of ours."""
+    program, colon, rest = text.strip().partition(":") if isinstance(text, str) else ("", "", "")
+    if not colon or program not in _ELSEWHERE:
+        return None
+    game: Game = _imported(_ELSEWHERE[program])(rest.strip())
+    return game
+
+
 def _maker(name: str) -> tuple[Callable[..., Game], Mapping[str, Any]]:
     """What makes the game called ``name``, and the defaults that this name stands for."""
+    if name.partition(":")[0] in _ELSEWHERE and ":" in name:
+        raise UnknownGameError(
+            f"{shortened(name)} is a game of another program, which cannot be a part of another "
+            "game; name it alone"
+        )
     if ":" in name:
         return user_class(name), {}
     entry, defaults = _find(name)

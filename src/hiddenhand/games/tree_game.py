@@ -6,9 +6,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from hiddenhand.compiled.arrays import Floats, Integers
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.errors import TooLargeError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State
 from hiddenhand.games.history import History
+from hiddenhand.games.scene import Scene
 from hiddenhand.games.tree_checks import (
     DEPTH,
     MOST_ACTIONS,
@@ -74,6 +76,10 @@ class TreeGame(Game):
     # for people, and set on each instance; not fields, so that compiled code passes over them
     _parents: ClassVar[list[int]] = []
     _names: ClassVar[tuple[str, ...]] = ()
+    origin: ClassVar[str] = ""
+    """The name by which `load_game` finds the game again, where it came from another program or a
+    file; set on each instance.
+    """
 
     def __post_init__(self) -> None:
         store_arrays(self)
@@ -133,7 +139,7 @@ class TreeGame(Game):
         )
 
     def __repr__(self) -> str:
-        return f"TreeGame(<{self.player.size} nodes, {self.num_players} players>)"
+        return self.origin or f"TreeGame(<{self.player.size} nodes, {self.num_players} players>)"
 
     @property
     def num_players(self) -> int:
@@ -193,6 +199,10 @@ class TreeGame(Game):
 
     # --- for people ---
 
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.max_actions
+
     def action_name(self, state: State, player: int, action: int) -> str:
         return self._name_of(int(self.first_child[state[_NODE]]) + action)
 
@@ -207,6 +217,16 @@ class TreeGame(Game):
             if token := int(self.public_token[node]):
                 noticed.append(f"all were told {token}")
         return ", ".join(noticed) or "nothing noticed"
+
+    def picture(self, state: State, player: int) -> Scene:
+        from hiddenhand.games.scenes import trees
+
+        return trees.tree_game(self, state, player)
+
+    def hidden(self, state: State, observer: int) -> str:
+        from hiddenhand.games.scenes import trees
+
+        return trees.tree_game_hidden(self, state, observer)
 
     def _name_of(self, node: int) -> str:
         """The name of the move that leads to ``node``."""

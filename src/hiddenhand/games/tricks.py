@@ -14,8 +14,10 @@ from typing import ClassVar
 import numpy as np
 
 from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
+from hiddenhand.games.scene import Scene
 
 # what the state holds, by the index where it begins
 _PLAYER = 0  # who is to move
@@ -227,6 +229,10 @@ class Tricks(Game):
 
     # --- for people ---
 
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.num_cards
+
     def action_name(self, state: State, player: int, action: int) -> str:
         return f"{_SUITS[action // self.ranks]}{action % self.ranks + 1}"
 
@@ -258,6 +264,52 @@ class Tricks(Game):
         ]
         return "\n".join([*lines, f"tricks taken: {', '.join(taken)}"])
 
+    def picture(self, state: State, player: int) -> Scene:
+        from hiddenhand.games.scenes import tricks
+
+        return tricks.tricks(self, state, player)
+
+    def hidden(self, state: State, observer: int) -> str:
+        from hiddenhand.games.scenes import tricks
+
+        return tricks.tricks_hidden(self, state, observer)
+
+    @beside_rules
+    def hand_of(self, state: State, player: int) -> int:
+        """The cards in a hand, as a mask; for pictures."""
+        return int(state[_HANDS + player])
+
+    @beside_rules
+    def told(self, state: State) -> "TricksPlayed":
+        """What everybody saw of the play; for pictures."""
+        count = max(int(state[_MOVES]) - self.num_dealt, 0)
+        cards = [int(card) for card in state[self._played : self._played + count]]
+        played, winners, leader = [], [], 0
+        for first in range(0, count, self.players):
+            trick = cards[first : first + self.players]
+            names = [self.action_name(state, 0, card) for card in trick]
+            order = [(leader + turn) % self.players for turn in range(len(trick))]
+            played.append(tuple(zip(order, names, strict=True)))
+            if len(trick) == self.players:
+                leader = (leader + self._best_turn(state, first)) % self.players
+                winners.append(leader)
+        taken = tuple(winners.count(player) for player in range(self.players))
+        return TricksPlayed(tuple(played), tuple(winners), taken)
+
     @staticmethod
     def _called(player: int, observer: int) -> str:
         return "you" if player == observer else f"player {player + 1}"  # as people count seats
+
+
+@dataclass(frozen=True)
+class TricksPlayed:
+    """The play so far.
+
+    tricks: the cards of each trick, in order, as the player and the name of the card.
+    winners: who took each trick that is complete.
+    taken: how many tricks each player took.
+    """
+
+    tricks: tuple[tuple[tuple[int, str], ...], ...]
+    winners: tuple[int, ...]
+    taken: tuple[int, ...]

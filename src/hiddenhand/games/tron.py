@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.compiled.views import view
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import (
@@ -26,6 +27,7 @@ from hiddenhand.games.base import (
     verify_range,
 )
 from hiddenhand.games.grid import DIRECTIONS, MAX_SIDE, Cell, draw, read_cells, write_cells
+from hiddenhand.games.scene import Scene
 
 # what the state holds, by the index where it begins; rows and columns count from 1, because row 0
 # and column 0 are the frame
@@ -238,6 +240,10 @@ class Tron(Game):
 
     # --- for people ---
 
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return 4
+
     def evaluation(self) -> OwnedSpace:
         return OwnedSpace(self.rows)
 
@@ -260,3 +266,49 @@ class Tron(Game):
             result = ("a draw", "you won", "you lost")[int(self.returns(state, player))]
             line = f"the game is over: {result}"
         return f"{draw(self.rows, self.columns, marks)}\n{line}"
+
+    def picture(self, state: State, player: int) -> Scene:
+        from hiddenhand.games.scenes import squares
+
+        return squares.tron(self, state, player)
+
+    @beside_rules
+    def told(self, state: State) -> "TronBoard":
+        """A state taken apart; for pictures."""
+        walls = {
+            (row, column)
+            for row in range(self.rows)
+            for column in range(self.columns)
+            if state[_WALLS + row + 1] >> (column + 1) & 1
+        }
+        riders = [(int(state[_ROW + p]) - 1, int(state[_COLUMN + p]) - 1) for p in range(2)]
+        obstacles = () if self.obstacles is None else self._obstacles()
+        return TronBoard(
+            walls=frozenset(walls),
+            trails=frozenset(walls - set(obstacles)),
+            starts=((0, 0), (self.rows - 1, self.columns - 1)),
+            riders=(riders[0], riders[1]),
+        )
+
+    @beside_rules
+    def _obstacles(self) -> list[Cell]:
+        return read_cells(self, "obstacles", self.rows, self.columns)
+
+    def hidden(self, state: State, observer: int) -> str:
+        return ""
+
+
+@dataclass(frozen=True)
+class TronBoard:
+    """A state of `Tron` taken apart.
+
+    walls: the cells with walls, those of the riders included.
+    trails: those of them that are no obstacles.
+    starts: where each player began.
+    riders: where each player is.
+    """
+
+    walls: frozenset[Cell]
+    trails: frozenset[Cell]
+    starts: tuple[Cell, Cell]
+    riders: tuple[Cell, Cell]

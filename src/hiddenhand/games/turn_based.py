@@ -1,11 +1,14 @@
 """Simultaneous moves one after the other, each hidden until all have chosen."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.arrays import Floats, Integers
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.compiled.views import view
 from hiddenhand.errors import ParameterError
-from hiddenhand.games.base import SIMULTANEOUS, Game, State
+from hiddenhand.games.base import ALL_SEEING, SIMULTANEOUS, Game, State
+from hiddenhand.games.scene import Scene
 from hiddenhand.games.wrapped import Wrapped
 
 CHOSEN = 1 << 40
@@ -70,6 +73,14 @@ class TurnBased(Wrapped):
 
     # --- for people ---
 
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.game.num_distinct_actions()
+
+    @beside_rules
+    def observation_tensor(self, state: State, player: int) -> Floats | None:
+        return self.game.observation_tensor(self.inner_state(state), player)
+
     def render(self, state: State, player: int) -> str:
         inner = self.inner_state(state)
         picture = self.game.render(inner, player)
@@ -77,6 +88,38 @@ class TurnBased(Wrapped):
             choice = self.action_name(state, player, int(state[self.game.state_size + player]))
             picture += f"\nyou have chosen {choice}"
         return picture
+
+    def picture(self, state: State, player: int) -> Scene | None:
+        """The picture of the inner game, and below it who has chosen."""
+        scene = super().picture(state, player)
+        chosen = int(state[-1])
+        if scene is None or chosen == 0:
+            return scene
+        if player == ALL_SEEING or 0 <= player < chosen:
+            words = self._chosen(state, range(chosen) if player == ALL_SEEING else [player])
+            if player == ALL_SEEING:
+                words = "chosen: " + words
+            else:
+                words = "you have chosen " + words
+        else:
+            words = f"{chosen} of {self.num_players} have chosen"
+        return scene.with_line(words)
+
+    def hidden(self, state: State, observer: int) -> str | None:
+        """What the inner game hides, and what others have chosen."""
+        inner = self.game.hidden(self.inner_state(state), observer)
+        others = [player for player in range(int(state[-1])) if player != observer]
+        if observer == ALL_SEEING or not others:
+            return inner
+        return "; ".join(filter(None, (inner, "chosen: " + self._chosen(state, others))))
+
+    @beside_rules
+    def _chosen(self, state: State, players: Iterable[int]) -> str:
+        """What some players have chosen in the present round."""
+        return ", ".join(
+            self.action_name(state, player, int(state[self.game.state_size + player]))
+            for player in players
+        )
 
 
 def as_sequential(game: Game) -> Game:

@@ -9,10 +9,17 @@ answered by the inner game.
 from dataclasses import dataclass
 from typing import Any
 
-from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.compiled.views import view
-from hiddenhand.games.base import EvaluationFunction, Game, Probabilities, State
+from hiddenhand.games.base import (
+    SIMULTANEOUS,
+    EvaluationFunction,
+    Game,
+    Probabilities,
+    State,
+)
+from hiddenhand.games.scene import Scene
 
 
 @dataclass(frozen=True)
@@ -114,7 +121,15 @@ class Wrapped(Game):
     def information(self, state: State, player: int, key: int) -> int:
         return self.game.information(self.inner_state(state), player, key)
 
-    # --- for people ---
+    # --- for people, and programs that learn ---
+
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.game.num_distinct_actions()
+
+    @beside_rules
+    def observation_tensor(self, state: State, player: int) -> Floats | None:
+        return self.game.observation_tensor(self.inner_state(state), player)
 
     def evaluation(self) -> EvaluationFunction:
         return WrappedEvaluation(self.game.evaluation())
@@ -131,6 +146,21 @@ class Wrapped(Game):
 
     def render(self, state: State, player: int) -> str:
         return self.game.render(self.inner_state(state), player)
+
+    @beside_rules
+    def picture(self, state: State, player: int) -> Scene | None:
+        """The picture of the inner game. A click means something only where it is the player's
+        turn in this game, too.
+        """
+        scene = self.game.picture(self.inner_state(state), player)
+        if scene is None or not scene.actions:
+            return scene
+        own_turn = self.current_player(state) in (player, SIMULTANEOUS)
+        return scene.limited_to(set(self.actions_of(state, player)) if own_turn else set())
+
+    @beside_rules
+    def hidden(self, state: State, observer: int) -> str | None:
+        return self.game.hidden(self.inner_state(state), observer)
 
 
 @dataclass(frozen=True)

@@ -217,6 +217,7 @@ ALGORITHMS: Final = (
         guarantee="with mode=reset the exploitability of what is played in a match falls as "
         "iterations grow; with mode=keep it does in practice",
         match_defaults=(("baseline", "predictive"),),
+        needs_public=True,
     ),
     Algorithm(
         name="cr",
@@ -228,6 +229,7 @@ ALGORITHMS: Final = (
         games=_TWO_PLAYERS + ", small enough to be written out",
         guarantee="the exploitability of what is played in a match falls as each small game is "
         "solved better",
+        needs_public=True,
     ),
     Algorithm(
         name="doab",
@@ -399,7 +401,9 @@ class MakeSearch:
     arguments: tuple[tuple[str, Any], ...] = ()
 
     def __call__(self, game: "Game") -> "OnlineSearch":
-        return _named(self.name).load()(game, **dict(self.arguments))
+        entry = _named(self.name)
+        entry.verify_public(game)
+        return entry.load()(game, **dict(self.arguments))
 
 
 def make_search(spec: str, game: "Game | str", seed: int = 0, **parameters: Any) -> "OnlineSearch":
@@ -419,7 +423,9 @@ def make_search(spec: str, game: "Game | str", seed: int = 0, **parameters: Any)
         )
     algorithm, given = read_algorithm(spec)
     arguments = algorithm.arguments(algorithm.given_once(given, parameters))
-    return algorithm.load()(game_of(game), seed=plain_number(seed), **arguments)
+    played = game_of(game)
+    algorithm.verify_public(played)
+    return algorithm.load()(played, seed=plain_number(seed), **arguments)
 
 
 def _named(name: str) -> Algorithm:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from hiddenhand.errors import HiddenhandError, OptionError
+from hiddenhand.errors import GameError, HiddenhandError, OptionError
 from hiddenhand.parameters import Parameter, parameters_of, verified_values
 from hiddenhand.text import written_call
 
@@ -39,6 +39,7 @@ class Algorithm:
     fixed: parameters that the name decides, with their values.
     match_defaults: what is better in a match than the constructor's defaults.
     searches_chance: whether it finds something where chance moves first, before any player does.
+    needs_public: whether it needs games that say what all players see.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Algorithm:
     fixed: tuple[tuple[str, Any], ...] = ()
     match_defaults: tuple[tuple[str, Any], ...] = ()
     searches_chance: bool = True
+    needs_public: bool = False
 
     def load(self) -> Any:
         """The class or function itself, imported now."""
@@ -96,6 +98,16 @@ class Algorithm:
         defaults = dict(self.match_defaults) if in_match else {}
         return dict(self.fixed) | defaults | dict(given)
 
+    def verify_public(self, game: "Game") -> None:
+        """Raise GameError if the algorithm needs to know what is public, and ``game``, which comes
+        from another program, does not say (its ``tells_public`` is False).
+        """
+        if self.needs_public and not getattr(game, "tells_public", True):
+            raise GameError(
+                f"{self.name} goes by what all players see, and {game} does not say that; use oos "
+                "or ismcts"
+            )
+
     def why_not(self, game: "Game") -> str | None:
         """Why this algorithm cannot be used for ``game``, in a sentence; None if it can.
 
@@ -103,6 +115,7 @@ class Algorithm:
         only later, such as too many histories, is not foreseen.
         """
         try:
+            self.verify_public(game)
             if self.kind == SEARCH:
                 self.load()(game, **self.arguments({}))
             else:

@@ -51,6 +51,7 @@ GAMES = {
     "coordination_game(left=2)": 20_000,
     "matrix_game([[1,2],[3,4],[5,6]],payoffs_1=[[0,1],[1,0],[0,0]])": 20_000,
     "phantom_ttt(forced_wins=true)": 100,
+    "phantom_ttt_abrupt": 100,
     "tricks(2,3,2,2,trumps=true)": 3000,
     "tricks(4,13,4,13)": 100,
     "battleship(2,2,2,1)": 3000,
@@ -147,6 +148,10 @@ BROKEN = [
         ["legal actions and information of player 0"],
     ),
     (broken.Glass(), laws.KNOWN_PICTURE, ["the picture of player", "cards "]),
+    (broken.GlassScene(), laws.KNOWN_SCENE, ["the scene of observer 1", "rank='"]),
+    (broken.OpenToSpectators(), laws.KNOWN_SCENE, ["the scene of observer -5"]),
+    (broken.ClickedOutOfTurn(), laws.SCENES, ["the actions [1] for observer 0, who has none"]),
+    (broken.Speechless(), laws.SCENES, ["hidden says ", " to observer 0"]),
     (
         broken.TellsTheCard(),
         laws.SECRETS,

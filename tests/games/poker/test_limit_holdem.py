@@ -124,7 +124,7 @@ def test_render_shows_what_is_shown() -> None:
     assert THREE.render(folded.state, 1) == (
         "your cards: 4h 5s; board: none\n"
         "put in: player 1 5 (folded), you 10 (folded), player 3 20\n"
-        "before the flop: player 3 raise, player 1 fold, you fold\nthe pot goes to: player 3"
+        "before the flop: player 3 raises, player 1 folds, you fold\nthe pot goes to: player 3"
     )
 
 

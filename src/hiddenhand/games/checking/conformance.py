@@ -34,6 +34,7 @@ from hiddenhand.games.turn_based import as_sequential
 
 EQUALITY: Final = "a game equals one made from the same parameters, and has the same hash"
 IN_TURNS: Final = "played in turns, the same choices have the same end and the same payoffs"
+_SCENES_A_PLAY: Final = 5
 COMPILED: Final = "compiled code and plain Python agree, bit for bit"
 
 
@@ -149,7 +150,7 @@ def _inspect(
     """Look at one form of a game in plain Python. Returns the plays, and how many histories the
     form has, or None if there are more than ``max_histories``.
     """
-    inspector = Inspector(game)
+    inspector = Inspector(game, scenes=_SCENES_A_PLAY * plays)
     paths = list(_random_plays(inspector, seed, plays, lint))
     count = _count_histories(inspector, max_histories)
     if count is not None:

@@ -41,6 +41,7 @@ from hiddenhand.games.checking.laws import (
     broken_law,
 )
 from hiddenhand.games.checking.rule_errors import describe_history, describe_mover
+from hiddenhand.games.checking.scenes import SceneInspector
 from hiddenhand.games.history import History, Move
 
 _LARGEST_TOKEN = 1 << 62
@@ -91,15 +92,22 @@ class Step(NamedTuple):
 
 
 class Inspector(Asking):
-    """Looks at histories of one game, and raises ConformanceError at the first broken law."""
+    """Looks at histories of one game, and raises ConformanceError at the first broken law.
 
-    def __init__(self, game: Game, *, for_people: bool = True) -> None:
+    for_people: whether it looks at names and pictures.
+    scenes: at how many histories it looks at scenes.
+    """
+
+    def __init__(self, game: Game, *, for_people: bool = True, scenes: int = 0) -> None:
         super().__init__(game)
         self.for_people = for_people
         # what was found under a key, and the first history where
         self._actions: dict[tuple[int, int], tuple[object, History]] = {}
         self._filed_actions: dict[tuple[int, int], tuple[object, History]] = {}
+        self._scenes = SceneInspector(game, scenes)
         self._pictures: dict[tuple[int, int], tuple[object, History]] = {}
+        said = game.num_distinct_actions()
+        self._largest_action = said - 1 if said else _LARGEST_ACTION
         rules_digest(type(game))  # raises RuleError for a class that is no frozen dataclass
         self._inspect_sizes()
 
@@ -128,12 +136,18 @@ class Inspector(Asking):
                 self.fail(DEPTH, history, f"max_depth is {most}, and the game goes on")
             if self.for_people:
                 self._inspect_pictures(history)
-            if player == TERMINAL:
-                return Node(player, returns=self._returns(history))
-            if player == CHANCE:
-                return self._chance_node(history)
-            everybody = range(self.game.num_players)
-            return self._decision_node(history, everybody if player == SIMULTANEOUS else (player,))
+            node = self._node(history, player)
+            if self.for_people:
+                self._scenes.look(history)
+            return node
+
+    def _node(self, history: History, player: int) -> Node:
+        if player == TERMINAL:
+            return Node(player, returns=self._returns(history))
+        if player == CHANCE:
+            return self._chance_node(history)
+        everybody = range(self.game.num_players)
+        return self._decision_node(history, everybody if player == SIMULTANEOUS else (player,))
 
     def child(self, history: History, move: Move) -> History:
         """The history after ``move``, once it has been seen that the rule repeats itself and writes
@@ -272,7 +286,7 @@ class Inspector(Asking):
             most, key = self.game.max_actions, history.key(player)
             legal, _ = self.filled(history, "legal_actions", most, ACTIONS, player)
             increasing = all(before < after for before, after in itertools.pairwise(legal))
-            if not (increasing and legal[0] >= 0 and legal[-1] <= _LARGEST_ACTION):
+            if not (increasing and legal[0] >= 0 and legal[-1] <= self._largest_action):
                 self.fail(ACTIONS, history, f"the legal actions of player {player} are {legal}")
             filed = int(self.ask(history, "information", player, np.uint64(key))) & _KEY_MASK
             known = legal, filed

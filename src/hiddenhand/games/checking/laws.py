@@ -13,7 +13,8 @@ MOVER: Final = (
 )
 DEPTH: Final = "a history ends after at most max_depth moves"
 ACTIONS: Final = (
-    "a player to move has 1 to max_actions legal actions, from 0 to 2147483647 and increasing"
+    "a player to move has 1 to max_actions legal actions, from 0 to 2147483647 and increasing, and "
+    "below num_distinct_actions where the game says it"
 )
 OUTCOMES: Final = (
     "chance has 1 to max_chance_outcomes different outcomes from 0 to 2147483647, whose "
@@ -24,11 +25,16 @@ ZERO_SUM: Final = "returns sum to 0 where zero_sum is true"
 TOKENS: Final = "observations are 0 or positive integers below 2**62"
 KNOWN_ACTIONS: Final = "where a player noticed the same, they have the same legal actions"
 KNOWN_PICTURE: Final = "where a player noticed the same, render draws the same for them"
+KNOWN_SCENE: Final = "where an observer noticed the same, picture draws the same scene for them"
+SCENES: Final = (
+    "picture is a Scene or None, whose actions are legal ones of the player it is for, and hidden "
+    "is text or None"
+)
 NAMES: Final = "names of legal actions differ, and parse_action reads them back"
 SECRETS: Final = "tokens tell nobody what render draws for other players only"
 RECALL: Final = "players remember all they noticed and did"
 
-_FOR_PEOPLE: Final = (KNOWN_PICTURE, SECRETS, NAMES)
+_FOR_PEOPLE: Final = (KNOWN_PICTURE, KNOWN_SCENE, SCENES, SECRETS, NAMES)
 _FOR_SEARCHES: Final = (
     SIZES,
     ROOT,

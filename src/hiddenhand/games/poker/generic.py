@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
+from hiddenhand.games.scene import Scene
 
 # what the state holds, by the index where it begins
 _PLAYER = 0  # who is to move
@@ -169,6 +171,10 @@ class TwoRoundPoker(Game):
 
     # --- for people ---
 
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.max_actions
+
     def action_name(self, state: State, player: int, action: int) -> str:
         if player == CHANCE:
             return self._card_name(action)
@@ -198,6 +204,35 @@ class TwoRoundPoker(Game):
         lines.append(f"moves: {', '.join(moves) or 'none'}")
         return "\n".join(lines)
 
+    def picture(self, state: State, player: int) -> Scene:
+        from hiddenhand.games.poker import scenes
+
+        return scenes.two_round(self, state, player)
+
+    def hidden(self, state: State, observer: int) -> str:
+        from hiddenhand.games.poker import scenes
+
+        return scenes.two_round_hidden(self, state, observer)
+
+    @beside_rules
+    def told(self, state: State) -> "TwoRoundHand":
+        """A state taken apart, with what is hidden in it; for pictures."""
+        cards = [self._card_name(int(card) - 1) if card else "" for card in state[_CARDS:_CHIPS]]
+        moves: tuple[list[tuple[int, str]], ...] = ([], [])
+        mover, facing, second = 0, False, False
+        for move in map(int, state[_HISTORY : _HISTORY + state[_MOVES]]):
+            moves[second].append((mover, self._move_name(move, facing, second)))
+            ends = move == self.CALL and (facing or mover == 1)
+            second, facing = second or ends, move >= self.BET
+            mover = 0 if ends else 1 - mover
+        return TwoRoundHand(
+            cards=(cards[0], cards[1]),
+            table=cards[2],
+            chips=(int(state[_CHIPS]), int(state[_CHIPS + 1])),
+            folded=int(state[_FOLDED]) - 1,
+            moves=(tuple(moves[0]), tuple(moves[1])),
+        )
+
     def _move_name(self, action: int, facing: bool, second: bool) -> str:
         """The name of a move.
 
@@ -216,6 +251,24 @@ class TwoRoundPoker(Game):
 
     def _card_name(self, rank: int) -> str:
         return "JQK"[rank] if self.card_types == 3 else str(rank)
+
+
+@dataclass(frozen=True)
+class TwoRoundHand:
+    """A state of `TwoRoundPoker` taken apart, with what is hidden in it.
+
+    cards: the names of the players' cards; "" before they are dealt.
+    table: the name of the table card, or "".
+    chips: what each player has put in.
+    folded: who folded, or -1.
+    moves: for each round the moves in order, as the player and the name of the move.
+    """
+
+    cards: tuple[str, str]
+    table: str
+    chips: tuple[int, int]
+    folded: int
+    moves: tuple[tuple[tuple[int, str], ...], tuple[tuple[int, str], ...]]
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State, verify_range
+from hiddenhand.games.scene import Scene
 
 # what the state holds, by the index where it begins
 _CARDS = 0  # a card for each player: rank + 1, or 0 before the deal
@@ -95,6 +97,10 @@ class KuhnPoker(Game):
 
     # --- for people ---
 
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.max_actions
+
     def action_name(self, state: State, player: int, action: int) -> str:
         if player == CHANCE:
             return self._card_name(action)
@@ -110,6 +116,16 @@ class KuhnPoker(Game):
             f"your card: {self._card_name(card - 1) if card else 'not dealt'}; moves: "
             f"{' '.join(moves) or 'none'}"
         )
+
+    def picture(self, state: State, player: int) -> Scene:
+        from hiddenhand.games.poker import scenes
+
+        return scenes.kuhn(self, state, player)
+
+    def hidden(self, state: State, observer: int) -> str:
+        from hiddenhand.games.poker import scenes
+
+        return scenes.kuhn_hidden(self, state, observer)
 
     def _card_name(self, rank: int) -> str:
         return "JQK"[rank] if self.num_cards == 3 else str(rank)

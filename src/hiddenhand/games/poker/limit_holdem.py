@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import State, verify_choice, verify_range
 from hiddenhand.games.poker.abstraction import (
@@ -34,6 +35,7 @@ from hiddenhand.games.poker.definition import (
 )
 from hiddenhand.games.poker.hands import MOST_CARDS, HandTable, hand_table
 from hiddenhand.games.poker.limit_poker import CHIPS, MOVES_A_WORD, LimitPoker
+from hiddenhand.games.scene import Scene
 from hiddenhand.text import Unreadable, read_arguments, shortened, split
 
 if TYPE_CHECKING:
@@ -223,6 +225,10 @@ class LimitHoldem(LimitPoker):
 
     # --- for people ---
 
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.max_actions
+
     def action_name(self, state: State, player: int, action: int) -> str:
         from hiddenhand.games.poker import pictures
 
@@ -232,6 +238,16 @@ class LimitHoldem(LimitPoker):
         from hiddenhand.games.poker import pictures
 
         return pictures.picture(self, state, player)
+
+    def picture(self, state: State, player: int) -> Scene:
+        from hiddenhand.games.poker import scenes
+
+        return scenes.limit(self, state, player)
+
+    def hidden(self, state: State, observer: int) -> str:
+        from hiddenhand.games.poker import scenes
+
+        return scenes.limit_hidden(self, state, observer)
 
 
 @lru_cache(maxsize=16)

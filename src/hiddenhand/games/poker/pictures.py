@@ -101,11 +101,11 @@ def picture(game: LimitPoker, state: State, player: int) -> str:
     lines = [
         f"your cards: {_names(seen.hole_cards[player])}; board: {_names(seen.board)}",
         f"put in: {', '.join(chips)}",
-        *_rounds(game, seen, called),
+        *rounds_in_words(game, seen, called),
     ]
     staying = [other for other in range(game.players) if not seen.folded[other]]
     if any(seen.winners) and len(staying) > 1:
-        hands = [f"{called[other]} {_hand(seen, other)}" for other in staying]
+        hands = [f"{called[other]} {hand_in_words(seen, other)}" for other in staying]
         lines.append(f"shown: {', '.join(hands)}")
     if any(seen.winners):
         winners = [name for name, wins in zip(called, seen.winners, strict=True) if wins]
@@ -113,8 +113,11 @@ def picture(game: LimitPoker, state: State, player: int) -> str:
     return "\n".join(lines)
 
 
-def _rounds(game: LimitPoker, seen: Situation, called: list[str]) -> list[str]:
-    """A line for each betting round that has begun, with its moves."""
+def rounds_in_words(game: LimitPoker, seen: Situation, called: list[str]) -> list[str]:
+    """A line for each betting round that has begun, with its moves.
+
+    called: what each player is called.
+    """
     lines, folded = [], [False] * game.players
     for number, actions in enumerate(seen.moves[: seen.round + 1]):
         # the chips of the round; of those before it everybody who stays has put in the same
@@ -128,7 +131,7 @@ def _rounds(game: LimitPoker, seen: Situation, called: list[str]) -> list[str]:
             while folded[player]:
                 player = (player + 1) % game.players
             facing = chips[player] < max(chips)
-            told.append(f"{called[player]} {_word(game, action, facing, max(chips) > 0)}")
+            told.append(_does(called[player], _word(game, action, facing, max(chips) > 0)))
             folded[player] = action == game.FOLD
             if action != game.FOLD:
                 chips[player] = max(chips) + raise_size * int(action == game.RAISE)
@@ -136,6 +139,11 @@ def _rounds(game: LimitPoker, seen: Situation, called: list[str]) -> list[str]:
         name = _ROUNDS[number] if game.num_rounds == len(_ROUNDS) else f"round {number + 1}"
         lines.append(f"{name}: {', '.join(told) or 'no move yet'}")
     return lines
+
+
+def _does(name: str, word: str) -> str:
+    """Somebody and what they do: "they call", "player 2 calls"."""
+    return f"{name} {word}" if name in ("you", "they") else f"{name} {word}s"
 
 
 def _word(game: LimitPoker, action: int, facing: bool, raised: bool) -> str:
@@ -162,8 +170,13 @@ def _names(cards: tuple[int, ...]) -> str:
     return " ".join(card_name(card) for card in cards) or "none"
 
 
-def _hand(seen: Situation, player: int) -> str:
+def hand_in_words(seen: Situation, player: int) -> str:
     """The cards of a player, and what they make with the board."""
     cards = seen.hole_cards[player]
-    strength = hand_table().strength(set_of(cards + seen.board))
-    return f"{_names(cards)} ({CATEGORIES[category_of(strength)]})"
+    return f"{_names(cards)} ({category_in_words(seen, player)})"
+
+
+def category_in_words(seen: Situation, player: int) -> str:
+    """What the cards of a player make with the board, such as "two pair"."""
+    strength = hand_table().strength(set_of(seen.hole_cards[player] + seen.board))
+    return CATEGORIES[category_of(strength)]

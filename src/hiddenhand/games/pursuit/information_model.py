@@ -17,112 +17,32 @@ it.
 """
 
 import math
-from dataclasses import dataclass, field
-from typing import Any, Final
-
-import numpy as np
+from dataclasses import dataclass
+from typing import Any
 
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.bits import ones
 from hiddenhand.compiled.random import below
 from hiddenhand.compiled.views import view
-from hiddenhand.games.information_model import HIDDEN, NO_OBSERVATION, InformationModel
+from hiddenhand.games.information_model import HIDDEN, NO_OBSERVATION
 from hiddenhand.games.pursuit.layout import EVADER, PURSUERS
-from hiddenhand.games.pursuit.lookahead import Lookahead
-from hiddenhand.games.pursuit.terrain import BITS, Terrain, nodes_of
-
-# what a node holds, by the index where it begins
-_PLACED: Final = 0  # how many own units have a place
-_TIME: Final = 1  # how many moves were made in the match
-_STEPS: Final = 2  # how many moves were made since the root of the search
-_TOTAL: Final = 3  # the sizes of all S_u after each of them, added up
-_SEEN: Final = 4  # how often a unit of the other side was seen
-_OWN: Final = 5  # the nodes of the own units; behind them lie, at indices that properties name,
-# the sizes of all S_u, 0 for a unit that is left out; all S_u as words of bits; v(own units); and
-# room for two sets
-_MEAN_SIZE, _NUM_SEEN = 0, 1  # objectives
+from hiddenhand.games.pursuit.model_nodes import (
+    MEAN_SIZE,
+    NUM_SEEN,
+    OWN,
+    PLACED,
+    SEEN,
+    STEPS,
+    TIME,
+    TOTAL,
+    PursuitNodes,
+)
+from hiddenhand.games.pursuit.terrain import BITS
 
 
 @dataclass(frozen=True)
-class PursuitModel(InformationModel):
-    """See the module.
-
-    terrain: the map.
-    tables: the tables for relaxed lookahead.
-    player: whose tree it is, EVADER or PURSUERS.
-    num_own: how many units the player has.
-    num_others: how many units the other player has.
-    moves: how many moves a match has.
-    threshold: the size above which a set of a pursuing unit is frozen.
-    sees_all: whether this player sees all units of the other side at all times.
-    measure: the number of the game's objective.
-    starts: ``int64[1 + pursuers]``, the nodes where units start, the evader's first; empty if they
-        are drawn.
-    seers: ``int64[N]``, room for a list of nodes.
-    """
-
-    terrain: Terrain
-    tables: Lookahead
-    player: int
-    num_own: int
-    num_others: int
-    moves: int
-    threshold: int
-    sees_all: bool
-    measure: int
-    starts: Integers = field(repr=False)
-    seers: Integers = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "seers", np.zeros(self.terrain.num_nodes, np.int64))
-
-    # --- sizes, and where a node holds what ---
-
-    @property
-    def sizes(self) -> int:
-        """The index at which a node tells the sizes of all S_u."""
-        return _OWN + self.num_own
-
-    @property
-    def sets(self) -> int:
-        """The index at which all S_u begin."""
-        return _OWN + self.num_own + self.num_others
-
-    @property
-    def in_sight(self) -> int:
-        """The index at which v(own units) begins."""
-        return self.sets + self.num_others * self.terrain.num_words
-
-    @property
-    def node_size(self) -> int:
-        return self.in_sight + 3 * self.terrain.num_words
-
-    @property
-    def max_actions(self) -> int:
-        return self.terrain.widest**self.num_own
-
-    @property
-    def max_steps(self) -> int:
-        return self.moves
-
-    @property
-    def has_rules_of_thumb(self) -> bool:
-        return self.player == PURSUERS
-
-    def set_of(self, node: Integers, unit: int) -> Integers:
-        """S_u of unit number ``unit`` of the other side; not a copy."""
-        words = self.terrain.num_words
-        return view(node, self.sets + unit * words, words)
-
-    def own_nodes(self, node: Integers) -> Integers:
-        """The nodes of the own units; not a copy."""
-        return view(node, _OWN, self.num_own)
-
-    def places_of(self, node: Integers, unit: int) -> Any:
-        """``bool[N]``: S_u of unit number ``unit`` of the other side, in plain Python."""
-        found = np.zeros(self.terrain.num_nodes, np.bool_)
-        found[nodes_of(self.terrain, self.set_of(node, unit))] = True
-        return found
+class PursuitModel(PursuitNodes):
+    """See the module; the fields are those of `PursuitNodes`."""
 
     # --- following a match ---
 
@@ -132,8 +52,8 @@ class PursuitModel(InformationModel):
             own, others = self.starts[1:], self.starts[:1]
             if self.player == EVADER:
                 own, others = others, own
-            node[_OWN : _OWN + self.num_own] = own
-            node[_PLACED] = self.num_own
+            node[OWN : OWN + self.num_own] = own
+            node[PLACED] = self.num_own
             for unit in range(self.num_others):
                 self.find(node, unit, int(others[unit]))
 
@@ -143,13 +63,13 @@ class PursuitModel(InformationModel):
         if private == 0:
             return
         told, base = private - 1, self.terrain.num_nodes + 1
-        if node[_PLACED] < self.num_own:
+        if node[PLACED] < self.num_own:
             if self.player == EVADER:
                 own, told = divmod(told, base**self.num_others)
-                node[_OWN] = own - 1
+                node[OWN] = own - 1
             else:
-                node[_OWN + node[_PLACED]] = told
-            node[_PLACED] += 1
+                node[OWN + node[PLACED]] = told
+            node[PLACED] += 1
             if self.player == PURSUERS:
                 return
             for unit in range(self.num_others):
@@ -162,32 +82,28 @@ class PursuitModel(InformationModel):
             self.observe(node, told)
 
     def knows(self, node: Integers) -> bool:
-        return bool(
-            node[_PLACED] == self.num_own
-            and node[_TIME] < self.moves
-            and (self.player == EVADER or node[self.sizes] > 0)
-        )
+        return self.is_placed(node) and self.time(node) < self.moves
 
     # --- the tree ---
 
     def root(self, node: Integers) -> None:
-        node[_STEPS] = 0
-        node[_TOTAL] = 0
-        node[_SEEN] = 0
+        node[STEPS] = 0
+        node[TOTAL] = 0
+        node[SEEN] = 0
 
     def is_over(self, node: Integers) -> bool:
-        return node[_TIME] >= self.moves
+        return node[TIME] >= self.moves
 
     def legal_actions(self, node: Integers, actions: Integers) -> int:
-        return self.terrain.list_actions(node, _OWN, self.num_own, actions)
+        return self.terrain.list_actions(node, OWN, self.num_own, actions)
 
     def act(self, node: Integers, action: int) -> None:
         words = self.terrain.num_words
-        self.terrain.move(node, _OWN, self.num_own, action)
+        self.terrain.move(node, OWN, self.num_own, action)
         for word in range(words):
             seen = 0
             for unit in range(self.num_own):
-                seen |= self.terrain.visible[node[_OWN + unit], word]
+                seen |= self.terrain.visible[node[OWN + unit], word]
             node[self.in_sight + word] = seen
         room = view(node, self.in_sight + words, words)
         for unit in range(self.num_others):
@@ -293,10 +209,10 @@ class PursuitModel(InformationModel):
                 self.find(node, unit, digit - 1)
             elif self._is_followed(node, unit):
                 self._miss(node, unit)
-            node[_TOTAL] += node[self.sizes + unit]
-        node[_SEEN] += int(any_seen)
-        node[_STEPS] += 1
-        node[_TIME] += 1
+            node[TOTAL] += node[self.sizes + unit]
+        node[SEEN] += int(any_seen)
+        node[STEPS] += 1
+        node[TIME] += 1
 
     def find(self, node: Integers, unit: int, there: int) -> None:
         """S_u becomes the node ``there``."""
@@ -325,7 +241,7 @@ class PursuitModel(InformationModel):
             evader = self.terrain.single(self.set_of(node, 0))
         action = 0
         for unit in range(self.num_own):
-            here = node[_OWN + unit]
+            here = node[OWN + unit]
             count, chosen = 0, 0
             if evader >= 0:
                 # Of several candidates each is drawn alike: the k-th replaces the one before with
@@ -391,16 +307,26 @@ class PursuitModel(InformationModel):
         return value if self.player == EVADER else -value
 
     def acquired(self, node: Integers) -> float:
-        steps = max(node[_STEPS], 1)
-        if self.measure == _MEAN_SIZE or node[_TIME] < self.moves:
-            return self._signed(node[_TOTAL] / steps)
-        if self.measure == _NUM_SEEN:
-            return self._signed(-float(node[_SEEN]))
+        steps = max(node[STEPS], 1)
+        if self.measure == MEAN_SIZE or node[TIME] < self.moves:
+            return self._signed(node[TOTAL] / steps)
+        if self.measure == NUM_SEEN:
+            return self._signed(-float(node[SEEN]))
         return self.extent(node)
 
+    def at_best(self, node: Integers, moves: int) -> float:
+        """See `InformationModel`. Pursuers cannot do better than to see the evader in each move.
+        For the evader, and where another objective counts, nothing is said.
+        """
+        if self.player == EVADER or (
+            self.measure != MEAN_SIZE and node[TIME] + moves >= self.moves
+        ):
+            return math.inf
+        return -(node[TOTAL] + moves) / max(node[STEPS] + moves, 1)
+
     def simulated(self, node: Integers) -> float:
-        steps = max(node[_STEPS], 1)
-        return self._signed(math.log10(max(node[_TOTAL] / steps, 1.0)))
+        steps = max(node[STEPS], 1)
+        return self._signed(math.log10(max(node[TOTAL] / steps, 1.0)))
 
     def extent(self, node: Integers) -> float:
         total = 0
@@ -415,12 +341,12 @@ class PursuitModel(InformationModel):
         waits = self.terrain.keep != 0
         if self.player == PURSUERS:
             for unit in range(self.num_own):
-                self.seers[unit] = node[_OWN + unit]
+                self.seers[unit] = node[OWN + unit]
             seers = self.num_own
             nodes = self.set_of(node, 0)
             hidden = self.terrain.single(nodes) if waits else -1
         else:
-            hidden = node[_OWN]
+            hidden = node[OWN]
             seers = self._list_others(node)
             nodes = view(node, self.in_sight, words)
             if not waits:

@@ -63,6 +63,16 @@ def draw_state(game: Any, state: State, player: int) -> str:
     return "\n".join([draw_places(game.places, seat.marks()), *seat.lines()])
 
 
+def evader_seat(game: Any, state: State) -> "_Evader":
+    """What the evader knows in a state of ``game``, a `VisibilityPursuit`."""
+    return _Evader(game, state)
+
+
+def pursuer_seat(game: Any, state: State) -> "_Pursuers":
+    """What the pursuers know in a state of ``game``, a `VisibilityPursuit`."""
+    return _Pursuers(game, state)
+
+
 class _Seat:
     """A seat in a state. nodes: where each unit is, the evader's node first."""
 

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import (
@@ -25,6 +26,7 @@ from hiddenhand.games.base import (
     verify_range,
 )
 from hiddenhand.games.grid import DIRECTIONS, MAX_SIDE, STEPS, Cell, draw, read_cells, write_cells
+from hiddenhand.games.scene import Scene
 
 _MAX_MOVES = 1000
 # what the state holds; a cell is row * columns + column
@@ -225,6 +227,10 @@ class PursuitEvasion(Game):
 
     # --- for people ---
 
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.max_actions
+
     def evaluation(self) -> NearestPursuer:
         return NearestPursuer()
 
@@ -249,3 +255,11 @@ class PursuitEvasion(Game):
             role = "the evader e" if player == 0 else "the pursuers 1 and 2"
             line = f"you are {role}; moves left: {self.moves - int(state[_MOVES])}"
         return f"{draw(self.rows, self.columns, marks)}\n{line}"
+
+    def picture(self, state: State, player: int) -> Scene:
+        from hiddenhand.games.scenes import squares
+
+        return squares.pursuit_evasion(self, state, player)
+
+    def hidden(self, state: State, observer: int) -> str:
+        return ""

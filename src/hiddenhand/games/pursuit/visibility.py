@@ -27,6 +27,7 @@ from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.bits import ones
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.keys import first_key, fold
+from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.compiled.views import view
 from hiddenhand.games.base import (
     CHANCE,
@@ -61,6 +62,7 @@ from hiddenhand.games.pursuit.parameters import (
 from hiddenhand.games.pursuit.pictures import draw_state
 from hiddenhand.games.pursuit.places import MAX_NODES, Places
 from hiddenhand.games.pursuit.terrain import Terrain, terrain_of
+from hiddenhand.games.scene import Scene
 
 OBJECTIVES: Final = ("mean_size", "num_seen", "end_size")
 MEAN_SIZE, NUM_SEEN, END_SIZE = range(3)
@@ -275,7 +277,7 @@ class VisibilityPursuit(Game):
         if unit == EVADER:
             self._know_evader(state)
             state[SEEN] = int(self._is_seen(state))
-            self._look(state, action + 1, observations)
+            self.look(state, action + 1, observations)
         else:
             observations[PURSUERS] = 1 + action
         observations[2] = 1
@@ -283,6 +285,12 @@ class VisibilityPursuit(Game):
     def apply_joint_action(self, state: State, actions: Integers, observations: Integers) -> None:
         self.terrain.move(state, NODES, 1, actions[EVADER])
         self.terrain.move(state, NODES + 1, self.pursuers, actions[PURSUERS])
+        self.pass_time(state)
+        self.look(state, 0, observations)
+        observations[2] = 1
+
+    def pass_time(self, state: State) -> None:
+        """All units have moved: PP_P follows."""
         state[TIME] += 1
         if self._is_seen(state):
             state[SEEN] += 1
@@ -290,8 +298,6 @@ class VisibilityPursuit(Game):
         else:
             self._search_on(state)
         state[SUM] += state[SIZE]
-        self._look(state, 0, observations)
-        observations[2] = 1
 
     def _is_seen(self, state: State) -> bool:
         """Whether a pursuing unit sees the evader."""
@@ -322,7 +328,7 @@ class VisibilityPursuit(Game):
             room[word] = 0
         state[SIZE] = size
 
-    def _look(self, state: State, told: int, observations: Integers) -> None:
+    def look(self, state: State, told: int, observations: Integers) -> None:
         """Let both sides see whom they can see. ``told``: a first digit for the evader."""
         evader, time, base = state[NODES], state[TIME], self.terrain.num_nodes + 1
         seen = False
@@ -367,6 +373,10 @@ class VisibilityPursuit(Game):
         return np.uint64(filed)
 
     # --- for people ---
+
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.max_actions
 
     @property
     def places(self) -> Places:
@@ -417,3 +427,13 @@ class VisibilityPursuit(Game):
 
     def render(self, state: State, player: int) -> str:
         return draw_state(self, state, player)
+
+    def picture(self, state: State, player: int) -> Scene:
+        from hiddenhand.games.pursuit import scenes
+
+        return scenes.visibility_pursuit(self, state, player)
+
+    def hidden(self, state: State, observer: int) -> str:
+        from hiddenhand.games.pursuit import scenes
+
+        return scenes.visibility_pursuit_hidden(self, state, observer)

@@ -6,6 +6,11 @@ observation is worth (paranoid), or the mean of all (overconfident). Limits alph
 what cannot matter; with means nothing is cut off. A stack in arrays takes the place of recursion,
 so that the search can stop after any number of leaves, and go on.
 
+Nodes that are reached in several ways, because own units move independently and may change places,
+are searched once: what is found of them is kept in a table of transpositions. It also says which
+action to try first when the next search comes to the same node. A newer node takes the place of an
+older one.
+
 L levels, of which level k is the decision node after k own decisions; A actions; Z the size of a
 node.
 """
@@ -15,9 +20,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats, Integers
+from hiddenhand.compiled.arrays import Floats, Integers, Keys, Players
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import kernel
+from hiddenhand.compiled.keys import Key, fold
 from hiddenhand.compiled.views import copy_into
 from hiddenhand.games.information_model import HIDDEN, NO_OBSERVATION
 
@@ -55,6 +61,40 @@ _SO_FAR: Final = 3  # the value of the present action so far: the least, or the 
 NUM_NUMBERS: Final = 4
 
 
+EXACTLY, AT_LEAST, AT_MOST = range(3)
+"""What is known of a node: what it is worth, or a limit."""
+
+
+@dataclass(frozen=True)
+class Transpositions(Compiled):
+    """What was found of C nodes, C being a power of two.
+
+    keys: ``uint64[C]``, which node each place holds, with how many levels below it; 0 for none.
+    worth: ``float64[C]``.
+    kind: ``int8[C]``, EXACTLY, AT_LEAST or AT_MOST.
+    action: ``int64[C]``, the best action.
+    """
+
+    keys: Keys
+    worth: Floats
+    kind: Players
+    action: Integers
+
+    @staticmethod
+    def empty(size: int) -> "Transpositions":
+        """Room for ``size`` nodes."""
+        return Transpositions(
+            np.zeros(size, np.uint64),
+            np.zeros(size),
+            np.zeros(size, np.int8),
+            np.zeros(size, np.int64),
+        )
+
+    def place(self, key: Key) -> Any:
+        """Where the node with ``key`` is, if it is in the table."""
+        return np.int64(key & np.uint64(self.keys.size - 1))
+
+
 @dataclass(frozen=True)
 class DepthFirst(Compiled):
     """A search in progress.
@@ -68,6 +108,8 @@ class DepthFirst(Compiled):
     actions: ``int64[L, A]``, the actions there.
     marks: ``int64[L, NUM_MARKS]``, numbers: ``float64[L, NUM_NUMBERS]``, counters:
         ``int64[NUM_COUNTERS]``: see above.
+    key: ``uint64[L + 1]``, under which the decision node at each level is kept; 0 for none.
+    known: what was found of nodes that may be reached again; used with ``pruning`` only.
     """
 
     model: Any
@@ -80,6 +122,8 @@ class DepthFirst(Compiled):
     marks: Integers
     numbers: Floats
     counters: Integers
+    key: Keys
+    known: Transpositions
 
     def begin(self, limit: int) -> None:
         """Search from the node at level 0 to ``limit`` levels below."""
@@ -104,16 +148,17 @@ class DepthFirst(Compiled):
         return made
 
     def _enter(self, level: int, alpha: float, beta: float) -> None:
-        """Come to the decision node at ``level``. The action that was best there the last time is
+        """Come to the decision node at ``level``. An action that was best there the last time is
         tried first.
         """
         self.counters[LEVEL] = level
         marks, actions = self.marks[level], self.actions[level]
         count = self.model.legal_actions(self.decision[level], actions)
+        first = self._remembered_action(level)
         for index in range(count):
-            if actions[index] == marks[_GOOD]:
+            if actions[index] == first:
                 actions[index] = actions[0]
-                actions[0] = marks[_GOOD]
+                actions[0] = first
         marks[_NUM_ACTIONS], marks[_NEXT], marks[_CHOSEN], marks[_OBSERVING] = count, 0, 0, 0
         numbers = self.numbers[level]
         numbers[_ALPHA], numbers[_BETA], numbers[_BEST] = alpha, beta, -np.inf
@@ -124,6 +169,7 @@ class DepthFirst(Compiled):
         is_cut = self.pruning and numbers[_BEST] >= numbers[_BETA]
         if marks[_NEXT] == marks[_NUM_ACTIONS] or is_cut:
             marks[_GOOD] = self.actions[level, marks[_CHOSEN]]
+            self._remember(level)
             if level == 0:
                 self.counters[DONE] = 1
                 self.counters[BEST] = marks[_CHOSEN]
@@ -174,13 +220,73 @@ class DepthFirst(Compiled):
                     value += self.model.lookahead(below)
             self._take(level, value)
             return 1
-        numbers = self.numbers[level]
+        numbers, alpha, beta = self.numbers[level], -np.inf, np.inf
         if self.paranoid:
             alpha = max(numbers[_ALPHA], numbers[_BEST])
-            self._enter(level + 1, alpha, min(numbers[_BETA], numbers[_SO_FAR]))
+            beta = min(numbers[_BETA], numbers[_SO_FAR])
+        worth = self._recalled(level + 1, alpha, beta) if self.pruning else np.nan
+        if np.isnan(worth):
+            self._enter(level + 1, alpha, beta)
         else:
-            self._enter(level + 1, -np.inf, np.inf)
+            self._take(level, worth)
         return 0
+
+    # --- what is known of nodes ---
+
+    def _recalled(self, level: int, alpha: float, beta: float) -> float:
+        """What is known of the decision node at ``level``, if that is enough; else NaN."""
+        node, left = self.decision[level], self.counters[LIMIT] - level
+        self.key[level] = np.uint64(0)
+        if self.paranoid and self.evaluation != RLA:
+            most = self.model.at_best(node, left)
+            if most <= alpha:
+                return most
+        key = self.model.identity(node)
+        if key == np.uint64(0):
+            return np.nan
+        self.key[level] = key
+        key = fold(key, left, 0, 0)
+        known = self.known
+        place = known.place(key)
+        if known.keys[place] == key:
+            kind, worth = known.kind[place], known.worth[place]
+            if (
+                kind == EXACTLY
+                or (kind == AT_LEAST and worth >= beta)
+                or (kind == AT_MOST and worth <= alpha)
+            ):
+                return worth
+        return np.nan
+
+    def _remembered_action(self, level: int) -> int:
+        """The action to try first: the best one of the node in the search before, if that is
+        known; else the one that was best the last time at this level.
+        """
+        known = self.known
+        if level > 0 and self.pruning and self.key[level] != np.uint64(0):
+            left = self.counters[LIMIT] - level
+            for deep in range(left, left - 2, -1):
+                key = fold(self.key[level], deep, 0, 0)
+                place = known.place(key)
+                if known.keys[place] == key:
+                    return known.action[place]
+        return self.marks[level, _GOOD]
+
+    def _remember(self, level: int) -> None:
+        """Keep what was found of the decision node at ``level``."""
+        if level == 0 or not self.pruning or self.key[level] == np.uint64(0):
+            return
+        known, numbers = self.known, self.numbers[level]
+        key = fold(self.key[level], self.counters[LIMIT] - level, 0, 0)
+        place, kind = known.place(key), EXACTLY
+        if numbers[_BEST] >= numbers[_BETA]:
+            kind = AT_LEAST
+        elif numbers[_BEST] <= numbers[_ALPHA]:
+            kind = AT_MOST
+        known.keys[place], known.worth[place] = key, numbers[_BEST]
+        known.kind[place], known.action[place] = kind, self.marks[level, _GOOD]
+
+    # --- coming back ---
 
     def _take(self, level: int, value: float) -> None:
         """The node after the present observation at ``level`` is worth ``value``."""
@@ -205,7 +311,13 @@ class DepthFirst(Compiled):
 
 
 def new_depth_first(
-    model: Any, root: Integers, evaluation: int, paranoid: bool, pruning: bool, levels: int
+    model: Any,
+    root: Integers,
+    evaluation: int,
+    paranoid: bool,
+    pruning: bool,
+    levels: int,
+    known: Transpositions,
 ) -> DepthFirst:
     """A search of ``model`` from the decision node ``root``, of up to ``levels`` levels."""
     marks = np.zeros((levels + 1, NUM_MARKS), np.int64)
@@ -223,6 +335,8 @@ def new_depth_first(
         marks=marks,
         numbers=np.zeros((levels + 1, NUM_NUMBERS)),
         counters=np.zeros(NUM_COUNTERS, np.int64),
+        key=np.zeros(levels + 1, np.uint64),
+        known=known,
     )
 
 

@@ -7,6 +7,7 @@ meanwhile is the observation. See `InformationModel`, whose methods this class h
 Python only, so that no game needs to be compiled in another form.
 """
 
+import math
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -179,6 +180,14 @@ class EnumeratedModel:
         if self._evaluation is None:
             return 0.0
         return float(self._evaluation.evaluate(self.game, history.state, self.player))
+
+    def identity(self, node: Integers) -> int:
+        """See `InformationModel`. Each set of histories is reached in one way only."""
+        return 0
+
+    def at_best(self, node: Integers, moves: int) -> float:
+        """See `InformationModel`."""
+        return math.inf
 
     # --- simulations ---
 

@@ -89,8 +89,12 @@ class ModelSearch(ABC):
             observations[self.seat], observations[-1] = event.private, event.public
             mover = self.seat if event.action else CHANCE
             notice(self._keys, mover, event.action - 1, observations)
-            self.model.notice(self._node, event.action, event.private, event.public)
+            self._follow(event)
         self._arrive()
+
+    def _follow(self, event: Event) -> None:
+        """Follow one event of the match."""
+        self.model.notice(self._node, event.action, event.private, event.public)
 
     def _arrive(self) -> None:
         """Begin to search where the match is now."""

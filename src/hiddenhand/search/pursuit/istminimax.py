@@ -14,8 +14,10 @@ The evaluation URLA is relaxed lookahead plus what was acquired since the root, 
 moves (the thesis does not say whether it is a mean or a logarithm; RLA is a mean, too). A leaf at
 which the match is over is worth what was acquired alone.
 
-In each level, the action that was best and the observation that was worst the last time are tried
-first. That changes no value, and cuts off more.
+Nodes that are reached in several ways are searched once, see `depth_first`. The action that was
+best in the search before, and the observation that was worst the last time at the same level, are
+tried first; and a node is left as soon as even seeing the evader in each move to come would not
+make it matter. None of that changes a value.
 
 Games without a model of their own are searched by enumerating histories, see `enumerated`.
 """
@@ -38,6 +40,7 @@ from hiddenhand.search.pursuit.depth_first import (
     RLA,
     URLA,
     DepthFirst,
+    Transpositions,
     new_depth_first,
     root_value,
     run,
@@ -46,6 +49,8 @@ from hiddenhand.search.pursuit.following import PARANOID, ModelSearch, verify_ch
 
 EVALUATIONS: Final = {"none": NO_EVALUATION, "rla": RLA, "urla": URLA}
 _DEEPEST: Final = 60
+_TRANSPOSITIONS: Final = 2**20
+"""Nodes of which is kept what was found, in 25 bytes each."""
 _WITHOUT_END: Final = 2**62  # leaves
 
 
@@ -114,13 +119,24 @@ class ISTMinimax(ModelSearch):
         usual = "urla" if self.has_model else "none"
         return EVALUATIONS[self._evaluation or usual]
 
+    def start(self, seat: int, seed: int) -> None:
+        """Forget everything; a match begins, seen from ``seat``."""
+        self._known = Transpositions.empty(_TRANSPOSITIONS if self.has_model else 1)
+        super().start(seat, seed)
+
     def _begin(self, root: Integers) -> None:
         self.depth_reached = 0
         self.value = 0.0
         self.is_exact = False
         levels = min(self._deepest, self.model.max_steps)
         self._search: DepthFirst = new_depth_first(
-            self.model, root, self._evaluates, self.opponent == PARANOID, self._pruning, levels
+            self.model,
+            root,
+            self._evaluates,
+            self.opponent == PARANOID,
+            self._pruning,
+            levels,
+            self._known,
         )
         self._limit = min(self._first_depth, levels)
         self._most = levels

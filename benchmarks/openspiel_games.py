@@ -1,0 +1,167 @@
+"""Which games of OpenSpiel load here, keep the laws, and can be searched.
+
+Usage: python -m benchmarks.openspiel_games [--markdown | --one GAME | GAME ...], in the root of the
+repository. It needs the optional extra `openspiel`.
+
+Without arguments every game that OpenSpiel can load by its name alone is tried, each in a process
+of its own, and what was found is kept. With names only these are tried anew. --markdown prints the
+table of docs/openspiel.md.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from benchmarks.measuring import surroundings
+from hiddenhand import load_game, make_search
+from hiddenhand.files import write_whole
+from hiddenhand.games import check
+from hiddenhand.games.history import History
+from hiddenhand.games.tree_game import TreeGame
+
+KEPT: Final = Path(__file__).parent / "results" / "openspiel_games.json"
+SECONDS: Final = 150
+"""How long one game may take."""
+ITERATIONS: Final = 20
+
+
+def names() -> list[str]:
+    """The games that need no parameters."""
+    import open_spiel.python.games  # noqa: F401 - registers games that are written in Python
+    import pyspiel
+
+    return [kind.short_name for kind in pyspiel.registered_games() if kind.default_loadable]
+
+
+def tried(name: str) -> dict[str, Any]:
+    """What happens with one game, as far as it gets."""
+    found: dict[str, Any] = {}
+    try:
+        began = time.process_time()
+        game = load_game(f"openspiel:{name}")
+        found["seconds to load"] = round(time.process_time() - began, 2)
+        found["form"] = "written out" if isinstance(game, TreeGame) else "followed"
+        found["players"] = int(game.num_players)
+        print(json.dumps(found), flush=True)
+        report = check(game, plays=3, max_histories=2_000)
+        found["laws"] = len(report.laws)
+        print(json.dumps(found), flush=True)
+        found["sets"] = same_sets(game, name)
+        print(json.dumps(found), flush=True)
+        search = make_search("ismcts", game, seed=1)
+        search.run(iterations=1)
+        began = time.process_time()
+        result = search.run(iterations=ITERATIONS)
+        found["iterations a second"] = round(ITERATIONS / (time.process_time() - began), 1)
+        found["information sets"] = result.information_sets
+    except Exception as error:
+        found["failed"] = f"{type(error).__name__}: {error}"[:600]
+    print(json.dumps(found), flush=True)
+    return found
+
+
+def same_sets(game: Any, name: str, seconds: float = 3.0) -> str:
+    """How information sets here and OpenSpiel's information states compare, in random plays:
+    "equal", "finer" or "coarser" than there, or "other".
+    """
+    import pyspiel
+
+    from hiddenhand.interop.openspiel.peer import Eyes, in_turns
+
+    peer = in_turns(pyspiel.load_game(name))
+    eyes, random = Eyes(peer), np.random.default_rng(1)
+    texts: dict[int, set[str]] = {}
+    keys: dict[str, set[int]] = {}
+    began = time.process_time()
+    while time.process_time() - began < seconds:
+        history, state = History(game), peer.new_initial_state()
+        while not history.is_terminal:
+            if history.player >= 0:
+                text = f"{history.player} {eyes.private_text(state, history.player)}"
+                texts.setdefault(history.information_key, set()).add(text)
+                keys.setdefault(text, set()).add(history.information_key)
+            moves = history.game.actions_of(history.state, history.player)
+            place = int(random.integers(len(moves)))
+            history = history.child(moves[place])
+            legal = (
+                sorted(a for a, p in state.chance_outcomes() if p > 0)
+                if (state.is_chance_node())
+                else sorted(state.legal_actions())
+            )
+            state.apply_action(legal[place])
+    finer = any(len(found) > 1 for found in keys.values())
+    coarser = any(len(found) > 1 for found in texts.values())
+    return {(0, 0): "equal", (1, 0): "finer", (0, 1): "coarser", (1, 1): "other"}[finer, coarser]
+
+
+def in_a_process(name: str) -> dict[str, Any]:
+    """What `tried` says, from a process that may crash or take too long."""
+    command = [sys.executable, "-m", "benchmarks.openspiel_games", "--one", name]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+        said, ended = done.stdout, f"the process ends with {done.returncode}"
+    except subprocess.TimeoutExpired as late:
+        said = (late.stdout or b"").decode()
+        ended = f"it takes more than {SECONDS} seconds"
+        done = None
+    lines = [line for line in said.splitlines() if line.startswith("{")]
+    found: dict[str, Any] = json.loads(lines[-1]) if lines else {}
+    if done is None or done.returncode:
+        found["failed"] = ended
+    return found
+
+
+def markdown(rows: dict[str, dict[str, Any]]) -> str:
+    """The table of games."""
+    lines = [
+        "| game | form | players | laws | information sets | iterations a second |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    refused = []
+    for name, row in sorted(rows.items()):
+        if "failed" in row:
+            refused.append(f"- `{name}`: {_clause(row['failed'])}")
+            continue
+        if "form" in row:
+            laws = "kept" if "laws" in row else "-"
+            lines.append(
+                f"| `{name}` | {row['form']} | {row['players']} | {laws} | {row.get('sets', '-')} "
+                f"| {row.get('iterations a second', '-')} |"
+            )
+    return "\n".join([*lines, "", "Games that do not load, or fail:", "", *refused])
+
+
+def _clause(said: str) -> str:
+    """What a game failed by, without the moves that led there."""
+    return said.partition(": after the moves")[0].partition(": ")[2] or said
+
+
+def main() -> None:
+    """Try, print, keep."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--one")
+    parser.add_argument("--markdown", action="store_true")
+    arguments = parser.parse_args()
+    if arguments.one:
+        tried(arguments.one)
+        return
+    rows = json.loads(KEPT.read_text())["games"] if KEPT.exists() else {}
+    if arguments.markdown:
+        print(markdown(rows))
+        return
+    for name in arguments.names or names():
+        rows[name] = in_a_process(name)
+        print(name, rows[name], flush=True)
+        kept = {"games": rows, "at": surroundings()}
+        write_whole(KEPT, (json.dumps(kept, indent=1) + "\n").encode())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,36 @@
+"""A server of tables in a process of its own, for measurements and pictures."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+CHROMIUM = "/usr/bin/chromium"
+ARGUMENTS = ["--no-sandbox", "--headless", "--disable-gpu", "--disable-background-networking"]
+
+
+class Server:
+    """``hiddenhand serve`` at a port that is free.
+
+    folder: where it keeps its tables.
+    """
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        command = [sys.executable, "-m", "hiddenhand", "serve", *arguments, "--no-browser"]
+        command += ["--port", "0", "--tables", str(folder / "tables.sqlite")]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout is not None
+        found = re.search(r":(\d+)/", self.process.stdout.readline())
+        if found is None:
+            raise SystemExit("the server did not start")
+        self.port = int(found[1])
+
+    @property
+    def address(self) -> str:
+        """Where its first page is."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def stop(self) -> None:
+        """End it."""
+        self.process.terminate()
+        self.process.wait(10)

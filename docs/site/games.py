@@ -1,0 +1,216 @@
+"""A page for each game, from the registry, the docstrings and the rules themselves.
+
+Sizes and values are computed. ``python -m docs.site.games NAME RESULT`` writes what can be computed
+of one game, in a process of its own.
+"""
+
+import inspect
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from docs.site.docstrings import as_markdown, in_markdown, inline, parts_of
+from docs.site.examples import ExampleError, kept_under
+from docs.site.links import ROOT
+
+from hiddenhand import TooLargeError, load_game, solve, unroll
+from hiddenhand.games.base import Game, is_two_players_zero_sum
+from hiddenhand.games.history import History
+from hiddenhand.games.registry import GameDescription, describe_games
+from hiddenhand.games.turn_based import as_sequential
+
+MOST_HISTORIES: Final = 200_000
+"""Games with more are not written out for the site."""
+MOST_SEQUENCES: Final = 3_000
+"""Games with more are not solved for the site."""
+EXAMPLES: Final = {
+    "turn_based": ("turn_based(goofspiel(num_cards=4))",),
+    "matrix_game": ("matrix_game(payoffs=[[1,-1],[-1,1]])",),
+    "matrix_tree": ("matrix_tree(actions=2,depth=1,leaves=[1,-1,-1,1])",),
+}
+"""Variants of games that have neither defaults for all parameters nor a short form."""
+SMALL: Final = {
+    "battleship": ("battleship(rows=2,columns=2,ships='1')",),
+    "dark_hex": ("dark_hex(size=2)",),
+    "goofspiel": ("IIGS(4)", "GS(4)"),
+    "liars_dice": ("LD(1,1,3)",),
+    "oshi_zumo": ("OZ(4,1,1)",),
+    "random_game": ("random(2,2)",),
+    "tricks": ("tricks(suits=2,ranks=2,players=2,hand=1)",),
+    "tron": ("tron(rows=2,columns=3)",),
+}
+"""Variants that are small enough to be counted and solved."""
+
+
+def variants(game: GameDescription) -> list[str]:
+    """The names that the page of a game tells the sizes of."""
+    plain = [game.name] if all("=" in parameter for parameter in game.parameters) else []
+    small = SMALL.get(game.name, ())
+    return [*plain, *EXAMPLES.get(game.name, ()), *game.short_forms, *small]
+
+
+def figures(name: str) -> dict[str, Any]:
+    """What can be computed of the game called ``name``, in words."""
+    game = load_game(name)
+    found: dict[str, Any] = {
+        "players": str(game.num_players),
+        "moves at most": f"{game.max_depth:,}",
+        "actions at most": f"{game.max_actions:,}",
+        "largest payoff": f"{game.max_utility:g}",
+    }
+    sequential = as_sequential(game)
+    if not sequential.draws_chance or sequential.lists_chance:
+        found |= _counted(sequential)
+    return found
+
+
+def _counted(game: Game) -> dict[str, str]:
+    try:
+        tree = unroll(game, max_histories=MOST_HISTORIES)
+    except TooLargeError:
+        return {"histories": f"more than {MOST_HISTORIES:,}"}
+    counts = tree.counts()
+    found = {
+        "histories": f"{tree.player.size:,}",
+        "information sets": " + ".join(f"{count:,}" for count in counts.information_sets),
+        "public states": f"{counts.public_states:,}",
+    }
+    if sum(counts.sequences) <= MOST_SEQUENCES and is_two_players_zero_sum(game):
+        value = solve(tree, "lp").values[0]
+        found["value for player 0"] = f"{value:.6f}" if abs(value) > 5e-10 else "0"
+    return found
+
+
+def picture(name: str) -> str:
+    """What each player sees in the middle of a random play, drawn by the game itself."""
+    random = np.random.default_rng(1)
+    history = History(load_game(name))
+    path = [history]
+    while not history.is_terminal:
+        if history.player == -1:
+            history = history.child(history.sample_chance(random))
+        else:
+            moves = history.legal_moves()
+            history = history.child(moves[int(random.integers(len(moves)))])
+        path.append(history)
+    shown = max((h for h in path[:-1] if h.player != -1), key=lambda h: _middle(h, path))
+    drawn = [
+        f"player {player} sees:\n{shown.game.render(shown.state, player)}"
+        for player in range(shown.game.num_players)
+    ]
+    return "\n\n".join(drawn)
+
+
+def _middle(history: History, path: list[History]) -> int:
+    return -abs(2 * len(history.moves) - 5 * len(path) // 4)
+
+
+def pages(tell: Callable[[str], None]) -> Iterator[tuple[str, str]]:
+    """The name and the text of each page. ``tell`` is told what is computed."""
+    games = describe_games()
+    with ThreadPoolExecutor(max_workers=2) as several:
+        found = list(several.map(lambda game: _computed(game, tell), games))
+    for game, computed in zip(games, found, strict=True):
+        yield game.name, _page(game, computed)
+    yield "index", _index(games)
+
+
+def _computed(game: GameDescription, tell: Callable[[str], None]) -> dict[str, Any]:
+    names = variants(game)
+    file = kept_under("game", Path(__file__).read_text(encoding="utf-8"), *names)
+    if not file.exists():
+        tell(f"computing the sizes of {game.name}")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        new = file.with_suffix(".new")
+        command = [sys.executable, "-m", "docs.site.games", str(new), *names]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+        if done.returncode:
+            raise ExampleError(f"{game.name}:\n{done.stderr}")
+        new.replace(file)
+    kept: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return kept
+
+
+def _page(game: GameDescription, computed: dict[str, Any]) -> str:
+    names = variants(game)
+    instance = load_game(names[0])
+    parts = list(parts_of(inspect.getdoc(type(instance)) or ""))
+    rules = "\n\n".join(filter(None, (in_markdown(part, _is_head) for part in parts)))
+    summary = inline(game.summary)
+    lines = [f"# {game.name}", ""]
+    lines += [] if summary in " ".join(rules.split()) else [summary, ""]
+    short = ", ".join(f"`{name}`" for name in game.short_forms)
+    called = f"`{game.name}`" + (f", and variants in short as {short}" if short else "")
+    lines += [rules, "", f"`load_game` and all commands know it as {called}.", ""]
+    lines += _parameters(game, dict(pair for part in parts for pair in part.meanings))
+    lines += ["## In the middle of a play", "", f"`{names[0]}`:", ""]
+    lines += ["```text", computed["picture"], "```", "", "## Sizes and values", ""]
+    lines += ["Computed by the rules, with moves in turns.", *_values_said(computed), ""]
+    lines += [*_table(computed["figures"]), "", "## Where the rules come from", ""]
+    lines += [as_markdown(inspect.getdoc(inspect.getmodule(type(instance))) or ""), ""]
+    lines += [f"The rules are in `{_file(instance)}`.", ""]
+    return "\n".join(lines)
+
+
+def _is_head(name: str) -> bool:
+    """Whether the docstring means a heading, such as "Actions", and no parameter."""
+    return name[:1].isupper()
+
+
+def _values_said(computed: dict[str, Any]) -> list[str]:
+    if not any("value for player 0" in found for found in computed["figures"].values()):
+        return []
+    return ["Values are those of exact equilibria, found by linear programming."]
+
+
+def _file(game: Game) -> str:
+    module = sys.modules[type(game).__module__]
+    return str(Path(str(module.__file__)).relative_to(ROOT / "src"))
+
+
+def _parameters(game: GameDescription, meanings: Mapping[str, str]) -> list[str]:
+    """A table of what the game is made with."""
+    if not game.parameters:
+        return []
+    lines = ["| parameter | default | meaning |", "| --- | --- | --- |"]
+    for parameter in game.parameters:
+        name, given, default = parameter.partition("=")
+        said = f"`{default or repr(default)}`" if given else "must be given"
+        meaning = inline(meanings.get(name, "")).replace("|", "\\|")
+        lines.append(f"| `{name}` | {said} | {meaning} |")
+    return [*lines, ""]
+
+
+def _table(figures_of: dict[str, dict[str, str]]) -> list[str]:
+    """A column for each variant."""
+    rows = list(dict.fromkeys(name for found in figures_of.values() for name in found))
+    lines = ["| | " + " | ".join(f"`{name}`" for name in figures_of) + " |"]
+    lines.append("| --- |" + " ---: |" * len(figures_of))
+    for row in rows:
+        cells = " | ".join(found.get(row, "") for found in figures_of.values())
+        lines.append(f"| {row} | {cells} |")
+    return lines
+
+
+def _index(games: list[GameDescription]) -> str:
+    lines = ["# Games", "", "Each game with its rules, sizes and sources.", ""]
+    lines += ["| game | in short | what it is |", "| --- | --- | --- |"]
+    for game in games:
+        short = ", ".join(f"`{name}`" for name in game.short_forms)
+        lines.append(f"| [{game.name}]({game.name}.md) | {short} | {inline(game.summary)} |")
+    names = "\n".join(game.name for game in games)
+    return "\n".join([*lines, "", "```{toctree}", ":hidden:", "", names, "```", ""])
+
+
+if __name__ == "__main__":
+    _result, *_names = sys.argv[1:]
+    _computed_now = {
+        "figures": {name: figures(name) for name in _names},
+        "picture": picture(_names[0]),
+    }
+    Path(_result).write_text(json.dumps(_computed_now), encoding="utf-8")

@@ -1,0 +1,123 @@
+"""The verb that puts a table into the browser: ``serve``."""
+
+import os
+import sys
+import webbrowser
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Timer
+from typing import Annotated, Final
+
+import typer
+
+from hiddenhand.cli.common import print_text, tell
+from hiddenhand.errors import FileError, OptionError
+from hiddenhand.players.specs import EXAMPLES, parse_spec
+
+_NEEDED: Final = ("starlette", "uvicorn", "websockets")
+
+
+def serve(
+    game: Annotated[
+        str,
+        typer.Argument(
+            metavar="[GAME]",
+            help="A game to play at once, also one of your own, such as my_game.py:MyGame; "
+            "unless given, the first page lists the games.",
+        ),
+    ] = "",
+    against: Annotated[
+        str, typer.Option(metavar="SPEC", help=f"Who plays the other seats of GAME: {EXAMPLES}.")
+    ] = "auto",
+    host: Annotated[
+        str,
+        typer.Option(
+            help="The address to listen at. With any but 127.0.0.1, others can open tables here."
+        ),
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(help="The port to listen at; 0 for any that is free.")
+    ] = 8000,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Open the first page in your browser.")
+    ] = True,
+    replay: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Look at the matches of this file, which match --out, tournament --out or the "
+            "table wrote.",
+        ),
+    ] = None,
+    tables: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Keep the tables in this SQLite file, in which a server that was stopped finds "
+            "them again; unless said, in ~/.local/state/hiddenhand.",
+        ),
+    ] = None,
+) -> None:
+    """Play in the browser, against bots and people, and see searches think. Ctrl-C ends the server;
+    open matches go on when it is started again.
+    """
+    _verify_installed()
+    parse_spec(against)
+    if not 0 <= port <= 65535:
+        raise OptionError(f"--port {port} is not allowed; give a number from 0 to 65535")
+    if replay is not None and not replay.is_file():
+        raise FileError(f"{replay} is not a file; give one that hiddenhand match --out wrote")
+    from hiddenhand.web.guarding import is_loopback
+    from hiddenhand.web.serving import HallInAWhile, make_hall, open_port
+    from hiddenhand.web.serving import serve as run
+    from hiddenhand.web.store import default_file
+
+    file = default_file() if tables is None else tables
+    opened = open_port(host, port)
+    address = _address(host, opened.getsockname()[1], bool(game))
+    hall = HallInAWhile(
+        lambda: make_hall(
+            file,
+            (game,) if game else (),
+            (against,) if game else (),
+            (game, against) if game else ("", ""),
+            replay,
+        )
+    )
+    if not is_loopback(host):
+        tell(
+            f"Everybody who can reach {host} can open tables here, and let bots of this machine "
+            "think for them; what is sent is not encrypted."
+        )
+
+    def ready() -> None:
+        print_text(f"The table is at {address}\nCtrl-C ends the server.")
+        if browser:
+            opening = Timer(0.0, _open_browser, (address,))
+            opening.daemon = True
+            opening.start()
+
+    with opened:
+        run(opened, host, hall, ready)
+
+
+def _verify_installed() -> None:
+    if not all(find_spec(name) for name in _NEEDED):
+        raise OptionError(
+            "the table in the browser needs starlette, uvicorn and websockets; install "
+            "hiddenhand[web]"
+        )
+
+
+def _address(host: str, port: int, at_once: bool) -> str:
+    """Where the first page is. With ``at_once`` it opens the table of the command line."""
+    shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    shown = f"[{shown}]" if ":" in shown else shown
+    return f"http://{shown}:{port}/{'#play' if at_once else ''}"
+
+
+def _open_browser(address: str) -> None:
+    """Open a page where there is a screen to show it; its messages are nobody's business here."""
+    screens = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    if screens or not sys.platform.startswith("linux"):
+        webbrowser.open(address)

@@ -1,0 +1,59 @@
+"""Abrupt Phantom Tic-Tac-Toe: Phantom Tic-Tac-Toe in which a failed attempt ends the turn.
+
+Source: OpenSpiel's `phantom_ttt` with its parameter ``gameversion=abrupt``, and Rudolph et al.
+(2025), arXiv 2502.08938.
+"""
+
+from dataclasses import dataclass
+
+from hiddenhand.compiled.arrays import Integers
+from hiddenhand.games.base import TERMINAL, State
+from hiddenhand.games.phantom_ttt import (
+    _COMPLETING,
+    _MARKS,
+    _PLAYER,
+    _TRIED,
+    _WINNER,
+    PhantomTicTacToe,
+)
+from hiddenhand.games.scene import Scene
+
+
+@dataclass(frozen=True)
+class AbruptPhantomTicTacToe(PhantomTicTacToe):
+    """Phantom Tic-Tac-Toe in which a player who tries a square that the other holds is told so, and
+    loses the turn. All else is as in `PhantomTicTacToe`.
+
+    The other player learns only that it is their turn, and not whether a mark was placed.
+
+    Actions: a square 0 .. 8, row by row from the top left; named by column and row, a1 .. c3.
+    Observations: private 1 to a player whose attempt failed; public 1 when the turn passed, 2 when
+    a mark ended the game.
+
+    forced_wins, forced_center: as in `PhantomTicTacToe`.
+    """
+
+    def apply_action(self, state: State, action: int, observations: Integers) -> None:
+        player = state[_PLAYER]
+        square = 1 << action
+        state[_TRIED + player] |= square
+        state[_PLAYER] = 1 - player
+        observations[2] = 1
+        if state[_MARKS + 1 - player] & square:
+            observations[player] = 1
+            return
+        won = _COMPLETING[state[_MARKS + player]] & square
+        state[_MARKS + player] |= square
+        if won:
+            state[_WINNER] = player + 1
+        if won or state[_MARKS] | state[_MARKS + 1] == self.ALL:
+            state[_PLAYER] = TERMINAL
+            observations[2] = 2
+
+    def render(self, state: State, player: int) -> str:
+        return super().render(state, player).partition("; marks placed")[0]
+
+    def picture(self, state: State, player: int) -> Scene:
+        from hiddenhand.games.scenes import marks
+
+        return marks.phantom_ttt(self, state, player, counted=False)

@@ -1,0 +1,194 @@
+"""What the pokers look like: a card table for Kuhn poker, two-round poker and limit poker. For
+people, in plain Python.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from hiddenhand.games.base import ALL_SEEING, CHANCE, TERMINAL, State
+from hiddenhand.games.poker.hands import RANKS, SUITS, card_name
+from hiddenhand.games.poker.limit_poker import CARDS_BY_THEN, LimitPoker
+from hiddenhand.games.poker.pictures import (
+    Situation,
+    category_in_words,
+    rounds_in_words,
+    situation,
+)
+from hiddenhand.games.scene import Scene
+from hiddenhand.games.scenes.card_table import Seat, TableCard, card_table
+from hiddenhand.games.scenes.layout import called, does, knows, near, side, turn
+
+_NOBODY: Final = -1
+
+
+def _holdings(observer: int, hands: Sequence[str]) -> str:
+    """What players hold whose cards the observer does not see; "" for one without cards."""
+    unseen = [
+        f"{does(player, observer, 'hold', len(hands))} {hand}"
+        for player, hand in enumerate(hands)
+        if hand and not knows(observer, player)
+    ]
+    return ", ".join(unseen)
+
+
+def _two_seats(
+    observer: int, cards: Sequence[str], chips: Sequence[int], folded: int
+) -> list[Seat]:
+    """Two players with a card each; "" for a card that was not dealt."""
+    seats = []
+    for player in (near(observer), 1 - near(observer)):
+        seen = cards[player] if knows(observer, player) else ""
+        role = "highlight" if seen and player == observer else ""
+        seats.append(
+            Seat(
+                name=called(player, observer),
+                role=side(player, observer),
+                cards=(TableCard(seen, role=role),) if cards[player] else (),
+                chips=chips[player],
+                note="folded" if player == folded else "",
+            )
+        )
+    return seats
+
+
+def _ending(game: Any, state: State, observer: int, chips: Sequence[int], folded: int) -> str:
+    """How a hand of two players ended, for all that the observer knows: cards that are not shown
+    do not tell who won.
+    """
+    if folded != _NOBODY:
+        won = f"{does(1 - folded, observer, 'win')} {chips[folded]}"
+        return f"{does(folded, observer, 'fold')}: {won}"
+    if observer != ALL_SEEING:
+        return "showdown"
+    paid = game.returns(state, 0)
+    if paid == 0:
+        return "showdown: the pot is split"
+    return f"showdown: {does(0 if paid > 0 else 1, observer, 'win')} {abs(paid):g}"
+
+
+# --- Kuhn poker ---
+
+
+def kuhn(game: Any, state: State, observer: int) -> Scene:
+    """The card that the observer knows, chips, and moves."""
+    cards, moves, chips, folded = _kuhn_facts(game, state)
+    told = [f"{does(player, observer, move)}" for player, move in moves]
+    over = game.current_player(state) == TERMINAL
+    status = _ending(game, state, observer, chips, folded) if over else turn(game, state, observer)
+    seats = _two_seats(observer, cards, chips, folded)
+    return card_table(seats, (), [", ".join(told)] if told else [], status, "a table of Kuhn poker")
+
+
+def _kuhn_facts(game: Any, state: State) -> tuple[list[str], list[tuple[int, str]], list[int], int]:
+    """The cards, the moves, what each player has put in, and who folded."""
+    cards = [game.action_name(state, CHANCE, int(card) - 1) if card else "" for card in state[:2]]
+    made = [int(move) for move in state[3 : 3 + int(state[2])]]
+    moves, chips, folded = [], [1, 1], _NOBODY
+    for turn_, move in enumerate(made):
+        player = turn_ % 2
+        facing = chips[1 - player] > chips[player]
+        if move == game.BET:
+            chips[player] += 1
+        elif facing:
+            folded = player
+        moves.append((player, game.action_name(state, player, move)))
+    return cards, moves, chips, folded
+
+
+def kuhn_hidden(game: Any, state: State, observer: int) -> str:
+    """The cards that the observer does not see."""
+    return _holdings(observer, _kuhn_facts(game, state)[0])
+
+
+# --- two-round poker: Generic Poker and Leduc poker ---
+
+
+def two_round(game: Any, state: State, observer: int) -> Scene:
+    """The cards that the observer knows, chips, and the moves of both rounds."""
+    hand = game.told(state)
+    told = [
+        f"round {number}: {', '.join(does(player, observer, move) for player, move in moves)}"
+        for number, moves in enumerate(hand.moves, 1)
+        if moves
+    ]
+    status = turn(game, state, observer)
+    if game.current_player(state) == TERMINAL:
+        status = _ending(game, state, observer, hand.chips, hand.folded)
+    return card_table(
+        _two_seats(observer, hand.cards, hand.chips, hand.folded),
+        (TableCard(hand.table),) if hand.table else (),
+        told,
+        status,
+        "a table of two-round poker",
+        places=1,
+    )
+
+
+def two_round_hidden(game: Any, state: State, observer: int) -> str:
+    """The cards that the observer does not see."""
+    return _holdings(observer, game.told(state).cards)
+
+
+# --- limit poker ---
+
+
+def limit(game: LimitPoker, state: State, observer: int) -> Scene:
+    """The cards that the observer knows, the board, chips, and the moves of each round."""
+    seen, players = situation(game, state), game.players
+    names = [called(player, observer, players) for player in range(players)]
+    order = [(near(observer) + step) % players for step in range(players)]
+    return card_table(
+        [_limit_seat(seen, player, observer, names[player]) for player in order],
+        [_card(card) for card in seen.board],
+        rounds_in_words(game, seen, names),
+        _limit_status(game, state, seen, observer, names),
+        "a table of limit poker",
+        places=game.most_dealt - int(game.rounds[0, CARDS_BY_THEN]),
+    )
+
+
+def _limit_seat(seen: Situation, player: int, observer: int, name: str) -> Seat:
+    players = len(seen.chips)
+    shown = knows(observer, player) or _is_shown(seen, player)
+    note = "folded" if seen.folded[player] else ""
+    if _is_shown(seen, player):
+        note = category_in_words(seen, player)
+    return Seat(
+        name=name,
+        role=side(player, observer, players),
+        cards=tuple(_card(card) if shown else TableCard() for card in seen.hole_cards[player]),
+        chips=seen.chips[player],
+        note=note,
+    )
+
+
+def _is_shown(seen: Situation, player: int) -> bool:
+    """Whether the hand of a player is shown at the end."""
+    return any(seen.winners) and not seen.folded[player] and seen.folded.count(False) > 1
+
+
+def _limit_status(
+    game: LimitPoker, state: State, seen: Situation, observer: int, names: list[str]
+) -> str:
+    if not any(seen.winners):
+        return turn(game, state, observer)
+    winners = [
+        "them" if name == "they" else name
+        for name, wins in zip(names, seen.winners, strict=True)
+        if wins
+    ]
+    return f"the pot of {sum(seen.chips)} goes to {' and '.join(winners)}"
+
+
+def _card(card: int) -> TableCard:
+    return TableCard(RANKS[card // 4], SUITS[card % 4])
+
+
+def limit_hidden(game: LimitPoker, state: State, observer: int) -> str:
+    """The cards that the observer does not see."""
+    seen = situation(game, state)
+    unseen = [
+        "" if _is_shown(seen, player) else " ".join(map(card_name, cards))
+        for player, cards in enumerate(seen.hole_cards)
+    ]
+    return _holdings(observer, unseen)

@@ -1,0 +1,251 @@
+"""Pictures of games as plain data: a scene is a sheet with cards, chips, cells and words on it.
+
+A game that defines `Game.picture` returns a `Scene` for each observer of a state. A scene says what
+is where and which role it plays, never which colour it has. What draws it decides that: the table
+in the browser (``web/static/scene.js``) and the writer of SVG files (`hiddenhand.games.scenes.svg`)
+take colours, light and dark, from one style sheet, ``web/static/scene.css``.
+
+Coordinates grow to the right and downwards from the top left corner. A sheet is `WIDTH` units wide,
+so that a unit is about a pixel on a small telephone; text of size 10 can be read there.
+
+A role is a name of the style sheet, or several, separated by blanks:
+
+    board, cell, wall   what the game is played on
+    mine, theirs        what belongs to the observer's side, and to the others
+    hidden              a place whose contents the observer does not know
+    failed              what was tried in vain
+    highlight           what the present move is about
+    sight, possible     what units see, and where something may be
+    title, note, on     words: the first in importance, the second, and words on a coloured place
+"""
+
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, Final
+
+WIDTH: Final = 360.0
+"""How wide a sheet is, unless what is drawn needs another shape."""
+CARD_SHAPE: Final = 1.4
+"""The height of a card, as a multiple of its width."""
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Item:
+    """Something that is drawn.
+
+    role: what it is for the observer; see the module.
+    action: the legal action, of the player for whom the scene is drawn, that a click on the item
+        means; None for an item that cannot be clicked.
+    label: what a screen reader says of the item; "" for an item that is decoration.
+    """
+
+    KIND: ClassVar[str]
+
+    role: str = ""
+    action: int | None = None
+    label: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """The item as JSON has it. What says nothing, such as no action, is left out."""
+        said = {"kind": self.KIND}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if value is not None and value != "":
+                said[field.name] = _plain(value)
+        return said
+
+
+@dataclass(frozen=True)
+class Rect(Item):
+    """A rectangle.
+
+    x, y: the top left corner.
+    width, height: how large it is.
+    corner: the radius of its corners.
+    """
+
+    KIND = "rect"
+
+    x: float
+    y: float
+    width: float
+    height: float
+    corner: float = 0.0
+
+
+@dataclass(frozen=True)
+class Circle(Item):
+    """A circle.
+
+    x, y: the middle.
+    radius: half its width.
+    """
+
+    KIND = "circle"
+
+    x: float
+    y: float
+    radius: float
+
+
+@dataclass(frozen=True)
+class Polygon(Item):
+    """A closed polygon.
+
+    points: its corners, in order.
+    """
+
+    KIND = "polygon"
+
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True)
+class Line(Item):
+    """A line that may have bends.
+
+    points: its ends, and between them its bends, in order.
+    width: how thick it is.
+    """
+
+    KIND = "line"
+
+    points: tuple[Point, ...]
+    width: float = 1.5
+
+
+@dataclass(frozen=True)
+class Arrow(Line):
+    """A line with a head at its last point."""
+
+    KIND = "arrow"
+
+
+@dataclass(frozen=True)
+class Text(Item):
+    """A line of words.
+
+    x, y: the point that the words begin at, are centred around or end at; the middle of the letters
+        is as high as this point.
+    text: the words.
+    size: the size of the letters.
+    anchor: "start", "middle" or "end".
+    """
+
+    KIND = "text"
+
+    x: float
+    y: float
+    text: str
+    size: float = 13.0
+    anchor: str = "middle"
+
+
+@dataclass(frozen=True)
+class Card(Item):
+    """A playing card, `CARD_SHAPE` times as high as it is wide.
+
+    x, y: the top left corner.
+    width: how wide it is.
+    rank: what stands on it, such as "K"; "" for a card that lies face down.
+    suit: "c", "d", "h" or "s", which is drawn as a symbol; another text is drawn as it is; "" for
+        a card without a suit.
+    """
+
+    KIND = "card"
+
+    x: float
+    y: float
+    width: float
+    rank: str = ""
+    suit: str = ""
+
+
+@dataclass(frozen=True)
+class Chip(Item):
+    """A chip or a coin.
+
+    x, y: the middle.
+    radius: half its width.
+    text: what stands on it.
+    """
+
+    KIND = "chip"
+
+    x: float
+    y: float
+    radius: float
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Die(Item):
+    """A die.
+
+    x, y: the top left corner.
+    size: how wide and high it is.
+    face: what it shows, from 1; 0 for a die that the observer does not see. Faces to 6 have pips,
+        others a number.
+    """
+
+    KIND = "die"
+
+    x: float
+    y: float
+    size: float
+    face: int = 0
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A picture of a state for one observer.
+
+    width, height: how large the sheet is.
+    items: what is drawn; what comes later lies above.
+    label: what a screen reader says of the whole picture.
+    """
+
+    width: float
+    height: float
+    items: tuple[Item, ...]
+    label: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """The scene as JSON has it: ``{"width", "height", "label", "items"}``."""
+        return {
+            "width": _plain(self.width),
+            "height": _plain(self.height),
+            "label": self.label,
+            "items": [item.to_json() for item in self.items],
+        }
+
+    @property
+    def actions(self) -> set[int]:
+        """The actions that a click can mean."""
+        return {item.action for item in self.items if item.action is not None}
+
+    def with_line(self, text: str) -> "Scene":
+        """The same picture with a line of words below it."""
+        line = Text(self.width / 2, self.height + 9, text, role="title")
+        return replace(self, height=self.height + 22, items=(*self.items, line))
+
+    def limited_to(self, actions: set[int]) -> "Scene":
+        """The same picture in which a click means nothing unless it means one of ``actions``."""
+        if self.actions <= actions:
+            return self
+        items = [
+            item if item.action is None or item.action in actions else replace(item, action=None)
+            for item in self.items
+        ]
+        return replace(self, items=tuple(items))
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it; coordinates in hundredths, whole ones as integers."""
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
+    if isinstance(value, float):
+        rounded = round(value, 2)
+        return int(rounded) if rounded.is_integer() else rounded
+    return value

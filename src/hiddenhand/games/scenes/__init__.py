@@ -1,0 +1,1 @@
+"""What the pictures of the games in this package look like; see `hiddenhand.games.scene`."""

@@ -1,0 +1,211 @@
+"""Pictures of games in which both bid at once: Goofspiel and Oshi-Zumo."""
+
+from typing import Any, Final
+
+from hiddenhand.games.base import TERMINAL, State
+from hiddenhand.games.scene import (
+    CARD_SHAPE,
+    WIDTH,
+    Arrow,
+    Card,
+    Chip,
+    Circle,
+    Item,
+    Rect,
+    Scene,
+    Text,
+)
+from hiddenhand.games.scenes.layout import (
+    MIDDLE,
+    called,
+    choices,
+    does,
+    knows,
+    line_of,
+    near,
+    outcome,
+    panel,
+    sheet,
+    side,
+    turn,
+)
+
+# --- Goofspiel ---
+
+_HAND_CARD: Final = 46.0
+
+
+def goofspiel(game: Any, state: State, observer: int) -> Scene:
+    """A column for each round: the point card, and above and below it the bids that the observer
+    knows. Below are the cards in the hand, and above those of the other.
+    """
+    told = game.told(state)
+    own, other = near(observer), 1 - near(observer)
+    width = min(44.0, (WIDTH - 24) / game.num_cards - 3)
+    items: list[Item] = [line_of(18, _score(told, other, observer), "title", 12)]
+    theirs, y = _hand(game, state, other, observer, 30, min(width, 24))
+    items += theirs
+    columns, y = _rounds(game, told, observer, y + 16, width)
+    items += columns
+    mine, below = _hand(game, state, own, observer, y + 14, _HAND_CARD)
+    items += mine
+    items.append(line_of(below + 12, _score(told, own, observer), "title", 12))
+    items.append(line_of(below + 46, _goofspiel_words(game, state, told, observer), "title"))
+    if told.unordered:
+        rest = f"to come, in random order: {' '.join(map(str, told.to_come)) or 'nothing'}"
+        items.append(line_of(below + 66, rest))
+        below += 20
+    table = panel(2, (below if not told.unordered else below - 20) + 24, role="felt")
+    return sheet(below + 64, [table, *items], "Goofspiel")
+
+
+def _score(told: Any, player: int, observer: int) -> str:
+    points = told.points[player]
+    return f"{called(player, observer)}: {points} point{'' if points == 1 else 's'}"
+
+
+def _hand(
+    game: Any, state: State, player: int, observer: int, y: float, width: float
+) -> tuple[list[Item], float]:
+    """The cards in the hand of a player in rows, and where they end."""
+    held = game.told(state).hands[player]
+    known = knows(observer, player) or not game.imp_info
+    can = choices(game, state, observer) if player == observer else set()
+    width = min(width, (WIDTH - 24) / 7 - 4) if len(held) > 6 else width
+    in_row = max(int((WIDTH - 20) // (width + 4)), 1)
+    items: list[Item] = []
+    for number, card in enumerate(held):
+        row, column = divmod(number, in_row)
+        here = min(in_row, len(held) - row * in_row)
+        x = MIDDLE - (here * (width + 4) - 4) / 2 + column * (width + 4)
+        top = y + row * (width * CARD_SHAPE + 4)
+        if not known:
+            items.append(Card(x, top, width))
+            continue
+        value = str(card + game.lowest_card)
+        action = card if card in can else None
+        role = "highlight" if action is not None else ""
+        label = f"bid {value}" if action is not None else value
+        items.append(Card(x, top, width, value, role=role, action=action, label=label))
+    rows = -(-len(held) // in_row)
+    return items, y + rows * (width * CARD_SHAPE + 4)
+
+
+def _rounds(
+    game: Any, told: Any, observer: int, y: float, width: float
+) -> tuple[list[Item], float]:
+    """The rounds as columns, and where they end."""
+    own, other = near(observer), 1 - near(observer)
+    high = width * CARD_SHAPE + 5
+    left = MIDDLE - (game.num_cards * (width + 3) - 3) / 2
+    items: list[Item] = []
+    for number in range(game.num_cards):
+        x = left + number * (width + 3)
+        if number < len(told.rounds):
+            point, *bids = told.rounds[number]
+            winner = None if bids[0] == bids[1] else int(bids[1] > bids[0])
+            role = side(winner, observer) if winner is not None else ""
+            taken = "nobody" if winner is None else called(winner, observer)
+            label = f"round {number + 1}: point card {point}, taken by {taken}"
+            items.append(Card(x, y + high, width, str(point), role=role, label=label))
+            for player, top in ((other, y), (own, y + 2 * high)):
+                seen = knows(observer, player) or not game.imp_info
+                bid = str(bids[player]) if seen else ""
+                who = called(player, observer)
+                label = f"bid of {who}: {bid or 'hidden'}"
+                items.append(Card(x, top, width, bid, label=label))
+        elif number == len(told.rounds) and told.top is not None:
+            label = f"the point card {told.top} is bid for"
+            items.append(Card(x, y + high, width, str(told.top), role="highlight", label=label))
+        elif told.unordered:
+            items.append(Card(x, y + high, width, role="faint"))
+        else:
+            point = told.to_come[number - len(told.rounds) - 1]
+            items.append(Card(x, y + high, width, str(point), role="faint", label=f"{point}"))
+    return items, y + 3 * high
+
+
+def _goofspiel_words(game: Any, state: State, told: Any, observer: int) -> str:
+    if game.current_player(state) != TERMINAL:
+        bid = f" for the {told.top}" if told.top is not None else ""
+        return turn(game, state, observer).replace("both choose", "both bid") + bid
+    difference = told.points[near(observer)] - told.points[1 - near(observer)]
+    if difference == 0:
+        return "the game is over: a draw"
+    winner = near(observer) if difference > 0 else 1 - near(observer)
+    return f"the game is over: {does(winner, observer, 'win')}"
+
+
+def goofspiel_hidden(game: Any, state: State, observer: int) -> str:
+    """The hands that the observer does not know, where bids are hidden."""
+    if not game.imp_info:
+        return ""
+    unseen = []
+    for player, hand in enumerate(game.told(state).hands):
+        cards = " ".join(str(card + game.lowest_card) for card in hand)
+        if not knows(observer, player):
+            unseen.append(f"{does(player, observer, 'hold')} {cards or 'nothing'}")
+    return ", ".join(unseen)
+
+
+# --- Oshi-Zumo ---
+
+_MOST_BIDS: Final = 99
+_BIDS_IN_ROW: Final = 11
+
+
+def oshi_zumo(game: Any, state: State, observer: int) -> Scene:
+    """The field with the wrestler, whom the observer pushes to the right; the coins; and the bids
+    that can be chosen.
+    """
+    own, other = near(observer), 1 - near(observer)
+    coins = [int(state[0]), int(state[1])]
+    items = [*_field(game, int(state[2]), observer, 56)]
+    for player, x in ((own, 68.0), (other, WIDTH - 68.0)):
+        who = called(player, observer)
+        role = side(player, observer)
+        items.append(Text(x, 20, does(player, observer, "push"), 12, role="title"))
+        step = 26.0 if player == own else -26.0
+        items.append(Arrow(((x - step, 36), (x + step, 36)), 3, role=role))
+        items.append(Chip(x, 152, 20, str(coins[player]), role=role, label=f"coins of {who}"))
+        items.append(Text(x, 182, "coins", 11, role="note"))
+    over = game.current_player(state) == TERMINAL
+    words = outcome(game, state, observer) if over else turn(game, state, observer)
+    items.append(line_of(152, words.replace("both choose", "both bid"), "title"))
+    can = sorted(choices(game, state, observer))
+    items.insert(0, panel(2, 196))
+    if len(can) > _MOST_BIDS or not can:
+        return sheet(202, items, "Oshi-Zumo")
+    for number, bid in enumerate(can):
+        row, column = divmod(number, _BIDS_IN_ROW)
+        here = min(_BIDS_IN_ROW, len(can))
+        x, y = MIDDLE + (column - (here - 1) / 2) * 31, 222 + row * 31
+        items.append(Chip(x, y, 13.5, str(bid), role="mine", action=bid, label=f"bid {bid}"))
+    rows = -(-len(can) // _BIDS_IN_ROW)
+    return sheet(206 + rows * 31, items, "Oshi-Zumo")
+
+
+def _field(game: Any, wrestler: int, observer: int, y: float) -> list[Item]:
+    """The places from the side of the observer, and the wrestler, who may be outside."""
+    places = 2 * game.size + 1
+    size = min((WIDTH - 20) / (places + 2), 46.0)
+    left = MIDDLE - size * places / 2
+    at = wrestler if near(observer) == 0 else places - 1 - wrestler
+    items: list[Item] = []
+    for place in range(-1, places + 1):
+        x = left + place * size
+        outside = place in (-1, places)
+        role = "failed" if outside else "cell"
+        items.append(Rect(x + 1, y, size - 2, 64, 4, role=role))
+        if place == game.size:
+            items.append(Rect(x + size / 2 - 1, y + 6, 2, 52, role="grid"))
+    x = left + (at + 0.5) * size
+    body = min(size * 0.42, 16.0)
+    steps = at - game.size
+    where = f"{abs(steps)} to the {'right' if steps > 0 else 'left'}" if steps else "in the middle"
+    return [
+        *items,
+        Circle(x, y + 38, body, role="highlight", label=f"the wrestler is {where}"),
+        Circle(x, y + 38 - body - 4, body * 0.55, role="highlight"),
+        Rect(x - body, y + 38 + body * 0.25, 2 * body, body * 0.4, 2, role="wall"),
+    ]

@@ -1,0 +1,133 @@
+"""The picture of Liar's Dice: dice, those of others under a cup, and a table of all bids."""
+
+from typing import Any, Final
+
+from hiddenhand.games.base import TERMINAL, State
+from hiddenhand.games.scene import WIDTH, Die, Item, Rect, Scene, Text
+from hiddenhand.games.scenes.layout import (
+    MIDDLE,
+    called,
+    choices,
+    does,
+    knows,
+    line_of,
+    near,
+    panel,
+    sheet,
+    side,
+    turn,
+    wrapped_lines,
+)
+
+_MOST_CELLS: Final = 120
+_DIE: Final = 44.0
+
+
+def liars_dice(game: Any, state: State, observer: int) -> Scene:
+    """The dice that the observer knows, others as cups, and the bids: those made have the colour of
+    the player, those that are too low are walls.
+    """
+    dice, bids, caller = game.told(state)
+    own, other = near(observer), 1 - near(observer)
+    theirs, y = _dice(dice[other], other, observer, 32, game.faces, bids)
+    items = [
+        line_of(18, _whose(other, observer), "title", 12),
+        *theirs,
+        line_of(y + 14, _whose(own, observer), "title", 12),
+    ]
+    mine, y = _dice(dice[own], own, observer, y + 28, game.faces, bids)
+    items += mine
+    table = panel(2, y + 4)
+    items.append(line_of(y + 24, _status(game, state, bids, caller, observer), "title"))
+    star = f"a bid is how many dice show a face; {game.faces} counts as every face"
+    items.append(line_of(y + 44, star, "note", 11))
+    bid_items, y = _bid_table(game, state, bids, observer, y + 58)
+    told = [
+        does(number % 2, observer, f"bid {game.action_name(state, 0, bid)}")
+        for number, bid in enumerate(bids)
+    ]
+    past = wrapped_lines(told, y + 14, 46, most=2)
+    return sheet(y + 8 + 18 * len(past), [table, *items, *bid_items, *past], "Liar's Dice")
+
+
+def _whose(player: int, observer: int) -> str:
+    name = called(player, observer)
+    return {"they": "their dice", "you": "your dice"}.get(name, f"dice of {name}")
+
+
+def _dice(
+    dice: tuple[int, ...], player: int, observer: int, y: float, faces: int, bids: list[int]
+) -> tuple[list[Item], float]:
+    """The dice of a player side by side, in rows where they are many; and where they end. Dice that
+    count for the last bid are marked.
+    """
+    in_row = min(len(dice), 10)
+    size = min(_DIE, (WIDTH - 40) / in_row - 5)
+    known = knows(observer, player)
+    items: list[Item] = []
+    for number, face in enumerate(dice):
+        row, column = divmod(number, in_row)
+        here = min(in_row, len(dice) - row * in_row)
+        x = MIDDLE - (here * (size + 5) - 5) / 2 + column * (size + 5)
+        shown = face if known else 0
+        counts = bids and shown in (bids[-1] % faces + 1, faces)
+        role = "highlight" if counts else ""
+        label = f"die: {shown}" if shown else "a die that you do not see" if face else "not rolled"
+        items.append(Die(x, y + row * (size + 5), size, shown, role=role, label=label))
+    return items, y + -(-len(dice) // in_row) * (size + 5)
+
+
+def _bid_table(
+    game: Any, state: State, bids: list[int], observer: int, y: float
+) -> tuple[list[Item], float]:
+    """All bids, a row for each number of dice and a column for each face, and "liar" below; and
+    where the table ends. It is left out where it would be too large to be read.
+    """
+    can = choices(game, state, observer)
+    rows, columns = game.num_dice, game.faces
+    if rows * columns > _MOST_CELLS or columns > 12:
+        return [], y
+    wide, high = min((WIDTH - 60) / columns, 56.0), 30.0 if rows <= 6 else 24.0
+    left = MIDDLE - wide * columns / 2
+    items: list[Item] = []
+    for bid in range(rows * columns):
+        row, column = divmod(bid, columns)
+        name = game.action_name(state, 0, bid)
+        role, what = "cell", "can be bid later"
+        if bid in bids:
+            bidder = bids.index(bid) % 2
+            role, what = side(bidder, observer), f"bid of {called(bidder, observer)}"
+        elif bids and bid < bids[-1]:
+            role, what = "cell faint", "too low"
+        action = bid if bid in can else None
+        what = "bid it" if action is not None else what
+        x, top = left + column * wide, y + row * high
+        place = (x + 1, top + 1, wide - 2, high - 2, 4.0)
+        items.append(Rect(*place, role=role, label=f"{name}: {what}", action=action))
+        text_role = "on" if bid in bids else "note faint" if "faint" in role else "title"
+        items.append(Text(x + wide / 2, top + high / 2, name, 13, role=text_role))
+    bottom = y + rows * high
+    if game.liar in can:
+        place = (left + 1, bottom + 3, wide * columns - 2, 28.0, 4.0)
+        items.append(Rect(*place, role="highlight", label="call liar", action=game.liar))
+        items.append(Text(MIDDLE, bottom + 17, "liar!", 14, role="on"))
+        bottom += 34
+    return items, bottom
+
+
+def _status(game: Any, state: State, bids: list[int], caller: int, observer: int) -> str:
+    if game.current_player(state) != TERMINAL:
+        return turn(game, state, observer)
+    challenged = does(caller, observer, "call")
+    return f"{challenged} liar on {game.action_name(state, 0, bids[-1])}"
+
+
+def liars_dice_hidden(game: Any, state: State, observer: int) -> str:
+    """The faces of the dice that the observer does not see, in order of size."""
+    dice, _, _ = game.told(state)
+    unseen = []
+    for player in range(2):
+        faces = sorted(face for face in dice[player] if face)
+        if faces and not knows(observer, player):
+            unseen.append(f"{does(player, observer, 'have')} {' '.join(map(str, faces))}")
+    return ", ".join(unseen)

@@ -1,0 +1,237 @@
+"""Pictures of games on boards of squares: Battleship, Tron, and pursuit and evasion."""
+
+from typing import Any, Final
+
+from hiddenhand.games.base import TERMINAL, State
+from hiddenhand.games.grid import DIRECTIONS, STEPS, cell_name
+from hiddenhand.games.scene import (
+    Arrow,
+    Circle,
+    Item,
+    Rect,
+    Scene,
+    Text,
+)
+from hiddenhand.games.scenes.layout import (
+    Board,
+    called,
+    choices,
+    does,
+    fitted_board,
+    knows,
+    line_of,
+    near,
+    outcome,
+    panel,
+    sheet,
+    side,
+    turn,
+)
+from hiddenhand.games.scenes.trails import trails_of
+
+# --- Battleship ---
+
+
+def battleship(game: Any, state: State, observer: int) -> Scene:
+    """The board of the other with the own shots, and below it the own board with the other's."""
+    own, other = near(observer), 1 - near(observer)
+    theirs = fitted_board(game.rows, game.columns, 24, 44)
+    mine = fitted_board(game.rows, game.columns, theirs.bottom + 30, 44)
+    items: list[Item] = [panel(2, mine.bottom + 40)]
+    for player, board in ((other, theirs), (own, mine)):
+        name = called(player, observer)
+        whose = {"you": "your fleet", "they": "their fleet"}.get(name, f"fleet of {name}")
+        items.append(line_of(board.top - 28, whose, "title", 12))
+        items += [*board.names(), *_fleet(game, state, player, observer, board)]
+    items.append(line_of(mine.bottom + 22, _battle_words(game, state, observer), "title"))
+    return sheet(mine.bottom + 46, items, "two boards of Battleship")
+
+
+def _fleet(game: Any, state: State, player: int, observer: int, board: Board) -> list[Item]:
+    """A board: water, the ships that the observer knows, shots, and what a click there means."""
+    placing = game.told(state).placing
+    can = choices(game, state, observer)
+    shoots = not placing and player != near(observer)
+    places = placing and player == near(observer)
+    fleet = game.told(state).fleets[player]
+    items: list[Item] = []
+    for square in range(game.squares):
+        row, column = divmod(square, game.columns)
+        action = square if shoots and square in can else None
+        label = f"{cell_name(row, column)}: {fleet.said(square, knows(observer, player))}"
+        items.append(board.cell(row, column, "cell water", label, action))
+        if places and can:
+            items += _placings(game, state, board, square, observer, can)
+    if knows(observer, player):
+        items += [_ship(board, ship, fleet.hits, side(player, observer)) for ship in fleet.ships]
+    for square in sorted(fleet.shots):
+        row, column = divmod(square, game.columns)
+        if square not in fleet.hits:
+            items.append(Circle(*board.middle(row, column), board.size * 0.14, role="note"))
+            continue
+        if square in fleet.sinking:
+            x, y = board.corner(row, column)
+            room = board.size
+            items.append(Rect(x + 1, y + 1, room - 2, room - 2, 2, role="highlight"))
+        items += board.cross(row, column, "title")
+    return items
+
+
+def _ship(board: Board, squares: tuple[int, ...], hits: frozenset[int], role: str) -> Rect:
+    """A ship along its squares."""
+    first, last = (divmod(square, board.columns) for square in (squares[0], squares[-1]))
+    x, y = board.corner(*first)
+    right, bottom = board.corner(*last)
+    inset, size = board.size * 0.14, board.size
+    sunk = " faint" if set(squares) <= hits else ""
+    return Rect(
+        x + inset,
+        y + inset,
+        right - x + size - 2 * inset,
+        bottom - y + size - 2 * inset,
+        size * 0.36,
+        role=role + sunk,
+        label=f"a ship of length {len(squares)}{' that sank' if sunk else ''}",
+    )
+
+
+def _placings(
+    game: Any, state: State, board: Board, square: int, observer: int, can: set[int]
+) -> list[Item]:
+    """Arrows that place a ship from a square on, to the right and down."""
+    x, y = board.corner(*divmod(square, board.columns))
+    size = board.size
+    found: list[Item] = []
+    ways = (
+        (square, ((x + size * 0.3, y + size * 0.28), (x + size * 0.78, y + size * 0.28))),
+        (
+            square + game.squares,
+            ((x + size * 0.28, y + size * 0.45), (x + size * 0.28, y + size * 0.85)),
+        ),
+    )
+    for action, points in ways:
+        if action in can:
+            label = f"place it at {game.action_name(state, observer, action)}"
+            found.append(Arrow(points, size * 0.06, role="mine", action=action, label=label))
+    return found
+
+
+def _battle_words(game: Any, state: State, observer: int) -> str:
+    mover = game.current_player(state)
+    if mover == TERMINAL:
+        return outcome(game, state, observer)
+    length = game.told(state).placing
+    return does(mover, observer, f"place a ship of length {length}" if length else "shoot")
+
+
+def battleship_hidden(game: Any, state: State, observer: int) -> str:
+    """Where the ships are that the observer does not see."""
+    unseen = []
+    for player, fleet in enumerate(game.told(state).fleets):
+        names = [
+            "-".join(cell_name(*divmod(end, game.columns)) for end in (ship[0], ship[-1]))
+            for ship in fleet.ships
+        ]
+        if names and not knows(observer, player):
+            unseen.append(f"{does(player, observer, 'have')} ships on {' '.join(names)}")
+    return ", ".join(unseen)
+
+
+# --- Tron ---
+
+
+def tron(game: Any, state: State, observer: int) -> Scene:
+    """The board with its walls, and the riders in their colours. A free cell beside the own rider
+    can be clicked.
+    """
+    told = game.told(state)
+    board = fitted_board(game.rows, game.columns, 6, 48)
+    can = choices(game, state, observer)
+    aims = {}
+    if can:
+        row, column = told.riders[observer]
+        aims = {(row + STEPS[way][0], column + STEPS[way][1]): way for way in can}
+    items: list[Item] = [panel(2, board.bottom + 38), *board.names()]
+    for row in range(game.rows):
+        for column in range(game.columns):
+            cell = row, column
+            wall = cell in told.walls
+            label = f"{cell_name(row, column)}: {'wall' if wall else 'free'}"
+            if cell in aims:
+                label = f"{cell_name(row, column)}: ride {DIRECTIONS[aims[cell]]}"
+            role = "wall" if wall else "sight" if cell in aims else "cell"
+            items.append(board.cell(row, column, role, label, aims.get(cell)))
+    for player, trail in enumerate(trails_of(told.trails, told.starts, told.riders)):
+        role = f"{side(player, observer)} faint"
+        items += [board.cell(row, column, role) for row, column in sorted(trail)]
+    items += _riders(board, told.riders, observer)
+    over = game.current_player(state) == TERMINAL
+    words = outcome(game, state, observer) if over else turn(game, state, observer)
+    items.append(line_of(board.bottom + 20, words, "title"))
+    return sheet(board.bottom + 44, items, "the board of Tron")
+
+
+def _riders(board: Board, riders: tuple[tuple[int, int], ...], observer: int) -> list[Item]:
+    items: list[Item] = []
+    crash = riders[0] == riders[1]
+    for player, (row, column) in enumerate(riders):
+        x, y = board.middle(row, column)
+        label = f"{called(player, observer)} on {cell_name(row, column)}"
+        role = side(player, observer)
+        radius = board.size * (0.36 if not (crash and player == 1) else 0.2)
+        items.append(Circle(x, y, radius, role=f"{role} edge", label=label))
+        if not crash:
+            items.append(Text(x, y, "xo"[player], board.size * 0.42, role="on"))
+    return items
+
+
+# --- pursuit and evasion ---
+
+_UNITS: Final = ("e", "1", "2")
+
+
+def pursuit_evasion(game: Any, state: State, observer: int) -> Scene:
+    """The grid with the evader and both pursuing units. The evader's exits can be clicked; the
+    steps of two units are one action, which no single place stands for.
+    """
+    cells = [divmod(int(cell), game.columns) for cell in state[2:5]]
+    board = fitted_board(game.rows, game.columns, 6, 72)
+    aims = {}
+    if observer == 0:
+        row, column = cells[0]
+        can = choices(game, state, observer)
+        aims = {(row + STEPS[way][0], column + STEPS[way][1]): way for way in can}
+    items: list[Item] = [panel(2, board.bottom + 38), *board.names()]
+    for row in range(game.rows):
+        for column in range(game.columns):
+            aim = aims.get((row, column))
+            name = cell_name(row, column)
+            label = name if aim is None else f"{name}: flee {DIRECTIONS[aim]}"
+            role = "cell" if aim is None else "sight"
+            items.append(board.cell(row, column, role, label, aim))
+    items += _units(board, cells, observer)
+    items.append(line_of(board.bottom + 20, _pursuit_words(game, state, observer), "title"))
+    return sheet(board.bottom + 44, items, "the grid of a pursuit")
+
+
+def _units(board: Board, cells: list[tuple[int, int]], observer: int) -> list[Item]:
+    """The units; those that share a cell stand side by side."""
+    items: list[Item] = []
+    for unit, cell in enumerate(cells):
+        together = [other for other in range(3) if cells[other] == cell]
+        x, y = board.middle(*cell)
+        shift = (together.index(unit) - (len(together) - 1) / 2) * board.size * 0.32
+        radius = board.size * (0.34 if len(together) == 1 else 0.2)
+        player = 0 if unit == 0 else 1
+        what = "the evader" if unit == 0 else f"pursuer {unit}"
+        role, name = side(player, observer), cell_name(*cell)
+        items.append(Circle(x + shift, y, radius, role=role, label=f"{what} on {name}"))
+        items.append(Text(x + shift, y, _UNITS[unit], radius * 1.1, role="on"))
+    return items
+
+
+def _pursuit_words(game: Any, state: State, observer: int) -> str:
+    if game.current_player(state) == TERMINAL:
+        return outcome(game, state, observer)
+    role = "" if observer < 0 else ("you flee; ", "you pursue; ")[observer]
+    return f"{role}moves left: {game.moves - int(state[0])}"

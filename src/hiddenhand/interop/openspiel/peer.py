@@ -1,0 +1,171 @@
+"""What this package asks OpenSpiel for: the library itself, its games, and the strings that its
+players see.
+
+OpenSpiel is an optional extra. Nothing here is imported before a game or a player of OpenSpiel is
+asked for.
+"""
+
+import contextlib
+import hashlib
+import importlib
+import sys
+from typing import Any, Final
+
+from hiddenhand.errors import GameError, OptionError, UnknownGameError
+from hiddenhand.text import shortened
+
+PREFIX: Final = "openspiel:"
+"""What the name of a game of OpenSpiel begins with."""
+
+LONGEST: Final = 20_000
+"""The moves that a play may have at most. Searches keep the states of a whole play, and a state
+holds all moves before it.
+"""
+
+_MAX_TOKEN: Final = 1 << 62
+
+
+def openspiel() -> Any:
+    """The module ``pyspiel``. Raises OptionError if it is not installed."""
+    try:
+        return importlib.import_module("pyspiel")
+    except ImportError as error:
+        raise OptionError(
+            "games of OpenSpiel need the library OpenSpiel, which is not installed; install "
+            "hiddenhand[openspiel]"
+        ) from error
+
+
+def load_peer(text: str) -> Any:
+    """The ``pyspiel.Game`` that ``text`` names, such as ``liars_dice(numdice=2)``. Raises
+    UnknownGameError if OpenSpiel knows no such game, and GameError if it cannot be followed.
+    """
+    spiel = openspiel()
+    try:
+        return spiel.load_game(text)
+    except Exception as error:  # SpielError, and what games written in Python raise
+        if "open_spiel.python.games" not in sys.modules:
+            with contextlib.suppress(Exception):  # some need libraries that are not there
+                importlib.import_module("open_spiel.python.games")  # it registers more games
+            return load_peer(text)
+        said = said_by(error).partition("Available games are")[0].strip()
+        raise UnknownGameError(
+            f"OpenSpiel cannot load the game {shortened(text)}: {said:.300}"
+        ) from error
+
+
+def said_by(error: Exception) -> str:
+    """The message of an error of OpenSpiel, on one line."""
+    return " ".join(str(error).split())
+
+
+def named(game: Any) -> str:
+    """What `load_game` calls a ``pyspiel.Game``."""
+    return f"{PREFIX}{game}".removesuffix("()")
+
+
+def in_turns(game: Any) -> Any:
+    """``game``, or its form in turns if its players move at once. Raises GameError for a game that
+    cannot be followed: whose chance draws by itself, or whose players are not told apart by
+    information states or observations.
+    """
+    spiel = openspiel()
+    dynamics = spiel.GameType.Dynamics
+    if game.get_type().dynamics == dynamics.SIMULTANEOUS:
+        game = spiel.convert_to_turn_based(game)
+    kind = game.get_type()
+    if kind.dynamics != dynamics.SEQUENTIAL:
+        raise GameError(
+            f"{named(game)} is a mean field game, which nobody here can play; name a sequential "
+            "game, or one in which players move at once"
+        )
+    if kind.chance_mode == spiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
+        raise GameError(
+            f"{named(game)} draws its chance by itself and tells no outcomes, so its histories "
+            "cannot be followed; name a game whose chance mode is explicit"
+        )
+    if not (kind.provides_information_state_string or kind.provides_observation_string):
+        raise GameError(
+            f"{named(game)} tells its players neither information states nor observations as "
+            "text, so nobody knows what they see; name another game"
+        )
+    if game.max_history_length() > LONGEST:
+        raise GameError(
+            f"{named(game)} may last {game.max_history_length():,} moves, and the most that can be "
+            f"followed is {LONGEST:,}; give it parameters that end it earlier"
+        )
+    return game
+
+
+def token_of(text: str) -> int:
+    """A token for ``text``: from 1 to 2**62 - 1, and different for different texts."""
+    digest = hashlib.blake2b(text.encode(errors="surrogateescape"), digest_size=8).digest()
+    return 1 + int.from_bytes(digest, "little") % (_MAX_TOKEN - 1)
+
+
+class Eyes:
+    """What players of a game of OpenSpiel see, as text.
+
+    by_information: whether they are told apart by information states; else by observations.
+    public: whether the game says what all players see.
+    texts: what tokens stand for; None to forget it, which is what large games need.
+    """
+
+    texts: dict[int, str] | None = None
+
+    def __init__(self, game: Any) -> None:
+        self.by_information = bool(game.get_type().provides_information_state_string)
+        self._observation = _public_observation(game)
+
+    @property
+    def public(self) -> bool:
+        return self._observation is not None
+
+    def private_text(self, state: Any, player: int) -> str:
+        """What ``player``, who is to move in ``state``, knows."""
+        if self.by_information:
+            return str(state.information_state_string(player))
+        return str(state.observation_string(player))
+
+    def public_text(self, state: Any) -> str:
+        """What all players see in ``state``; empty if the game does not say."""
+        if self._observation is None:
+            return ""
+        return str(self._observation.string_from(state, 0))
+
+    def private_token(self, state: Any, player: int) -> int:
+        """`private_text` as a token."""
+        return self._token(self.private_text(state, player))
+
+    def public_token(self, state: Any) -> int:
+        """`public_text` as a token; 0 if the game does not say."""
+        return self._token(self.public_text(state)) if self.public else 0
+
+    def _token(self, text: str) -> int:
+        token = token_of(text)
+        if self.texts is not None:
+            self.texts[token] = text.strip()
+        return token
+
+
+def _public_observation(game: Any) -> Any:
+    """What tells the public observations of ``game``, or None if the game has none, or fails to say
+    them in the course of a play.
+    """
+    spiel = openspiel()
+    kind = spiel.IIGObservationType(
+        public_info=True, perfect_recall=False, private_info=spiel.PrivateInfoType.NONE
+    )
+    try:
+        observer = game.make_observer(kind, {})
+        if observer is None:
+            return None
+        observation = spiel._Observation(game, observer)
+        state = game.new_initial_state()
+        observation.string_from(state, 0)
+        while not state.is_terminal():
+            state.apply_action(state.legal_actions()[0])
+            observation.string_from(state, 0)
+    except Exception:  # whatever an observer that was not made for this raises
+        return None
+    return observation

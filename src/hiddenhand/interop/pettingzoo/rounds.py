@@ -1,0 +1,158 @@
+"""Our games with simultaneous moves as environments in which all agents move at once: PettingZoo's
+parallel API.
+"""
+
+import sys
+from typing import Any
+
+from gymnasium import spaces
+from pettingzoo import ParallelEnv
+
+from hiddenhand.errors import GameError
+from hiddenhand.games.base import SIMULTANEOUS, Game
+from hiddenhand.games.registry import game_of
+from hiddenhand.interop.pettingzoo.table import (
+    ILLEGAL,
+    MOST_EVENTS,
+    RENDER_MODES,
+    Observation,
+    Table,
+    verify_choice,
+)
+
+Results = tuple[
+    dict[str, Observation],
+    dict[str, float],
+    dict[str, bool],
+    dict[str, bool],
+    dict[str, dict[str, Any]],
+]
+
+
+def parallel_env(
+    game: Game | str,
+    render_mode: str | None = None,
+    *,
+    max_cycles: int | None = None,
+    max_events: int = MOST_EVENTS,
+    illegal: str = "end",
+) -> "RoundsEnv":
+    """A game with simultaneous moves as a parallel environment. Where a single player is to move,
+    the masks of all others are 0, and what they do is ignored.
+
+    max_cycles: after so many steps the match is cut off (truncated); None for no limit.
+    Everything else is as in `env`. Raises GameError for a game in which players move in turns.
+    """
+    return RoundsEnv(
+        game,
+        render_mode,
+        max_cycles=max_cycles,
+        max_events=max_events,
+        illegal=illegal,
+    )
+
+
+class RoundsEnv(ParallelEnv):  # type: ignore[misc]
+    """What `parallel_env` returns. All rewards come at the end."""
+
+    def __init__(
+        self,
+        game: Game | str,
+        render_mode: str | None = None,
+        *,
+        max_cycles: int | None = None,
+        max_events: int = MOST_EVENTS,
+        illegal: str = "end",
+    ) -> None:
+        verify_choice("illegal", illegal, ILLEGAL)
+        if render_mode is not None:
+            verify_choice("render_mode", render_mode, RENDER_MODES)
+        rules = game_of(game)
+        if not rules.simultaneous:
+            raise GameError(
+                f"{rules} has no simultaneous moves, so it has no parallel environment; use env"
+            )
+        self.metadata = {"render_modes": list(RENDER_MODES), "name": str(rules)}
+        self.render_mode = render_mode
+        self.max_utility = float(rules.max_utility)
+        self.max_cycles = max_cycles
+        self._table = Table(rules, max_events)
+        self._illegal = illegal
+        self._steps = 0
+        self.possible_agents = list(self._table.agents)
+        self.agents = self.possible_agents[:]
+        space, count = self._table.space(), self._table.numbering.count
+        self.observation_spaces = {
+            agent: spaces.Dict(dict(space.spaces)) for agent in self.possible_agents
+        }
+        self.action_spaces = {agent: spaces.Discrete(count) for agent in self.possible_agents}
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """The space of what ``agent`` observes."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """The numbers of actions."""
+        return self.action_spaces[agent]
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
+        """Begin a match; ``options`` are ignored. Returns observations and empty infos."""
+        self._table.begin(seed)
+        self.agents = self.possible_agents[:]
+        self._steps = 0
+        return self._observations(), {agent: {} for agent in self.agents}
+
+    def step(self, actions: dict[str, Any]) -> Results:
+        """Let all agents act. Returns observations, rewards, terminations, truncations and
+        infos.
+        """
+        agents, rewards = self.agents, dict.fromkeys(self.agents, 0.0)
+        moves = {
+            player: self._table.action(player, actions[agents[player]], self._illegal)
+            for player in self._table.movers
+        }
+        wrong = [player for player, move in moves.items() if move is None]
+        if wrong:
+            rewards |= {agents[player]: -self.max_utility for player in wrong}
+            over = True
+        else:
+            joint = tuple(moves.values())
+            together = self._table.history.player == SIMULTANEOUS
+            self._table.play(joint if together else joint[0])
+            over = self._table.history.is_terminal
+            if over:
+                rewards = dict(zip(agents, self._table.history.returns(), strict=True))
+        self._steps += 1
+        late = not over and self.max_cycles is not None and self._steps >= self.max_cycles
+        observations = self._observations()
+        if over or late:
+            for found in observations.values():
+                found["action_mask"][:] = 0
+            self.agents = []
+        if self.render_mode == "human":
+            self.render()
+        return (
+            observations,
+            rewards,
+            dict.fromkeys(agents, over),
+            dict.fromkeys(agents, late),
+            {agent: {} for agent in agents},
+        )
+
+    def render(self) -> str | None:
+        """What each player sees: returned, or printed if the mode is "human"."""
+        text = self._table.pictures()
+        if self.render_mode == "human":
+            sys.stdout.write(f"{text}\n")
+            return None
+        return text
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def _observations(self) -> dict[str, Observation]:
+        return {
+            agent: self._table.observe(player) for player, agent in enumerate(self.possible_agents)
+        }

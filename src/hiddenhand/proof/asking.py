@@ -1,0 +1,149 @@
+"""A player asked at each information set: their strategy, as far as their own moves lead.
+
+A player is told the events that lead to an information set, all at once, and says with which
+probabilities they play there. At each set the player is made anew, with a seed that follows from
+the seed of the whole, the seat and the set. So the answers do not depend on the order of the
+questions, and a strategy is a function of the player's name, the budget and the seed. A search
+thinks at the set only, and not on the way to it.
+
+Answers are kept in a file as they come. Whoever asks again goes on where that was interrupted.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from hiddenhand.budget import Budget
+from hiddenhand.compiled.arrays import Floats
+from hiddenhand.games.base import Game
+from hiddenhand.games.history import Event
+from hiddenhand.games.rules import rules_of
+from hiddenhand.players.player import derived_seed
+from hiddenhand.players.simple import RandomPlayer, StrategyPlayer
+from hiddenhand.players.specs import make_player
+from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.proof.finding import Finder
+from hiddenhand.records import Answers, Table
+from hiddenhand.trees.strategy import Strategy, sorted_strategy
+
+_TABLE: Final = Table(
+    name="answers",
+    columns={"seat": "INTEGER", "key": "TEXT", "policy": "TEXT"},
+    key=("seat", "key"),
+    mark=0x48485052,
+    writers="`hiddenhand exploit`",
+)
+_EVERY: Final = 100  # sets between two reports
+
+
+class Asked:
+    """A player whose answers are remembered.
+
+    spec: the name of the player.
+    game: the game, with moves in turns.
+    budget: what the player may do in each information set; None if the player has a budget of
+        their own, or does not search.
+    seed: decides all random numbers of the player.
+    file: where answers are kept; None keeps them in memory.
+    """
+
+    def __init__(
+        self,
+        spec: str,
+        game: Game,
+        budget: Budget | None = None,
+        seed: int = 0,
+        file: Path | None = None,
+    ) -> None:
+        self.game = game
+        self.questions = 0
+        self._budget = budget
+        self._seed = seed
+        self._player = make_player(spec, game)
+        told = None if budget is None else [budget.iterations, budget.seconds]
+        question = {
+            "game": repr(game),
+            "rules": rules_of(game),
+            "player": spec,
+            "budget": told,
+            "seed": seed,
+        }
+        self._answers = Answers(file, question, _TABLE)
+        self._known: dict[tuple[int, int], Floats] = {
+            (seat, int(key, 16)): np.array(json.loads(policy))
+            for seat, key, policy in self._answers.rows()
+        }
+
+    @property
+    def num_known(self) -> int:
+        """How many information sets were asked about, also in earlier runs."""
+        return len(self._known)
+
+    def policy(
+        self, seat: int, key: int, events: Sequence[Event], legal_actions: Sequence[int]
+    ) -> Floats:
+        """What the player does in seat ``seat`` after ``events``, which lead to the set ``key``."""
+        known = self._known.get((seat, key))
+        if known is None:
+            self._player.start(self.game, seat, derived_seed(self._seed, seat, key))
+            known = np.array(self._player.act(events, legal_actions, self._budget).policy)
+            self.questions += 1
+            self._known[seat, key] = known
+            self._answers.add(seat, f"{key:016x}", json.dumps(known.tolist()))
+        return known
+
+    def whole(self) -> Strategy | None:
+        """The strategy of a player who has one written down and need not be asked."""
+        nothing = np.zeros(0, np.uint64), np.zeros(1, np.int64), np.zeros(0)
+        if isinstance(self._player, RandomPlayer):
+            return Strategy(repr(self.game), *nothing)
+        if type(self._player) is StrategyPlayer:
+            self._player.strategy.verify(self.game)
+            return self._player.strategy
+        return None
+
+    def close(self) -> None:
+        """Close the file."""
+        self._answers.close()
+
+
+def asked_strategy(asked: Asked, progress: Progress = SILENT) -> Strategy:
+    """The strategy of a player in all seats, in all sets that the own moves lead to."""
+    whole = asked.whole()
+    if whole is not None:
+        return whole
+    keys, rows = list[int](), list[Floats]()
+    for seat in range(asked.game.num_players):
+        done = 0.0
+        for key, policy, share in _answers_of(asked, seat):
+            keys.append(key)
+            rows.append(policy)
+            done += share
+            if len(keys) % _EVERY == 0:
+                figures = {"seat": seat + 1.0, "sets": float(len(keys))}
+                progress.update(Report(100.0 * done, 100.0, "% of the probability", figures))
+    starts = np.cumsum([0, *(row.size for row in rows)]).astype(np.int64)
+    return sorted_strategy(
+        asked.game, np.array(keys, np.uint64), starts, np.concatenate([np.zeros(0), *rows])
+    )
+
+
+def _answers_of(asked: Asked, seat: int) -> Iterator[tuple[int, Floats, float]]:
+    """The key of each set that ``seat`` comes to by the own moves, what is played there, and which
+    share of all probability ends there.
+    """
+    finder = Finder(asked.game, seat)
+    waiting = [(one, 1.0) for one in finder.first()][::-1]
+    total = sum(one.mass for one, _ in waiting) or 1.0
+    while waiting:
+        here, reach = waiting.pop()
+        policy = asked.policy(seat, here.key, here.events, here.legal_actions)
+        share = reach * here.mass
+        for a, one in reversed(finder.after(here)):
+            if policy[a] > 0.0:
+                share -= reach * float(policy[a]) * one.mass
+                waiting.append((one, reach * float(policy[a])))
+        yield here.key, policy, max(0.0, share) / total

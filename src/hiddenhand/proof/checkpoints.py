@@ -1,0 +1,92 @@
+"""What is known of long walks, kept in a file: the parts that are finished.
+
+The file is written whole, beside itself, every few seconds. Whoever is killed loses what was
+finished since, and the parts that were in work.
+"""
+
+from pathlib import Path
+from time import monotonic
+from typing import Final
+
+import numpy as np
+
+from hiddenhand.archives import Array, Kind, load_arrays, save_arrays, text
+from hiddenhand.errors import FileError
+from hiddenhand.proof.walker import Found
+
+_FILE: Final = Kind(
+    "checkpoint of nash-conv",
+    {"question": text},
+    {
+        "walks": Array(np.int64, ("T",), least=0),
+        "parts": Array(np.int64, ("T",), least=0),
+        "found": Array(np.float64, ("T", len(Found._fields))),
+    },
+)
+_SECONDS: Final = 10.0  # between two times that the file is written
+
+
+class Checkpoint:
+    """The finished parts of several walks. Raises FileError if the file is about something else.
+
+    file: where they are kept; None keeps them in memory.
+    question: in words, what the walks are to find out.
+    """
+
+    def __init__(self, file: Path | None, question: str) -> None:
+        self._file = file
+        self._question = question
+        self._known: dict[int, dict[int, Found]] = {}
+        self._written = monotonic()
+        self._new = 0
+        if file is not None and file.exists():
+            self._read(file)
+
+    def known(self, walk: int) -> dict[int, Found]:
+        """The finished parts of a walk, by their numbers."""
+        return dict(self._known.get(walk, {}))
+
+    def add(self, walk: int, part: int, found: Found) -> None:
+        """A part is finished."""
+        self._known.setdefault(walk, {})[part] = found
+        self._new += 1
+        if monotonic() - self._written > _SECONDS:
+            self.write()
+
+    def write(self) -> None:
+        """Write what is known, if there is a file and something new."""
+        if self._file is None or not self._new:
+            return
+        rows = [
+            (walk, part, found)
+            for walk, parts in self._known.items()
+            for part, found in parts.items()
+        ]
+        arrays = {
+            "walks": np.array([walk for walk, _, _ in rows], np.int64),
+            "parts": np.array([part for _, part, _ in rows], np.int64),
+            "found": np.array([found for _, _, found in rows], np.float64),
+        }
+        save_arrays(self._file, _FILE, {"question": self._question}, arrays)
+        self._written, self._new = monotonic(), 0
+
+    def remove(self) -> None:
+        """Remove the file: all is finished."""
+        if self._file is not None:
+            self._file.unlink(missing_ok=True)
+
+    def _read(self, file: Path) -> None:
+        header, arrays = load_arrays(file, _FILE)
+        if header["question"] != self._question:
+            raise FileError(
+                f"{file} is a checkpoint of another question: {header['question']:.300}; remove "
+                "it, or give another file with checkpoint"
+            )
+        for walk, part, row in zip(
+            arrays["walks"].tolist(),
+            arrays["parts"].tolist(),
+            arrays["found"].tolist(),
+            strict=True,
+        ):
+            found = Found(row[0], row[1], *map(int, row[2:]))
+            self._known.setdefault(walk, {})[part] = found

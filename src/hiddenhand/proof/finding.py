@@ -1,0 +1,136 @@
+"""The information sets of one player, one after the other, with what the player noticed on the way.
+
+A `Walker` finds the sets and their histories; the others play everything. It does not say which
+events lead from a set to the next one. They are found here, in plain Python: histories of the set
+are continued until each of the next sets was met once.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from hiddenhand.compiled.arrays import Integers, Keys
+from hiddenhand.compiled.walk import first_keys, notice
+from hiddenhand.games.base import CHANCE, TERMINAL, Game
+from hiddenhand.games.history import Event
+from hiddenhand.proof.book import new_book
+from hiddenhand.proof.descent import DONE
+from hiddenhand.proof.walker import Part, Task, Walker
+from hiddenhand.trees.strategy import Strategy
+
+_ALL: Final = 2.0  # a share of probability that no group exceeds: all groups are handed over
+
+
+@dataclass(frozen=True, eq=False)
+class InformationSet:
+    """An information set of one player.
+
+    key: its key.
+    part: its histories, weighted by what chance does and uniform play of the others.
+    events: what the player noticed on the way.
+    legal_actions: what the player may do.
+    """
+
+    key: int
+    part: Part
+    events: tuple[Event, ...]
+    legal_actions: list[int]
+
+    @property
+    def mass(self) -> float:
+        """The sum of the weights."""
+        return float(self.part.weights.sum())
+
+
+class Finder:
+    """Finds the information sets of ``seat``.
+
+    game: the game, with moves in turns.
+    """
+
+    def __init__(self, game: Game, seat: int) -> None:
+        self._game = game
+        self._seat = seat
+        nothing = np.zeros(0, np.uint64), np.zeros(1, np.int64), np.zeros(0)
+        book = new_book(Strategy(repr(game), *nothing))
+        task = Task(game, book, seat, drops=True, merges=True)
+        self._walker = Walker(task, _ALL)
+
+    def first(self) -> list[InformationSet]:
+        """The first sets."""
+        self._walker.begin()
+        state = np.zeros(self._game.state_size, np.int64)
+        keys = np.zeros(self._game.num_players + 1, np.uint64)
+        self._game.initial_state(state)
+        first_keys(keys)
+        return [one for _, one in self._handed([(state, keys, ())], ())]
+
+    def after(self, here: InformationSet) -> list[tuple[int, InformationSet]]:
+        """The next sets, each with the number of the action in ``here`` that leads to it."""
+        self._walker.begin_at(here.part)
+        keys = np.zeros(self._game.num_players + 1, np.uint64)
+        keys[self._seat] = np.uint64(here.key)
+        begun = [
+            self._moved(state, keys, (), self._seat, action)
+            for state in here.part.states.reshape(-1, self._game.state_size)
+            for action in here.legal_actions
+        ]
+        return self._handed(begun, here.events)
+
+    def _handed(
+        self, begun: "list[_Way]", before: tuple[Event, ...]
+    ) -> list[tuple[int, InformationSet]]:
+        """All that the walker hands over. ``begun`` are histories that lead there."""
+        found = list[tuple[int, Part]]()
+        while self._walker.go() != DONE:
+            found.append((self._walker.action, self._walker.handed_over()))
+        wanted = {int(part.keys[self._seat]) for _, part in found}
+        events = self._events_to(wanted, begun)
+        return [
+            (action, self._set(part, (*before, *events[int(part.keys[self._seat])])))
+            for action, part in found
+        ]
+
+    def _set(self, part: Part, events: tuple[Event, ...]) -> InformationSet:
+        state = part.states[: self._game.state_size]
+        legal = self._game.actions_of(state, self._seat)
+        return InformationSet(int(part.keys[self._seat]), part, events, legal)
+
+    def _events_to(self, wanted: set[int], begun: "Iterable[_Way]") -> dict[int, tuple[Event, ...]]:
+        """Events that lead to each of the sets ``wanted``."""
+        found: dict[int, tuple[Event, ...]] = {}
+        seen: set[tuple[bytes, int]] = set()
+        for way in begun:
+            stack = [way]
+            while stack and len(found) < len(wanted):
+                state, keys, events = stack.pop()
+                key, mover = int(keys[self._seat]), int(self._game.current_player(state))
+                if mover == self._seat:
+                    found.setdefault(key, events)
+                elif mover != TERMINAL and (state.tobytes(), key) not in seen:
+                    seen.add((state.tobytes(), key))
+                    stack += [
+                        self._moved(state, keys, events, mover, action)
+                        for action in self._game.actions_of(state, mover)
+                    ]
+            if len(found) == len(wanted):
+                break
+        return found
+
+    def _moved(
+        self, state: Integers, keys: Keys, events: tuple[Event, ...], mover: int, action: int
+    ) -> "_Way":
+        """Where a move leads."""
+        state, keys = state.copy(), keys.copy()
+        observations = np.zeros(keys.size, np.int64)
+        self._game.apply_action(state, action, observations)
+        notice(keys, mover, action, observations)
+        own = action + 1 if mover == self._seat and mover != CHANCE else 0
+        event = Event(own, int(observations[self._seat]), int(observations[-1]))
+        return state, keys, (*events, event) if any(event) else events
+
+
+_Way = tuple[Integers, Keys, tuple[Event, ...]]
+"""A state, keys, of which only the player's counts, and what the player noticed."""

@@ -1,0 +1,384 @@
+"""How good a strategy is, in a game of any size: expected values, best responses, nash_conv.
+
+A small game is written out, see `trees.profile`. A larger one is walked through without being
+written out, see `descent`. The results are the same but for rounding. Everything is exact.
+
+A walk needs perfect recall, and chance that lists its outcomes. There is one walk for each player,
+and before it a short one for each player, the survey. The survey finds out whether the strategy
+knows, of each set that it knows, also the sets of the same player before. This is so for what
+searches from the root write. Then the walks forget what a player has seen once the strategy does
+not know it, see `descent`.
+"""
+
+import hashlib
+from dataclasses import dataclass, field
+from math import inf
+from pathlib import Path
+from time import perf_counter
+from typing import Final
+
+import numpy as np
+
+from hiddenhand.compiled.arrays import Floats
+from hiddenhand.errors import GameError, OptionError, TooLargeError
+from hiddenhand.files import as_path
+from hiddenhand.games.base import Game, verify_listed
+from hiddenhand.games.checking.conformance import verify_rules
+from hiddenhand.games.registry import game_of
+from hiddenhand.games.rules import remembers_all, rules_of
+from hiddenhand.games.turn_based import TurnBased, as_sequential
+from hiddenhand.progress import SILENT, Progress, Report, verify_progress
+from hiddenhand.proof.book import new_book
+from hiddenhand.proof.checkpoints import Checkpoint
+from hiddenhand.proof.stream import walked
+from hiddenhand.proof.walker import Found, Task
+from hiddenhand.trees import profile as profiles
+from hiddenhand.trees.estimate import estimated_histories
+from hiddenhand.trees.strategy import UNSEEN, Strategy, load_strategy
+from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.unroll import DEFAULT_LIMIT, unroll
+
+METHODS: Final = ("auto", "tree", "stream")
+RATE: Final = 2e7
+"""Histories that a thread is assumed to visit in a second when a time is told beforehand; on two
+machines it were 2 to 5 times ten million.
+"""
+_PLAYS: Final = 2000  # random plays that say how large a game is
+_MOST_ACTIONS: Final = 65_535
+
+
+@dataclass(frozen=True)
+class Sets:
+    """The information sets of one player that were met when the others play the strategy, and the
+    player anything.
+
+    met: how many there are.
+    unknown: how many of them the strategy does not know.
+    off_path: how many of these the player's own strategy never reaches, so that they do not matter
+        for what the player earns.
+    """
+
+    met: int
+    unknown: int
+    off_path: int
+
+
+@dataclass(frozen=True)
+class Measured:
+    """How good a strategy is.
+
+    game: the game.
+    method: "tree" or "stream".
+    expected_values: what each player earns when all play the strategy.
+    best_response_values: what each player's best response earns when the others play it.
+    sets: for each player the sets that were met; nothing with the method "tree".
+    drops: whether keys that the strategy does not know were dropped.
+    histories: how many were visited; a history may be visited once for each player.
+    seconds: how long it took, without what an earlier run had done.
+    """
+
+    game: str
+    method: str
+    expected_values: tuple[float, ...]
+    best_response_values: tuple[float, ...]
+    sets: tuple[Sets, ...] = ()
+    drops: bool = False
+    histories: int = 0
+    seconds: float = 0.0
+
+    @property
+    def nash_conv(self) -> float:
+        """The sum over players of what a best response gains."""
+        gains = np.array(self.best_response_values) - np.array(self.expected_values)
+        return float(np.sum(gains))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is about to be done.
+
+    method: "tree" or "stream".
+    histories: about how many histories the game has, by random plays; infinite if unknown.
+    seconds: about how long it takes at most; 0 for the method "tree".
+    """
+
+    method: str
+    histories: float
+    seconds: float
+
+    def __str__(self) -> str:
+        if self.method == "tree":
+            return f"Writing out the game: about {self.histories:,.0f} histories."
+        return (
+            f"Walking through the game without writing it out: about {self.histories:,.3g} "
+            f"histories for each player, some {_duration(self.seconds)} at most; less where the "
+            "strategy never plays something, or does not know it."
+        )
+
+
+@dataclass
+class Options:
+    """How a strategy is measured.
+
+    method: "tree", "stream", or "auto": a tree if the game has at most ``max_histories``.
+    unseen: what sets play that the strategy does not know: "uniform", or "fixed", one action drawn
+        for each set from ``seed`` and the key of the set.
+    seed: decides the fixed actions.
+    threads: how many threads walk; the bits of the result do not depend on it.
+    checkpoint: a file that keeps what is finished, so that the same call goes on after it was
+        killed; None for none.
+    max_histories: how many histories are written out at most.
+    progress: is told how far the work has come.
+    """
+
+    method: str = "auto"
+    unseen: str = "uniform"
+    seed: int = 0
+    threads: int = 1
+    checkpoint: Path | str | None = None
+    max_histories: int = DEFAULT_LIMIT
+    progress: Progress = field(default=SILENT)
+
+    def verify(self) -> None:
+        """Raise OptionError for what is not allowed."""
+        for name, allowed in {"method": METHODS, "unseen": UNSEEN}.items():
+            if (value := getattr(self, name)) not in allowed:
+                raise OptionError(
+                    f"{name}={value!r} is not allowed; choose one of: {', '.join(allowed)}"
+                )
+        if self.threads < 1:
+            raise OptionError(f"threads={self.threads} is not allowed; give at least 1")
+        verify_progress(self.progress)
+
+
+def measured(
+    game: Game | str, strategy: Strategy | Path | str | None = None, **options: object
+) -> Measured:
+    """How good a strategy is.
+
+    game: a game or its name.
+    strategy: a strategy, the file of one, or None: all actions alike.
+    options: those of `Options`, by name.
+
+    Raises FileError if the strategy is not for the game, and GameError if the game has no perfect
+    recall or does not list its chance.
+    """
+    told = Options(**options)  # type: ignore[arg-type]
+    told.verify()
+    played, known = sequential(game), as_strategy(game, strategy)
+    if known.num_sets:
+        known.verify(played, "the strategy" if isinstance(strategy, Strategy) else strategy)
+    plan = planned(played, told)
+    if plan.method == "tree":
+        try:
+            return _by_tree(played, known, told)
+        except TooLargeError:
+            if told.method == "tree":
+                raise
+    return _by_stream(played, known, told)
+
+
+def planned(game: Game, options: Options) -> Plan:
+    """How the strategy of a game, whose moves are made in turns, is going to be measured."""
+    verify_listed(game)
+    verify_rules(game)
+    size = estimated_histories(game, 0, _PLAYS) if options.method != "tree" else inf
+    if options.method == "tree" or (options.method == "auto" and size <= options.max_histories):
+        return Plan("tree", size, 0.0)
+    verify_streamable(game)
+    return Plan("stream", size, game.num_players * size / RATE / options.threads)
+
+
+def sequential(game: Game | str) -> Game:
+    """The game, with moves in turns."""
+    return as_sequential(game_of(game))
+
+
+def as_strategy(game: Game | str, strategy: Strategy | Path | str | None) -> Strategy:
+    """A strategy, read if it is the path of a file; one that knows nothing for None."""
+    if isinstance(strategy, Strategy):
+        return strategy
+    if strategy is not None:
+        return load_strategy(as_path(strategy, "strategy"))
+    nothing = np.zeros(0, np.uint64), np.zeros(1, np.int64), np.zeros(0)
+    return Strategy(repr(sequential(game)), *nothing)
+
+
+def verify_streamable(game: Game) -> None:
+    """Raise GameError unless a walk through the game can find best responses."""
+    rules = game.game if isinstance(game, TurnBased) else game
+    if not remembers_all(rules):
+        raise GameError(
+            f"{game} files information sets under keys of its own, and so may lack perfect recall; "
+            "measure a strategy of it with method tree, or in the game itself"
+        )
+    if game.max_actions > _MOST_ACTIONS:
+        raise GameError(
+            f"{game} has up to {game.max_actions:,} actions; at most {_MOST_ACTIONS:,} are allowed"
+        )
+
+
+# --- the two ways ---
+
+
+def _by_tree(game: Game, strategy: Strategy, options: Options) -> Measured:
+    began = perf_counter()
+    tree = unroll(game, options.max_histories, options.progress, verified=True)
+    profile = strategy.on(tree, options.unseen, options.seed)
+    return Measured(
+        repr(game),
+        "tree",
+        tuple(profiles.expected_values(tree, profile).tolist()),
+        tuple(profiles.best_response_values(tree, profile).tolist()),
+        histories=tree.num_histories,
+        seconds=perf_counter() - began,
+    )
+
+
+def _by_stream(game: Game, strategy: Strategy, options: Options) -> Measured:
+    began, players = perf_counter(), range(game.num_players)
+    work = _Work(game, strategy, options)
+    try:
+        drops = work.may_drop()
+        found = [work.walk(player, drops) for player in players]
+    finally:
+        work.checkpoint.write()
+    return Measured(
+        repr(game),
+        "stream",
+        tuple(one.own for one in found),
+        tuple(one.value for one in found),
+        tuple(Sets(one.sets, one.unknown, one.off_path) for one in found),
+        drops,
+        sum(one.histories for one in found),
+        perf_counter() - began,
+    )
+
+
+class _Work:
+    """The walks that measure a strategy."""
+
+    def __init__(self, game: Game, strategy: Strategy, options: Options) -> None:
+        self._game = game
+        self._options = options
+        self._sets = strategy.num_sets
+        self._book = new_book(strategy, options.unseen, options.seed)
+        file = None if options.checkpoint is None else as_path(options.checkpoint, "checkpoint")
+        self.checkpoint = Checkpoint(file, _question(game, strategy, options))
+        self._began = perf_counter()
+
+    def may_drop(self) -> bool:
+        """Whether keys that the strategy does not know may be dropped: no set that it knows comes
+        after one of the same player that it does not know.
+        """
+        if self._options.unseen != "uniform":
+            return False
+        if not self._sets:
+            return True
+        known = 0
+        for player in range(self._game.num_players):
+            found = self.walk(player, True, survey=True)
+            known += found.sets - found.unknown
+        return known == self._sets
+
+    def walk(self, player: int, drops: bool, survey: bool = False) -> Found:
+        """What the walk of one player finds."""
+        game = self._game
+        merges = survey or game.max_chance_outcomes > 0
+        task = Task(game, self._book, player, drops, merges, survey=survey)
+        number = player + (0 if survey else game.num_players)
+        began = perf_counter()
+        what = "the survey for" if survey else "the best response of"
+
+        def tell(share: float, visited: int) -> None:
+            seconds = perf_counter() - began
+            figures = {f"{what} player": player + 1.0, "million histories": visited / 1e6}
+            if share > 0:
+                figures["seconds to go"] = round(seconds * (1 - share) / share)
+            self._options.progress.update(
+                Report(min(100.0, 100.0 * share), 100.0, "% of the probability", figures)
+            )
+
+        return walked(task, self._options.threads, self.checkpoint, number, tell)
+
+
+def _question(game: Game, strategy: Strategy, options: Options) -> str:
+    digest = hashlib.sha256()
+    for array in (strategy.keys, strategy.starts, strategy.probabilities):
+        digest.update(np.ascontiguousarray(array).data)
+    return (
+        f"{game!r} with rules {rules_of(game)}, strategy {digest.hexdigest()}, "
+        f"unseen {options.unseen} {options.seed}"
+    )
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 100:
+        return f"{seconds:.0f} seconds"
+    return f"{seconds / 60:,.0f} minutes" if seconds < 7200 else f"{seconds / 3600:,.0f} hours"
+
+
+# --- the public functions, for games and for trees ---
+
+
+def best_response_values(
+    game: GameTree | Game | str,
+    strategy: Floats | Strategy | Path | str | None = None,
+    **options: object,
+) -> Floats:
+    """``float64[P]``: what each player's best response earns when the others play a strategy.
+
+    game: a game of any size, its name, or a game that is written out.
+    strategy: a strategy, its file, or None: all actions alike. For a `GameTree`, a profile
+        ``float64[S]`` over its sequences is allowed, too.
+    options: those of `Options`, by name; none for a `GameTree`.
+    """
+    if isinstance(game, GameTree):
+        return profiles.best_response_values(game, _profile(game, strategy, options))
+    return np.array(measured(game, _known(strategy), **options).best_response_values)
+
+
+def expected_values(
+    game: GameTree | Game | str,
+    strategy: Floats | Strategy | Path | str | None = None,
+    **options: object,
+) -> Floats:
+    """``float64[P]``: what each player earns when all play a strategy. Arguments as in
+    `best_response_values`.
+    """
+    if isinstance(game, GameTree):
+        return profiles.expected_values(game, _profile(game, strategy, options))
+    return np.array(measured(game, _known(strategy), **options).expected_values)
+
+
+def nash_conv(
+    game: GameTree | Game | str,
+    strategy: Floats | Strategy | Path | str | None = None,
+    **options: object,
+) -> float:
+    """The sum over players of what a best response gains over playing a strategy; 0 exactly in a
+    Nash equilibrium. Arguments as in `best_response_values`.
+    """
+    if isinstance(game, GameTree):
+        return profiles.nash_conv(game, _profile(game, strategy, options))
+    return measured(game, _known(strategy), **options).nash_conv
+
+
+def _known(strategy: Floats | Strategy | Path | str | None) -> Strategy | Path | str | None:
+    if isinstance(strategy, np.ndarray):
+        raise OptionError(
+            "a profile is for a game that is written out; give unroll(game), or a Strategy"
+        )
+    return strategy
+
+
+def _profile(
+    tree: GameTree, strategy: Floats | Strategy | Path | str | None, options: dict[str, object]
+) -> Floats:
+    if options:
+        raise OptionError(f"{next(iter(options))} is not for a game that is written out")
+    if strategy is None:
+        return profiles.uniform_profile(tree)
+    if isinstance(strategy, np.ndarray):
+        return strategy
+    return as_strategy(tree.game, strategy).on(tree)

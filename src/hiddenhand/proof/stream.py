@@ -1,0 +1,134 @@
+"""A whole walk, made in parts by several threads.
+
+A walk is cut into parts where the share of all probability falls to `LEAST`. So the cuts, the order
+of the parts and the bits of the result do not depend on the number of threads. The top of the game,
+above the cuts, is walked twice: first to find the parts, then with the values of the parts.
+"""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from queue import SimpleQueue
+from threading import Event
+from typing import Final
+
+import numpy as np
+
+from hiddenhand.proof.checkpoints import Checkpoint
+from hiddenhand.proof.descent import DONE, HANDED_OVER
+from hiddenhand.proof.walker import Found, Part, Task, Walker
+
+LEAST: Final = 1.0 / 4096.0
+"""Parts are what has no larger share of all probability."""
+_CHUNK: Final = 5_000_000  # histories; then a thread looks whether it is to stop
+_WAITING: Final = 4  # parts that wait, for each thread
+
+Tell = Callable[[float, int], None]
+"""Is told the share of all probability that is done, and how many histories were visited now."""
+
+
+def walked(task: Task, threads: int, checkpoint: Checkpoint, walk: int, tell: Tell) -> Found:
+    """What a whole walk finds.
+
+    threads: how many threads work.
+    checkpoint: knows which parts are finished.
+    walk: the number of this walk there.
+    """
+    found, top = checkpoint.known(walk), Walker(task, LEAST)
+    masses: dict[int, float] = {}
+    visited = 0
+    top.begin()
+    with _Crew(task, threads) as crew:
+
+        def take(all_of_them: bool) -> float:
+            """Take note of finished parts. Returns their share of all probability."""
+            nonlocal visited
+            share = 0.0
+            for number, result in crew.finished(all_of_them):
+                found[number] = result
+                checkpoint.add(walk, number, result)
+                visited += result.histories
+                share += masses.pop(number)
+                if all_of_them:
+                    tell(done + share + top.done, visited)
+            return share
+
+        done = 0.0
+        while (told := top.go(_CHUNK)) != DONE:
+            if told == HANDED_OVER:
+                number, part = top.num_handed - 1, top.handed_over()
+                if number in found:
+                    done += part.mass
+                else:
+                    masses[number] = part.mass
+                    crew.give(number, part)
+            done += take(False)
+            tell(done + top.done, visited + top.found.histories)
+        take(True)
+    return _filled(task, [found[number] for number in range(top.num_handed)])
+
+
+def _filled(task: Task, parts: list[Found]) -> Found:
+    """What the walk finds whose parts have found ``parts``."""
+    given = np.array([(part.value, part.own) for part in parts], np.float64).reshape(-1)
+    top = Walker(task, LEAST, given)
+    top.begin()
+    told = top.go()
+    assert told == DONE  # because no group is handed over, and there is no limit
+    above = top.found
+    counts = np.array([above[2:], *(part[2:] for part in parts)], np.int64).sum(axis=0)
+    return Found(above.value, above.own, *map(int, counts))
+
+
+class _Crew:
+    """Threads that walk through parts. If the block in which it is used fails, they stop soon.
+
+    task: what the walk is to do.
+    threads: how many threads there are.
+    """
+
+    def __init__(self, task: Task, threads: int) -> None:
+        self._task = task
+        self._threads = threads
+        self._idle: SimpleQueue[Walker] = SimpleQueue()
+        self._made = 0
+        self._stop = Event()
+        self._pool = ThreadPoolExecutor(threads)
+        self._busy: dict[Future[Found], int] = {}
+
+    def __enter__(self) -> "_Crew":
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self._stop.set()
+        self._pool.shutdown(cancel_futures=True)
+
+    def give(self, number: int, part: Part) -> None:
+        """Let a thread walk through a part."""
+        if self._made < self._threads:
+            self._idle.put(Walker(self._task))
+            self._made += 1
+        self._busy[self._pool.submit(self._walk, part)] = number
+
+    def finished(self, all_of_them: bool) -> Iterator[tuple[int, Found]]:
+        """The numbers of parts that are finished, and what was found there. It waits while too many
+        parts are in work, or for all of them.
+        """
+        most = 0 if all_of_them else _WAITING * self._threads
+        while self._busy:
+            ready = [future for future in self._busy if future.done()]
+            if not ready and len(self._busy) <= most:
+                return
+            if not ready:
+                wait(self._busy, timeout=0.5, return_when=FIRST_COMPLETED)
+            for future in ready:
+                yield self._busy.pop(future), future.result()
+
+    def _walk(self, part: Part) -> Found:
+        walker = self._idle.get()
+        walker.begin_at(part)
+        while walker.go(_CHUNK) != DONE:
+            if self._stop.is_set():
+                raise RuntimeError("stopped")  # nobody looks at it any more
+        found = walker.found
+        self._idle.put(walker)  # from now on another thread may use it
+        return found

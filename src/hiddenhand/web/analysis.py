@@ -1,0 +1,187 @@
+"""A search that thinks about a position of a match while somebody watches.
+
+It is told what the seat noticed, and nothing else, so it may advise that seat during the match. It
+thinks in a thread of its own, in which it reports to the page some times a second.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from threading import Event as Flag
+from threading import Thread
+from time import monotonic
+from typing import Any, Final
+
+from hiddenhand.budget import Budget
+from hiddenhand.compiled.kernels import when_compiling
+from hiddenhand.errors import HiddenhandError, TooLargeError
+from hiddenhand.games.base import Game
+from hiddenhand.games.history import Event, History
+from hiddenhand.players.player import Deciding
+from hiddenhand.players.search_player import SearchPlayer
+from hiddenhand.players.specs import make_player
+from hiddenhand.progress import Report
+from hiddenhand.search.thinking import TableSearch
+from hiddenhand.trees.profile import nash_conv
+from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.unroll import unroll
+from hiddenhand.web.beliefs import ShownBelief, belief_of
+from hiddenhand.web.catalogue import bounded
+from hiddenhand.web.samples import sample
+from hiddenhand.web.sharing import Turn
+from hiddenhand.web.views import Plain
+
+_BETWEEN: Final = 0.1  # seconds between two reports
+_BETWEEN_EXACT: Final = 5.0  # how much longer than a look at nash_conv took, until the next
+_SMALL: Final = 30_000  # histories of a game whose nash_conv is shown
+
+
+class Analysis:
+    """A search that thinks about a position.
+
+    game: the game, with moves in turns.
+    history: the position; the player to move there is the one who is advised.
+    player: the name of the search.
+    seconds: how long it may think.
+    send: called with each report, from the thread that thinks.
+    exact: whether nash_conv is to be told, where the game is small.
+    """
+
+    def __init__(
+        self,
+        history: History,
+        player: str,
+        seconds: float,
+        send: Callable[[Plain], None],
+        exact: bool = False,
+    ) -> None:
+        self._history, self._player, self._seconds = history, player, seconds
+        self._send, self._exact = send, exact
+        self._is_stopped = Flag()
+        self._turn = Turn(self._look)
+        self._last = 0.0
+        self._next_exact = 0.0
+        self._gap: float | None = None
+        self._search: Any = None
+        self._belief: ShownBelief | None = None
+        self._thread = Thread(target=self._run, daemon=True)
+
+    def start(self) -> None:
+        """Begin to think."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Think no more. Nobody waits until it has ended."""
+        self._is_stopped.set()
+
+    def update(self, report: Report) -> None:
+        """See `Progress`."""
+        self._look()
+        self._turn.share()
+        now = monotonic()
+        if now - self._last >= _BETWEEN:
+            self._last = now
+            self._tell("thinking", report)
+
+    def _look(self) -> None:
+        """Called while others think. Raises StopIteration when this one is to stop."""
+        if self._is_stopped.is_set():
+            raise StopIteration
+
+    def _run(self) -> None:
+        try:
+            with when_compiling(lambda name: self._send({"state": "preparing", "kernel": name})):
+                self._think()
+        except StopIteration:
+            pass
+        except HiddenhandError as error:
+            self._send({"state": "failed", "why": str(error)})
+        except MemoryError:
+            self._send({"state": "failed", "why": "there is not enough memory for this search"})
+        finally:
+            self._turn.give()
+
+    def _think(self) -> None:
+        game, seat = self._history.game, self._history.player
+        self._send({"state": "preparing"})
+        player = make_player(bounded(self._player), game)
+        assert isinstance(player, Deciding)
+        player.start(game, seat, 0)
+        events = noticed_by(self._history, seat)
+        if not isinstance(player, SearchPlayer):
+            self._ask_once(player, events)
+            return
+        search = player.search
+        self._turn.take()
+        search.notice(events, min(1.0, self._seconds))
+        self._search = search
+        belief = belief_of(search)
+        self._belief = None if belief is None else ShownBelief(belief)
+        if self._exact and isinstance(search, TableSearch):
+            self._nash_conv(search, now=True)  # compiles before the clock runs
+            self._next_exact = 0.0
+        search.think(seconds=self._seconds, progress=self)
+        self._tell("done", Report(self._seconds, unit="seconds"))
+
+    def _ask_once(self, player: Deciding, events: list[Event]) -> None:
+        """A bot that does not search has its answer at once."""
+        player.follow(events)
+        self._search = _Answered(player, self._history)
+        self._tell("done", Report(0.0, unit="seconds"))
+
+    def _tell(self, state: str, report: Report) -> None:
+        said = {"state": state, **sample(self._search, self._history, report)}
+        if self._belief is not None:
+            said["belief"] = self._belief.shown(self._search)
+        if self._exact and isinstance(self._search, TableSearch):
+            said["nash_conv"] = self._nash_conv(self._search, state == "done")
+        self._send(said)
+
+    def _nash_conv(self, search: TableSearch, now: bool) -> float | None:
+        """How far from an equilibrium all is that was found so far; looked at anew only where that
+        takes a small part of the time.
+        """
+        began = monotonic()
+        if now or began >= self._next_exact:
+            tree = written_out(search.game)
+            if tree is not None:
+                self._gap = float(nash_conv(tree, search.strategy().on(tree)))
+            took = monotonic() - began
+            self._next_exact = monotonic() + _BETWEEN_EXACT * took
+        return self._gap
+
+
+class _Answered:
+    """A bot with one answer, in the form of a search."""
+
+    def __init__(self, player: Deciding, history: History) -> None:
+        self._player, self._history = player, history
+
+    def policy(self, num_actions: int) -> Any:
+        """The bot's probabilities."""
+        return self._player.policy(self._history.legal_actions(), Budget(iterations=1))
+
+    def thought(self) -> dict[str, float]:
+        """Figures of the bot."""
+        return dict(self._player.thought())
+
+
+def noticed_by(history: History, seat: int) -> list[Event]:
+    """All that ``seat`` noticed up to ``history``."""
+    walked, events = History(history.game), list[Event]()
+    for move in history.moves:
+        walked = walked.child(move)
+        event = walked.noticed(seat)
+        if event is not None:
+            events.append(event)
+    return events
+
+
+@lru_cache(maxsize=8)
+def written_out(game: Game) -> GameTree | None:
+    """The tree of a small game; None for a game that is too large to be measured exactly here, or
+    that cannot be written out.
+    """
+    try:
+        return unroll(game, _SMALL)
+    except (TooLargeError, HiddenhandError):
+        return None

@@ -1,0 +1,84 @@
+"""A belief for people: what may be hidden, and how likely each of it is.
+
+The histories that fit what a seat noticed are grouped by what a person would call the secret: the
+opponent's card, say. A game names it by `Game.hidden`. For a game that does not, the secret is the
+pictures that the game draws for all other seats.
+"""
+
+from collections import defaultdict
+from typing import Any, Final
+
+import numpy as np
+
+from hiddenhand.compiled.arrays import Floats
+from hiddenhand.games.base import Game, State
+from hiddenhand.search.belief.belief import Belief
+from hiddenhand.search.thinking import TableSearch
+from hiddenhand.web.views import Plain
+
+MOST_LISTED: Final = 12
+"""Secrets that are told one by one; the rest is told as a sum."""
+_MOST_NAMED: Final = 3000  # histories whose secrets are looked at
+_LONGEST: Final = 90  # characters of a name
+
+
+class ShownBelief:
+    """The belief of a search, grouped by what is hidden.
+
+    belief: the histories that fit what the observer noticed.
+    """
+
+    def __init__(self, belief: Belief) -> None:
+        self._belief = belief
+        self._names = _names(belief)
+
+    def shown(self, search: Any) -> Plain:
+        """How likely each secret is when the others play as ``search`` believes."""
+        weights = _weights(self._belief, search)[: len(self._names)]
+        sums: defaultdict[str, float] = defaultdict(float)
+        for name, weight in zip(self._names, weights, strict=True):
+            sums[name] += float(weight)
+        total = sum(sums.values()) or 1.0
+        ordered = sorted(sums.items(), key=lambda entry: (-entry[1], entry[0]))
+        listed = ordered[:MOST_LISTED]
+        return {
+            "secrets": [{"name": name, "p": weight / total} for name, weight in listed],
+            "rest": {
+                "count": len(ordered) - len(listed),
+                "p": sum(weight for _, weight in ordered[MOST_LISTED:]) / total,
+            },
+            "histories": self._belief.leaves.size,
+            "is_sample": self._belief.is_sample or len(self._names) < self._belief.leaves.size,
+        }
+
+
+def belief_of(search: Any) -> Belief | None:
+    """The belief by which ``search`` follows a match; None if it has none, or has lost it."""
+    for holder in (search, getattr(search, "tree_search", None)):
+        found = getattr(holder, "belief", None)
+        if isinstance(found, Belief) and found.is_alive:
+            return found
+    return None
+
+
+def _weights(belief: Belief, search: Any) -> Floats:
+    """``float64[F]``: how likely each history is."""
+    for holder in (search, getattr(search, "tree_search", None)):
+        if isinstance(holder, TableSearch) and getattr(holder, "belief", None) is belief:
+            return belief.modelled(holder.table, holder._strategy_column)
+    return belief.uniform()
+
+
+def _names(belief: Belief) -> list[str]:
+    """What is hidden in the first histories of ``belief``; they are in no order that matters."""
+    game, observer = belief.game, belief.observer
+    states = belief.leaves.state[:_MOST_NAMED]
+    return [_secret(game, np.array(state), observer) for state in states]
+
+
+def _secret(game: Game, state: State, observer: int) -> str:
+    secret = game.hidden(state, observer)
+    if secret is None:
+        others = (game.render(state, seat) for seat in range(game.num_players) if seat != observer)
+        secret = " | ".join(" / ".join(text.split("\n")) for text in others)
+    return secret if len(secret) <= _LONGEST else f"{secret[: _LONGEST - 1]}…"

@@ -1,0 +1,267 @@
+"""Which games and bots the start page offers, and which of those that a page names are allowed.
+
+A page may name any game and bot of the registries. It may not name what would run code or open
+files on this machine: games and strategies of one's own are given on the command line. Nor may it
+ask for a bot that could fill the memory, or that thinks for ever.
+"""
+
+import inspect
+import re
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from hiddenhand.errors import GameError, OptionError, PlayerError
+from hiddenhand.players.specs import BUDGET, PlayerSpec, file_of, parse_spec
+from hiddenhand.search.algorithms import SEARCH, algorithms, find
+from hiddenhand.text import shortened
+from hiddenhand.web.setup import PERSON
+
+if TYPE_CHECKING:
+    from hiddenhand.games.base import Game
+
+MEMORY: Final = 2**28
+"""Bytes that a bot may take unless somebody said otherwise on the command line."""
+MOST_SECONDS: Final = 60.0
+"""The longest that a bot may think about a move."""
+_MOST_ITERATIONS: Final = 10_000_000
+_LARGEST: Final = 20_000  # numbers in a state, and actions: more than any game here has
+_PLAIN: Final = re.compile(r"[\w\s(),=+.'\"\[\]-]*")
+_SUFFIX: Final = re.compile(r"\.[A-Za-z]")  # of a file
+_FIRST: Final = ("leduc_poker", "phantom_ttt", "liars_dice", "goofspiel", "kuhn_poker")
+_EXAMPLES: Final = {
+    "goofspiel": "IIGS(6)",
+    "matrix_game": "matrix_game(payoffs=[[0,-1,1],[1,0,-1],[-1,1,0]])",
+    "matrix_tree": "",
+    "random_game": "random(3,3)",
+    "turn_based": "",
+    "oshi_zumo": "OZ(20,3,1)",
+    "tron": "tron(rows=7,columns=7)",
+    "battleship": "battleship(rows=5,columns=5,ships=(3,2))",
+    "visibility_pursuit": "VP(map=block5,pursuers=1,moves=10)",
+}
+_SAID: Final = {
+    "battleship": ("Battleship", "Hide your fleet, then find the other one, shot by shot."),
+    "biased_rps": ("Biased rock, paper, scissors", "One of the three ways to win pays far more."),
+    "coordinated_mp": ("Matching pennies", "Two places to name a side at, and what fits together."),
+    "coordination_game": ("Coordination", "Choose a side without seeing what the other chose."),
+    "dark_hex": ("Dark Hex", "Connect your two sides of the board; the other's stones are unseen."),
+    "generic_poker": ("Generic poker", "Two rounds of betting, with a small pack to your taste."),
+    "goofspiel": ("Goofspiel", "Bid your cards in secret for the prizes; only who won is told."),
+    "kuhn_poker": ("Kuhn poker", "Three cards, one bet: the smallest poker that needs bluffs."),
+    "leduc_poker": ("Leduc poker", "Six cards, two rounds, a pair wins: poker in a nutshell."),
+    "liars_dice": ("Liar's Dice", "Roll under the cup, raise the bid, or call the bluff."),
+    "limit_holdem": ("Limit Hold'em", "Texas Hold'em with fixed bets, for two or three."),
+    "matrix_game": ("Matrix game", "Both choose at once, then both are paid: any table you like."),
+    "oshi_zumo": ("Oshi-Zumo", "Bid your coins in secret to push the wrestler off the ring."),
+    "phantom_ttt": ("Phantom Tic-Tac-Toe", "Three in a row, but you do not see the other's marks."),
+    "phantom_ttt_abrupt": (
+        "Abrupt Tic-Tac-Toe",
+        "As Phantom Tic-Tac-Toe, but a failed try ends the turn.",
+    ),
+    "pursuit_evasion": ("Pursuit and evasion", "Slip away on a grid from two who cannot see you."),
+    "random_game": ("Random game", "A game drawn at random, for trying searches out."),
+    "tricks": ("Tricks", "A trick-taking card game: follow suit, count cards, take tricks."),
+    "tron": ("Tron", "Both ride at once and leave a wall; who crashes first loses."),
+    "visibility_pursuit": ("Pursuit with limited sight", "Hide behind walls, or keep in sight."),
+}
+"""The games of the package for newcomers: a name, and what they are about."""
+_BOTS: Final = ("auto", "oos(targeting=ist)", "ismcts", "equilibrium", "random")
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """What the command line named, and pages may name too, whatever it is.
+
+    games: names of games.
+    players: names of bots.
+    """
+
+    games: tuple[str, ...] = ()
+    players: tuple[str, ...] = ()
+
+
+NOTHING_ELSE: Final = Allowed()
+"""What pages may name is what the registries list."""
+
+
+def preload() -> None:
+    """Import all games and searches. Python's modules import each other in circles here and there,
+    which goes wrong where two threads begin at different places.
+    """
+    for module in ("desk", "analysis", "stored"):
+        import_module(f"hiddenhand.web.{module}")
+    for module in ("poker", "pot_odds", "pursuit", "pondering"):
+        import_module(f"hiddenhand.players.{module}")
+    for algorithm in algorithms(SEARCH):
+        algorithm.load()
+    offered_games()
+
+
+def offered_games() -> list[dict[str, Any]]:
+    """The games of the start page, each with an example that `load_game` reads, those for a first
+    match first.
+    """
+    from hiddenhand.games.registry import describe_games
+
+    described = sorted(
+        describe_games(),
+        key=lambda game: _FIRST.index(game.name) if game.name in _FIRST else len(_FIRST),
+    )
+    return [
+        {
+            "game": example,
+            **_said_of(game.name, game.summary),
+            "parameters": list(game.parameters),
+            "players": _num_players(example),
+        }
+        for game in described
+        if (example := _EXAMPLES.get(game.name, game.name))
+    ]
+
+
+def offered_bots() -> list[dict[str, str]]:
+    """The bots of the start page: some that everybody should know, then all searches."""
+    known = {algorithm.name: algorithm.summary for algorithm in algorithms(SEARCH)}
+    said = {
+        "equilibrium": "Plays an exact equilibrium, where the game is small.",
+        "random": "Plays all moves alike.",
+    }
+    listed = dict.fromkeys((*_BOTS, *known))
+    return [
+        {"player": spec, "summary": said.get(spec) or known.get(parse_spec(spec).name, "")}
+        for spec in listed
+    ]
+
+
+def title_of(game: "Game", text: str) -> str:
+    """What people call a game; for one that is not in the package the name of its class, or
+    ``text``.
+    """
+    from hiddenhand.games.registry import game_spec
+
+    if ":" in text:
+        return type(_inner(game)).__name__
+    try:
+        name = game_spec(_inner(game)).partition("(")[0]
+    except GameError:  # it cannot be written as text
+        return text
+    return _SAID[name][0] if name in _SAID else text
+
+
+def about(text: str) -> dict[str, Any]:
+    """A game of the command line as the start page shows it."""
+    game = loaded(text)
+    told = inspect.getdoc(type(_inner(game))) or ""
+    return {
+        "game": text,
+        "name": title_of(game, text),
+        "summary": told.partition("\n")[0][:200],
+        "parameters": [],
+        "players": game.num_players,
+    }
+
+
+def _inner(game: "Game") -> "Game":
+    """A game as its author wrote it, which may have simultaneous moves."""
+    from hiddenhand.games.turn_based import TurnBased
+
+    return game.game if isinstance(game, TurnBased) else game
+
+
+@cache
+def loaded(text: str) -> "Game":
+    """The game that ``text`` names, with moves in turns."""
+    from hiddenhand.games.registry import load_game
+    from hiddenhand.games.turn_based import as_sequential
+
+    return as_sequential(load_game(text))
+
+
+def verified_game(text: str, allowed: Allowed) -> "Game":
+    """The game that a page names. Raises GameError for one that pages may not name, and what
+    `load_game` raises.
+    """
+    if text in allowed.games:
+        return loaded(text)
+    if not _PLAIN.fullmatch(text) or _SUFFIX.search(text) or _names_a_file(text):
+        raise GameError(
+            f"{shortened(text)} cannot be opened from a page, because it may name a file or a "
+            "module; start the server with that game: hiddenhand serve GAME"
+        )
+    from hiddenhand.games.registry import load_game
+    from hiddenhand.games.turn_based import as_sequential
+
+    game = as_sequential(load_game(text))
+    if max(game.state_size, game.max_actions) > _LARGEST:
+        raise GameError(
+            f"{shortened(text)} is too large for a table; its state and its actions may be "
+            f"{_LARGEST:,} numbers at most"
+        )
+    return game
+
+
+def verified_player(text: str, allowed: Allowed) -> str:
+    """The bot that a page names, or `PERSON`, in one form. Raises PlayerError or OptionError for
+    what is not a bot, or is none that pages may name.
+    """
+    if text == PERSON or text in allowed.players:
+        return text
+    spec = parse_spec(text)
+    if spec.name == "human":
+        raise PlayerError(f"human sits at a terminal; write {PERSON} for somebody at a page")
+    if file_of(text):
+        raise PlayerError(
+            f"{shortened(text)} reads a file, which a page may not; start the server with that "
+            "bot: hiddenhand serve GAME --against SPEC"
+        )
+    _verify_moderate(spec)
+    return str(spec)
+
+
+def bounded(text: str) -> str:
+    """A bot that takes `MEMORY` at most, unless its name says how much."""
+    spec = parse_spec(text)
+    algorithm, given = find(spec.name, SEARCH), dict(spec.arguments)
+    if algorithm is not None and "memory" in {known.name for known in algorithm.parameters}:
+        given.setdefault("memory", MEMORY)
+    return str(replace(spec, arguments=tuple(sorted(given.items()))))
+
+
+def _verify_moderate(spec: PlayerSpec) -> None:
+    """Raise OptionError for a bot that goes beyond the limits of a server."""
+    if spec.name == "best_response":
+        _verify_moderate(parse_spec(spec.inner))
+    algorithm, given = find(spec.name, SEARCH), dict(spec.arguments)
+    if algorithm is None:
+        return
+    parameters = {parameter.name for parameter in algorithm.parameters}
+    limits = {"seconds": MOST_SECONDS, "iterations": _MOST_ITERATIONS, "memory": MEMORY}
+    limits |= {"threads": 1, "streams": 1, "cap": 1_000_000}
+    for name, most in limits.items():
+        value = given.get(name)
+        if name not in (*parameters, *BUDGET) or value is None:
+            continue
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= most:
+            raise OptionError(
+                f"{name}={shortened(value)} is not allowed at a table; give more than 0, and at "
+                f"most {most:,}"
+            )
+
+
+def _names_a_file(text: str) -> bool:
+    """Whether a word of ``text`` is a file in the folder where the server runs."""
+    return any(Path(word).is_file() for word in re.findall(r"[\w.-]{1,200}", text))
+
+
+def _said_of(name: str, summary: str) -> dict[str, str]:
+    """The name and the sentence of a game of the registry on the start page."""
+    title, about = _SAID.get(name, (name.replace("_", " "), summary.replace("``", "")))
+    return {"name": title, "summary": about}
+
+
+@cache
+def _num_players(example: str) -> int:
+    return loaded(example).num_players

@@ -1,0 +1,217 @@
+"""What a page may ask for, once it has said hello, and what it is answered."""
+
+from collections.abc import Callable
+from typing import Final
+
+from hiddenhand.errors import OptionError
+from hiddenhand.games.history import History
+from hiddenhand.web import views
+from hiddenhand.web.analysis import Analysis
+from hiddenhand.web.catalogue import verified_player
+from hiddenhand.web.hall import Hall, record_of
+from hiddenhand.web.lab_desk import LAB, LabDesk, ReviewDesk, told_hand
+from hiddenhand.web.messages import Message
+from hiddenhand.web.setup import PERSON
+from hiddenhand.web.table import Table
+from hiddenhand.web.views import ALL, PUBLIC, Plain
+
+_LONGEST_ADVICE: Final = 60.0
+"""Seconds that a search may think while a page watches."""
+
+
+class Desk:
+    """Answers the messages of one page.
+
+    hall: the tables.
+    send: sends a frame to the page; may be called from any thread.
+    """
+
+    def __init__(self, hall: Hall, send: Callable[[Plain], None]) -> None:
+        self._hall, self.send = hall, send
+        self._table: Table | None = None
+        self._token = ""
+        self._has_come = False
+        self._analyses: dict[int, Analysis] = {}
+        self._lab, self._reviews = LabDesk(hall, send), ReviewDesk(hall, send)
+        self.onlooker = PUBLIC
+
+    def do(self, message: Message) -> None:
+        """Do what a message asks for. Raises HiddenhandError for what is refused."""
+        kind = message["type"]
+        if kind != "hello" and not self._has_come:
+            raise OptionError("the first message of a page must be of type hello")
+        if kind in LAB:
+            self._lab.do(message)
+        else:
+            getattr(self, f"_{kind}")(message)
+
+    def leave(self) -> None:
+        """The page has gone: whatever was thought for it ends."""
+        self._hush_all()
+        self._lab.leave()
+        self._reviews.leave()
+        if self._table is not None:
+            self._table.leave(self)
+
+    # --- coming and opening ---
+
+    def _hello(self, message: Message) -> None:
+        if self._has_come:
+            raise OptionError("this page has said hello already; open another page")
+        if not message["place"]:
+            self._has_come = True
+            self.send(self._hall.described())
+            return
+        table = self._hall.table(message["place"])
+        self._has_come, self._table = True, table
+        self._token = message["token"] or ""
+        self.onlooker = table.onlooker(self._token)
+        if self._token and self.onlooker < 0:
+            self.send({"type": "refused", "why": "this link opens no seat here; you are watching"})
+        table.join(self)
+
+    def _look_up(self, message: Message) -> None:
+        self.send(self._hall.looked_up(message["game"]))
+
+    def _open(self, message: Message) -> None:
+        table = self._hall.open(message["game"], message["players"], message["seconds"])
+        self.send(_way_in(table, 0, every=True))
+
+    def _stored(self, message: Message) -> None:
+        self.send(_way_in(self._hall.open_stored(message["number"]), None))
+
+    # --- at a table ---
+
+    def _act(self, message: Message) -> None:
+        self._at_table().act(self._own_seat(), message["turn"], message["action"])
+
+    def _type(self, message: Message) -> None:
+        self._at_table().type_move(self._own_seat(), message["turn"], message["text"])
+
+    def _take_back(self, message: Message) -> None:
+        self._at_table().take_back(self._own_seat())
+
+    def _again(self, message: Message) -> None:
+        table = self._at_table()
+        following = self._hall.again(table)
+        if self.onlooker < 0:
+            self.send(_way_in(following, None))
+            return
+        # everybody moves on by a seat, and so do the people of this table
+        seat = (self.onlooker + 1) % len(table.setup.seats)
+        self.send(_way_in(following, seat))
+
+    def _look(self, message: Message) -> None:
+        table = self._all_seeing()
+        history = table.history(message["ply"])
+        seat = message["seat"]
+        if seat != ALL and not 0 <= seat < table.game.num_players:
+            raise OptionError(f"there is no seat {seat} at this table")
+        lines = views.told(table.moves, table.game, seat)[: len(history.moves)]
+        log = [line for line in lines if line is not None]
+        self.send(views.position(history, seat) | {"seat": seat, "log": log})
+
+    def _record(self, message: Message) -> None:
+        table = self._all_seeing()
+        if not table.is_over:
+            raise OptionError("the record can be had when the match is over")
+        self.send({"type": "record", "record": record_of(table)})
+
+    def _review(self, message: Message) -> None:
+        self._reviews.begin(self._over().history(), message)
+
+    def _hand_history(self, message: Message) -> None:
+        self.send(told_hand(self._over(), bool(message["masked"])))
+
+    def _over(self) -> Table:
+        """The table, whose match is over."""
+        table = self._at_table()
+        if not table.is_over:
+            raise OptionError("this can be had when the match is over")
+        return table
+
+    # --- seeing searches think ---
+
+    def _think(self, message: Message) -> None:
+        history = self._position(message["ply"])
+        player = verified_player(message["player"], self._hall.allowed)
+        if player == PERSON:
+            raise OptionError("nobody can see a person think; name a search")
+        if not 0 < message["seconds"] <= _LONGEST_ADVICE:
+            raise OptionError(f"a search can be watched for up to {_LONGEST_ADVICE:g} seconds")
+        slot = message["slot"]
+        self._hush(message)
+        about = {"type": "thought", "slot": slot, "player": message["player"]}
+        analysis = Analysis(
+            history,
+            player,
+            message["seconds"],
+            lambda said: self._tell(analysis, slot, about | said),
+            bool(message["exact"]),
+        )
+        self._analyses[slot] = analysis
+        analysis.start()
+
+    def _tell(self, analysis: Analysis, slot: int, said: Plain) -> None:
+        if self._analyses.get(slot) is analysis:  # else the page has asked for something else
+            self.send(said)
+
+    def _hush(self, message: Message) -> None:
+        analysis = self._analyses.pop(message["slot"], None)
+        if analysis is not None:
+            analysis.stop()
+
+    def _hush_all(self) -> None:
+        for slot in list(self._analyses):
+            self._hush({"slot": slot})
+
+    def _position(self, ply: int | None) -> History:
+        """The position that a page wants to see a search think about, if it may."""
+        table = self._at_table()
+        if table.is_over or self.onlooker == ALL:
+            history = table.history(ply)
+        else:
+            history = table.history()
+            if ply is not None or history.player != self._own_seat():
+                raise OptionError("a search can advise you when it is your turn")
+        if history.player < 0:
+            raise OptionError("nobody decides in this position; go to one where a player does")
+        return history
+
+    def _at_table(self) -> Table:
+        if self._table is None:
+            raise OptionError("this page is at no table")
+        return self._table
+
+    def _own_seat(self) -> int:
+        if self.onlooker < 0:
+            raise OptionError("you are watching, and have no seat here")
+        return self.onlooker
+
+    def _all_seeing(self) -> Table:
+        """The table, if the page may see all of it."""
+        table = self._at_table()
+        if not (table.is_over or self.onlooker == ALL):
+            raise OptionError("the match can be looked through when it is over")
+        return table
+
+
+def _way_in(table: Table, seat: int | None, every: bool = False) -> Plain:
+    """Where a page is to go next, and with which token.
+
+    seat: the seat of the page, if a person sits there, else the first that a person has; None for
+        somebody who watches.
+    every: whether the tokens of all seats are told, to whoever opened the table and invites others.
+    """
+    seats = table.setup.seats
+    way: Plain = {"type": "opened", "place": table.place, "token": ""}
+    people = table.setup.people
+    if seat is not None and people:
+        way["token"] = seats[seat if seat in people else people[0]].token
+    if every:
+        way["invitations"] = [
+            {"seat": number, "token": seats[number].token}
+            for number in people
+            if seats[number].token != way["token"]
+        ]
+    return way

@@ -1,0 +1,130 @@
+"""What comes from elsewhere than a page of this server is refused before anything looks at it.
+
+A site on the internet can make the browser of somebody who visits it send requests to 127.0.0.1,
+and can even make its own name point there (DNS rebinding). So a request must name this server as
+its host, and must come from a page of this server where it comes from a page at all. Numbers in
+place of a name cannot be rebound, so any of them will do where the server listens to others.
+"""
+
+import ipaddress
+import socket
+from collections.abc import Awaitable, Callable
+from secrets import token_urlsafe
+from typing import Any, Final
+
+Scope = dict[str, Any]
+Receive = Callable[[], Awaitable[Any]]
+Send = Callable[[Any], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+_LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
+_HEADERS: Final = {
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=()",
+}
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach a server that listens at ``host``."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+class Guard:
+    """Refuses what does not belong here, and sends headers with every answer that keep pages from
+    loading anything from elsewhere.
+
+    app: what answers the rest.
+    host: where the server listens.
+    port: at which port.
+    """
+
+    def __init__(self, app: App, host: str, port: int) -> None:
+        self._app, self._port = app, port
+        self._others = not is_loopback(host)
+        self._names = {*_LOOPBACK, host.casefold()}
+        if self._others:
+            self._names.add(socket.gethostname().casefold())
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or open a connection, unless it is refused."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        headers = [
+            (name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]
+        ]
+        refusal = self._refusal(scope["type"], headers)
+        if refusal is not None:
+            await _refuse(scope, send, refusal)
+            return
+        nonce = token_urlsafe(16)
+        scope.setdefault("state", {})["nonce"] = nonce
+
+        async def send_guarded(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                own = {**_HEADERS, "content-security-policy": self._policy(nonce, headers)}
+                message["headers"] = [
+                    *message.get("headers", []),
+                    *((name.encode(), value.encode()) for name, value in own.items()),
+                ]
+            await send(message)
+
+        await self._app(scope, receive, send_guarded)
+
+    def _refusal(self, kind: str, headers: list[tuple[str, str]]) -> str | None:
+        """Why a request is refused; None if it is not."""
+        hosts = [value for name, value in headers if name == "host"]
+        origins = [value for name, value in headers if name == "origin"]
+        if len(hosts) != 1 or not self._is_own(hosts[0]):
+            return "this server is not called that; use the address that it printed"
+        if len(origins) > 1 or (origins and origins[0] != f"http://{hosts[0]}"):
+            return "this request comes from a page of another server"
+        if kind == "websocket" and not origins:
+            return "a connection must say from which page it comes"
+        return None
+
+    def _is_own(self, host: str) -> bool:
+        """Whether a ``Host`` header names this server."""
+        name, _, port = host.casefold().rpartition(":")
+        if not name or "]" in port:  # no port: the standard one
+            name, port = host.casefold(), "80"
+        if port != str(self._port):
+            return False
+        return name in self._names or (self._others and _is_number(name))
+
+    def _policy(self, nonce: str, headers: list[tuple[str, str]]) -> str:
+        host = next(value for name, value in headers if name == "host")
+        return (
+            f"default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; "
+            f"img-src 'self'; connect-src 'self' ws://{host}; base-uri 'none'; form-action 'none'; "
+            "frame-ancestors 'none'"
+        )
+
+
+def _is_number(name: str) -> bool:
+    """Whether a host is an address in numbers."""
+    try:
+        ipaddress.ip_address(name.strip("[]"))
+    except ValueError:
+        return False
+    return True
+
+
+async def _refuse(scope: Scope, send: Send, why: str) -> None:
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1008, "reason": why})
+        return
+    headers = {"content-type": "text/plain; charset=utf-8", **_HEADERS}
+    written = [(name.encode(), value.encode()) for name, value in headers.items()]
+    await send({"type": "http.response.start", "status": 421, "headers": written})
+    await send({"type": "http.response.body", "body": f"{why}\n".encode()})

@@ -1,0 +1,189 @@
+"""All tables of a server, and what opens new ones.
+
+Everything here is loaded with the games, so nothing of it is imported before the port is open.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from secrets import token_urlsafe
+from threading import RLock
+from typing import Any, Final
+
+from hiddenhand.errors import OptionError, PlayerError
+from hiddenhand.games.base import Game
+from hiddenhand.players.specs import make_player
+from hiddenhand.web.catalogue import (
+    NOTHING_ELSE,
+    Allowed,
+    about,
+    loaded,
+    offered_bots,
+    offered_games,
+    verified_game,
+    verified_player,
+)
+from hiddenhand.web.lab import Lab
+from hiddenhand.web.setup import PERSON, Setup, new_setup, read_setup
+from hiddenhand.web.store import Event, Store
+from hiddenhand.web.stored import StoredMatches
+from hiddenhand.web.table import GRACE, Table
+from hiddenhand.web.views import Plain
+
+MOST_TABLES: Final = 100_000
+"""How many tables a server keeps; older ones are to be moved away with their file."""
+
+
+class Hall:
+    """All tables.
+
+    store: where they are kept.
+    allowed: what pages may name besides the registries.
+    offer: the game and the bot of the command line, which the start page opens at once; empty for
+        none.
+    replay: a file of finished matches to look at; None for none.
+    grace: see `table.GRACE`.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        allowed: Allowed = NOTHING_ELSE,
+        offer: tuple[str, str] = ("", ""),
+        replay: Path | None = None,
+        grace: float = GRACE,
+    ) -> None:
+        self._store, self.allowed, self._offer = store, allowed, offer
+        self._grace = grace
+        self.lab: Lab | None = None
+        self._lock = RLock()
+        self._stored = None if replay is None else StoredMatches(replay)
+        self._asleep: dict[str, list[Event]] = store.tables()
+        self._tables: dict[str, Table] = {}
+
+    def described(self) -> Plain:
+        """What the start page shows."""
+        shown: Plain = {"type": "lobby", "games": offered_games(), "bots": offered_bots()}
+        known = [game["game"] for game in shown["games"]]
+        own = [about(game) for game in self.allowed.games if game not in known]
+        shown["games"] = [*own, *shown["games"]]
+        if self._offer[0]:
+            shown["offer"] = {"game": self._offer[0], "against": self._offer[1]}
+        if self._stored is not None:
+            shown["stored"] = self._stored.described()
+        return shown
+
+    def looked_up(self, game: str) -> Plain:
+        """How many sit at a game that a page names."""
+        loaded_game = verified_game(game, self.allowed)
+        return {"type": "game", "game": game, "players": loaded_game.num_players}
+
+    def open(self, game: str, players: Sequence[str], seconds: float) -> Table:
+        """A new table. Raises GameError, PlayerError and OptionError for what cannot be played."""
+        played = verified_game(game, self.allowed)
+        if len(players) != played.num_players:
+            raise PlayerError(
+                f"{game} is for {played.num_players} players; {len(players)} were named"
+            )
+        if not seconds > 0:
+            raise OptionError(f"seconds={seconds} is not allowed; give a number above 0")
+        named = tuple(verified_player(player, self.allowed) for player in players)
+        for player in {*named} - {PERSON}:
+            make_player(player, played)  # says now if it cannot play this game
+        return self.opened(new_setup(game, named, seconds), played)
+
+    def open_stored(self, number: int) -> Table:
+        """A table at which a finished match of the replay file can be looked at."""
+        if self._stored is None:
+            raise OptionError("this server was started without --replay FILE")
+        setup, moves = self._stored.match(number)
+        return self.opened(setup, loaded(setup.game), moves)
+
+    def opened(self, setup: Setup, game: Game, moves: Sequence[int] = ()) -> Table:
+        """A table with a setup; with ``moves`` for one whose match is over already."""
+        if len(self._asleep) + len(self._tables) >= MOST_TABLES:
+            raise OptionError(f"this server has {MOST_TABLES} tables, and keeps no more")
+        place = token_urlsafe(9)
+        write = self._writer(place, 0)
+        write({"event": "opened", "setup": setup.written()})
+        for move in moves:
+            write({"event": "moved", "move": move})
+        if moves:
+            write({"event": "over"})
+        table = Table(place, setup, game, write, moves, bool(moves), self._grace)
+        with self._lock:
+            self._tables[place] = table
+        return table
+
+    def table(self, place: str) -> Table:
+        """The table with a name. Raises OptionError if there is none."""
+        with self._lock:
+            if place in self._tables:
+                return self._tables[place]
+            events = self._asleep.get(place)
+            if events is None:
+                raise OptionError("there is no such table here; open a new one")
+            table = self._restored(place, events)
+            self._tables[place] = table
+            del self._asleep[place]
+            return table
+
+    def again(self, table: Table) -> Table:
+        """The table of the next match, in which everybody moves on by a seat; the same one for all
+        who ask.
+        """
+        with self._lock:
+            if not table.is_over:
+                raise OptionError("this match is not over yet; play it to its end first")
+            if table.next is None:
+                table.next = self.opened(table.setup.turned(), table.game)
+            return table.next
+
+    def close(self) -> None:
+        """End all matches; they go on when a server is started again."""
+        with self._lock:
+            for table in self._tables.values():
+                table.close()
+        self._store.close()
+        if self.lab is not None:
+            self.lab.close()
+
+    def _writer(self, place: str, first: int) -> Callable[[Plain], None]:
+        """What keeps the events of a table, of which there are ``first`` already."""
+        number = first
+
+        def write(event: Plain) -> None:
+            nonlocal number
+            self._store.add(place, number, event)
+            number += 1
+
+        return write
+
+    def _restored(self, place: str, events: Sequence[Event]) -> Table:
+        """A table as its events tell it."""
+        setup, moves, is_over = read_setup(events[0]["setup"]), list[int](), False
+        for event in events[1:]:
+            match event["event"]:
+                case "moved":
+                    moves.append(event["move"])
+                case "took_back":
+                    del moves[event["moves"] :]
+                case "over":
+                    is_over = True
+        # it was verified when it was opened, and the file can be written by its owner only
+        game = loaded(setup.game)
+        write = self._writer(place, len(events))
+        return Table(place, setup, game, write, moves, is_over, self._grace)
+
+
+def record_of(table: Table) -> dict[str, Any]:
+    """A finished match as a file: what a program needs to look at it again, and no tokens."""
+    setup = table.setup
+    return {
+        "game": setup.game,
+        "players": [seat.player for seat in setup.seats],
+        "seconds": setup.seconds,
+        "seed": setup.seed,
+        "deals": f"{setup.chance_seed:x}",
+        "moves": list(table.moves),
+        "returns": list(table.history().returns()),
+    }

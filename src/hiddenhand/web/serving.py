@@ -1,0 +1,154 @@
+"""Opens the port, and runs the server until Ctrl-C.
+
+The port is open before anything heavy is imported: games and their rules are loaded in a thread,
+and pages wait for them.
+"""
+
+import errno
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Final
+
+from hiddenhand.errors import HiddenhandError, OptionError
+
+if TYPE_CHECKING:
+    from hiddenhand.web.hall import Hall
+
+_BACKLOG: Final = 512
+_PATIENCE: Final = 600.0  # seconds that a page waits for the games to be loaded
+
+
+class HallInAWhile:
+    """The tables, which are loaded in a thread.
+
+    make: makes them.
+    failed: the error that `make` raised; None as long as it has raised none.
+    """
+
+    def __init__(self, make: Callable[[], "Hall"]) -> None:
+        self._make = make
+        self.failed: HiddenhandError | None = None
+        self._is_made = Event()
+        self._hall: Hall | None = None
+
+    def start(self, failing: Callable[[], None] = lambda: None) -> None:
+        """Begin to load them. ``failing`` is called, in another thread, where that cannot be."""
+        Thread(target=self._load, args=(failing,), daemon=True).start()
+
+    def get(self) -> "Hall":
+        """The tables, as soon as they are there. Raises OptionError where they cannot be had."""
+        self._is_made.wait(_PATIENCE)
+        if self._hall is None:
+            raise self.failed or OptionError("the games are still being loaded; try again soon")
+        return self._hall
+
+    def close(self) -> None:
+        """End all matches."""
+        if self._hall is not None:
+            self._hall.close()
+
+    def _load(self, failing: Callable[[], None]) -> None:
+        try:
+            self._hall = self._make()
+        except HiddenhandError as error:
+            self.failed = error
+            failing()
+        finally:
+            self._is_made.set()
+
+
+def open_port(host: str, port: int) -> socket.socket:
+    """A socket that listens. Raises OptionError where it cannot.
+
+    port: 0 for any that is free.
+    """
+    try:
+        family, _, _, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+    except OSError as error:
+        raise OptionError(
+            f"host={host!r} is not allowed ({error.strerror}); give an address of this machine, "
+            "such as 127.0.0.1"
+        ) from None
+    opened = socket.socket(family)
+    opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        opened.bind(address)
+        opened.listen(_BACKLOG)
+    except OSError as error:
+        opened.close()
+        if error.errno == errno.EADDRINUSE:
+            raise OptionError(
+                f"port {port} is in use by another program; give another with --port, or --port 0 "
+                "for any that is free"
+            ) from None
+        raise OptionError(
+            f"port {port} of {host} cannot be opened ({error.strerror}); give others with --host "
+            "and --port"
+        ) from None
+    return opened
+
+
+def serve(opened: socket.socket, host: str, hall: HallInAWhile, ready: Callable[[], None]) -> None:
+    """Answer until Ctrl-C. Raises the error that kept the tables from being loaded.
+
+    opened: what `open_port` returned.
+    host: where it listens, as it was given.
+    hall: the tables.
+    ready: called when the first page can be asked for.
+    """
+    import uvicorn
+
+    from hiddenhand.web.app import make_app
+    from hiddenhand.web.messages import LARGEST
+
+    app = make_app(hall.get, host, opened.getsockname()[1], hall.close)
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        log_level="error",
+        proxy_headers=False,
+        access_log=False,
+        ws="websockets-sansio",
+        ws_max_size=4 * LARGEST,
+        ws_per_message_deflate=False,
+        server_header=False,
+        date_header=False,
+        timeout_graceful_shutdown=1,
+        lifespan="on",
+    )
+    server = uvicorn.Server(config)
+
+    def end() -> None:
+        server.should_exit = True
+
+    hall.start(end)
+    ready()
+    server.run(sockets=[opened])
+    if hall.failed is not None:
+        raise hall.failed
+
+
+def make_hall(
+    tables: Path | None,
+    allowed_games: tuple[str, ...],
+    allowed_players: tuple[str, ...],
+    offer: tuple[str, str],
+    replay: Path | None,
+) -> "Hall":
+    """Load the games, and the tables of ``tables``. The other arguments are those of `Hall`."""
+    from hiddenhand.web.catalogue import Allowed, loaded, preload
+    from hiddenhand.web.hall import Hall
+    from hiddenhand.web.lab import Lab, lab_file
+    from hiddenhand.web.store import Store
+
+    preload()
+    for game in allowed_games:
+        loaded(game)  # says now what is wrong with it
+    allowed = Allowed(allowed_games, allowed_players)
+    hall = Hall(Store(tables), allowed, offer, replay)
+    hall.lab = Lab(Store(lab_file(tables)), allowed)
+    return hall

@@ -1,0 +1,125 @@
+"""One page: a WebSocket from its first message to its end.
+
+The first message says hello: to the start page, or to a table, with the token of a seat. All that a
+page asks for is done in another thread, one thing after the other, so that the server always
+answers the other pages.
+"""
+
+import asyncio
+from collections.abc import Callable
+from logging import getLogger
+from time import monotonic
+from typing import Any, Final
+
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from hiddenhand.errors import HiddenhandError, OptionError
+from hiddenhand.web.messages import Message, Plain, read_message, written
+
+_MESSAGES_A_SECOND: Final = 20.0
+_BURST: Final = 60.0
+_REFUSALS: Final = 100  # messages over the limit, or that are none, until the page is sent away
+_WAITING: Final = 2000  # frames that a page may be behind
+_POLICY: Final = 1008  # the codes of the WebSocket protocol
+_OVERLOAD: Final = 1013
+
+
+class Rate:
+    """A limit on how often something may happen.
+
+    often: how many times a second, in the long run.
+    burst: how many times at once.
+    """
+
+    def __init__(self, often: float, burst: float) -> None:
+        self._often, self._burst = often, burst
+        self._left, self._last = burst, monotonic()
+
+    def allows(self) -> bool:
+        """Whether it may happen now; if so, it is counted."""
+        now = monotonic()
+        self._left = min(self._burst, self._left + self._often * (now - self._last))
+        self._last = now
+        if self._left < 1.0:
+            return False
+        self._left -= 1.0
+        return True
+
+
+class Session:
+    """A page.
+
+    socket: its connection.
+    hall: returns the tables once the games are loaded; waits until then.
+    """
+
+    def __init__(self, socket: WebSocket, hall: Callable[[], Any]) -> None:
+        self._socket, self._find_hall = socket, hall
+        self._loop = asyncio.get_running_loop()
+        self._frames: asyncio.Queue[Plain | None] = asyncio.Queue()
+        self._rate = Rate(_MESSAGES_A_SECOND, _BURST)
+        self._refusals = 0
+        self._desk: Any = None
+
+    def send(self, frame: Plain) -> None:
+        """Send a frame to the page; may be called from any thread."""
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._put, frame)
+
+    async def run(self) -> None:
+        """Serve the page until it goes."""
+        await self._socket.accept()
+        sender = asyncio.create_task(self._send_frames())
+        try:
+            await self._receive()
+        except (WebSocketDisconnect, RuntimeError):  # Starlette raises both where a page has gone
+            pass
+        finally:
+            sender.cancel()
+            if self._desk is not None:
+                await asyncio.to_thread(self._desk.leave)
+
+    async def _receive(self) -> None:
+        while self._refusals < _REFUSALS:
+            received = await self._socket.receive()
+            if received["type"] == "websocket.disconnect":
+                return
+            text = received.get("text")
+            try:
+                if not self._rate.allows():
+                    raise OptionError("too many messages; wait a second")
+                message = read_message("" if text is None else text)
+            except HiddenhandError as error:
+                self._refusals += 1
+                self.send({"type": "refused", "why": str(error)})
+                continue
+            await asyncio.to_thread(self._do, message)
+        await self._socket.close(_POLICY)
+
+    def _do(self, message: Message) -> None:
+        """Do what a page asks for, in a thread where that may take its time."""
+        try:
+            if self._desk is None:
+                self.send({"type": "loading"})
+                hall = self._find_hall()
+                from hiddenhand.web.desk import Desk  # not before: two threads would load the games
+
+                self._desk = Desk(hall, self.send)
+            self._desk.do(message)
+        except HiddenhandError as error:
+            self.send({"type": "refused", "why": str(error), "to": message["type"]})
+        except Exception:
+            getLogger("hiddenhand.web").exception("a message was answered by a defect")
+            why = "the program has a defect here; its log tells more"
+            self.send({"type": "refused", "why": why, "to": message["type"]})
+
+    def _put(self, frame: Plain) -> None:
+        if self._frames.qsize() < _WAITING:
+            self._frames.put_nowait(frame)
+        else:
+            self._frames.put_nowait(None)
+
+    async def _send_frames(self) -> None:
+        while (frame := await self._frames.get()) is not None:
+            await self._socket.send_text(written(frame))
+        await self._socket.close(_OVERLOAD)

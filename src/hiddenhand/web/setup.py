@@ -1,0 +1,84 @@
+"""How a table was set up: the game, who sits where, and the seeds. It is written when the table is
+opened, and never changes.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from secrets import randbelow, token_urlsafe
+from typing import Any, Final
+
+PERSON: Final = "person"
+"""What stands in place of the name of a bot where a person sits."""
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A seat.
+
+    player: the name of a bot, as `make_player` reads it, or `PERSON`.
+    token: the secret that a page must know to play here; empty for a bot.
+    """
+
+    player: str
+    token: str = ""
+
+    @property
+    def is_person(self) -> bool:
+        """Whether a person sits here."""
+        return self.player == PERSON
+
+
+@dataclass(frozen=True)
+class Setup:
+    """How a table was set up.
+
+    game: the name of the game, as `load_game` reads it.
+    seats: who sits where.
+    seconds: how long a bot may think for each move.
+    seed: the seed of the bots.
+    chance_seed: the seed of chance, of 128 bits, which nobody at the table is told.
+    """
+
+    game: str
+    seats: tuple[Seat, ...]
+    seconds: float
+    seed: int
+    chance_seed: int
+
+    @property
+    def people(self) -> tuple[int, ...]:
+        """The seats of people."""
+        return tuple(number for number, seat in enumerate(self.seats) if seat.is_person)
+
+    def seat_of(self, token: str) -> int | None:
+        """The seat that ``token`` opens; None if there is none."""
+        for number, seat in enumerate(self.seats):
+            if token and seat.token == token:
+                return number
+        return None
+
+    def turned(self) -> "Setup":
+        """The setup of the next match, in which everybody moves on by a seat."""
+        players = [seat.player for seat in self.seats]
+        return new_setup(self.game, (*players[-1:], *players[:-1]), self.seconds)
+
+    def written(self) -> dict[str, Any]:
+        """What `read_setup` reads."""
+        return asdict(self)
+
+
+def new_setup(game: str, players: tuple[str, ...], seconds: float) -> Setup:
+    """A setup with new seeds and tokens.
+
+    players: the name of a bot, or `PERSON`, for each seat.
+    """
+    from hiddenhand.players.match import drawn_chance_seed
+
+    seats = tuple(Seat(player, token_urlsafe(16) if player == PERSON else "") for player in players)
+    return Setup(game, seats, seconds, randbelow(2**32), drawn_chance_seed())
+
+
+def read_setup(written: Mapping[str, Any]) -> Setup:
+    """The setup that `Setup.written` wrote."""
+    seats = tuple(Seat(**seat) for seat in written["seats"])
+    return Setup(**{**written, "seats": seats})

@@ -1,0 +1,43 @@
+// Elements: `h("p", { class: "lead" }, "words")`. Words are always text, never markup.
+
+export function h(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name in element && !name.startsWith("aria") && name !== "list") element[name] = value;
+    else element.setAttribute(name === "className" ? "class" : name, value === true ? "" : value);
+  }
+  element.append(...children.flat(2).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+export function fill(element, ...children) {
+  element.replaceChildren(...children.flat(2).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+let last = 0;
+
+/** A new id, for labels. */
+export function newId() {
+  last += 1;
+  return `id${last}`;
+}
+
+/** A number as people like it: 1,234, 0.25, 1.2e-7. */
+export function figure(value) {
+  if (!Number.isFinite(value)) return "–";
+  if (Math.abs(value) >= 1000) return Math.round(value).toLocaleString("en");
+  return String(Number(value.toPrecision(4)));
+}
+
+/** A payoff with its sign. */
+export function signed(value) {
+  return value > 0 ? `+${figure(value)}` : figure(value).replace("-", "−");
+}
+
+export function percent(p) {
+  const shown = 100 * p;
+  return `${shown >= 10 || shown === 0 ? shown.toFixed(0) : shown.toFixed(1)} %`;
+}

@@ -1,0 +1,35 @@
+// The WebSocket of a page. It says hello first, comes back by itself when it was lost, and keeps
+// nothing that was to be said meanwhile: the server tells anew how things are.
+
+const SOONEST = 300; // milliseconds until a first attempt to come back
+const LATEST = 5000;
+
+export class Link {
+  /** hello: the first message. onFrame: takes what the server sends. onState: "open" or "lost". */
+  constructor(hello, onFrame, onState = () => {}) {
+    this.hello = hello;
+    this.onFrame = onFrame;
+    this.onState = onState;
+    this.wait = SOONEST;
+    this.connect();
+  }
+
+  say(message) {
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+  }
+
+  connect() {
+    this.socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/socket`);
+    this.socket.onopen = () => {
+      this.wait = SOONEST;
+      this.onState("open");
+      this.say({ type: "hello", ...this.hello });
+    };
+    this.socket.onmessage = (event) => this.onFrame(JSON.parse(event.data));
+    this.socket.onclose = () => {
+      this.onState("lost");
+      setTimeout(() => this.connect(), this.wait);
+      this.wait = Math.min(LATEST, this.wait * 1.6);
+    };
+  }
+}

@@ -1,0 +1,25 @@
+// What happened, line by line. New lines are read out by screen readers.
+
+import { fill, h } from "./dom.js";
+import { S } from "./strings.js";
+
+export class Log {
+  constructor() {
+    this.lines = [];
+    this.list = h("ol");
+    this.region = h("div", { class: "log", role: "log", "aria-live": "polite", "aria-label": S.table.log, tabindex: 0 }, this.list);
+    this.empty = h("p", { class: "soft small" }, S.table.noLog);
+    this.element = h("section", { class: "card panel" }, h("h2", {}, S.table.log), this.empty, this.region);
+  }
+
+  show(lines) {
+    const kept = this.lines.every((line, place) => line === lines[place]) ? this.lines.length : 0;
+    const added = lines.slice(kept).map((line) => h("li", { class: line.startsWith("you:") ? "you" : "" }, line));
+    if (kept) this.list.append(...added);
+    else fill(this.list, added);
+    this.lines = [...lines];
+    this.empty.hidden = lines.length > 0;
+    this.region.hidden = !lines.length;
+    if (added.length) this.region.scrollTop = this.region.scrollHeight;
+  }
+}

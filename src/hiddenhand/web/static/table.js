@@ -1,0 +1,208 @@
+// The page of a table. The server tells what there is to see; this page shows it, and says what its
+// person does.
+
+import { Board } from "./board.js";
+import { Clock } from "./clock.js";
+import { fill, h, signed } from "./dom.js";
+import { Link } from "./link.js";
+import { Log } from "./log.js";
+import { Moves } from "./moves.js";
+import { Replay, linkedPosition } from "./replay.js";
+import { Review, saveHand } from "./review.js";
+import { S } from "./strings.js";
+import { Thinking } from "./thinking.js";
+import { makeTop, notify, showDialog } from "./top.js";
+
+const place = location.pathname.split("/").pop();
+const token = location.hash.slice(1);
+const main = document.getElementById("main");
+
+const state = { table: null, status: null, view: null, said: "connecting", drawing: false };
+let page = null;
+
+makeTop();
+fill(main, h("p", { class: "soft pulse" }, S.link.connecting));
+
+const link = new Link({ place, token }, take, (said) => {
+  if (said === "lost" && state.said === "open") notify(S.link.lost);
+  state.said = said;
+  draw();
+});
+
+const TAKEN = {
+  loading: () => page || fill(main, h("p", { class: "soft pulse" }, S.link.loading)),
+  table: (frame) => setTable(frame),
+  status: (frame) => Object.assign(state, { status: frame }),
+  view: (frame) => Object.assign(state, { view: frame }),
+  position: (frame) => page?.replay.take(frame),
+  thought: (frame) => page?.thinking.take(frame),
+  bot: (frame) => page?.thinking.takeBot(frame, state.table.players),
+  opened: (frame) => { location.href = `/table/${frame.place}${frame.token ? `#${frame.token}` : ""}`; },
+  record: (frame) => save(frame.record),
+  review: (frame) => page?.review.take(frame),
+  hand_history: (frame) => saveHand(frame.text, place),
+  refused: (frame) => refused(frame),
+};
+
+function take(frame) {
+  TAKEN[frame.type]?.(frame);
+  if (frame.type === "status" || frame.type === "view") drawSoon();
+}
+
+function refused(frame) {
+  if (frame.to === "think") for (const slot of page.thinking.slots) if (slot.busy) slot.refuse(frame.why);
+  if (frame.to === "hello" || !page) fill(main, h("p", {}, frame.why), h("p", {}, h("a", { href: "/" }, S.home)));
+  else notify(frame.why, "refused");
+}
+
+/** Frames come in quick succession; what is shown is the last of them. */
+function drawSoon() {
+  if (state.drawing) return;
+  state.drawing = true;
+  setTimeout(() => {
+    state.drawing = false;
+    draw();
+  }, 15);
+}
+
+function setTable(frame) {
+  const known = state.table;
+  state.table = frame;
+  if (known?.place === frame.place && page) return; // the connection came back
+  page = makePage(frame);
+  document.title = S.table.title(frame.title);
+}
+
+function makePage(table) {
+  const play = (action) => {
+    if (state.view?.mine) link.say({ type: "act", turn: state.view.turn, action });
+  };
+  const type = (text) => link.say({ type: "type", turn: state.view.turn, text });
+  const made = {
+    board: new Board(play, table.you),
+    moves: new Moves(play, type),
+    log: new Log(),
+    clock: new Clock(),
+    what: h("p", { class: "what", role: "status", "aria-live": "polite" }),
+    more: h("p", { class: "soft small" }),
+    result: h("div", { class: "result" }),
+    back: h("button", { type: "button", onclick: () => link.say({ type: "take_back" }) }, S.table.takeBack),
+    isOver: false,
+    turn: null,
+  };
+  made.thinking = new Thinking((message) => link.say(message), () => (made.replay.isOpen ? made.replay.ply : undefined));
+  made.replay = new Replay((message) => link.say(message), showPosition, table.players);
+  made.review = new Review((message) => link.say(message), (ply) => made.replay.go(ply));
+  made.status = h("div", { class: "status" }, made.what, h("div", { class: "row" }, made.clock.element, made.board.switch, made.back));
+  made.result.hidden = true;
+  fill(
+    main,
+    h("div", { class: "heading" }, h("h1", {}, table.title), table.title === table.game ? null : h("span", { class: "mono" }, table.game), people(table)),
+    h("div", { class: "place" },
+      h("div", { class: "column" },
+        h("section", { class: "card board", "aria-label": S.table.picture }, made.status, made.more, made.board.element, made.result, made.moves.element),
+        made.replay.element, made.review.element),
+      h("div", { class: "column" }, made.log.element, made.thinking.element)),
+    h("datalist", { id: "bots" }, ["auto", "oos(targeting=ist)", "oos(targeting=pst)", "ismcts", "mccr", "cr", "smooth-uct", "pimc", "equilibrium"].map((value) => h("option", { value }))),
+  );
+  makeTop(
+    h("button", { class: "quiet", type: "button", onclick: () => showRules(table) }, S.table.rules),
+    h("button", { class: "quiet", type: "button", onclick: () => showLinks(table) }, S.table.invite),
+  );
+  return made;
+}
+
+function people(table) {
+  return h("ul", { class: "people" }, table.players.map((player, seat) => {
+    const who = seat === table.you ? S.table.you : player === "person" ? S.table.person : player;
+    return h("li", { class: seat === table.you ? "me" : "" }, `${S.table.seat(seat + 1)}: ${who}`);
+  }));
+}
+
+function draw() {
+  if (!page || !state.view) return;
+  const { view, status, table } = state;
+  const waking = Boolean(status?.waking) && !view.over && !view.mine;
+  const failed = status?.state === "failed";
+  const ready = status?.state === "playing" && state.said === "open";
+  const mine = view.mine && !view.over;
+  page.status.classList.toggle("mine", mine && ready);
+  fill(page.what, headline(view, status, table));
+  page.what.classList.toggle("pulse", waking || state.said !== "open");
+  fill(page.more, status?.waking && !view.over ? S.table.compiled(status.compiled) : failed ? status.why : "");
+  page.more.hidden = !page.more.textContent;
+  main.dataset.turn = mine && ready ? view.turn : "";
+  page.clock.run(mine && ready);
+  page.clock.element.hidden = table.you === null;
+  page.back.hidden = !(table.can_take_back && view.turn > 0 && !view.over && ready);
+  page.moves.show(mine && ready ? view.actions : []);
+  page.moves.element.hidden = !(mine && ready);
+  if (!page.replay.isOpen) {
+    page.board.show(view.pictures);
+    page.log.show(view.log);
+    page.thinking.allow(mine && ready);
+  }
+  if (page.turn !== view.turn || !mine) page.thinking.moveOn();
+  page.turn = mine ? view.turn : null;
+  if (view.over && !page.isOver) end(view, table);
+}
+
+function headline(view, status, table) {
+  if (state.said !== "open") return S.link.lost;
+  if (view.over) return S.table.over;
+  if (status?.state === "failed") return S.table.failed;
+  if (status?.waking && !view.mine) return S.table.waking;
+  if (table.sees === "all") return S.table.seeing;
+  if (table.sees === "public") return S.table.watching;
+  return view.mine ? S.table.yourMove : S.table.othersMove;
+}
+
+function end(view, table) {
+  page.isOver = true;
+  const own = table.you === null ? null : view.returns[table.you];
+  const said = own === null ? view.returns.map((paid, seat) => S.table.paid(seat + 1, signed(paid))).join(" · ")
+    : own > 0 ? S.table.won(signed(own)) : own < 0 ? S.table.lost(signed(-own).replace("+", "")) : S.table.drawn;
+  fill(page.result, h("strong", {}, said),
+    h("button", { class: "main", type: "button", onclick: () => link.say({ type: "again" }) }, table.you === null ? S.table.next : S.table.again));
+  page.result.hidden = false;
+  page.thinking.end();
+  page.replay.open(view.plies, linkedPosition());
+  page.review.begin();
+}
+
+function showPosition(frame) {
+  page.board.show(frame.pictures);
+  page.log.show(frame.log);
+  page.thinking.moveOn();
+  page.thinking.allow(frame.mover >= 0);
+}
+
+function showRules(table) {
+  showDialog(S.table.rules, h("div", { class: "rules" }, table.rules));
+}
+
+function showLinks(table) {
+  const invited = JSON.parse(sessionStorage.getItem(`invite ${table.place}`) ?? "[]");
+  const address = `${location.origin}/table/${table.place}`;
+  const entry = (name, value) => {
+    const field = h("input", { type: "text", readOnly: true, value, "aria-label": name });
+    const copy = (event) => {
+      field.select();
+      navigator.clipboard?.writeText(value);
+      event.currentTarget.textContent = S.table.copied;
+    };
+    return h("div", { class: "row" }, h("span", {}, name), field, h("button", { type: "button", onclick: copy }, S.table.copy));
+  };
+  showDialog(S.table.inviteTitle,
+    h("p", { class: "soft" }, S.table.inviteLead),
+    h("div", { class: "links" },
+      invited.map((seat) => entry(S.table.seat(seat.seat + 1), `${address}#${seat.token}`)),
+      entry(S.table.watchLink, address)));
+}
+
+function save(record) {
+  const file = new Blob([`${JSON.stringify(record, null, 1)}\n`], { type: "application/json" });
+  const address = URL.createObjectURL(file);
+  h("a", { href: address, download: `${record.game.replace(/\W+/g, "_")}.json` }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}

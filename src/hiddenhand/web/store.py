@@ -1,0 +1,102 @@
+"""What happened at each table, in an SQLite file, written as it happens.
+
+A table is a list of events, each a JSON object with the name of the event: ``opened``, ``moved``,
+``took_back``, ``over``, ``again``. Events are only ever added, so a server that is killed finds
+every table as it stood. See `records` for what such a file is.
+"""
+
+import json
+import os
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from hiddenhand.errors import FileError
+from hiddenhand.records import Answers, Table
+
+try:
+    import fcntl
+except ImportError:  # not on Windows, where two servers with one file are not noticed
+    fcntl = None  # type: ignore[assignment]
+
+Event = dict[str, Any]
+_Result = TypeVar("_Result")
+
+_EVENTS: Final = Table(
+    name="event",
+    columns={"place": "TEXT", "number": "INTEGER", "event": "TEXT"},
+    key=("place", "number"),
+    mark=0x48494457,  # "HIDW"
+    writers="hiddenhand serve",
+)
+
+
+def default_file() -> Path:
+    """Where tables are kept unless somebody says otherwise: in the user's folder for the state of
+    programs.
+    """
+    base = os.environ.get("XDG_STATE_HOME")
+    root = Path(base) if base else Path.home() / ".local" / "state"
+    return root / "hiddenhand" / "tables.sqlite"
+
+
+class Store:
+    """The events of all tables. Methods may be called from any thread, and raise FileError where
+    the file cannot be used.
+
+    file: where they are kept; None keeps them in memory. The file can be read by its owner only,
+        because it holds the secret tokens of seats.
+    """
+
+    def __init__(self, file: Path | None) -> None:
+        self._lock = None if file is None else _locked(file)
+        # SQLite answers to the thread that has opened the file, so one thread does all that
+        self._thread = ThreadPoolExecutor(1, "tables")
+        self._events = self._call(lambda: Answers(file, {"what": "tables"}, _EVENTS))
+
+    def add(self, place: str, number: int, event: Mapping[str, Any]) -> None:
+        """Write event ``number`` of a table; it is safe on disk when this returns."""
+        text = json.dumps(event, separators=(",", ":"))
+        self._call(lambda: self._events.add(place, number, text))
+
+    def tables(self) -> dict[str, list[Event]]:
+        """The events of each table, in order."""
+        found: defaultdict[str, list[Event]] = defaultdict(list)
+        for place, _, text in self._call(self._events.rows):
+            found[place].append(json.loads(text))
+        return dict(found)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._call(self._events.close)
+        self._thread.shutdown()
+        if self._lock is not None:
+            os.close(self._lock)
+
+    def _call(self, work: Callable[[], _Result]) -> _Result:
+        return self._thread.submit(work).result()
+
+
+def _locked(file: Path) -> int:
+    """A descriptor that holds the lock of ``file`` until it is closed, or the process ends."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(f"{file}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        file.chmod(0o600)
+    except OSError as error:
+        raise FileError(
+            f"{file} cannot be written ({error.strerror}); give another file with --tables"
+        ) from None
+    if fcntl is not None:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(descriptor)
+            raise FileError(
+                f"{file} is in use by another server; stop that one, or give another file with "
+                "--tables"
+            ) from None
+    return descriptor

@@ -1,0 +1,114 @@
+"""Finished matches in a file, to be looked at: what ``hiddenhand match --out`` and ``hiddenhand
+tournament --out`` write, or a record that the table saves.
+"""
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from hiddenhand.errors import FileError, HiddenhandError
+from hiddenhand.games.base import CHANCE
+from hiddenhand.games.history import History
+from hiddenhand.players.match_records import MatchRecords
+from hiddenhand.web.catalogue import loaded
+from hiddenhand.web.setup import Seat, Setup
+from hiddenhand.web.views import Plain
+
+
+class StoredMatches:
+    """The matches of a file. Raises FileError for a file that holds none.
+
+    file: an SQLite file of ``hiddenhand match`` or ``tournament``, or a JSON record.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._matches = _records(file) if _is_sqlite(file) else [_record(file)]
+        if not self._matches:
+            raise FileError(f"{file} has no finished match; give a file with at least one")
+
+    def described(self) -> list[Plain]:
+        """The matches for the start page."""
+        return [
+            {"number": number, "game": game, "players": list(players), "returns": list(returns)}
+            for number, (game, players, _, returns) in enumerate(self._matches)
+        ]
+
+    def match(self, number: int) -> tuple[Setup, tuple[int, ...]]:
+        """The setup of a match, and its moves. Raises FileError if it does not keep the rules."""
+        if number >= len(self._matches):
+            raise FileError(
+                f"{self._file} has {len(self._matches)} matches, and no number {number}"
+            )
+        game, players, moves, _ = self._matches[number]
+        _verify_moves(self._file, game, moves)
+        seats = tuple(Seat(player) for player in players)
+        return Setup(game, seats, 1.0, 0, 0), tuple(moves)
+
+
+_Match = tuple[str, tuple[str, ...], Sequence[int], Sequence[float]]
+
+
+def _is_sqlite(file: Path) -> bool:
+    try:
+        with file.open("rb") as opened:
+            return opened.read(16) == b"SQLite format 3\0"
+    except OSError as error:
+        raise FileError(f"{file} cannot be read ({error.strerror}); give another file") from None
+
+
+def _records(file: Path) -> list[_Match]:
+    """The matches of ``hiddenhand match --out``."""
+    records = MatchRecords(file, _question(file))
+    try:
+        question, played = records.question, records.played()
+    finally:
+        records.close()
+    specs = question["players"]
+    return [
+        (question["game"], (specs[match.first], specs[match.second]), match.history, match.payoffs)
+        for match in played
+    ]
+
+
+def _question(file: Path) -> dict[str, Any]:
+    """What the matches of a file answer. `MatchRecords` verifies it against its checksum."""
+    try:
+        with closing(sqlite3.connect(f"file:{file.absolute()}?mode=ro", uri=True)) as rows:
+            written = dict(rows.execute("SELECT name, value FROM question"))
+        return {name: json.loads(value) for name, value in written.items() if name != "seal"}
+    except (sqlite3.Error, ValueError) as error:
+        raise FileError(
+            f"{file} has no matches ({error}); give a file that hiddenhand match --out wrote"
+        ) from None
+
+
+def _record(file: Path) -> _Match:
+    """A record that the table saved."""
+    try:
+        read = json.loads(file.read_text())
+        players = tuple(str(player) for player in read["players"])
+        moves = [int(move) for move in read["moves"]]
+        return str(read["game"]), players, moves, [float(paid) for paid in read["returns"]]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise FileError(
+            f"{file} is no record of a match ({error!r:.100}); give a file that hiddenhand match "
+            "--out or the table in the browser wrote"
+        ) from None
+
+
+def _verify_moves(file: Path, game: str, moves: Sequence[int]) -> None:
+    try:
+        history = History(loaded(game))
+        for move in moves:
+            legal = history.player == CHANCE or move in history.legal_actions()
+            if history.is_terminal or not legal:
+                raise FileError(f"{move} is not a legal move after {history.moves}")
+            history = history.child(move)
+        if not history.is_terminal:
+            raise FileError("the match did not come to its end")
+    except HiddenhandError as error:
+        raise FileError(f"{file} holds a match that breaks the rules: {error}") from None

@@ -1,0 +1,418 @@
+"""One table: a match in a thread of its own, and the pages that look at it.
+
+A table sleeps until a page comes, and plays while one is there. When the last page has gone,
+thinking stops at once; some seconds later the match goes to sleep, and its memory is free. To wake,
+it is played again up to where it stood: from the moves that were written, not by thinking anew.
+"""
+
+from collections.abc import Callable, Sequence
+from logging import getLogger
+from threading import RLock, Thread, Timer
+from time import monotonic
+from typing import Any, Final, Protocol
+
+from hiddenhand.budget import Budget
+from hiddenhand.compiled.kernels import when_compiling
+from hiddenhand.errors import HiddenhandError, OptionError
+from hiddenhand.games.base import Game
+from hiddenhand.games.history import History
+from hiddenhand.players.human import rules
+from hiddenhand.players.player import Player
+from hiddenhand.players.specs import make_player
+from hiddenhand.progress import Report
+from hiddenhand.web import views
+from hiddenhand.web.catalogue import bounded, title_of
+from hiddenhand.web.match import Gate, LateBot, PersonPlayer, Stopped, TableMatch
+from hiddenhand.web.samples import sample
+from hiddenhand.web.setup import Setup
+from hiddenhand.web.views import ALL, PUBLIC, Onlooker, Plain
+
+GRACE: Final = 30.0
+"""Seconds for which a match without pages keeps what its bots have learnt."""
+_BETWEEN_SAMPLES: Final = 0.2  # seconds between two reports of a bot that thinks
+
+
+class Page(Protocol):
+    """Somebody who looks at a table."""
+
+    @property
+    def onlooker(self) -> Onlooker:
+        """What this page may see."""
+
+    def send(self, frame: Plain) -> None:
+        """Take a frame; may be called from any thread."""
+
+
+class _Run:
+    """A match that plays.
+
+    gate: where it waits and stops.
+    players: who plays, as soon as they are made.
+    match: the match, as soon as it has caught up.
+    """
+
+    def __init__(self) -> None:
+        self.gate = Gate()
+        self.players: list[Player] = []
+        self.match: TableMatch | None = None
+
+    def stop(self) -> None:
+        """End it; nobody waits until it has."""
+        self.gate.stop()
+        for player in self.players:
+            if isinstance(player, PersonPlayer):
+                player.answer(None)
+
+
+class Table:
+    """A table. Its methods may be called from any thread.
+
+    place: the name of the table in addresses.
+    setup: the game, the seats and the seeds.
+    game: the game, with moves in turns.
+    moves: the moves so far, those of chance included.
+    write: called with each new event, to keep it.
+    is_over: whether the match has ended.
+    """
+
+    def __init__(
+        self,
+        place: str,
+        setup: Setup,
+        game: Game,
+        write: Callable[[Plain], None],
+        moves: Sequence[int] = (),
+        is_over: bool = False,
+        grace: float = GRACE,
+    ) -> None:
+        self.place, self.setup, self.game = place, setup, game
+        self.moves = list(moves)
+        self.is_over = is_over
+        self.next: Table | None = None
+        self._write, self._grace = write, grace
+        self._lock = RLock()
+        self._pages: list[Page] = []
+        self._run: _Run | None = None
+        self._bedtime: Timer | None = None
+        self._status: Plain = {"type": "status", "state": "over" if is_over else "asleep"}
+        self._logs: dict[Onlooker, list[str]] = {}
+        self._shown: dict[Onlooker, Plain] = {}
+        self._seat_asked: int | None = None
+        self._sampled: dict[int, float] = {}
+
+    # --- pages ---
+
+    def onlooker(self, token: str) -> Onlooker:
+        """What a page with this token may see."""
+        seat = self.setup.seat_of(token)
+        return self._spectator if seat is None else seat
+
+    @property
+    def _spectator(self) -> Onlooker:
+        """What a page without a seat may see while the match goes on."""
+        return PUBLIC if self.setup.people else ALL
+
+    def join(self, page: Page) -> None:
+        """Show the table to a page from now on, and wake it."""
+        with self._lock:
+            self._pages.append(page)
+            if self._bedtime is not None:
+                self._bedtime.cancel()
+                self._bedtime = None
+            page.send(self.described(page.onlooker))
+            if self._run is None and not (self.is_over and self._logs):
+                self._look_up()
+            self._wake()
+            page.send(self._status)
+            page.send(self._present(page.onlooker))
+
+    def leave(self, page: Page) -> None:
+        """Show it no more. Thinking stops when nobody looks."""
+        with self._lock:
+            if page in self._pages:
+                self._pages.remove(page)
+            if not self._pages and self._run is not None:
+                self._run.gate.set_open(False)
+                self._bedtime = Timer(self._grace, self._fall_asleep)
+                self._bedtime.daemon = True
+                self._bedtime.start()
+
+    def described(self, onlooker: Onlooker) -> Plain:
+        """What does not change while the match goes on."""
+        people = self.setup.people
+        return {
+            "type": "table",
+            "place": self.place,
+            "game": self.setup.game,
+            "title": title_of(self.game, self.setup.game),
+            "rules": rules(self.game),
+            "players": [seat.player for seat in self.setup.seats],
+            "you": onlooker if onlooker >= 0 else None,
+            "sees": {PUBLIC: "public", ALL: "all"}.get(onlooker, "seat"),
+            "seconds": self.setup.seconds,
+            "can_take_back": len(people) == 1 and len(self.setup.seats) > 1,
+        }
+
+    def close(self) -> None:
+        """End the match's thread. What was played is kept."""
+        with self._lock:
+            if self._bedtime is not None:
+                self._bedtime.cancel()
+            run, self._run = self._run, None
+            if run is not None:
+                run.stop()
+
+    # --- what people do ---
+
+    def act(self, seat: int, turn: int, action: int) -> None:
+        """A person plays. An answer to an earlier question is forgotten: somebody pressed twice.
+        Raises OptionError for what is not legal now.
+        """
+        with self._lock:
+            history = self._asked(seat)
+            if turn == views.turns_of(history, seat):
+                if action not in history.legal_actions():
+                    raise OptionError(
+                        f"{action} is not one of your moves; choose one of those shown"
+                    )
+                self._answer(seat, action)
+
+    def type_move(self, seat: int, turn: int, text: str) -> None:
+        """A person types a move. Raises GameError, which names the moves, if it is none."""
+        with self._lock:
+            history = self._asked(seat)
+            if turn == views.turns_of(history, seat):
+                self._answer(seat, self.game.parse_action(history.state, seat, text))
+
+    def take_back(self, seat: int) -> None:
+        """Go back to the last decision of the only person at the table. Raises OptionError if
+        there is none, or if others are there.
+        """
+        with self._lock:
+            if self.setup.people != (seat,) or self.is_over:
+                raise OptionError(
+                    "nothing can be taken back here: only against bots, and before the end"
+                )
+            movers = self.history().movers
+            own = [number for number, mover in enumerate(movers) if mover == seat]
+            if not own:
+                raise OptionError("there is no move of yours to take back yet")
+            self._write({"event": "took_back", "moves": own[-1]})
+            self.moves = self.moves[: own[-1]]
+            self._start_again()
+
+    def history(self, ply: int | None = None) -> History:
+        """The match after ``ply`` moves, or as it is. Raises OptionError if it has not so many."""
+        moves = self.moves if ply is None else self.moves[:ply]
+        if ply is not None and not 0 <= ply <= len(self.moves):
+            raise OptionError(f"this match has {len(self.moves)} moves; there is no move {ply}")
+        history = History(self.game)
+        for move in moves:
+            history = history.child(move)
+        return history
+
+    def _asked(self, seat: int) -> History:
+        """The history at which ``seat`` is asked. Raises OptionError if it is not."""
+        match = None if self._run is None else self._run.match
+        if match is None or match.history.player != seat:
+            raise OptionError("it is not your turn; wait for the others")
+        return match.history
+
+    def _answer(self, seat: int, action: int) -> None:
+        assert self._run is not None
+        player = self._run.players[seat]
+        assert isinstance(player, PersonPlayer)
+        player.answer(action)
+
+    # --- waking and sleeping ---
+
+    def _wake(self) -> None:
+        if self._run is not None:
+            self._run.gate.set_open(True)
+        elif not self.is_over:
+            self._status = _playing(is_waking=True)
+            self._run = _Run()
+            Thread(target=self._play, args=(self._run,), daemon=True).start()
+
+    def _fall_asleep(self) -> None:
+        with self._lock:
+            if not self._pages:
+                self.close()
+
+    def _start_again(self) -> None:
+        self.close()
+        self._look_up()
+        self._wake()
+        self._send_all(self._status)
+        for page in self._pages:
+            page.send(self._present(page.onlooker))
+
+    def _look_up(self) -> None:
+        """Find out what everybody saw up to now."""
+        onlookers = {*self.setup.people, self._spectator}
+        self._logs = {
+            onlooker: views.log_of(self.moves, self.game, onlooker) for onlooker in onlookers
+        }
+        self._seat_asked, self._shown = None, {}
+
+    def _present(self, onlooker: Onlooker) -> Plain:
+        """What an onlooker is shown now."""
+        if onlooker not in self._shown:
+            match = None if self._run is None else self._run.match
+            history = self.history() if match is None else match.history
+            asked = self._seat_asked == onlooker
+            self._shown[onlooker] = views.view(history, onlooker, self._logs[onlooker], asked)
+        return self._shown[onlooker]
+
+    def _play(self, run: _Run) -> None:
+        """What the thread of a match does."""
+        try:
+            self._play_on(run)
+        except Stopped:
+            pass
+        except HiddenhandError as error:
+            self._fail(run, str(error))
+        except MemoryError:
+            self._fail(run, "there is not enough memory for this bot; open a table with another")
+        except Exception:
+            getLogger("hiddenhand.web").exception("a match ended by a defect")
+            self._fail(run, "the match ended by a defect of the program; its log tells more")
+
+    def _fail(self, run: _Run, why: str) -> None:
+        """Say why the match has stopped. It is tried again when a page comes."""
+        with self._lock:
+            self._set_status(run, {"type": "status", "state": "failed", "why": why})
+            if self._run is run:
+                self._run = None
+
+    def _play_on(self, run: _Run) -> None:
+        players = [self._player(run, number) for number in range(len(self.setup.seats))]
+        match = TableMatch(
+            self.game,
+            players,
+            self.setup.seed,
+            [Budget(seconds=self.setup.seconds)] * len(players),
+            self.setup.chance_seed,
+            run.gate,
+            moved=lambda before, after: self._moved(run, before, after),
+            asking=lambda seat: self._asking(run, seat),
+        )
+        match.start()
+        with self._lock:
+            self._verify_present(run)
+            match.catch_up(self.moves)
+            run.players, run.match = players, match
+            bots = [player for player in players if isinstance(player, LateBot)]
+            self._set_status(run, _playing(is_waking=bool(bots)))
+        if bots:
+            Thread(target=self._get_ready, args=(run, bots), daemon=True).start()
+        match.play()
+        self._end(run)
+
+    def _player(self, run: _Run, number: int) -> Player:
+        seat = self.setup.seats[number]
+        if seat.is_person:
+            return PersonPlayer()
+        bot = make_player(bounded(seat.player), self.game)
+
+        def thinking(search: Any, report: Report) -> None:
+            self._thinking(run, number, search, report)
+
+        return LateBot(bot, run.gate, thinking)
+
+    def _get_ready(self, run: _Run, bots: Sequence[LateBot]) -> None:
+        """Let the bots compile what they need, in a thread of its own."""
+        names = list[str]()
+
+        def compiling(name: str) -> None:
+            names.append(name)
+            self._set_status(run, _playing(is_waking=True, compiled=len(names)))
+
+        with when_compiling(compiling):
+            for bot in bots:
+                bot.get_ready()
+        self._set_status(run, _playing())
+
+    def _verify_present(self, run: _Run) -> None:
+        """Raise Stopped in a match that was stopped, or has been replaced by another."""
+        if self._run is not run:
+            raise Stopped
+
+    # --- what the match tells ---
+
+    def _moved(self, run: _Run, before: History, after: History) -> None:
+        move = after.moves[-1]
+        assert isinstance(move, int)
+        with self._lock:
+            self._verify_present(run)
+            self._write({"event": "moved", "move": move})
+            self.moves.append(move)
+            self._seat_asked = None
+            for onlooker, log in self._logs.items():
+                line = views.said(before, after, onlooker)
+                if line is not None:
+                    log.append(line)
+                if views.is_noticed(after, onlooker) and not after.is_terminal:
+                    self._show(after, onlooker)
+
+    def _asking(self, run: _Run, seat: int) -> None:
+        with self._lock:
+            self._verify_present(run)
+            assert run.match is not None
+            self._seat_asked = seat
+            if seat in self._logs:
+                self._show(run.match.history, seat, asked=True)
+
+    def _end(self, run: _Run) -> None:
+        with self._lock:
+            self._verify_present(run)
+            self.is_over, self._run = True, None
+            self._write({"event": "over"})
+            self._status = {"type": "status", "state": "over"}
+            self._look_up()
+            self._send_all(self._status)
+            for page in self._pages:
+                page.send(self._present(page.onlooker))
+
+    def _thinking(self, run: _Run, seat: int, search: Any, report: Report) -> None:
+        """Show to those who see all what a bot thinks, some times a second."""
+        now = monotonic()
+        if now - self._sampled.get(seat, 0.0) < _BETWEEN_SAMPLES or run.match is None:
+            return
+        self._sampled[seat] = now
+        with self._lock:
+            watching = [page for page in self._pages if page.onlooker == ALL]
+            history = run.match.history
+            if watching and history.player == seat:
+                found = sample(search, history, report)
+                for page in watching:
+                    page.send({"type": "bot", "seat": seat, "ply": len(history.moves), **found})
+
+    def _show(self, history: History, onlooker: Onlooker, asked: bool = False) -> None:
+        """Show where the match is. Nothing is drawn for whom nobody is there; see `_present`."""
+        self._shown.pop(onlooker, None)
+        pages = [page for page in self._pages if page.onlooker == onlooker]
+        if pages:
+            shown = views.view(history, onlooker, self._logs[onlooker], asked)
+            self._shown[onlooker] = shown
+            for page in pages:
+                page.send(shown)
+
+    def _set_status(self, run: _Run, status: Plain) -> None:
+        with self._lock:
+            if self._run is run:
+                self._status = status
+                self._send_all(status)
+
+    def _send_all(self, frame: Plain) -> None:
+        for page in self._pages:
+            page.send(frame)
+
+
+def _playing(is_waking: bool = False, compiled: int = 0) -> Plain:
+    """The status of a match that goes on.
+
+    is_waking: whether bots are still getting ready.
+    compiled: how many kernels were compiled for that.
+    """
+    return {"type": "status", "state": "playing", "waking": is_waking, "compiled": compiled}

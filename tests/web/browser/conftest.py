@@ -1,0 +1,94 @@
+"""A server and a browser for tests of the pages. They run where HIDDENHAND_BROWSER is set, which
+``make test-web`` does; nothing is installed for them.
+"""
+
+import os
+import shutil
+import subprocess
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from table_server import Server
+
+CHROMIUM = "/usr/bin/chromium"
+ARGUMENTS = [
+    "--no-sandbox",
+    "--headless",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+PATIENCE = 180_000  # milliseconds: a search may have to be compiled
+AXE = "axe-core@4.10.2"
+
+if "HIDDENHAND_BROWSER" not in os.environ:
+    collect_ignore_glob = ["test_*.py"]
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("tables"))
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="tests of pages need playwright: pip install playwright"
+    )
+    if not Path(CHROMIUM).exists():
+        pytest.skip(f"tests of pages need {CHROMIUM}: apt-get install chromium")
+    with playwright.sync_playwright() as running:
+        browser = running.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield Patient(browser)
+        browser.close()
+
+
+class Patient:
+    """A browser whose pages wait long."""
+
+    def __init__(self, browser: Any) -> None:
+        self._browser = browser
+
+    def new_context(self, **options: Any) -> Any:
+        context = self._browser.new_context(**options)
+        context.set_default_timeout(PATIENCE)
+        return context
+
+
+@pytest.fixture
+def page(browser: Any, server: Server) -> Iterator[Any]:
+    """A page of a browser that nobody used before. An error in a script fails the test."""
+    context = browser.new_context(base_url=server.address, viewport={"width": 1280, "height": 900})
+    yield watched(context.new_page())
+    context.close()
+
+
+def watched(page: Any) -> Any:
+    page.errors = []
+    page.on("pageerror", lambda error: page.errors.append(str(error)))
+    page.on("console", lambda said: said.type == "error" and page.errors.append(said.text))
+    return page
+
+
+@pytest.fixture(scope="session")
+def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The script of axe-core, which is not part of the package."""
+    folder, npm = tmp_path_factory.mktemp("axe"), shutil.which("npm")
+    if npm is None:
+        pytest.skip("axe-core comes from npm, which is not installed")
+    fetched = subprocess.run(
+        [npm, "pack", AXE, "--silent"], cwd=folder, capture_output=True, timeout=120, check=False
+    )
+    if fetched.returncode != 0:
+        pytest.skip(f"{AXE} cannot be had from npm here")
+    with tarfile.open(next(folder.glob("*.tgz"))) as archive:
+        member = archive.extractfile("package/axe.min.js")
+        assert member is not None
+        return member.read().decode()

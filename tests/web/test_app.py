@@ -1,0 +1,240 @@
+"""The server as pages see it: addresses, headers, who is let in, and a match over a WebSocket."""
+
+import json
+import re
+import socket
+import warnings
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+from table_pages import store_in
+from typing_commands import Typed
+
+pytest.importorskip("starlette", reason="the table in the browser needs hiddenhand[web]")
+pytest.importorskip("httpx", reason="the test client of starlette needs httpx")
+
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # httpx does what is needed here, and httpx2 is not everywhere
+    from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+
+from hiddenhand.errors import FileError, OptionError
+from hiddenhand.web.app import make_app
+from hiddenhand.web.guarding import Guard, is_loopback
+from hiddenhand.web.hall import Hall
+from hiddenhand.web.serving import HallInAWhile, open_port
+from hiddenhand.web.session import Rate
+from hiddenhand.web.store import Store
+
+BASE = "http://127.0.0.1:8000"
+ORIGIN = {"origin": BASE}
+SOCKET = "ws://127.0.0.1:8000/socket"
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Hall]:
+    hall = Hall(store_in(tmp_path))
+    yield hall
+    hall.close()
+
+
+@pytest.fixture
+def client(hall: Hall) -> TestClient:
+    return TestClient(make_app(lambda: hall, "127.0.0.1", 8000, lambda: None), BASE)
+
+
+def answers(page: Any, kind: str) -> dict[str, Any]:
+    """The next frame of a kind."""
+    while (frame := json.loads(page.receive_text()))["type"] != kind:
+        pass
+    return frame
+
+
+def test_pages_and_their_headers(client: TestClient) -> None:
+    answer = client.get("/")
+    nonce = re.findall(r"script-src 'nonce-(\S+)'", answer.headers["content-security-policy"])[0]
+    assert answer.text.count(f'nonce="{nonce}"') == answer.text.count("nonce=") >= 3
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert nonce not in client.get("/table/x").text  # each answer has its own
+
+
+def test_nothing_comes_from_elsewhere(client: TestClient) -> None:
+    for entry in files("hiddenhand.web").joinpath("static").iterdir():
+        text = entry.read_text()
+        outside = re.findall(r"https?://(?!www\.w3\.org/2000/svg)[^\s\"'`$]+", text)
+        assert outside == [], entry.name
+        if not entry.name.endswith(".html"):
+            assert client.get(f"/static/{entry.name}").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/static/..%2fapp.py", "/static/start.html", "/static/x.js"])
+def test_other_files_are_not_served(client: TestClient, path: str) -> None:
+    assert client.get(path).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"host": "evil.example"},
+        {"host": "evil.example:8000"},
+        {"host": "127.0.0.1:9000"},
+        {"host": "127.0.0.1"},
+        {"host": "192.168.0.1:8000"},
+        {"origin": "http://evil.example"},
+        {"origin": "http://localhost:8000"},
+        {"origin": "null"},
+    ],
+)
+def test_strangers_are_refused(client: TestClient, headers: dict[str, str]) -> None:
+    assert client.get("/", headers=headers).status_code == 421
+    with (
+        pytest.raises(WebSocketDisconnect),
+        client.websocket_connect(SOCKET, headers=ORIGIN | headers),
+    ):
+        pass
+
+
+def test_a_connection_says_where_it_comes_from(client: TestClient) -> None:
+    with pytest.raises(WebSocketDisconnect), client.websocket_connect(SOCKET):
+        pass
+
+
+def test_numbers_are_names_where_others_are_let_in() -> None:
+    guard = Guard(None, "0.0.0.0", 80)  # type: ignore[arg-type]
+    assert guard._is_own("192.168.0.7")
+    assert guard._is_own("[fe80::1]:80")
+    assert not guard._is_own("evil.example:80")
+    assert [is_loopback(host) for host in ("127.0.0.1", "::1", "0.0.0.0", "elsewhere")] == [
+        *(True, True, False, False)
+    ]
+
+
+def test_a_match_over_a_socket(client: TestClient) -> None:
+    with client.websocket_connect(SOCKET, headers=ORIGIN) as page:
+        page.send_text('{"type":"hello"}')
+        lobby = answers(page, "lobby")
+        assert {"leduc_poker", "kuhn_poker"} <= {game["game"] for game in lobby["games"]}
+        page.send_text(
+            json.dumps(
+                {
+                    "type": "open",
+                    "game": "kuhn_poker",
+                    "players": ["person", "random"],
+                    "seconds": 1,
+                }
+            )
+        )
+        way = answers(page, "opened")
+    hello = {"type": "hello", "place": way["place"], "token": way["token"]}
+    with client.websocket_connect(SOCKET, headers=ORIGIN) as page:
+        page.send_text(json.dumps(hello))
+        table = answers(page, "table")
+        assert table["you"] == 0
+        assert "ante" in table["rules"]
+        while not (shown := answers(page, "view"))["mine"]:
+            pass
+    with client.websocket_connect(SOCKET, headers=ORIGIN) as page:  # reloaded
+        page.send_text(json.dumps(hello))
+        while not (again := answers(page, "view"))["mine"]:
+            pass
+        assert again == shown
+        page.send_text('{"type":"think","slot":1,"player":"random","seconds":1}')
+        thought = answers(page, "thought")
+        while thought["state"] != "done":
+            thought = answers(page, "thought")
+        assert thought["policy"] == [0.5, 0.5]
+        page.send_text('{"type":"act","turn":0,"action":1}')
+        while not (over := answers(page, "view"))["over"]:
+            pass
+        page.send_text('{"type":"look","ply":2,"seat":-6}')
+        position = answers(page, "position")
+        assert position["mover"] == 0
+        assert len(position["log"]) == 2
+        page.send_text('{"type":"record"}')
+        record = answers(page, "record")["record"]
+        assert len(record["moves"]) == over["plies"]
+        page.send_text('{"type":"again"}')
+        assert answers(page, "opened")["token"]
+
+
+def test_a_spectator_is_told_no_secret(client: TestClient, hall: Hall) -> None:
+    table = hall.open("kuhn_poker", ["person", "random"], 1.0)
+    with client.websocket_connect(SOCKET, headers=ORIGIN) as page:
+        page.send_text(json.dumps({"type": "hello", "place": table.place, "token": "guess"}))
+        assert "opens no seat" in answers(page, "refused")["why"]
+        assert answers(page, "table")["sees"] == "public"
+        for asked in (
+            '{"type":"act","turn":0,"action":1}',
+            '{"type":"look","ply":0,"seat":0}',
+            '{"type":"record"}',
+            '{"type":"think","slot":0,"player":"random","seconds":1}',
+            '{"type":"think","slot":0,"player":"random","seconds":1,"ply":2}',
+        ):
+            page.send_text(asked)
+            while (frame := json.loads(page.receive_text()))["type"] != "refused":
+                assert frame["type"] in ("status", "view")
+
+
+def test_who_says_nonsense_is_sent_away(client: TestClient) -> None:
+    with client.websocket_connect(SOCKET, headers=ORIGIN) as page:
+        for _ in range(150):
+            page.send_text("nonsense")
+        with pytest.raises(WebSocketDisconnect):
+            answers(page, "nothing that is ever sent")
+
+
+def test_a_limit_on_how_often() -> None:
+    rate = Rate(often=1000.0, burst=3.0)
+    assert [rate.allows() for _ in range(4)][:3] == [True] * 3
+    slow = Rate(often=1e-9, burst=2.0)
+    assert [slow.allows() for _ in range(4)] == [True, True, False, False]
+
+
+class TestStarting:
+    """What may be wrong before the server runs."""
+
+    def test_a_port_in_use(self) -> None:
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            port = taken.getsockname()[1]
+            with pytest.raises(OptionError, match=f"port {port} is in use by another program"):
+                open_port("127.0.0.1", port)
+
+    def test_no_such_host(self) -> None:
+        with pytest.raises(OptionError, match="give an address of this machine"):
+            open_port("no such host", 8000)
+
+    def test_a_file_in_use(self, tmp_path: Path) -> None:
+        store = store_in(tmp_path)
+        with pytest.raises(FileError, match="in use by another server"):
+            store_in(tmp_path)
+        store.close()
+        store_in(tmp_path).close()
+
+    def test_a_file_that_is_none(self, tmp_path: Path) -> None:
+        (tmp_path / "file").write_text("words")
+        with pytest.raises(FileError):
+            Store(tmp_path / "file" / "tables.sqlite")
+
+    def test_games_that_cannot_be_loaded(self) -> None:
+        def fails() -> Any:
+            raise OptionError("no")
+
+        ended = []
+        hall = HallInAWhile(fails)
+        hall.start(lambda: ended.append(True))
+        with pytest.raises(OptionError, match="no"):
+            hall.get()
+        assert ended == [True]
+
+    def test_without_the_extra(self, typed: Typed, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("hiddenhand.cli.serve.find_spec", lambda name: None)
+        status, _, err = typed("serve")
+        assert status == 2
+        assert "install hiddenhand[web]" in err

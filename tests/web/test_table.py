@@ -1,0 +1,304 @@
+"""A table: people play, matches sleep and wake, and what was thought is stopped."""
+
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+from table_pages import KeptFrames, random_play, setup_of, store_in, table_of, wait_until
+
+from hiddenhand.errors import GameError, HiddenhandError, OptionError, PlayerError
+from hiddenhand.games.history import History
+from hiddenhand.players.player import Player
+from hiddenhand.players.search_player import SearchPlayer
+from hiddenhand.players.simple import RandomPlayer
+from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.web import table as tables
+from hiddenhand.web.catalogue import Allowed, loaded
+from hiddenhand.web.hall import Hall, record_of
+from hiddenhand.web.views import ALL, PUBLIC
+
+
+class EndlessSearch:
+    """A search that thinks until it is stopped, without anything to compile."""
+
+    def __init__(self, game: Any) -> None:
+        self.game, self.reports = game, 0
+
+    def start(self, seat: int, seed: int) -> None:
+        pass
+
+    def notice(self, events: Any, seconds: Any = None, iterations: Any = None) -> None:
+        pass
+
+    def think(
+        self, iterations: Any = None, seconds: Any = None, progress: Progress = SILENT
+    ) -> None:
+        while iterations is None:
+            self.reports += 1
+            progress.update(Report(self.reports, unit="seconds"))
+            time.sleep(1e-3)
+
+    def policy(self, num_actions: int) -> Any:
+        return np.full(num_actions, 1.0 / num_actions)
+
+    def thought(self) -> dict[str, float]:
+        return {"iterations": float(self.reports)}
+
+
+def with_endless_search(monkeypatch: pytest.MonkeyPatch) -> list[EndlessSearch]:
+    """Let the bot ``oos`` think for ever; returns its searches."""
+    made: list[EndlessSearch] = []
+
+    def make(game: Any) -> Any:
+        made.append(EndlessSearch(game))
+        return made[-1]
+
+    def player(spec: str, game: Any) -> Player:
+        return SearchPlayer(make) if spec.startswith("oos") else RandomPlayer()
+
+    monkeypatch.setattr(tables, "make_player", player)
+    return made
+
+
+def test_a_match_to_its_end_and_again_what_was_written() -> None:
+    table, events = table_of(setup_of("kuhn_poker", ["person", "random"]))
+    page, watcher = KeptFrames(0), KeptFrames(PUBLIC)
+    table.join(page)
+    table.join(watcher)
+    shown = page.wait_for_turn(0)
+    assert [action["name"] for action in shown["actions"]] == ["pass", "bet"]
+    table.type_move(0, 0, " BET ")
+    over = page.wait_for_end()
+    assert over["returns"][0] == -over["returns"][1] != 0
+    watcher.wait_for_end()
+    wait_until(lambda: events[-1]["event"] == "over")
+    assert [event["move"] for event in events[:-1]] == table.moves
+    assert record_of(table)["returns"] == over["returns"]
+    assert over["log"][0] == "you: bet"
+    assert watcher.frames[-1]["log"][0] == "player 1: bet"
+
+
+def test_a_match_goes_on_where_a_server_that_was_killed_left_it(tmp_path: Any) -> None:
+    store = store_in(tmp_path)
+    setup = setup_of("leduc_poker", ["person", "person"], chance_seed=5)
+    hall = Hall(store)
+    table = hall.opened(setup, loaded("leduc_poker"))
+    pages = [KeptFrames(0), KeptFrames(1)]
+    for page in pages:
+        table.join(page)
+    pages[0].wait_for_turn(0)
+    table.type_move(0, 0, "bet")
+    before = pages[1].wait_for_turn(0)
+    table.type_move(1, 0, "call")  # the next card is dealt
+    before = pages[0].wait_for_turn(1)
+    hall.close()  # what a kill does, but for the lock of the file
+
+    again = Hall(store_in(tmp_path)).table(table.place)
+    assert again.setup == setup
+    assert again.onlooker("token1") == 1
+    page = KeptFrames(0)
+    again.join(page)
+    assert page.wait_for_turn(1) == before
+    again.type_move(0, 1, "check")
+    assert again.history().moves[: len(table.moves)] == tuple(table.moves)
+    again.close()
+
+
+def test_chance_goes_on_as_it_would_have() -> None:
+    """The card on the table is the same whether or not the match slept before it was dealt."""
+    cards = []
+    for sleeps in (False, True):
+        table, _ = table_of(setup_of("leduc_poker", ["person", "person"], chance_seed=12))
+        pages = [KeptFrames(0), KeptFrames(1)]
+        for page in pages:
+            table.join(page)
+        pages[0].wait_for_turn(0)
+        table.type_move(0, 0, "check")
+        pages[1].wait_for_turn(0)
+        if sleeps:
+            table.close()
+            pages = [KeptFrames(0), KeptFrames(1)]
+            for page in pages:
+                table.join(page)
+            pages[1].wait_for_turn(0)
+        table.type_move(1, 0, "check")
+        pages[0].wait_for_turn(1)
+        cards.append(table.moves[:])
+        table.close()
+    assert cards[0] == cards[1]
+    assert len(cards[0]) == 5
+
+
+def test_take_back() -> None:
+    table, events = table_of(setup_of("phantom_ttt", ["person", "random"]))
+    page = KeptFrames(0)
+    table.join(page)
+    page.wait_for_turn(0)
+    with pytest.raises(OptionError, match="no move of yours"):
+        table.take_back(0)
+    table.act(0, 0, 4)
+    page.wait_for_turn(1)
+    table.take_back(0)
+    assert events[-1] == {"event": "took_back", "moves": 0}
+    page.wait_for_turn(0)
+    table.act(0, 0, 0)
+    page.wait_for_turn(1)
+    assert table.moves[0] == 0
+    table.close()
+
+
+def test_nobody_takes_back_a_move_that_another_person_has_seen() -> None:
+    table, _ = table_of(setup_of("phantom_ttt", ["person", "person"]))
+    with pytest.raises(OptionError, match="only against bots"):
+        table.take_back(0)
+
+
+def test_answers_that_are_not_asked_for() -> None:
+    table, _ = table_of(setup_of("phantom_ttt", ["person", "person"]))
+    pages = [KeptFrames(0), KeptFrames(1)]
+    for page in pages:
+        table.join(page)
+    pages[0].wait_for_turn(0)
+    with pytest.raises(OptionError, match="not your turn"):
+        table.act(1, 0, 0)
+    with pytest.raises(OptionError, match="not one of your moves"):
+        table.act(0, 0, 99)
+    with pytest.raises(GameError, match="is not a legal action here"):
+        table.type_move(0, 0, "z9")
+    table.act(0, 0, 0)
+    pages[1].wait_for_turn(0)
+    table.act(1, 0, 1)
+    pages[0].wait_for_turn(1)
+    table.act(0, 0, 2)  # pressed twice: forgotten
+    assert table.moves == [0, 1]
+    table.close()
+
+
+def test_thinking_stops_when_the_last_page_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    searches = with_endless_search(monkeypatch)
+    table, _ = table_of(setup_of("kuhn_poker", ["oos", "oos"]), grace=0.05)
+    page = KeptFrames(ALL)
+    table.join(page)
+    thinking = page.wait_for(lambda frame: frame["type"] == "bot")
+    assert thinking["names"] == ["pass", "bet"]
+    assert thinking["policy"] == [0.5, 0.5]
+
+    def reports() -> int:
+        return sum(search.reports for search in searches)
+
+    table.leave(page)
+    time.sleep(0.02)
+    count = reports()
+    assert count > 0
+    time.sleep(0.05)
+    assert reports() <= count + 1  # it waits at its next report
+    wait_until(lambda: table._run is None)  # and then its memory is free
+    before = len(searches)
+    table.join(page)  # it wakes with new searches
+    wait_until(lambda: len(searches) > before and reports() > count + 5)
+    table.close()
+    time.sleep(0.05)
+    count = reports()
+    time.sleep(0.03)
+    assert reports() == count
+
+
+def test_bots_among_themselves_are_seen_by_all() -> None:
+    table, _ = table_of(setup_of("leduc_poker", ["random", "random"]))
+    page = KeptFrames(table.onlooker(""))
+    table.join(page)
+    page.wait_for_end()
+    assert page.onlooker == ALL
+    assert page.frames[-1]["log"][0].startswith("chance: ")
+
+
+def test_a_bot_that_cannot_play_says_why() -> None:
+    table, _ = table_of(setup_of("phantom_ttt", ["person", "chaser"]))
+    page = KeptFrames(0)
+    table.join(page)
+    assert "pursuit" in page.wait_for(lambda frame: frame.get("state") == "failed")["why"]
+
+
+class TestHall:
+    """What pages may open."""
+
+    @pytest.fixture
+    def hall(self, tmp_path: Any) -> Any:
+        hall = Hall(store_in(tmp_path))
+        yield hall
+        hall.close()
+
+    @pytest.mark.parametrize(
+        ("game", "players", "said"),
+        [
+            ("kuhn_poker", ["person"], "is for 2 players"),
+            ("no_game", ["person", "auto"], "there is no game"),
+            ("os:path", ["person", "auto"], "may name a file or a module"),
+            ("naive/small_games.py:Written(Kuhn)", ["person", "auto"], "may name a file"),
+            ("VP(map=map.txt)", ["person", "auto"], "may name a file"),
+            ("kuhn_poker", ["person", "human"], "sits at a terminal"),
+            ("kuhn_poker", ["person", "strategy(x)"], "reads a file"),
+            ("kuhn_poker", ["person", "best_response(greedy(x))"], "reads a file"),
+            ("kuhn_poker", ["person", "oos(memory=100000000000)"], "not allowed at a table"),
+            ("kuhn_poker", ["person", "oos(seconds=999)"], "not allowed at a table"),
+            ("kuhn_poker", ["person", "oos(threads=4)"], "not allowed at a table"),
+            ("kuhn_poker", ["person", "nobody"], "there is no player"),
+        ],
+    )
+    def test_refusals(self, hall: Hall, game: str, players: list[str], said: str) -> None:
+        with pytest.raises(HiddenhandError, match=said):
+            hall.open(game, players, 1.0)
+
+    def test_everybody_moves_on_by_a_seat(self, hall: Hall) -> None:
+        random = np.random.default_rng(1)
+        moves = [int(move) for move in random_play(loaded("kuhn_poker"), random).moves]  # type: ignore[arg-type]
+        setup = setup_of("kuhn_poker", ["person", "random"])
+        table = hall.opened(setup, loaded("kuhn_poker"), moves)
+        following = hall.again(table)
+        assert [seat.player for seat in following.setup.seats] == ["random", "person"]
+        assert hall.again(table) is following
+        assert following.setup.chance_seed != setup.chance_seed
+        with pytest.raises(OptionError, match="not over yet"):
+            hall.again(following)
+
+    def test_a_seat_needs_its_token(self, hall: Hall) -> None:
+        table = hall.open("kuhn_poker", ["person", "random"], 1.0)
+        assert table.onlooker("") == PUBLIC == table.onlooker("guess")
+        assert table.onlooker(table.setup.seats[0].token) == 0
+
+    def test_a_player_that_is_no_bot(self, hall: Hall) -> None:
+        with pytest.raises(PlayerError):
+            hall.open("kuhn_poker", ["person", "("], 1.0)
+
+
+def test_a_game_of_the_command_line(tmp_path: Any) -> None:
+    file = tmp_path / "own.py"
+    file.write_text(
+        "from hiddenhand.games.poker.kuhn import KuhnPoker\n"
+        "class Mine(KuhnPoker):\n"
+        '    """A poker of my own.\n\n    And more."""\n'
+    )
+    game = f"{file}:Mine"
+    hall = Hall(store_in(tmp_path), Allowed((game,), ("random",)), (game, "random"))
+    told = hall.described()
+    assert told["games"][0] | {"parameters": []} == {
+        "game": game,
+        "name": "Mine",
+        "summary": "A poker of my own.",
+        "parameters": [],
+        "players": 2,
+    }
+    assert told["offer"] == {"game": game, "against": "random"}
+    table = hall.open(game, ["person", "random"], 1.0)
+    assert table.described(0)["title"] == "Mine"
+    with pytest.raises(GameError, match="may name a file"):
+        hall.open(f"{file}:Other", ["person", "random"], 1.0)
+    hall.close()
+
+
+def test_the_start_of_the_match_is_one_history() -> None:
+    table, _ = table_of(setup_of("kuhn_poker", ["person", "random"]))
+    assert table.history().moves == History(table.game).moves
+    with pytest.raises(OptionError, match="has 0 moves"):
+        table.history(1)

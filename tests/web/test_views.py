@@ -1,0 +1,99 @@
+"""What a seat is shown: two deals that agree for it give the same frames, to the last byte."""
+
+from collections import defaultdict
+
+import numpy as np
+import pytest
+from table_pages import KeptFrames, play_script, random_play, setup_of, table_of
+
+from hiddenhand.games.base import CHANCE, Game
+from hiddenhand.games.history import History
+from hiddenhand.web import views
+from hiddenhand.web.catalogue import loaded
+from hiddenhand.web.match import TableMatch
+from hiddenhand.web.messages import written
+from hiddenhand.web.views import ALL, PUBLIC
+
+
+def agreeing_histories(game: Game, seat: int, count: int) -> list[tuple[History, History]]:
+    """Pairs of different histories that are one for ``seat``, who is to move, the longest first."""
+    random = np.random.default_rng(3)
+    alike: defaultdict[int, list[History]] = defaultdict(list)
+    for _ in range(150):
+        history = History(game)
+        for move in random_play(game, random).moves:
+            if history.player == seat:
+                alike[history.key(seat)].append(history)
+            history = history.child(move)
+    pairs = []
+    for group in alike.values():
+        other = next((one for one in group if one.moves != group[0].moves), None)
+        if other is not None:
+            pairs.append((group[0], other))
+    pairs.sort(key=lambda pair: -len(pair[0].moves))
+    return pairs[:count]
+
+
+def frames_of(history: History, game: str, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """What each of the people at a table is sent while a match goes to ``history``."""
+    chance = iter(
+        move for mover, move in zip(history.movers, history.moves, strict=True) if mover == CHANCE
+    )
+    monkeypatch.setattr(TableMatch, "_deal", lambda match: next(chance))
+    table, _ = table_of(setup_of(game, ["person"] * history.game.num_players))
+    pages = [KeptFrames(seat) for seat in range(history.game.num_players)]
+    with table._lock:  # the match begins when all are there
+        for page in pages:
+            table.join(page)
+    play_script(table, pages, [move for move in history.moves if isinstance(move, int)])
+    mover = history.player
+    pages[mover].wait_for_turn(history.movers.count(mover))
+    table.close()
+    return [[written(frame) for frame in page.frames] for page in pages]
+
+
+GAMES = ["kuhn_poker", "leduc_poker", "phantom_ttt", "LD(1,1,3)", "IIGS(4)", "dark_hex(size=3)"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_deals_that_agree_for_a_seat_look_the_same_there(
+    game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others_differ = False
+    for seat in (0, 1):
+        for one, other in agreeing_histories(loaded(game), seat, 3):
+            first = frames_of(one, game, monkeypatch)
+            second = frames_of(other, game, monkeypatch)
+            assert first[seat] == second[seat]
+            others_differ |= first[1 - seat] != second[1 - seat]
+    assert others_differ  # else nothing was hidden, and the test finds nothing
+
+
+def test_nothing_that_can_be_clicked_tells_whose_turn_it_is() -> None:
+    history = History(loaded("phantom_ttt"))
+    calm, asked = (views.view(history, 0, [], flag) for flag in (False, True))
+    assert not any("action" in item for item in calm["pictures"][0]["scene"]["items"])
+    assert any("action" in item for item in asked["pictures"][0]["scene"]["items"])
+    assert calm["actions"] == []
+    assert len(asked["actions"]) == 9
+
+
+def test_words_for_each_onlooker() -> None:
+    game = loaded("kuhn_poker")
+    moves = [2, 0, 1, 0]  # K to player 1, J to player 2, bet, fold
+    assert views.log_of(moves, game, 0) == ["you: bet", "player 2: pass"]
+    assert views.log_of(moves, game, 1) == ["player 1: bet", "you: pass"]
+    assert views.log_of(moves, game, PUBLIC) == ["player 1: bet", "player 2: pass"]
+    everything = ["chance: K", "chance: J", "player 1: bet", "player 2: pass"]
+    assert views.log_of(moves, game, ALL) == everything
+
+
+def test_the_public_sees_no_card() -> None:
+    game = loaded("kuhn_poker")
+    public = []
+    for deal in ((2, 0), (0, 1)):
+        history = History(game)
+        for move in deal:
+            history = history.child(move)
+        public.append(written(views.view(history, PUBLIC, [])))
+    assert public[0] == public[1]
