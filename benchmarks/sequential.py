@@ -179,8 +179,8 @@ def page(content: dict[str, Any]) -> Iterator[str]:
     for title, better in (("Equally good players", False), ("The first is better", True)):
         yield from ("", f"**{title}**", "")
         yield (
-            "| leads | wrong with `--until 0.95` | wrong with Student's interval after each pair | "
-            + ("decided | pairs, median |" if better else "")
+            "| leads | wrong with `--until 0.95` | wrong with Student's interval after each pair |"
+            + (" decided | pairs, median |" if better else "")
         )
         yield "|" + " --- |" * (5 if better else 3)
         for name, found in content["kinds"].items():
