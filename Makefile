@@ -2,7 +2,7 @@
 # .venv is made from.
 PYTHON ?= python3
 
-.PHONY: demo test test-web bench lock clean
+.PHONY: demo test test-web docs bench lock release-check clean
 
 demo: .venv/installed
 	.venv/bin/hiddenhand demo
@@ -13,6 +13,13 @@ test: .venv/installed
 # Whole matches in Chromium, if it is there; installs nothing for that.
 test-web: .venv/installed
 	HIDDENHAND_BROWSER=1 .venv/bin/pytest tests/web
+
+docs: .venv/installed .venv/installed-docs
+	.venv/bin/python -m docs.site.build
+
+# PYTHONS: further interpreters to try the wheel with, such as "python3.12 python3.13"
+release-check: .venv/installed
+	PYTHON="$(PYTHON)" scripts/release-check $(PYTHONS)
 
 bench: .venv/installed .venv/installed-peers
 	.venv/bin/python -m benchmarks.peers
@@ -30,4 +37,8 @@ clean:
 
 .venv/installed-peers: requirements-peers.lock .venv/installed
 	PYTHON="$(PYTHON)" scripts/install requirements-peers.lock
+	touch $@
+
+.venv/installed-docs: requirements-docs.lock .venv/installed
+	PYTHON="$(PYTHON)" scripts/install requirements-docs.lock
 	touch $@

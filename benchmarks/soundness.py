@@ -1,8 +1,8 @@
 """What each search loses online in small games because its pieces do not fit together.
 
-    python -m benchmarks.soundness            all games and searches, ten seeds; an hour
+    python -m benchmarks.soundness            the five smallest games, ten seeds; half an hour
+    python -m benchmarks.soundness Leduc      a larger one; some hours
     python -m benchmarks.soundness --seeds 3  fewer seeds, for a first look
-    python -m benchmarks.soundness Kuhn       only that game, or those games
 
 What was measured is kept in results/soundness.json and is not measured again with as many seeds;
 --anew forgets it. Then the tables of docs/soundness.md and their picture are written. Games are
@@ -30,7 +30,8 @@ PICTURE: Final = ROOT / "docs" / "pictures" / "soundness.png"
 BEGIN: Final = "<!-- results: written by python -m benchmarks.soundness -->"
 END: Final = "<!-- end of results -->"
 
-GAMES: Final = ("coordinated_mp", "coordination_game", "Kuhn", "LD(1,1,2)", "IIGS(3)", "Leduc")
+SMALLEST: Final = ("coordinated_mp", "coordination_game", "Kuhn", "LD(1,1,2)", "IIGS(3)")
+GAMES: Final = (*SMALLEST, "Leduc")
 KNOWN: Final = ("equilibrium", "random")
 SEARCHES: Final = (
     "cr",
@@ -77,6 +78,7 @@ def measured(tree: Any, player: str, budget: int | None, seeds: int) -> Cell:
     losses: dict[str, Interval] = {name: getattr(found, name) for name in FIGURES}
     return {
         **{name: [loss.value, loss.low, loss.high] for name, loss in losses.items()},
+        "by_match": list(found.by_match),
         "alike": found.alike,
         "consistency": found.consistency,
         "seeds": list(found.seeds),
@@ -112,16 +114,23 @@ def page(content: dict[str, Any]) -> Iterator[str]:
         yield from ("", f"### {game}, {budget:,} iterations at each decision", "")
         yield (
             "| player | expected | repeated | match | local | misfit: repeated - local | "
-            "seeds alike |"
+            "in matches 1, 4 and 16 with one seed | seeds alike |"
         )
-        yield "|" + " --- |" * 7
+        yield "|" + " --- |" * 8
         for player in (*KNOWN, *SEARCHES):
             cell = cell_of(content, game, player, budget)
             if cell is not None:
                 misfit = cell["repeated"][0] - cell["local"][0]
                 losses = [loss_of(cell[name]) for name in FIGURES]
                 alike = "yes" if cell["alike"] else ""
-                yield f"| `{player}` | {' | '.join(losses)} | {small(misfit)} | {alike} |"
+                learnt = ", ".join(
+                    small(cell["by_match"][match - 1])
+                    for match in (1, 4, 16)
+                    if "by_match" in cell and not cell["alike"]
+                )
+                yield (
+                    f"| `{player}` | {' | '.join(losses)} | {small(misfit)} | {learnt} | {alike} |"
+                )
     yield from ("", "### By the budget", "", "Repeated loss, and in brackets the misfit in it:", "")
     budgets = [one for one in BUDGETS if one <= max(games.values())]
     yield "| game | player | " + " | ".join(f"{one:,}" for one in budgets) + " |"
@@ -140,7 +149,7 @@ def _with_misfit(cell: Cell) -> str:
 
 
 def measured_games(content: dict[str, Any]) -> dict[str, int]:
-    """The games in which all searches were measured, with the largest budget of all of them."""
+    """The games in which all searches were measured, and their largest such budget."""
     found = {}
     for game in GAMES:
         cells = content["cells"].get(game, {})
@@ -219,7 +228,7 @@ def main() -> None:
         RESULTS.unlink()
     if not given.page:
         measure(
-            given.games or list(GAMES), given.seeds, tuple(b for b in BUDGETS if b <= given.most)
+            given.games or list(SMALLEST), given.seeds, tuple(b for b in BUDGETS if b <= given.most)
         )
     content = read()
     draw(content)

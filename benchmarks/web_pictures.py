@@ -45,10 +45,10 @@ def table(browser: Any, server: Server) -> None:
     page.goto(server.address)
     page.get_by_role("button", name="Play Leduc poker").click()
     page.get_by_text("Your move").wait_for()
-    page.get_by_label("Distance from equilibrium").check()
-    page.get_by_role("button", name="Think").click()
-    page.get_by_text("What it would play").wait_for()
-    page.get_by_role("button", name="Think").wait_for()
+    page.get_by_label("Distance from equilibrium").first.check()
+    page.get_by_role("button", name="Think").first.click()
+    page.get_by_role("heading", name="What it would play").wait_for()
+    page.get_by_role("button", name="Think").first.wait_for()
     page.screenshot(path=PICTURES / "web-table.png", full_page=True)
 
 

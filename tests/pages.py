@@ -1,7 +1,7 @@
 """The code blocks of a page, and how they are run: in order, in an empty folder.
 
-- ``python`` blocks of a page share one namespace. A block that opens with ``# name.py`` is also
-  saved under that name.
+- ``python`` blocks of a page share one namespace. A block that opens with ``# name.py`` is saved
+  under that name before anything is run, so a page may use a file that it shows further below.
 - Lines of ``console`` and ``bash`` blocks that start with ``$`` are commands and must succeed; the
   others are what they print. `hiddenhand` is run in this process, which saves each command the
   start of a new one and the compilation of what this one has. For `make` and `scripts/` it is
@@ -60,10 +60,11 @@ def run_page(page: Path, type_command: Type) -> list[list[str]]:
     namespace: dict[str, Any] = {"__name__": page.stem}
     printed: list[list[str]] = []
     for block in blocks_of(page):
+        if block.language == "python" and (saved := re.match(r"# (\w+\.py)\n", block.code)):
+            Path(saved[1]).write_text(block.code, encoding="utf-8")
+    for block in blocks_of(page):
         printed.append([])
         if block.language == "python":
-            if saved := re.match(r"# (\w+\.py)\n", block.code):
-                Path(saved[1]).write_text(block.code, encoding="utf-8")
             with contextlib.redirect_stdout(io.StringIO()) as out:
                 # blank lines in front, so that a traceback names the line of the page
                 exec(compile("\n" * (block.line - 1) + block.code, page, "exec"), namespace)

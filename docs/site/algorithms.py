@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from docs.site.docstrings import as_markdown, parts_of
+from docs.site.docstrings import as_markdown, inline
 from docs.site.links import ROOT
 
 from hiddenhand.search.algorithms import SEARCH, SOLVER, algorithms
@@ -29,14 +29,14 @@ def pages() -> Iterator[tuple[str, str]]:
 
 
 def _page(entry: Algorithm) -> str:
-    lines = [f"# {entry.name}", "", as_markdown(entry.summary), ""]
+    lines = [f"# {entry.name}", "", inline(entry.summary), ""]
     facts = {
         "Paper": entry.paper,
         "When to use it": f"for {entry.games}",
         "What it guarantees": entry.guarantee,
         "Also called": ", ".join(entry.aliases),
     }
-    lines += [f"- **{name}**: {as_markdown(said)}" for name, said in facts.items() if said]
+    lines += [f"- **{name}**: {inline(said)}" for name, said in facts.items() if said]
     lines += ["", "```python", *_example(entry), "```", "", "## The idea", "", _idea(entry), ""]
     if entry.parameters:
         lines += ["## Parameters", "", *_parameters(entry), ""]
@@ -65,7 +65,7 @@ def _parameters(entry: Algorithm) -> Iterator[str]:
     for parameter in entry.parameters:
         default = str(parameter.default)
         default = default.lower() if default in ("None", "True", "False") else default
-        said = as_markdown(parameter.description)
+        said = inline(parameter.description)
         yield f"| `{parameter.name}` | {default} | {parameter.said} | {said} |"
     if entry.match_defaults:
         other = ", ".join(f"`{name}={value}`" for name, value in entry.match_defaults)
@@ -107,8 +107,7 @@ def _index() -> str:
     for kind, title in TITLES.items():
         lines += [f"## {title}", "", USED[kind], "", "| name | what it does |", "| --- | --- |"]
         for entry in algorithms(kind):
-            said = next(parts_of(entry.summary)).lines
-            lines.append(f"| [{entry.name}]({entry.name}.md) | {as_markdown(' '.join(said))} |")
+            lines.append(f"| [{entry.name}]({entry.name}.md) | {inline(entry.summary)} |")
         names = "\n".join(entry.name for entry in algorithms(kind))
         lines += ["", "```{toctree}", ":hidden:", "", names, "```", ""]
     return "\n".join(lines)

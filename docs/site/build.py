@@ -9,6 +9,7 @@ A page that lies in docs/ is on the site: those that `SECTIONS` names where it s
 the guides. It needs the optional extra `docs`.
 """
 
+import re
 import shutil
 import sys
 import time
@@ -93,7 +94,6 @@ def _sections(pages: list[str]) -> Iterator[tuple[str, str]]:
     ]
     first = [page for page in GUIDES_FIRST if page in alone]
     guides = [*first, *sorted(set(alone) - set(first))]
-    papers = sorted(page.removesuffix(".md") for page in pages if page.startswith("papers/"))
     there = {page.removesuffix(".md") for page in pages}
     yield (
         "guides",
@@ -104,9 +104,19 @@ def _sections(pages: list[str]) -> Iterator[tuple[str, str]]:
         ("inside", "How it works inside", "For those who change it, or want to know."),
     ):
         yield name, _section(title, said, [page for page in SECTIONS[name] if page in there])
-    inside = "\n".join(page.removeprefix("papers/") for page in papers if page != "papers/index")
-    with (SOURCE / "papers" / "index.md").open("a", encoding="utf-8") as page:
-        page.write(f"\n```{{toctree}}\n:hidden:\n\n{inside}\n```\n")
+    for folder in ("papers", "tutorials"):
+        inside = [page.removesuffix(".md") for page in pages if page.startswith(f"{folder}/")]
+        _list_in_index(SOURCE / folder, [page.removeprefix(f"{folder}/") for page in inside])
+
+
+def _list_in_index(folder: Path, pages: list[str]) -> None:
+    """Tell Sphinx of the pages of a folder, in the order in which its first page links to them."""
+    first = folder / "index.md"
+    text = first.read_text(encoding="utf-8")
+    linked = re.findall(r"\(([\w-]+)\.md\)", text)
+    rest = sorted(set(pages) - {"index", *linked})
+    inside = "\n".join([*dict.fromkeys(page for page in linked if page in pages), *rest])
+    first.write_text(f"{text}\n```{{toctree}}\n:hidden:\n\n{inside}\n```\n", encoding="utf-8")
 
 
 def _section(title: str, said: str, pages: list[str]) -> str:

@@ -6,12 +6,14 @@ which `single quotes` name something of the package.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-_NAMED: Final = re.compile(r"([A-Za-z_][\w, ()]*?):\s+(.+)")
-_LONGEST_NAME: Final = 40  # letters in front of a colon that can be names of parameters
+_NAMES: Final = r"[a-z_][a-z0-9_]*(?:, [a-z_][a-z0-9_]*)*"
+_HEADS: Final = r"(?:Actions|Observations|Chance|State|Row)\b[^:]{0,30}"
+_HEAD: Final = re.compile(rf"({_HEADS}):\s+(.+)")
+_NAMED: Final = re.compile(rf"({_NAMES}|{_HEADS}):\s+(.+)")
 
 
 @dataclass(frozen=True)
@@ -38,15 +40,14 @@ def _meanings(lines: list[str]) -> list[tuple[str, str]]:
     """Names and meanings, if all lines are such; else nothing."""
     found: list[tuple[str, str]] = []
     for line in lines:
-        if line.startswith("    ") and found:
+        under_head = bool(found) and found[-1][0][:1].isupper()
+        match = (_HEAD if under_head else _NAMED).fullmatch(line)
+        if match:
+            found.append((match[1], match[2]))
+        elif found and (under_head or line.startswith("    ")):
+            # what follows "Actions: ..." goes on without being indented
             name, meaning = found[-1]
             found[-1] = name, f"{meaning} {line.strip()}"
-        elif (match := _NAMED.fullmatch(line)) and len(match[1]) <= _LONGEST_NAME:
-            found.append((match[1], match[2]))
-        elif found and found[-1][0][:1].isupper() and not line.startswith(" "):
-            # "Actions: ..." is a sentence or more, and goes on without being indented
-            name, meaning = found[-1]
-            found[-1] = name, f"{meaning} {line}"
         else:
             return []
     return found
@@ -70,11 +71,15 @@ def _name_in_rst(name: str) -> str:
 
 def as_markdown(docstring: str) -> str:
     """A docstring as Markdown, its lists included."""
-    return "\n\n".join(
-        "\n".join(f"- {_name_in_markdown(name)}: {_inline(said)}" for name, said in part.meanings)
-        if part.meanings
-        else paragraph_in_markdown(part.lines)
-        for part in parts_of(docstring)
+    return "\n\n".join(in_markdown(part) for part in parts_of(docstring))
+
+
+def in_markdown(part: Part, kept: Callable[[str], bool] = bool) -> str:
+    """A part as Markdown. Of a list, only the names that ``kept`` says yes to."""
+    if part.lines:
+        return paragraph_in_markdown(part.lines)
+    return "\n".join(
+        f"- {_name_in_markdown(name)}: {inline(said)}" for name, said in part.meanings if kept(name)
     )
 
 
@@ -84,14 +89,14 @@ def paragraph_in_markdown(lines: tuple[str, ...]) -> str:
         re.search(r"\S {3,}\S", line) for line in lines
     ):
         return "\n".join(["```text", *lines, "```"])
-    return _inline("\n".join(lines))
+    return inline("\n".join(lines))
 
 
 def _name_in_markdown(name: str) -> str:
     return f"**{name}**" if name[:1].isupper() else f"`{name}`"
 
 
-def _inline(text: str) -> str:
+def inline(text: str) -> str:
     """Text of a docstring as Markdown: code is in single quotes there, and other signs that mean
     something in Markdown are escaped.
     """

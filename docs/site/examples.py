@@ -8,6 +8,7 @@ a digest of the page and of all sources of the package, so a second build runs w
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,10 @@ MOST_LINES: Final = 40
 """How many lines of what a block printed are shown; of more, the first."""
 
 Printed = list[list[str]]
+"""What a page printed: for each block a text, or one for each command; nothing for a page that has
+nothing to run.
+"""
+_RUN: Final = re.compile(r"^```(python|console|bash)", re.MULTILINE)
 
 
 class ExampleError(Exception):
@@ -61,6 +66,8 @@ def printed_by(pages: Iterable[Path], tell: Callable[[str], None]) -> dict[Path,
 
 
 def _printed_by(page: Path, tell: Callable[[str], None]) -> Printed:
+    if not _RUN.search(page.read_text(encoding="utf-8")):
+        return []
     file = kept_under(str(page.relative_to(ROOT)), page.read_text(encoding="utf-8"))
     if not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -81,6 +88,8 @@ def _printed_by(page: Path, tell: Callable[[str], None]) -> Printed:
 
 def with_output(text: str, printed: Printed) -> str:
     """``text`` of a page, with what each block printed below it."""
+    if not printed:
+        return text
     sys.path.insert(0, str(READER.parent))
     from pages import BLOCK  # type: ignore[import-not-found]  # beside the tests
 

@@ -8,13 +8,13 @@ import inspect
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from docs.site.docstrings import as_markdown, parts_of
+from docs.site.docstrings import as_markdown, in_markdown, inline, parts_of
 from docs.site.examples import ExampleError, kept_under
 from docs.site.links import ROOT
 
@@ -139,20 +139,27 @@ def _computed(game: GameDescription, tell: Callable[[str], None]) -> dict[str, A
 def _page(game: GameDescription, computed: dict[str, Any]) -> str:
     names = variants(game)
     instance = load_game(names[0])
-    source = inspect.getmodule(type(instance))
+    parts = list(parts_of(inspect.getdoc(type(instance)) or ""))
+    rules = "\n\n".join(filter(None, (in_markdown(part, _is_head) for part in parts)))
+    summary = inline(game.summary)
     lines = [f"# {game.name}", ""]
-    rules = as_markdown(inspect.getdoc(type(instance)) or "")
-    lines += [] if as_markdown(game.summary) in " ".join(rules.split()) else [game.summary, ""]
-    lines += [rules, ""]
-    called = ", ".join(f"`{name}`" for name in (game.name, *game.short_forms))
-    lines += [f"Name it {called}; its parameters are", "", *_parameters(game), ""]
+    lines += [] if summary in " ".join(rules.split()) else [summary, ""]
+    short = ", ".join(f"`{name}`" for name in game.short_forms)
+    called = f"`{game.name}`" + (f", and variants in short as {short}" if short else "")
+    lines += [rules, "", f"`load_game` and all commands know it as {called}.", ""]
+    lines += _parameters(game, dict(pair for part in parts for pair in part.meanings))
     lines += ["## In the middle of a play", "", f"`{names[0]}`:", ""]
-    lines += ["```text", computed["picture"], "```", "", "## Sizes", ""]
+    lines += ["```text", computed["picture"], "```", "", "## Sizes and values", ""]
     lines += ["Computed by the rules, with moves in turns.", *_values_said(computed), ""]
     lines += [*_table(computed["figures"]), "", "## Where the rules come from", ""]
-    lines += [as_markdown(inspect.getdoc(source) or ""), ""]
+    lines += [as_markdown(inspect.getdoc(inspect.getmodule(type(instance))) or ""), ""]
     lines += [f"The rules are in `{_file(instance)}`.", ""]
     return "\n".join(lines)
+
+
+def _is_head(name: str) -> bool:
+    """Whether the docstring means a heading, such as "Actions", and no parameter."""
+    return name[:1].isupper()
 
 
 def _values_said(computed: dict[str, Any]) -> list[str]:
@@ -166,18 +173,27 @@ def _file(game: Game) -> str:
     return str(Path(str(module.__file__)).relative_to(ROOT / "src"))
 
 
-def _parameters(game: GameDescription) -> list[str]:
+def _parameters(game: GameDescription, meanings: Mapping[str, str]) -> list[str]:
+    """A table of what the game is made with."""
     if not game.parameters:
-        return ["none."]
-    return [f"- `{parameter}`" for parameter in game.parameters]
+        return []
+    lines = ["| parameter | default | meaning |", "| --- | --- | --- |"]
+    for parameter in game.parameters:
+        name, given, default = parameter.partition("=")
+        said = f"`{default or repr(default)}`" if given else "must be given"
+        meaning = inline(meanings.get(name, "")).replace("|", "\\|")
+        lines.append(f"| `{name}` | {said} | {meaning} |")
+    return [*lines, ""]
 
 
 def _table(figures_of: dict[str, dict[str, str]]) -> list[str]:
-    columns = list(dict.fromkeys(name for found in figures_of.values() for name in found))
-    lines = ["| game | " + " | ".join(columns) + " |", "| --- |" + " ---: |" * len(columns)]
-    for name, found in figures_of.items():
-        cells = " | ".join(found.get(column, "") for column in columns)
-        lines.append(f"| `{name}` | {cells} |")
+    """A column for each variant."""
+    rows = list(dict.fromkeys(name for found in figures_of.values() for name in found))
+    lines = ["| | " + " | ".join(f"`{name}`" for name in figures_of) + " |"]
+    lines.append("| --- |" + " ---: |" * len(figures_of))
+    for row in rows:
+        cells = " | ".join(found.get(row, "") for found in figures_of.values())
+        lines.append(f"| {row} | {cells} |")
     return lines
 
 
@@ -186,9 +202,7 @@ def _index(games: list[GameDescription]) -> str:
     lines += ["| game | in short | what it is |", "| --- | --- | --- |"]
     for game in games:
         short = ", ".join(f"`{name}`" for name in game.short_forms)
-        summary = next(parts_of(game.summary)).lines
-        said = as_markdown("\n".join(summary)) if summary else game.summary
-        lines.append(f"| [{game.name}]({game.name}.md) | {short} | {said} |")
+        lines.append(f"| [{game.name}]({game.name}.md) | {short} | {inline(game.summary)} |")
     names = "\n".join(game.name for game in games)
     return "\n".join([*lines, "", "```{toctree}", ":hidden:", "", names, "```", ""])
 

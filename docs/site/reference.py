@@ -46,7 +46,7 @@ def _directive(name: str) -> list[str]:
         return [f".. auto{kind}:: hiddenhand.{name}", *members, *inherited, "   :show-inheritance:"]
     if callable(value):
         return [f".. autofunction:: hiddenhand.{name}"]
-    return [f".. autodata:: hiddenhand.{name}", "   :no-value:", "", f"   {value}"]
+    return [f".. autodata:: hiddenhand.{hiddenhand._PUBLIC[name]}.{name}"]
 
 
 def _foreign(cls: type) -> str:
@@ -61,7 +61,7 @@ def summary(name: str) -> str:
     """The first sentence of the docstring of a public name."""
     value: Any = getattr(hiddenhand, name)
     if isinstance(value, int):
-        return "a constant"
+        return "a constant of the rules"
     said = " ".join((inspect.getdoc(value) or "").split("\n\n")[0].split())
     return said.split(". ")[0].rstrip(".").replace("|", r"\|").replace("``", "`")
 

@@ -170,7 +170,15 @@ def test_tournament(typed: Typed, tmp_path: Path) -> None:
         "--out",
         str(tmp_path / "file"),
     )
-    assert list(found) == ["game", "players", "seed", "deals", "table", "ranking"]
+    assert list(found) == [
+        "game",
+        "players",
+        "seed",
+        "deals",
+        "table",
+        "ranking",
+        "comparison",
+    ]
     assert {place["player"] for place in found["ranking"]} == set(found["players"])
     assert all(place["matches"] == 60 for place in found["ranking"])
     pairs = [(entry["first"], entry["second"]) for entry in found["table"]]

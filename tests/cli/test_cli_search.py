@@ -22,6 +22,8 @@ SEARCHES = algorithms(SEARCH)
 def game_for(algorithm: Algorithm) -> str:
     if "simultaneous moves" in algorithm.games:
         return OPEN_GAME
+    if algorithm.games == "visibility_pursuit":
+        return "VP(map=block5,pursuers=1,moves=2,start='a1 a3')"
     return KUHN if algorithm.searches_chance else "naive.small_games:Written(IIGS(3))"
 
 

@@ -11,6 +11,7 @@ from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import GameError, OptionError, TooLargeError
 from hiddenhand.evaluation.completion import Completion, last_sets, own_sets_on_the_way
+from hiddenhand.evaluation.repeated import losses_by_match
 from hiddenhand.evaluation.soundness import (
     NOT_CONSISTENT,
     ONE_STRATEGY,
@@ -106,6 +107,20 @@ def test_a_search_of_one_side() -> None:
     assert not result.alike
 
 
+def test_an_opponent_who_learns_the_seed() -> None:
+    """By hand: heads always, or tails always. In the first match the opponent can do no better than
+    guess, and loses or wins all; after it the opponent knows, and wins 1 in each seat.
+    """
+    sides = [np.ones(PENNIES.num_sequences), np.ones(PENNIES.num_sequences)]
+    for first in PENNIES.set_start[:-1]:
+        sides[0][first : first + 2] = 1.0, 0.0
+        sides[1][first : first + 2] = 0.0, 1.0
+    found = losses_by_match(PENNIES, sides, 0.0, matches=3, plays=2)
+    assert found.tolist() == [0.0, 2.0, 2.0]
+    always = losses_by_match(PENNIES, sides[:1], 0.0, matches=2, plays=1)
+    assert always.tolist() == [2.0, 2.0]
+
+
 def test_all_pieces_together_are_the_strategy() -> None:
     tree = unroll(small("Kuhn"))
     profile = normalised(tree, np.random.default_rng(1).random(tree.num_sequences))
@@ -134,6 +149,9 @@ def test_a_search_in_kuhn_poker(typed: Typed) -> None:
     game = "naive.small_games:Written(Kuhn)"
     found = soundness(game, "oos", iterations=20, seeds=range(3))
     assert 0 < found.expected.value <= found.repeated.value + 1e-12
+    assert found.by_match[0] == pytest.approx(found.expected.value)
+    assert found.by_match[-1] > found.by_match[0] + 0.1 * (found.repeated.value - found.by_match[0])
+    assert max(found.by_match) <= found.repeated.value + 1e-9
     assert 0 < found.local.value <= found.match.value + 1e-9
     assert found.match.value <= found.repeated.value + 1e-9
     answer = typed.json("soundness", game, "oos", "--iterations", "20", "--seeds", "3")

@@ -87,6 +87,12 @@ class Unusual(Game):
     def measures(self, state: Any) -> dict[str, float]:
         return {"sum": float(state.sum())}
 
+    def num_distinct_actions(self) -> int:
+        return 7
+
+    def observation_tensor(self, state: Any, player: int) -> Any:
+        return [float(player), *state.tolist()]
+
     def render(self, state: Any, player: int) -> str:
         return f"{player} sees {state.tolist()}"
 
@@ -149,11 +155,13 @@ def answers(game: Game, state: Any) -> dict[str, Any]:
         "action_name": (1, 2),
         "parse_action": (1, "word"),
         "measures": (),
+        "observation_tensor": (1,),
         "render": (1,),
         "picture": (1,),
         "hidden": (1,),
     }
     found = {rule: after(rule, *arguments) for rule, arguments in called.items()}
+    found["num_distinct_actions"] = game.num_distinct_actions()
     found["evaluation"] = game.evaluation().evaluate(game, outer, 1)
     for name in public_members(Game) - set(found) - {*BUILT_ON_OTHERS, "state_size"}:
         found[name] = getattr(game, name)

@@ -14,7 +14,7 @@ from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.players.simple import RandomPlayer
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.web import table as tables
-from hiddenhand.web.catalogue import loaded
+from hiddenhand.web.catalogue import Allowed, loaded
 from hiddenhand.web.hall import Hall, record_of
 from hiddenhand.web.views import ALL, PUBLIC
 
@@ -270,6 +270,31 @@ class TestHall:
     def test_a_player_that_is_no_bot(self, hall: Hall) -> None:
         with pytest.raises(PlayerError):
             hall.open("kuhn_poker", ["person", "("], 1.0)
+
+
+def test_a_game_of_the_command_line(tmp_path: Any) -> None:
+    file = tmp_path / "own.py"
+    file.write_text(
+        "from hiddenhand.games.poker.kuhn import KuhnPoker\n"
+        "class Mine(KuhnPoker):\n"
+        '    """A poker of my own.\n\n    And more."""\n'
+    )
+    game = f"{file}:Mine"
+    hall = Hall(store_in(tmp_path), Allowed((game,), ("random",)), (game, "random"))
+    told = hall.described()
+    assert told["games"][0] | {"parameters": []} == {
+        "game": game,
+        "name": "Mine",
+        "summary": "A poker of my own.",
+        "parameters": [],
+        "players": 2,
+    }
+    assert told["offer"] == {"game": game, "against": "random"}
+    table = hall.open(game, ["person", "random"], 1.0)
+    assert table.described(0)["title"] == "Mine"
+    with pytest.raises(GameError, match="may name a file"):
+        hall.open(f"{file}:Other", ["person", "random"], 1.0)
+    hall.close()
 
 
 def test_the_start_of_the_match_is_one_history() -> None:

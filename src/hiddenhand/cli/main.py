@@ -23,6 +23,7 @@ from hiddenhand.cli.cache import cache_app
 from hiddenhand.cli.demo import demo
 from hiddenhand.cli.evaluate import evaluate
 from hiddenhand.cli.experiment import experiment_app
+from hiddenhand.cli.exploit import exploit
 from hiddenhand.cli.export import export
 from hiddenhand.cli.games import check, games, info
 from hiddenhand.cli.maps import maps
@@ -53,6 +54,7 @@ _VERBS: tuple[Callable[..., None], ...] = (
     nash_conv,
     export,
     evaluate,
+    exploit,
     soundness,
     play,
     serve,

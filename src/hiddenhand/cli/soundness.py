@@ -107,6 +107,7 @@ def soundness(
             answer
             | {
                 "misfit": found.misfit,
+                "by_match": list(found.by_match),
                 "alike": found.alike,
                 "consistency": found.consistency,
                 "guarantee": guarantee_of(spec),
@@ -129,6 +130,9 @@ def soundness(
     print_text(f"{found.consistency[0].upper()}{found.consistency[1:]}.")
     if found.alike and len(found.seeds) > 1:
         print_text("All seeds play alike.")
+    elif len(found.seeds) > 1:
+        told = [f"{found.by_match[match - 1]:.4g} in match {match}" for match in (1, 2, 4, 8, 16)]
+        print_text(f"To an opponent who learns which seed it is: {', '.join(told)}.")
 
 
 def _loss(interval: "Interval") -> str:

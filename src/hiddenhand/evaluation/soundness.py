@@ -19,7 +19,7 @@ expected   Of the strategy averaged over seeds, by realisation plans. That is wh
 repeated   The mean over seeds of what each seed's strategy loses. That is lost in the long run of a
            repeated game by a program that begins every match with the same seed, because its
            opponent can find out what it does. What is lost in any number of matches lies between
-           the expected and the repeated form.
+           the expected and the repeated form; `repeated` plays such games.
 local      The loss of a seed's worst piece: of the best strategy that does at one information set
            what the search does there, and anything elsewhere (see `completion`).
 match      The same for all sets that a player moves at in one match.
@@ -42,6 +42,7 @@ from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.evaluation.completion import Completion, last_sets, own_sets_on_the_way
 from hiddenhand.evaluation.gathering import Gathered, Sets
+from hiddenhand.evaluation.repeated import losses_by_match
 from hiddenhand.evaluation.stitching import expected_point
 from hiddenhand.evaluation.study import MakeSearch, Study, exploited
 from hiddenhand.evaluation.top_down import Branching
@@ -63,6 +64,10 @@ from hiddenhand.trees.unroll import unroll
 
 MAX_HISTORIES: Final = 100_000
 """Larger games would take hours: a search for each information set, and a linear program."""
+MATCHES: Final = 16
+"""How many matches a repeated game has."""
+PLAYS: Final = 60
+"""How many repeated games are played, about."""
 ONE_STRATEGY: Final = (
     "consistent by construction: one strategy is known before the match, and every decision is "
     "taken from it"
@@ -88,6 +93,8 @@ class Soundness:
     repeated: what is lost in the long run by who begins every match with the same seed.
     match: what the worst pieces of a match lose.
     local: what the worst piece of an information set loses.
+    by_match: what is lost in each match, from the first on, if all begin with the same seed, to an
+        opponent who learns which one it is (see `repeated`).
     alike: whether all seeds play the same strategy.
     consistency: whether the pieces fit together by construction, in words.
     """
@@ -101,6 +108,7 @@ class Soundness:
     repeated: Interval
     match: Interval
     local: Interval
+    by_match: tuple[float, ...]
     alike: bool
     consistency: str
 
@@ -254,9 +262,15 @@ def _measured(
         repeated=mean_interval([float(exploited(tree, profile)[0]) for profile in profiles]),
         match=mean_interval(match),
         local=mean_interval(local),
+        by_match=tuple(map(float, _by_match(tree, profiles, completions[0].value))),
         alike=all(np.array_equal(profile, profiles[0]) for profile in profiles),
         consistency=consistency,
     )
+
+
+def _by_match(tree: GameTree, profiles: Sequence[Floats], value: float) -> Floats:
+    plays = len(profiles) * max(1, PLAYS // len(profiles))  # each seed as often
+    return losses_by_match(tree, profiles, value, MATCHES, plays)
 
 
 def _worst(

@@ -9,7 +9,7 @@ from typing import Final
 from hiddenhand.errors import OptionError
 from hiddenhand.experiments.experiment import Experiment
 
-_MODULES: Final = ("oos", "thesis", "smooth", "mccr", "ours")
+_MODULES: Final = ("oos", "thesis", "pursuit", "smooth", "mccr", "ours")
 """The modules of this package that have a function ``experiments``, in the order of the list."""
 
 

@@ -22,6 +22,7 @@ _DECIDING: Final = (
     *("search.sampling", "search.joint", "search.resolving", "search.rules", "search.belief"),
     *("search.auto", "search.traversal", "compiled.table", "compiled.walk", "compiled.keys"),
     *("compiled.random", "compiled.draws"),
+    *("search.pursuit", "games.pursuit", "games.information_model"),
 )
 
 

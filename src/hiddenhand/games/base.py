@@ -29,8 +29,11 @@ from hiddenhand.text import shortened, without_middle
 
 # who is to move, besides the players 0, 1, ...
 CHANCE: Final = -1
+"""What `Game.current_player` says where chance moves: cards are dealt, dice are rolled."""
 SIMULTANEOUS: Final = -2
+"""What `Game.current_player` says where all players choose at the same time."""
 TERMINAL: Final = -4
+"""What `Game.current_player` says at the end of the game."""
 
 # observers who are no player
 SPECTATOR: Final = -5

@@ -21,6 +21,7 @@ from typing import ClassVar
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State
+from hiddenhand.games.scene import Scene
 
 # The state holds the three choices, each as action + 1, or 0 before the choice was made.
 _FIRST = 0  # the choice of player 0
@@ -113,3 +114,13 @@ class CoordinatedMatchingPennies(Game):
         if choice:
             lines.append(f"you chose {self.action_name(state, player, choice - 1)}")
         return "\n".join(lines)
+
+    def picture(self, state: State, player: int) -> Scene:
+        from hiddenhand.games.scenes import trees
+
+        return trees.coordinated_mp(self, state, player)
+
+    def hidden(self, state: State, observer: int) -> str:
+        from hiddenhand.games.scenes import trees
+
+        return trees.coordinated_mp_hidden(self, state, observer)

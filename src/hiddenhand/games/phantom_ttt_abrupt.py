@@ -1,7 +1,7 @@
 """Abrupt Phantom Tic-Tac-Toe: Phantom Tic-Tac-Toe in which a failed attempt ends the turn.
 
 Source: OpenSpiel's `phantom_ttt` with its parameter ``gameversion=abrupt``, and Rudolph et al.
-(2025), "Reevaluating policy gradient methods for imperfect-information games".
+(2025), arXiv 2502.08938.
 """
 
 from dataclasses import dataclass
@@ -16,6 +16,7 @@ from hiddenhand.games.phantom_ttt import (
     _WINNER,
     PhantomTicTacToe,
 )
+from hiddenhand.games.scene import Scene
 
 
 @dataclass(frozen=True)
@@ -51,3 +52,8 @@ class AbruptPhantomTicTacToe(PhantomTicTacToe):
 
     def render(self, state: State, player: int) -> str:
         return super().render(state, player).partition("; marks placed")[0]
+
+    def picture(self, state: State, player: int) -> Scene:
+        from hiddenhand.games.scenes import marks
+
+        return marks.phantom_ttt(self, state, player, counted=False)

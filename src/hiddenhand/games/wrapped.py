@@ -9,7 +9,7 @@ answered by the inner game.
 from dataclasses import dataclass
 from typing import Any
 
-from hiddenhand.compiled.arrays import Integers
+from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.compiled.views import view
 from hiddenhand.games.base import (
@@ -121,7 +121,15 @@ class Wrapped(Game):
     def information(self, state: State, player: int, key: int) -> int:
         return self.game.information(self.inner_state(state), player, key)
 
-    # --- for people ---
+    # --- for people, and programs that learn ---
+
+    @beside_rules
+    def num_distinct_actions(self) -> int:
+        return self.game.num_distinct_actions()
+
+    @beside_rules
+    def observation_tensor(self, state: State, player: int) -> Floats | None:
+        return self.game.observation_tensor(self.inner_state(state), player)
 
     def evaluation(self) -> EvaluationFunction:
         return WrappedEvaluation(self.game.evaluation())

@@ -10,4 +10,7 @@ store      what was opened and moved at each table, on disk as it happens
 match      a match that can be taken up where it stood, and stopped at any time
 views      what each onlooker is shown; nothing that a seat does not know goes to its pages
 analysis   a search that thinks about a position while somebody watches
+review     what the moves of a match lost; `hand_history`: a match of poker as text
+lab        convergence and tournaments, kept and opened again; `lab_work` does them
+lab_desk   what a page may ask of the lab and of a review
 """

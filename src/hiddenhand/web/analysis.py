@@ -27,6 +27,7 @@ from hiddenhand.trees.unroll import unroll
 from hiddenhand.web.beliefs import ShownBelief, belief_of
 from hiddenhand.web.catalogue import bounded
 from hiddenhand.web.samples import sample
+from hiddenhand.web.sharing import Turn
 from hiddenhand.web.views import Plain
 
 _BETWEEN: Final = 0.1  # seconds between two reports
@@ -56,6 +57,7 @@ class Analysis:
         self._history, self._player, self._seconds = history, player, seconds
         self._send, self._exact = send, exact
         self._is_stopped = Flag()
+        self._turn = Turn(self._look)
         self._last = 0.0
         self._next_exact = 0.0
         self._gap: float | None = None
@@ -73,21 +75,30 @@ class Analysis:
 
     def update(self, report: Report) -> None:
         """See `Progress`."""
-        if self._is_stopped.is_set():
-            raise StopIteration
+        self._look()
+        self._turn.share()
         now = monotonic()
         if now - self._last >= _BETWEEN:
             self._last = now
             self._tell("thinking", report)
 
+    def _look(self) -> None:
+        """Called while others think. Raises StopIteration when this one is to stop."""
+        if self._is_stopped.is_set():
+            raise StopIteration
+
     def _run(self) -> None:
         try:
             with when_compiling(lambda name: self._send({"state": "preparing", "kernel": name})):
                 self._think()
+        except StopIteration:
+            pass
         except HiddenhandError as error:
             self._send({"state": "failed", "why": str(error)})
         except MemoryError:
             self._send({"state": "failed", "why": "there is not enough memory for this search"})
+        finally:
+            self._turn.give()
 
     def _think(self) -> None:
         game, seat = self._history.game, self._history.player
@@ -100,12 +111,14 @@ class Analysis:
             self._ask_once(player, events)
             return
         search = player.search
+        self._turn.take()
         search.notice(events, min(1.0, self._seconds))
         self._search = search
         belief = belief_of(search)
         self._belief = None if belief is None else ShownBelief(belief)
         if self._exact and isinstance(search, TableSearch):
             self._nash_conv(search, now=True)  # compiles before the clock runs
+            self._next_exact = 0.0
         search.think(seconds=self._seconds, progress=self)
         self._tell("done", Report(self._seconds, unit="seconds"))
 

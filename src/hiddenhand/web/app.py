@@ -2,6 +2,7 @@
 
 /               the start page
 /table/PLACE    a table; the token of a seat is behind #, which browsers do not send
+/lab            convergence of searches, and tournaments
 /static/NAME    scripts, styles and pictures, all from this package
 /socket         the WebSocket of a page
 """
@@ -47,6 +48,7 @@ def make_app(hall: Callable[[], Any], host: str, port: int, close: Callable[[], 
     routes = [
         Route("/", _page("start.html")),
         Route("/table/{place}", _page("table.html")),
+        Route("/lab", _page("lab.html")),
         Route("/static/{name}", _static),
         WebSocketRoute("/socket", sockets.serve),
     ]

@@ -5,6 +5,7 @@ files on this machine: games and strategies of one's own are given on the comman
 ask for a bot that could fill the memory, or that thinks for ever.
 """
 
+import inspect
 import re
 from dataclasses import dataclass, replace
 from functools import cache
@@ -44,6 +45,7 @@ _EXAMPLES: Final = {
 _SAID: Final = {
     "battleship": ("Battleship", "Hide your fleet, then find the other one, shot by shot."),
     "biased_rps": ("Biased rock, paper, scissors", "One of the three ways to win pays far more."),
+    "coordinated_mp": ("Matching pennies", "Two places to name a side at, and what fits together."),
     "coordination_game": ("Coordination", "Choose a side without seeing what the other chose."),
     "dark_hex": ("Dark Hex", "Connect your two sides of the board; the other's stones are unseen."),
     "generic_poker": ("Generic poker", "Two rounds of betting, with a small pack to your taste."),
@@ -55,6 +57,10 @@ _SAID: Final = {
     "matrix_game": ("Matrix game", "Both choose at once, then both are paid: any table you like."),
     "oshi_zumo": ("Oshi-Zumo", "Bid your coins in secret to push the wrestler off the ring."),
     "phantom_ttt": ("Phantom Tic-Tac-Toe", "Three in a row, but you do not see the other's marks."),
+    "phantom_ttt_abrupt": (
+        "Abrupt Tic-Tac-Toe",
+        "As Phantom Tic-Tac-Toe, but a failed try ends the turn.",
+    ),
     "pursuit_evasion": ("Pursuit and evasion", "Slip away on a grid from two who cannot see you."),
     "random_game": ("Random game", "A game drawn at random, for trying searches out."),
     "tricks": ("Tricks", "A trick-taking card game: follow suit, count cards, take tricks."),
@@ -131,15 +137,38 @@ def offered_bots() -> list[dict[str, str]]:
 
 
 def title_of(game: "Game", text: str) -> str:
-    """What people call a game; ``text`` for one that is not in the package."""
+    """What people call a game; for one that is not in the package the name of its class, or
+    ``text``.
+    """
     from hiddenhand.games.registry import game_spec
-    from hiddenhand.games.turn_based import TurnBased
 
+    if ":" in text:
+        return type(_inner(game)).__name__
     try:
-        name = game_spec(game.game if isinstance(game, TurnBased) else game).partition("(")[0]
+        name = game_spec(_inner(game)).partition("(")[0]
     except GameError:  # it cannot be written as text
         return text
     return _SAID[name][0] if name in _SAID else text
+
+
+def about(text: str) -> dict[str, Any]:
+    """A game of the command line as the start page shows it."""
+    game = loaded(text)
+    told = inspect.getdoc(type(_inner(game))) or ""
+    return {
+        "game": text,
+        "name": title_of(game, text),
+        "summary": told.partition("\n")[0][:200],
+        "parameters": [],
+        "players": game.num_players,
+    }
+
+
+def _inner(game: "Game") -> "Game":
+    """A game as its author wrote it, which may have simultaneous moves."""
+    from hiddenhand.games.turn_based import TurnBased
+
+    return game.game if isinstance(game, TurnBased) else game
 
 
 @cache

@@ -9,6 +9,7 @@ from hiddenhand.web import views
 from hiddenhand.web.analysis import Analysis
 from hiddenhand.web.catalogue import verified_player
 from hiddenhand.web.hall import Hall, record_of
+from hiddenhand.web.lab_desk import LAB, LabDesk, ReviewDesk, told_hand
 from hiddenhand.web.messages import Message
 from hiddenhand.web.setup import PERSON
 from hiddenhand.web.table import Table
@@ -31,6 +32,7 @@ class Desk:
         self._token = ""
         self._has_come = False
         self._analyses: dict[int, Analysis] = {}
+        self._lab, self._reviews = LabDesk(hall, send), ReviewDesk(hall, send)
         self.onlooker = PUBLIC
 
     def do(self, message: Message) -> None:
@@ -38,11 +40,16 @@ class Desk:
         kind = message["type"]
         if kind != "hello" and not self._has_come:
             raise OptionError("the first message of a page must be of type hello")
-        getattr(self, f"_{kind}")(message)
+        if kind in LAB:
+            self._lab.do(message)
+        else:
+            getattr(self, f"_{kind}")(message)
 
     def leave(self) -> None:
         """The page has gone: whatever was thought for it ends."""
         self._hush_all()
+        self._lab.leave()
+        self._reviews.leave()
         if self._table is not None:
             self._table.leave(self)
 
@@ -109,6 +116,19 @@ class Desk:
         if not table.is_over:
             raise OptionError("the record can be had when the match is over")
         self.send({"type": "record", "record": record_of(table)})
+
+    def _review(self, message: Message) -> None:
+        self._reviews.begin(self._over().history(), message)
+
+    def _hand_history(self, message: Message) -> None:
+        self.send(told_hand(self._over(), bool(message["masked"])))
+
+    def _over(self) -> Table:
+        """The table, whose match is over."""
+        table = self._at_table()
+        if not table.is_over:
+            raise OptionError("this can be had when the match is over")
+        return table
 
     # --- seeing searches think ---
 

@@ -15,12 +15,14 @@ from hiddenhand.players.specs import make_player
 from hiddenhand.web.catalogue import (
     NOTHING_ELSE,
     Allowed,
+    about,
     loaded,
     offered_bots,
     offered_games,
     verified_game,
     verified_player,
 )
+from hiddenhand.web.lab import Lab
 from hiddenhand.web.setup import PERSON, Setup, new_setup, read_setup
 from hiddenhand.web.store import Event, Store
 from hiddenhand.web.stored import StoredMatches
@@ -52,6 +54,7 @@ class Hall:
     ) -> None:
         self._store, self.allowed, self._offer = store, allowed, offer
         self._grace = grace
+        self.lab: Lab | None = None
         self._lock = RLock()
         self._stored = None if replay is None else StoredMatches(replay)
         self._asleep: dict[str, list[Event]] = store.tables()
@@ -60,13 +63,9 @@ class Hall:
     def described(self) -> Plain:
         """What the start page shows."""
         shown: Plain = {"type": "lobby", "games": offered_games(), "bots": offered_bots()}
-        own = [game for game in self.allowed.games if game]
         known = [game["game"] for game in shown["games"]]
-        shown["games"] = [
-            *({"game": game, "name": game, "summary": "", "parameters": [],
-               "players": loaded(game).num_players} for game in own if game not in known),
-            *shown["games"],
-        ]  # fmt: skip
+        own = [about(game) for game in self.allowed.games if game not in known]
+        shown["games"] = [*own, *shown["games"]]
         if self._offer[0]:
             shown["offer"] = {"game": self._offer[0], "against": self._offer[1]}
         if self._stored is not None:
@@ -145,6 +144,8 @@ class Hall:
             for table in self._tables.values():
                 table.close()
         self._store.close()
+        if self.lab is not None:
+            self.lab.close()
 
     def _writer(self, place: str, first: int) -> Callable[[Plain], None]:
         """What keeps the events of a table, of which there are ``first`` already."""

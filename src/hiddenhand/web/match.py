@@ -19,6 +19,7 @@ from hiddenhand.players.match import Match
 from hiddenhand.players.player import Decision, Player
 from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.web.sharing import Turn
 
 _BETWEEN_LOOKS: Final = 0.05  # seconds: how late it can be to stop while a bot gets ready
 
@@ -36,9 +37,9 @@ class Gate:
         self._is_stopped = False
 
     @property
-    def is_stopped(self) -> bool:
-        """Whether `stop` was called."""
-        return self._is_stopped
+    def is_open(self) -> bool:
+        """Whether a match may go on."""
+        return self._is_open and not self._is_stopped
 
     def set_open(self, is_open: bool) -> None:
         """Let the match go on, or wait at its next report."""
@@ -131,15 +132,21 @@ class GateListener:
     """Stops a thinking bot, or lets it wait, and tells whoever watches it.
 
     gate: where it waits and stops.
+    turn: its turn at the processors, which others get while it waits.
     tell: called with each report.
     """
 
-    def __init__(self, gate: Gate, tell: Callable[[Report], None]) -> None:
-        self._gate, self._tell = gate, tell
+    def __init__(self, gate: Gate, turn: Turn, tell: Callable[[Report], None]) -> None:
+        self._gate, self._turn, self._tell = gate, turn, tell
 
     def update(self, report: Report) -> None:
         """See `Progress`. Raises Stopped."""
-        self._gate.pass_through()
+        if self._gate.is_open:
+            self._turn.share()
+        else:
+            self._turn.give()
+            self._gate.pass_through()
+            self._turn.take()
         self._tell(report)
 
 
@@ -153,6 +160,7 @@ class LateBot:
 
     def __init__(self, bot: Player, gate: Gate, thinking: Callable[[Any, Report], None]) -> None:
         self._bot, self._gate, self._thinking = bot, gate, thinking
+        self._turn = Turn(gate.pass_through)
         self._is_ready = Flag()
         self._failed: Exception | None = None
         self._start: tuple[Game, int, int] | None = None
@@ -184,7 +192,11 @@ class LateBot:
             self._gate.pass_through()
         if self._failed is not None:
             raise self._failed
-        return self._bot.act(events, legal_actions, budget)
+        self._turn.take()
+        try:
+            return self._bot.act(events, legal_actions, budget)
+        finally:
+            self._turn.give()
 
     def end(self, events: Sequence[Event], payoff: float) -> None:
         """See `Player.end`."""
@@ -197,7 +209,7 @@ class LateBot:
         def tell(report: Report) -> None:
             self._thinking(search, report)
 
-        player.search = WatchedSearch(search, GateListener(self._gate, tell))
+        player.search = WatchedSearch(search, GateListener(self._gate, self._turn, tell))
 
 
 class TableMatch(Match):

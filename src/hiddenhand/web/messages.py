@@ -97,6 +97,20 @@ KINDS: Final[dict[str, dict[str, Any]]] = {
         "exact": _YesNo(),
     },
     "hush": {"slot": _Whole(0, 1)},
+    "review": {"player": _Text(500, needed=False), "seconds": _Number(0, 60)},
+    "hand_history": {"masked": _YesNo()},
+    "lab": {},
+    "lab_open": {
+        "kind": _Text(20),
+        "game": _Text(1000),
+        "players": _Texts(500),
+        "seconds": _Number(0, 120),
+        "matches": _Whole(0, 1000, needed=False),
+        "seed": _Whole(0, 2**62, needed=False),
+    },
+    "lab_look": {"run": _Text(64)},
+    "lab_stop": {"run": _Text(64)},
+    "lab_forget": {"run": _Text(64)},
 }
 """The fields of each kind of message."""
 

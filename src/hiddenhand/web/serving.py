@@ -142,10 +142,13 @@ def make_hall(
     """Load the games, and the tables of ``tables``. The other arguments are those of `Hall`."""
     from hiddenhand.web.catalogue import Allowed, loaded, preload
     from hiddenhand.web.hall import Hall
+    from hiddenhand.web.lab import Lab, lab_file
     from hiddenhand.web.store import Store
 
     preload()
     for game in allowed_games:
         loaded(game)  # says now what is wrong with it
     allowed = Allowed(allowed_games, allowed_players)
-    return Hall(Store(tables), allowed, offer, replay)
+    hall = Hall(Store(tables), allowed, offer, replay)
+    hall.lab = Lab(Store(lab_file(tables)), allowed)
+    return hall

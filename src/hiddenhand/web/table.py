@@ -97,6 +97,7 @@ class Table:
         self._status: Plain = {"type": "status", "state": "over" if is_over else "asleep"}
         self._logs: dict[Onlooker, list[str]] = {}
         self._shown: dict[Onlooker, Plain] = {}
+        self._seat_asked: int | None = None
         self._sampled: dict[int, float] = {}
 
     # --- pages ---
@@ -119,11 +120,11 @@ class Table:
                 self._bedtime.cancel()
                 self._bedtime = None
             page.send(self.described(page.onlooker))
-            if self._run is None and not (self.is_over and self._shown):
+            if self._run is None and not (self.is_over and self._logs):
                 self._look_up()
             self._wake()
             page.send(self._status)
-            page.send(self._shown[page.onlooker])
+            page.send(self._present(page.onlooker))
 
     def leave(self, page: Page) -> None:
         """Show it no more. Thinking stops when nobody looks."""
@@ -244,7 +245,7 @@ class Table:
         self._wake()
         self._send_all(self._status)
         for page in self._pages:
-            page.send(self._shown[page.onlooker])
+            page.send(self._present(page.onlooker))
 
     def _look_up(self) -> None:
         """Find out what everybody saw up to now."""
@@ -252,8 +253,16 @@ class Table:
         self._logs = {
             onlooker: views.log_of(self.moves, self.game, onlooker) for onlooker in onlookers
         }
-        history = self.history()
-        self._shown = {onlooker: self._view(history, onlooker) for onlooker in onlookers}
+        self._seat_asked, self._shown = None, {}
+
+    def _present(self, onlooker: Onlooker) -> Plain:
+        """What an onlooker is shown now."""
+        if onlooker not in self._shown:
+            match = None if self._run is None else self._run.match
+            history = self.history() if match is None else match.history
+            asked = self._seat_asked == onlooker
+            self._shown[onlooker] = views.view(history, onlooker, self._logs[onlooker], asked)
+        return self._shown[onlooker]
 
     def _play(self, run: _Run) -> None:
         """What the thread of a match does."""
@@ -338,19 +347,21 @@ class Table:
             self._verify_present(run)
             self._write({"event": "moved", "move": move})
             self.moves.append(move)
+            self._seat_asked = None
             for onlooker, log in self._logs.items():
                 line = views.said(before, after, onlooker)
                 if line is not None:
                     log.append(line)
                 if views.is_noticed(after, onlooker) and not after.is_terminal:
-                    self._show(onlooker, self._view(after, onlooker))
+                    self._show(after, onlooker)
 
     def _asking(self, run: _Run, seat: int) -> None:
         with self._lock:
             self._verify_present(run)
             assert run.match is not None
+            self._seat_asked = seat
             if seat in self._logs:
-                self._show(seat, self._view(run.match.history, seat, asked=True))
+                self._show(run.match.history, seat, asked=True)
 
     def _end(self, run: _Run) -> None:
         with self._lock:
@@ -361,7 +372,7 @@ class Table:
             self._look_up()
             self._send_all(self._status)
             for page in self._pages:
-                page.send(self._shown[page.onlooker])
+                page.send(self._present(page.onlooker))
 
     def _thinking(self, run: _Run, seat: int, search: Any, report: Report) -> None:
         """Show to those who see all what a bot thinks, some times a second."""
@@ -377,15 +388,15 @@ class Table:
                 for page in watching:
                     page.send({"type": "bot", "seat": seat, "ply": len(history.moves), **found})
 
-    def _view(self, history: History, onlooker: Onlooker, asked: bool = False) -> Plain:
-        return views.view(history, onlooker, self._logs[onlooker], asked)
-
-    def _show(self, onlooker: Onlooker, shown: Plain) -> None:
-        if shown != self._shown.get(onlooker):
+    def _show(self, history: History, onlooker: Onlooker, asked: bool = False) -> None:
+        """Show where the match is. Nothing is drawn for whom nobody is there; see `_present`."""
+        self._shown.pop(onlooker, None)
+        pages = [page for page in self._pages if page.onlooker == onlooker]
+        if pages:
+            shown = views.view(history, onlooker, self._logs[onlooker], asked)
             self._shown[onlooker] = shown
-            for page in self._pages:
-                if page.onlooker == onlooker:
-                    page.send(shown)
+            for page in pages:
+                page.send(shown)
 
     def _set_status(self, run: _Run, status: Plain) -> None:
         with self._lock:

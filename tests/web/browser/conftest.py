@@ -23,6 +23,7 @@ ARGUMENTS = [
     "--disable-sync",
     "--no-first-run",
 ]
+PATIENCE = 180_000  # milliseconds: a search may have to be compiled
 AXE = "axe-core@4.10.2"
 
 if "HIDDENHAND_BROWSER" not in os.environ:
@@ -45,8 +46,20 @@ def browser() -> Iterator[Any]:
         pytest.skip(f"tests of pages need {CHROMIUM}: apt-get install chromium")
     with playwright.sync_playwright() as running:
         browser = running.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield browser
+        yield Patient(browser)
         browser.close()
+
+
+class Patient:
+    """A browser whose pages wait long."""
+
+    def __init__(self, browser: Any) -> None:
+        self._browser = browser
+
+    def new_context(self, **options: Any) -> Any:
+        context = self._browser.new_context(**options)
+        context.set_default_timeout(PATIENCE)
+        return context
 
 
 @pytest.fixture
@@ -61,7 +74,6 @@ def watched(page: Any) -> Any:
     page.errors = []
     page.on("pageerror", lambda error: page.errors.append(str(error)))
     page.on("console", lambda said: said.type == "error" and page.errors.append(said.text))
-    page.set_default_timeout(60_000)
     return page
 
 

@@ -203,10 +203,10 @@ def test_see_it_think(page: Any) -> None:
         page.get_by_role("button", name="Think").nth(slot).wait_for()
     for slot in (0, 1):
         thinker = page.locator(".thinker").nth(slot)
-        thinker.get_by_text("What it would play").wait_for()
+        thinker.get_by_role("heading", name="What it would play").wait_for()
         assert thinker.locator(".bars").first.locator("tbody tr").count() == 2
-    page.get_by_text("What may be hidden").first.wait_for()
-    page.get_by_text("nash_conv: 0 is an equilibrium").first.wait_for()
+    page.get_by_role("heading", name="What may be hidden").first.wait_for()
+    page.get_by_role("heading", name="nash_conv: 0 is an equilibrium").wait_for()
     page.get_by_text("As a table").first.click()
     assert page.errors == []
 

@@ -59,7 +59,7 @@ _NO_BASE: Final = (
     "name of its own"
 )
 _CURES: Final = (  # what to do about complaints that do not say it themselves
-    (r"global name 'super'|Numba type of <class 'type'>|__class__", _NO_BASE),
+    (r"global name 'super'|LOAD_SUPER_ATTR|Numba type of <class 'type'>|__class__", _NO_BASE),
     (
         r"'view' can only be called",
         "Numba takes whatever is called view for an array's; give your method or field another "
@@ -77,7 +77,8 @@ _CURES: Final = (  # what to do about complaints that do not say it themselves
 )
 
 _PLACE = re.compile(
-    r'File "(?P<file>[^"\n]+)", line (?P<line>\d+)|\bat (?P<file_2>\S.*?) \((?P<line_2>\d+)\)'
+    r'File "(?P<file>[^"\n]+)", line (?P<line>\d+)'
+    r"|\b(?:at|from) (?P<file_2>\S.*?) \((?P<line_2>\d+)\)"
 )
 _METHOD_MARK = re.compile(r"\b(\w+)@([\w.<>]+):[0-9a-f]{16}\b")  # as the bridge names methods
 _COMPILED_TYPE = re.compile(r"([\w.<>]+)\[[0-9a-f]{16}\]\([^()]*\)")

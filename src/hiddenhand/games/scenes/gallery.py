@@ -58,6 +58,7 @@ GALLERY: Final = (
     Exhibit("battleship", "battleship(8,8,'4,3,2')", 60, 4),
     Exhibit("biased-rps", "BRPS(10)", 0, 1),
     Exhibit("coordination", "coordination_game", 2, 5, 1),
+    Exhibit("coordinated-mp", "coordinated_mp", 2, 3, 1),
     Exhibit("dark-hex", "dark_hex(size=5)", 17, 3),
     Exhibit("generic-poker", "GP(4,6,4,4)", 8, 7),
     Exhibit("goofspiel", "goofspiel", 6, 2),

@@ -38,8 +38,11 @@ def hidden_marks(marks: tuple[list[str], list[str]], observer: int, pieces: tupl
 # --- Phantom Tic-Tac-Toe ---
 
 
-def phantom_ttt(game: Any, state: State, observer: int) -> Scene:
-    """The board with the marks that the observer knows, and the squares tried in vain."""
+def phantom_ttt(game: Any, state: State, observer: int, counted: bool = True) -> Scene:
+    """The board with the marks that the observer knows, and the squares tried in vain.
+
+    counted: whether everybody knows how many marks were placed.
+    """
     board = fitted_board(3, 3, 10, 92)
     can = choices(game, state, observer)
     items: list[Item] = [panel(2, board.bottom + 40), *board.names()]
@@ -68,7 +71,7 @@ def phantom_ttt(game: Any, state: State, observer: int) -> Scene:
         items += [item for player in shown for item in _mark(board, square, player, observer)]
         if observer == SPECTATOR:
             items.append(Text(*board.middle(row, column), "?", 30, role="hidden faint"))
-    items.append(line_of(board.bottom + 20, _ttt_words(game, state, observer), "title"))
+    items.append(line_of(board.bottom + 20, _ttt_words(game, state, observer, counted), "title"))
     return sheet(board.bottom + 46, items, "the board of Phantom Tic-Tac-Toe")
 
 
@@ -81,11 +84,12 @@ def _mark(board: Board, square: int, player: int, observer: int) -> list[Item]:
     return [Circle(x, y, board.size * 0.27, role=f"{role} ring heavy")]
 
 
-def _ttt_words(game: Any, state: State, observer: int) -> str:
+def _ttt_words(game: Any, state: State, observer: int, counted: bool) -> str:
     placed = [int(mask).bit_count() for mask in state[2:4]]
     if game.current_player(state) != TERMINAL:
         plays = f"you play {'xo'[observer]}; " if observer >= 0 else ""
-        return f"{plays}{turn(game, state, observer)}; marks placed: {placed[0]} x, {placed[1]} o"
+        marks = f"; marks placed: {placed[0]} x, {placed[1]} o" if counted else ""
+        return f"{plays}{turn(game, state, observer)}{marks}"
     known = observer >= 0 or observer == ALL_SEEING  # a full board does not tell who won
     return outcome(game, state, observer) if known else "the game is over"
 

@@ -4,6 +4,7 @@ A tree is drawn from left to right. The nodes that may be the present one, for a
 knows, are marked; if only one is left, that is where the game is.
 """
 
+import functools
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -12,7 +13,6 @@ from hiddenhand.games.scene import Arrow, Circle, Item, Line, Rect, Scene, Text
 from hiddenhand.games.scenes.layout import (
     called,
     choices,
-    does,
     knows,
     line_of,
     near,
@@ -240,78 +240,95 @@ def tree_game_hidden(game: Any, state: State, observer: int) -> str:
     )
 
 
-# --- the coordination game ---
+# --- games of three choices: the coordination game, and coordinated matching pennies ---
 
-_SIDES: Final = ("left", "right")
+Way = tuple[int, ...]
+"""The choices so far, each as action + 1, and 0 for those that are still to be made."""
 
 
 def coordination_game(game: Any, state: State, observer: int) -> Scene:
     """The tree of the paper's figure, with the nodes where the game may be."""
-    nodes = _coordination_nodes(game, near(observer))
-    made = [int(choice) for choice in state[:3]]
-    places = [number for number, way in enumerate(_WAYS) if _same(game, made, way, observer)]
-    actions: dict[int, int] = {}
-    for action in choices(game, state, observer):
-        for place in places:
-            actions[nodes[place].children[action]] = action
-    picture = TreePicture(nodes, frozenset(places), actions, players=2)
-    lines = []
-    for player in range(2):
-        if made[1 + player] and knows(observer, player):
-            lines.append(does(player, observer, "choose") + " " + _SIDES[made[1 + player] - 1])
-    status = turn(game, state, observer)
-    return tree_scene(picture, status, lines, observer, "the coordination game")
-
-
-_WAYS: Final = (
-    # for each node the choices that lead there, each 1 for left and 2 for right
-    (0, 0, 0),
-    (1, 0, 0),
-    (2, 0, 0),
-    (1, 1, 0),
-    (1, 2, 0),
-    (2, 1, 0),
-    (2, 2, 0),
-    (2, 1, 1),
-    (2, 1, 2),
-    (2, 2, 1),
-    (2, 2, 2),
-)
-
-
-def _coordination_nodes(game: Any, seat: int) -> tuple[Branch, ...]:
-    nodes = []
-    for way in _WAYS:
-        children = tuple(number for number, other in enumerate(_WAYS) if _follows(way, other))
-        last = [choice for choice in way if choice]
-        name = _SIDES[last[-1] - 1] if last else ""
-        mover = game.current_player(way)
-        payoff = f"{game.returns(way, seat) + 0.0:g}" if mover == TERMINAL else ""
-        nodes.append(Branch(mover, name, children, payoff))
-    return tuple(nodes)
-
-
-def _follows(way: tuple[int, ...], other: tuple[int, ...]) -> bool:
-    """Whether ``other`` is ``way`` and one choice more."""
-    made = sum(choice > 0 for choice in way)
-    return sum(choice > 0 for choice in other) == made + 1 and other[:made] == way[:made]
-
-
-def _same(game: Any, made: list[int], way: tuple[int, ...], observer: int) -> bool:
-    """Whether the observer cannot tell the choices ``made`` from those of ``way``."""
-    if observer == ALL_SEEING:
-        return tuple(made) == way
-    same_mover = game.current_player(made) == game.current_player(way)
-    return same_mover and (observer < 0 or made[1 + observer] == way[1 + observer])
+    known = {1 + player for player in range(2) if knows(observer, player)}
+    return _three_choices(game, state, observer, known, "the coordination game")
 
 
 def coordination_game_hidden(game: Any, state: State, observer: int) -> str:
     """What chance and the others chose."""
-    if observer == ALL_SEEING:
-        return ""
-    names = ["chance", *(called(player, observer) for player in range(2))]
-    return ", ".join(
-        f"{name} chose {_SIDES[int(choice) - 1]}"
-        for number, (name, choice) in enumerate(zip(names, state[:3], strict=True))
-        if choice and number - 1 != observer
-    )
+    return _unseen_choices(game, state, observer, (CHANCE, 0, 1), (0, 1))
+
+
+def coordinated_mp(game: Any, state: State, observer: int) -> Scene:
+    """The tree of the game, with the nodes where the game may be."""
+    known = {1} | {2 * player for player in range(2) if knows(observer, player)}
+    return _three_choices(game, state, observer, known, "coordinated matching pennies")
+
+
+def coordinated_mp_hidden(game: Any, state: State, observer: int) -> str:
+    """What the others chose."""
+    return _unseen_choices(game, state, observer, (0, CHANCE, 1), (0,))
+
+
+def _three_choices(game: Any, state: State, observer: int, known: set[int], label: str) -> Scene:
+    """A tree of three choices. ``known``: which of them the observer sees."""
+    ways = _ways_of(game)
+    nodes = tuple(_choice_node(game, ways, number, near(observer)) for number in range(len(ways)))
+    made = tuple(int(choice) for choice in state[:3])
+
+    def is_possible(way: Way) -> bool:
+        if observer == ALL_SEEING:
+            return way == made
+        same_mover = game.current_player(way) == game.current_player(made)
+        return same_mover and all(way[place] == made[place] for place in known)
+
+    places = [number for number, way in enumerate(ways) if is_possible(way)]
+    actions = {
+        nodes[place].children[action]: action
+        for action in choices(game, state, observer)
+        for place in places
+    }
+    picture = TreePicture(nodes, frozenset(places), actions, players=2)
+    return tree_scene(picture, turn(game, state, observer), [], observer, label)
+
+
+@functools.lru_cache(maxsize=4)
+def _ways_of(game: Any) -> tuple[Way, ...]:
+    """All choices that can be made, breadth first; two follow each that does not end the game."""
+    ways: list[Way] = [(0, 0, 0)]
+    for way in ways:  # grows while it is walked
+        if game.current_player(way) != TERMINAL:
+            place = way.index(0)
+            ways += [(*way[:place], choice, *way[place + 1 :]) for choice in (1, 2)]
+    return tuple(ways)
+
+
+def _choice_node(game: Any, ways: tuple[Way, ...], number: int, seat: int) -> Branch:
+    way = ways[number]
+    mover = game.current_player(way)
+    parents = [other for other in ways if game.current_player(other) != TERMINAL]
+    name, children = "", tuple[int, ...]()
+    if mover != TERMINAL:
+        first = 1 + 2 * parents.index(way)
+        children = (first, first + 1)
+    if number:
+        before = parents[(number - 1) // 2]
+        chosen = way[before.index(0)] - 1
+        name = game.action_name(before, game.current_player(before), chosen)
+    payoff = f"{game.returns(way, seat) + 0.0:g}" if mover == TERMINAL else ""
+    return Branch(mover, name, children, payoff)
+
+
+def _unseen_choices(
+    game: Any, state: State, observer: int, movers: tuple[int, ...], unseen: tuple[int, ...]
+) -> str:
+    """The choices of others that were made.
+
+    movers: who makes each choice.
+    unseen: which of them are not public, besides the last.
+    """
+    said = []
+    for place in (*unseen, 2):
+        choice, mover = int(state[place]), movers[place]
+        if choice and observer not in (mover, ALL_SEEING):
+            who = "chance" if mover == CHANCE else called(mover, observer)
+            said.append(f"{who} chose {game.action_name(state, mover, choice - 1)}")
+    return ", ".join(said)

@@ -76,11 +76,13 @@ class PerfectInformation(Wrapped):
 class PIMC:
     """PIMC for games of any number of players; simultaneous moves are made in turns.
 
-    simulations: of UCT in each determinisation. belief: "uniform"; histories weigh as often as they
-    are possible. cap: how many histories the belief keeps. depth: the decision, counted from the
-    present one, from which on all is seen; 1 is PIMC, and more, for zero-sum games of two players,
-    is EPIMC, which shares the simulations of a determinisation out among all ways to get there.
     Nothing is kept from move to move but the belief.
+
+    simulations: how many simulations of UCT there are in each determinisation.
+    cap: how many histories the belief keeps.
+    depth: the decision, counted from the present one, from which on all is seen; 1 is PIMC, and
+        more, for zero-sum games of two players, is EPIMC, which shares the simulations of a
+        determinisation out among all ways to get there.
     """
 
     ALGORITHM: ClassVar[str] = "pimc"

@@ -17,7 +17,7 @@ export function bars(title, heading, kind = "") {
   const note = h("p", { class: "soft" });
   const table = h("table", { class: "bars" },
     h("caption", { class: "hidden-text" }, title),
-    h("thead", { class: "hidden-text" }, h("tr", {}, h("th", { scope: "col" }, heading), h("th", { scope: "col" }, ""), h("th", { scope: "col" }, S.think.probability))),
+    h("thead", { class: "hidden-text" }, h("tr", {}, h("th", { scope: "col" }, heading), h("th", { scope: "col" }, S.think.bar), h("th", { scope: "col" }, S.think.probability))),
     body);
   const element = h("div", { class: `chart ${kind}` }, h("h3", {}, title), table, note);
   element.hidden = true;

@@ -6,9 +6,10 @@ import { S } from "./strings.js";
 export class Log {
   constructor() {
     this.lines = [];
-    this.list = h("ol", { class: "log", role: "log", "aria-live": "polite", "aria-label": S.table.log, tabindex: 0 });
+    this.list = h("ol");
+    this.region = h("div", { class: "log", role: "log", "aria-live": "polite", "aria-label": S.table.log, tabindex: 0 }, this.list);
     this.empty = h("p", { class: "soft small" }, S.table.noLog);
-    this.element = h("section", { class: "card panel" }, h("h2", {}, S.table.log), this.empty, this.list);
+    this.element = h("section", { class: "card panel" }, h("h2", {}, S.table.log), this.empty, this.region);
   }
 
   show(lines) {
@@ -18,7 +19,7 @@ export class Log {
     else fill(this.list, added);
     this.lines = [...lines];
     this.empty.hidden = lines.length > 0;
-    this.list.hidden = !lines.length;
-    if (added.length) this.list.scrollTop = this.list.scrollHeight;
+    this.region.hidden = !lines.length;
+    if (added.length) this.region.scrollTop = this.region.scrollHeight;
   }
 }

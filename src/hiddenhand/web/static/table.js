@@ -8,6 +8,7 @@ import { Link } from "./link.js";
 import { Log } from "./log.js";
 import { Moves } from "./moves.js";
 import { Replay, linkedPosition } from "./replay.js";
+import { Review, saveHand } from "./review.js";
 import { S } from "./strings.js";
 import { Thinking } from "./thinking.js";
 import { makeTop, notify, showDialog } from "./top.js";
@@ -38,6 +39,8 @@ const TAKEN = {
   bot: (frame) => page?.thinking.takeBot(frame, state.table.players),
   opened: (frame) => { location.href = `/table/${frame.place}${frame.token ? `#${frame.token}` : ""}`; },
   record: (frame) => save(frame.record),
+  review: (frame) => page?.review.take(frame),
+  hand_history: (frame) => saveHand(frame.text, place),
   refused: (frame) => refused(frame),
 };
 
@@ -89,6 +92,7 @@ function makePage(table) {
   };
   made.thinking = new Thinking((message) => link.say(message), () => (made.replay.isOpen ? made.replay.ply : undefined));
   made.replay = new Replay((message) => link.say(message), showPosition, table.players);
+  made.review = new Review((message) => link.say(message), (ply) => made.replay.go(ply));
   made.status = h("div", { class: "status" }, made.what, h("div", { class: "row" }, made.clock.element, made.board.switch, made.back));
   made.result.hidden = true;
   fill(
@@ -97,7 +101,7 @@ function makePage(table) {
     h("div", { class: "place" },
       h("div", { class: "column" },
         h("section", { class: "card board", "aria-label": S.table.picture }, made.status, made.more, made.board.element, made.result, made.moves.element),
-        made.replay.element),
+        made.replay.element, made.review.element),
       h("div", { class: "column" }, made.log.element, made.thinking.element)),
     h("datalist", { id: "bots" }, ["auto", "oos(targeting=ist)", "oos(targeting=pst)", "ismcts", "mccr", "cr", "smooth-uct", "pimc", "equilibrium"].map((value) => h("option", { value }))),
   );
@@ -163,6 +167,7 @@ function end(view, table) {
   page.result.hidden = false;
   page.thinking.end();
   page.replay.open(view.plies, linkedPosition());
+  page.review.begin();
 }
 
 function showPosition(frame) {

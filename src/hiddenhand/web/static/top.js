@@ -33,7 +33,7 @@ export function makeTop(...more) {
     h("img", { src: "/static/icon.svg", alt: "", width: 28, height: 28 }),
     h("span", {}, S.name),
   );
-  document.getElementById("top").replaceChildren(skip, home, h("div", { class: "tools" }, ...more, button));
+  document.getElementById("top").replaceChildren(skip, home, h("div", { class: "tools" }, ...more, h("a", { class: "button quiet", href: "/lab" }, S.toLab), button));
 }
 
 /** A line at the bottom of the page that says something for a while. */

@@ -1,0 +1,86 @@
+"""The small table of measured facts in the README of the project.
+
+``python -m benchmarks.facts`` writes it from the kept results, between its markers; a test compares
+the README with what this would write.
+"""
+
+import json
+import statistics
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from benchmarks.measuring import RESULTS, ROOT, Measurement, between, from_record
+from benchmarks.report import short
+
+README: Final = ROOT / "README.md"
+BEGIN: Final = "<!-- facts: written by python -m benchmarks.facts -->"
+END: Final = "<!-- end of facts -->"
+STRENGTH: Final = RESULTS.with_name("strength_openspiel.json")
+SPEEDS: Final = (
+    ("outcome sampling", "Leduc poker", "MCCFR, outcome sampling: Leduc poker"),
+    ("outcome sampling", "Liar's Dice(1,1,6)", "MCCFR, outcome sampling: Liar's Dice(1,1,6)"),
+    ("online", "IS-MCTS (UCT) on Leduc poker", "IS-MCTS with UCT: Leduc poker"),
+    ("CFR+", "OpenSpiel's Leduc", "CFR+: OpenSpiel's Leduc poker"),
+)
+"""Measurements by group and name, and what the table calls them."""
+WAITED: Final = (
+    ("first use", "first search after an edit of README's game", "the game below, after an edit"),
+    ("first use", "first search, from the cache", "a game that was searched before"),
+)
+"""What a user waits for, by group and name, and what the text calls it."""
+
+
+def facts() -> Iterator[str]:
+    """The lines between the markers."""
+    results = json.loads(RESULTS.read_text(encoding="utf-8"))
+    kept = {(record["group"], record["name"]): record for record in results["measurements"]}
+    yield "| measured | Hiddenhand | OpenSpiel | |"
+    yield "| --- | ---: | ---: | ---: |"
+    for group, name, said in SPEEDS:
+        yield _speed(from_record(kept[group, name]), said)
+    yield _strength(json.loads(STRENGTH.read_text(encoding="utf-8")))
+    yield ""
+    waited = (
+        f"{short(statistics.median(kept[group, name]['ours']))} s ({said})"
+        for group, name, said in WAITED
+    )
+    yield "The first iteration of a search is made after"
+    yield f"{' or '.join(waited)}."
+    yield f"These are medians on one core of {results['processor']}."
+    yield "[Benchmarks](benchmarks/README.md) has all figures, with their ranges, and"
+    yield "[Which search?](docs/which-search.md) compares the searches."
+
+
+def _speed(measurement: Measurement, said: str) -> str:
+    ours, theirs = statistics.median(measurement.ours), statistics.median(measurement.theirs)
+    unit, ratio = measurement.unit, statistics.median(measurement.ratios)
+    note = f"; {measurement.note}" if measurement.note else ""
+    return (
+        f"| {said} | {short(ours)} {unit} | {short(theirs)} {unit} | {short(ratio)} times{note} |"
+    )
+
+
+def _strength(results: dict[str, Any]) -> str:
+    """nash_conv of both after equal time to think, on average over seeds."""
+    ours, theirs = (
+        statistics.mean(row[name] for row in results["rows"])
+        for name in ("auto", "OpenSpiel's bot")
+    )
+    said = f"nash_conv after {results['seconds']:g} s at each move: OpenSpiel's Leduc poker"
+    ratio = f"{short(theirs / ours)} times less"
+    return f"| {said}, `auto` and `ISMCTSBot` | {short(ours)} | {short(theirs)} | {ratio} |"
+
+
+def written(text: str) -> str:
+    """``text`` of the README with the table of now."""
+    return between(text, BEGIN, facts(), END)
+
+
+def main(readme: Path = README) -> None:
+    """Put the table into the README."""
+    readme.write_text(written(readme.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,355 @@
+"""Tables of matches of pursuit with limited sight: evaders in the rows, pursuers in the columns.
+
+Lisy (2014), Section 5.5.2, compares players by three measures (see `VisibilityPursuit`), over
+starts that are the same for all pairs. Here, as in its Fig. 5.5, "num_seen" is negative, so that
+of each measure evaders want much and pursuers little. A player's *nemesis* is the opponent against
+which it comes off worst.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from math import hypot
+from typing import Final
+
+from hiddenhand.experiments.experiment import Experiment, Results, Scale
+from hiddenhand.experiments.findings import (
+    Check,
+    Curve,
+    Findings,
+    Grid,
+    Plot,
+    all_of,
+    below,
+    written,
+)
+from hiddenhand.experiments.play import Contestant
+from hiddenhand.experiments.printed import printed_item
+from hiddenhand.experiments.units import Result, Unit, game_called
+from hiddenhand.players.match import play_match
+from hiddenhand.players.player import derived_seed
+from hiddenhand.statistics import Interval, mean_interval
+
+DEALS: Final = 2014
+"""The seed of chance: the k-th match of all pairs on a map has the same start."""
+MEASURES: Final = ("mean_size", "num_seen", "end_size")
+Players = tuple[tuple[str, Contestant], ...]
+Place = tuple[str, str]
+"""The names of an evader and of pursuers."""
+
+
+@dataclass(frozen=True)
+class Chases(Unit):
+    """Some matches of pursuit with limited sight.
+
+    game: the name of the game.
+    evader: who plays the evader.
+    pursuers: who plays the pursuers.
+    start: the number of the first match.
+    count: how many matches there are.
+
+    The result has each measure of each match; in other games what the first player is paid, in the
+    place of the mean size; and for both players together the iterations and the
+    seconds of all moves.
+    """
+
+    game: str
+    evader: Contestant
+    pursuers: Contestant
+    start: int
+    count: int
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """See `Unit.players`."""
+        return self.evader.player, self.pursuers.player
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        """The numbers of the matches, which all seeds are derived from."""
+        return tuple(range(self.start, self.start + self.count))
+
+    def run(self) -> Result:
+        """Play the matches."""
+        found: dict[str, list[float]] = {name: [] for name in MEASURES}
+        iterations, seconds = [0.0, 0.0], [0.0, 0.0]
+        for number in self.seeds:
+            record = play_match(
+                game_called(self.game),
+                [player.seated(self.game) for player in (self.evader, self.pursuers)],
+                derived_seed(DEALS, 1, number),
+                [self.evader.budget, self.pursuers.budget],
+                chance_seed=derived_seed(DEALS, 0, number),
+            )
+            for name, value in (record.measures or {"mean_size": record.returns[0]}).items():
+                found[name].append(-value if name == "num_seen" else value)
+            for seat in range(2):
+                iterations[seat] += record.thought(seat).get("iterations", 0.0)
+                seconds[seat] += sum(record.seconds[seat])
+        rounded = [round(value, 3) for value in seconds]
+        found = {name: values for name, values in found.items() if values}
+        return {"measures": found, "iterations": iterations, "seconds": rounded}
+
+
+@dataclass(frozen=True)
+class Chased:
+    """What was found in one reading.
+
+    values: by measure, evader and pursuers, a value for each match.
+    work: by evader and pursuers, for each seat, the iterations and the seconds of all matches.
+    """
+
+    values: Mapping[tuple[str, str, str], list[float]]
+    work: Mapping[Place, tuple[list[float], list[float]]]
+
+    def cell(self, measure: str, place: Place) -> Interval:
+        """The mean over all matches. Raises KeyError where there are none."""
+        return mean_interval(self.values[(measure, *place)])
+
+    def of_evader(self, measure: str, evader: str) -> tuple[Interval, str]:
+        """What an evader reaches against its nemesis, and who that is."""
+        met = [place[2] for place in self.values if place[:2] == (measure, evader)]
+        cells = [(self.cell(measure, (evader, name)), name) for name in met]
+        return min(cells, key=lambda pair: pair[0].value)
+
+    def of_pursuers(self, measure: str, pursuers: str) -> tuple[Interval, str]:
+        """What pursuers reach against their nemesis, and who that is."""
+        met = [place[1] for place in self.values if (place[0], place[2]) == (measure, pursuers)]
+        cells = [(self.cell(measure, (name, pursuers)), name) for name in met]
+        return max(cells, key=lambda pair: pair[0].value)
+
+    def speed(self, place: Place, seat: int) -> float:
+        """Iterations a second of the player in a seat."""
+        iterations, seconds = self.work[place][seat]
+        return iterations / max(seconds, 1e-9)
+
+
+ChaseTest = Callable[[Chased], Check]
+"""Tests a sentence on what was found; raises KeyError or ValueError where something is missing."""
+
+
+@dataclass(frozen=True)
+class ChaseReading:
+    """One way to read a set-up, on one map.
+
+    name: the map and what else tells it from others.
+    game: the name of the game.
+    evaders: the players of the rows, by name.
+    pursuers: the players of the columns, by name.
+    in_quick: whether it is run at the scale ``quick``, too.
+    """
+
+    name: str
+    game: str
+    evaders: Players
+    pursuers: Players
+    in_quick: bool = False
+
+
+@dataclass(frozen=True)
+class ChaseTable(Experiment):
+    """A table of matches for each reading.
+
+    readings: the ways to read the set-up; the first decides the verdict.
+    quick: how many matches a cell has at the scale ``quick``; else it is 100.
+    measures: the measures that are shown.
+    tests: the sentences that are tested on each reading.
+    axis: what the names of the players of one side are numbers of, for a picture; else empty.
+    along: whether these are the evaders.
+    speeds: whether the iterations a second are shown, of the side ``along`` says.
+    """
+
+    readings: tuple[ChaseReading, ...]
+    quick: int = 3
+    measures: tuple[str, ...] = ("mean_size",)
+    tests: tuple[ChaseTest, ...] = ()
+    axis: str = ""
+    along: bool = False
+    speeds: bool = False
+
+    def units(self, scale: Scale) -> Iterator[Unit]:
+        """See `Experiment.units`: first a match of each cell, then more."""
+        for number in range(scale.count(100, self.quick)):
+            for reading in self.readings:
+                if reading.in_quick or not scale.is_quick:
+                    for evader in reading.evaders:
+                        for pursuers in reading.pursuers:
+                            yield Chases(reading.game, evader[1], pursuers[1], number, 1)
+
+    def findings(self, results: Results) -> Findings:
+        """See `Experiment.findings`."""
+        grids, plots, checks = list[Grid](), list[Plot](), list[Check]()
+        for reading in self.readings:
+            chased = _chased(reading, results)
+            if chased.values:
+                grids += [self._grid(reading, chased, measure) for measure in self.measures]
+                if self.speeds:
+                    grids.append(self._speeds(reading, chased))
+                if self.axis:
+                    plots.append(self._plot(reading, chased))
+                for test in self.tests:
+                    try:
+                        found = test(chased)
+                    except (KeyError, ValueError):  # something is missing
+                        continue
+                    checks.append(Check(found.name, found.holds, found.words, reading.name))
+        notes = tuple(self._printed()) if grids else ()
+        return Findings(tuple(grids), tuple(plots), tuple(checks), notes)
+
+    def _grid(self, reading: ChaseReading, chased: Chased, measure: str) -> Grid:
+        cells = {
+            place[1:]: chased.cell(measure, place[1:])
+            for place in chased.values
+            if place[0] == measure
+        }
+        return Grid(
+            name=measure,
+            rows=tuple(name for name, _ in reading.evaders),
+            columns=tuple(name for name, _ in reading.pursuers),
+            cells=cells,
+            reading=reading.name,
+            unit=f"{measure}; evaders in rows want much, pursuers in columns little",
+            observations=min(len(values) for values in chased.values.values()),
+        )
+
+    def _printed(self) -> Iterator[str]:
+        """What the thesis printed, in a sentence for each table."""
+        item = printed_item(self.name)
+        for table in item.tables if item else ():
+            numbers = ", ".join(f"{row} {cell.value:g}" for (row, _), cell in table.cells.items())
+            yield f"The thesis prints of a map that it does not name, {table.name}: {numbers}."
+
+    def _speeds(self, reading: ChaseReading, chased: Chased) -> Grid:
+        cells = {}
+        for place in chased.work:
+            speed = chased.speed(place, 0 if self.along else 1)
+            cells[place] = Interval(speed, speed, speed)
+        return Grid(
+            "speed",
+            tuple(name for name, _ in reading.evaders),
+            tuple(name for name, _ in reading.pursuers),
+            cells,
+            reading.name,
+            f"iterations a second of the {'evader' if self.along else 'pursuers'}, in wall time, "
+            "on the machine below",
+        )
+
+    def _plot(self, reading: ChaseReading, chased: Chased) -> Plot:
+        curves = []
+        for other in reading.pursuers if self.along else reading.evaders:
+            points = []
+            for name, _ in reading.evaders if self.along else reading.pursuers:
+                place = (name, other[0]) if self.along else (other[0], name)
+                if (self.measures[0], *place) in chased.values:
+                    points.append((float(name), chased.cell(self.measures[0], place)))
+            curves.append(Curve(f"against {other[0]}", tuple(points)))
+        name = "".join(letter if letter.isalnum() else "-" for letter in reading.name)
+        return Plot(
+            name,
+            f"{self.title}, {reading.name}",
+            self.axis,
+            self.measures[0],
+            tuple(curve for curve in curves if curve.points),
+            log_x=False,
+            log_y=False,
+        )
+
+
+def _chased(reading: ChaseReading, results: Results) -> Chased:
+    values: dict[tuple[str, str, str], list[float]] = {}
+    work: dict[Place, tuple[list[float], list[float]]] = {}
+    evaders = {contestant: name for name, contestant in reading.evaders}
+    pursuers = {contestant: name for name, contestant in reading.pursuers}
+    for unit, result in results.items():
+        if not isinstance(unit, Chases) or unit.game != reading.game:
+            continue
+        if unit.evader in evaders and unit.pursuers in pursuers:
+            place = evaders[unit.evader], pursuers[unit.pursuers]
+            for measure, found in result["measures"].items():
+                values.setdefault((measure, *place), []).extend(found)
+            for seat, done in enumerate(work.setdefault(place, ([0.0, 0.0], [0.0, 0.0]))):
+                done[0] += result["iterations"][seat]
+                done[1] += result["seconds"][seat]
+    return Chased(values, work)
+
+
+# --- tests ---
+
+
+Side = Callable[[Chased], tuple[Interval, str]]
+"""A value, and what it is of."""
+
+
+def evader(name: str, measure: str = "mean_size") -> Side:
+    """An evader against its nemesis."""
+
+    def value(chased: Chased) -> tuple[Interval, str]:
+        interval, nemesis = chased.of_evader(measure, name)
+        return interval, f"evader {name} (nemesis {nemesis})"
+
+    return value
+
+
+def pursuers(name: str, measure: str = "mean_size") -> Side:
+    """Pursuers against their nemesis."""
+
+    def value(chased: Chased) -> tuple[Interval, str]:
+        interval, nemesis = chased.of_pursuers(measure, name)
+        return interval, f"pursuers {name} (nemesis {nemesis})"
+
+    return value
+
+
+def cell(evading: str, pursuing: str, measure: str = "mean_size") -> Side:
+    """One pair."""
+
+    def value(chased: Chased) -> tuple[Interval, str]:
+        return chased.cell(measure, (evading, pursuing)), f"{evading} against {pursuing}"
+
+    return value
+
+
+def gain(high: Side, low: Side) -> Side:
+    """By how much one value is above another; both are taken for independent."""
+
+    def value(chased: Chased) -> tuple[Interval, str]:
+        (one, what), (other, _) = high(chased), low(chased)
+        half = hypot(one.width / 2, other.width / 2)
+        middle = one.value - other.value
+        return Interval(middle, middle - half, middle + half), f"gain of {what}"
+
+    return value
+
+
+def ordered(check: str, *pairs: tuple[Side, Side]) -> ChaseTest:
+    """The sentence ``check`` says that the first of each pair is below the second."""
+
+    def test(chased: Chased) -> Check:
+        answers: list[bool | None] = []
+        words = []
+        for low, high in pairs:
+            (one, what), (other, than) = low(chased), high(chased)
+            answers.append(below(one, other))
+            words.append(f"{what} {written(one)}, {than} {written(other)}")
+        return said(check, all_of(answers), "; ".join(words))
+
+    return test
+
+
+def alike(check: str, *pairs: tuple[Side, Side]) -> ChaseTest:
+    """The sentence ``check`` says that the two of each pair differ little: their intervals meet."""
+
+    def test(chased: Chased) -> Check:
+        words, answers = [], list[bool | None]()
+        for one, other in pairs:
+            (first, what), (second, than) = one(chased), other(chased)
+            answers.append(below(first, second) is None)
+            words.append(f"{what} {written(first)}, {than} {written(second)}")
+        return said(check, all_of(answers), "; ".join(words))
+
+    return test
+
+
+def said(check: str, holds: bool | None, words: str) -> Check:
+    """A check whose words begin with what it found."""
+    begin = {True: "holds", False: "reversed", None: "undecided"}[holds]
+    return Check(check, holds, f"{begin}: {words}")

@@ -1,0 +1,147 @@
+"""The experiments of Chapter 5 of Lisy's thesis (2014), on maps of our own.
+
+The maps of the thesis are pictures that cannot be read, so nothing here is compared number by
+number. What the text prints stands beside ours; what the text says is tested on each map.
+"""
+
+from collections.abc import Iterator, Sequence
+from math import atanh, sqrt, tanh
+from typing import Final
+
+import numpy as np
+
+from hiddenhand.experiments import pursuit_settings, pursuit_small
+from hiddenhand.experiments.chases import (
+    MEASURES,
+    Chased,
+    ChaseTable,
+    Players,
+    evader,
+    ordered,
+    pursuers,
+    said,
+)
+from hiddenhand.experiments.experiment import Experiment
+from hiddenhand.experiments.findings import Check, all_of, below
+from hiddenhand.experiments.pursuit_times import DepthTimes, TimesFigure
+from hiddenhand.experiments.pursuit_ways import MAPS, SETUP, named, readings
+from hiddenhand.statistics import Interval
+
+_CLOSELY: Final = 0.5  # a correlation of measures that counts as close
+
+
+def experiments() -> Iterator[Experiment]:
+    """All of them, in the order of the chapter."""
+    yield _times()
+    yield _nemeses()
+    yield from pursuit_settings.experiments()
+    yield from pursuit_small.experiments()
+
+
+def _same(way: str) -> tuple[Players, Players]:
+    players = named(way, MM="istminimax", SO="istmcts", MO="mo")
+    return players, players
+
+
+def _times() -> Experiment:
+    return TimesFigure(
+        "pursuit",
+        "fig5.4",
+        "Times of alpha-beta of depth 8",
+        (
+            "At each decision of the pursuers in matches of SO against MO, of 300 iterations each, "
+            "the search begins anew at depth 8. Processor time. 10 matches of 100 moves on each "
+            "map; at the scale quick one of 20 moves, on two maps.",
+        ),
+        tuple(
+            (name, tuple(DepthTimes(f"VP(map={name},moves=100)", 8, n) for n in range(10)))
+            for name in MAPS
+        ),
+        tuple((name, (DepthTimes(f"VP(map={name},moves=20)", 8, 0),)) for name in MAPS[:2]),
+    )
+
+
+def _nemeses() -> Experiment:
+    orders = tuple(
+        ordered(
+            f"evaders-mo-mm-so-{measure.replace('_', '-')}",
+            (evader("SO", measure), evader("MM", measure)),
+            (evader("MM", measure), evader("MO", measure)),
+        )
+        for measure in MEASURES
+    )
+    return ChaseTable(
+        "pursuit",
+        "fig5.5",
+        "MM, SO and MO against each other",
+        (
+            *SETUP,
+            "MM evaluates by URLA, SO by RLA. Beside that MM by RLA, which the thesis may have "
+            "had, and units that may not wait; neither at the scale quick.",
+        ),
+        (
+            *readings(_same),
+            *readings(_by_rla, in_quick=False),
+            *readings(_same, ",stay=false", in_quick=False),
+        ),
+        quick=6,
+        measures=MEASURES,
+        tests=(
+            *orders,
+            ordered(
+                "pursuers-mo-worst",
+                (pursuers("MM"), pursuers("MO")),
+                (pursuers("SO"), pursuers("MO")),
+            ),
+            ordered("pursuers-so-best", (pursuers("SO"), pursuers("MM"))),
+            _nemeses_are_so,
+            _measures_are_correlated,
+        ),
+    )
+
+
+def _by_rla(way: str) -> tuple[Players, Players]:
+    players = named(way, MM="istminimax(evaluation=rla)", SO="istmcts", MO="mo")
+    return players, players
+
+
+def _nemeses_are_so(chased: Chased) -> Check:
+    """Whether SO is the worst opponent of the evaders MM and MO, and MO that of the pursuers MO."""
+    answers: list[bool | None] = []
+    words = []
+    for name in ("MM", "MO"):
+        others = [chased.cell("mean_size", (name, other)) for other in ("MM", "MO")]
+        answers += _all_above(chased.cell("mean_size", (name, "SO")), others)
+        words.append(f"of the evader {name} it is {chased.of_evader('mean_size', name)[1]}")
+    worst = chased.cell("mean_size", ("MO", "MO"))
+    for other in ("MM", "SO"):
+        answers.append(below(chased.cell("mean_size", (other, "MO")), worst))
+    words.append(f"of the pursuers MO it is {chased.of_pursuers('mean_size', 'MO')[1]}")
+    return said("nemeses", all_of(answers), "; ".join(words))
+
+
+def _all_above(least: Interval, others: Sequence[Interval]) -> list[bool | None]:
+    return [below(least, other) for other in others]
+
+
+def _measures_are_correlated(chased: Chased) -> Check:
+    """Pearson's r between each two measures over all matches, with Fisher's interval; closely means
+    above a half.
+    """
+    places = [place[1:] for place in chased.values if place[0] == MEASURES[0]]
+    columns = [
+        np.concatenate([chased.values[(measure, *place)] for place in places])
+        for measure in MEASURES
+    ]
+    answers: list[bool | None] = []
+    words = []
+    for one, other in ((0, 1), (0, 2), (1, 2)):
+        if columns[one].size < 5 or not (columns[one].std() and columns[other].std()):
+            raise ValueError("too few matches")
+        r = float(np.corrcoef(columns[one], columns[other])[0, 1])
+        half = 1.96 / sqrt(columns[one].size - 3)
+        middle = atanh(min(max(r, -0.999999), 0.999999))
+        low, high = tanh(middle - half), tanh(middle + half)
+        answers.append(True if low > _CLOSELY else False if high < _CLOSELY else None)
+        words.append(f"{MEASURES[one]} and {MEASURES[other]} {r:.2f} ({low:.2f} to {high:.2f})")
+    return said("measures-correlated", all_of(answers), "; ".join(words))

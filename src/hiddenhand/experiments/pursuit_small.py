@@ -1,0 +1,117 @@
+"""Pursuit so small that it is solved exactly: what the pursuers can keep the evader to, what they
+believe they can, and how exploitable the searches are that were made for pursuit.
+
+A paranoid pursuer takes the evader for one that hides as if it knew the pursuers' moves. So the
+value of the pursuers' information-set tree is never below that of the game. Searches are made
+afresh in every information set; strategies put together so are measured by `nash_conv`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from hiddenhand.experiments.chases import said
+from hiddenhand.experiments.experiment import Experiment, Results, Scale
+from hiddenhand.experiments.findings import Findings, Grid, all_of
+from hiddenhand.experiments.measures import GameValue, StitchRun
+from hiddenhand.experiments.units import Result, Unit
+from hiddenhand.games.pursuit.layout import PURSUERS
+from hiddenhand.games.registry import load_game
+from hiddenhand.search.pursuit.istminimax import ISTMinimax
+from hiddenhand.statistics import Interval, mean_interval
+
+_SPLIT: Final = "VP(map='..#/.../#..',pursuers=1,sight=1.5"
+_BLOCK: Final = "VP(map=block5,pursuers=1"
+GAMES: Final = (
+    f"{_SPLIT},moves=2,start='c3 a1')",
+    f"{_SPLIT},moves=2,start='a2 b1')",
+    f"{_SPLIT},moves=3,start='a2 b1')",
+    f"{_BLOCK},moves=3,start='e1 a1')",
+    f"{_BLOCK},moves=3,sight=2,start='c1 a1')",
+)
+_SEARCHES: Final = (("MM", "istminimax", 10**6), ("SO", "istmcts", 1000), ("MO", "mo", 1000))
+_COLUMNS: Final = ("value", "paranoid value", *(name for name, _, _ in _SEARCHES))
+
+
+@dataclass(frozen=True)
+class ParanoidValue(Unit):
+    """What pursuers reach in the worst case at each observation, by full-depth minimax on their
+    information-set tree, as the evader is paid.
+
+    game: the name of the game.
+    """
+
+    game: str
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """See `Unit.players`."""
+        return ("istminimax",)
+
+    def run(self) -> Result:
+        """Search to the end."""
+        search = ISTMinimax(load_game(self.game))
+        search.start(PURSUERS, 0)
+        search.think(iterations=10**9)
+        return {"value": -search.value}
+
+
+@dataclass(frozen=True)
+class SmallPursuit(Experiment):
+    """The table of all of that."""
+
+    def units(self, scale: Scale) -> Iterator[Unit]:
+        """See `Experiment.units`."""
+        for game in GAMES:
+            yield GameValue(game)
+            yield ParanoidValue(game)
+            for seed in range(max(2, scale.count(20, 3))):
+                for _, search, iterations in _SEARCHES:
+                    yield StitchRun(game, search, iterations, seed)
+
+    def findings(self, results: Results) -> Findings:
+        """See `Experiment.findings`."""
+        cells: dict[tuple[str, str], Interval] = {}
+        for game in GAMES:
+            for name, unit in (("value", GameValue(game)), ("paranoid value", ParanoidValue(game))):
+                if unit in results:
+                    value = float(results[unit]["value"])
+                    cells[game, name] = Interval(value, value, value)
+            for name, search, _ in _SEARCHES:
+                found = [
+                    float(result["nash_conv"])
+                    for unit, result in results.items()
+                    if isinstance(unit, StitchRun) and (unit.game, unit.search) == (game, search)
+                ]
+                if found:
+                    cells[game, name] = mean_interval(found)
+        known = [game for game in GAMES if {(game, name) for name in _COLUMNS[:2]} <= set(cells)]
+        if not known:
+            return Findings()
+        answers: list[bool | None] = [
+            cells[game, "value"].value <= cells[game, "paranoid value"].value + 1e-9
+            for game in known
+        ]
+        grid = Grid(
+            "main",
+            GAMES,
+            _COLUMNS,
+            cells,
+            unit="the mean size of PP in equilibrium and as paranoid pursuers see it; and "
+            "nash_conv of the strategies of each search",
+        )
+        check = said("exact-value-at-most-paranoid", all_of(answers), f"in {len(known)} games")
+        return Findings((grid,), (), (check,))
+
+
+def experiments() -> Iterator[Experiment]:
+    """The only one."""
+    yield SmallPursuit(
+        "pursuit",
+        "small",
+        "Values of small games, and how exploitable the searches are",
+        (
+            "MM searches to the end of the match, SO and MO make 1,000 iterations in each "
+            "information set. 20 seeds; at the scale quick three.",
+        ),
+    )

@@ -1,0 +1,134 @@
+"""Local best response: a lower bound on what can be won against a player of poker.
+
+Lisy and Bowling (2017), "Equilibrium approximation quality of current no-limit poker bots". The
+responder knows the player's strategy, and so how likely each history of an information set is. At
+each set it takes the action that is best if nobody bets any more: it looks one step ahead.
+
+The variant here is called "one reply, then calls". After the responder's action the others move by
+their strategy until each of them has moved once, or the responder is to move again; from there on
+everybody checks or calls to the end. The paper lets the others only fold or call after a bet, and
+only call after a call. What the responder earns is estimated by plays against the player, so it is
+a lower bound whatever the variant is.
+"""
+
+from typing import Final
+
+import numpy as np
+
+from hiddenhand.errors import TooLargeError
+from hiddenhand.games.base import CHANCE, TERMINAL, verify_listed
+from hiddenhand.players.player import derived_seed
+from hiddenhand.players.poker import CALL, verify_poker
+from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.proof.asking import Asked
+from hiddenhand.proof.playing import Place, Table
+from hiddenhand.statistics import Interval, mean_interval
+
+_EVERY: Final = 1000  # plays between two reports
+_MOST: Final = 100_000  # histories of an information set
+
+Belief = list[tuple[Place, float]]
+"""Histories of an information set, with the part of all others in their probabilities."""
+
+
+class LocalBestResponse:
+    """The local best response of ``responder`` to a player in all other seats.
+
+    asked: the player.
+    seed: decides all draws of the plays.
+
+    Raises PlayerError in games that are no poker.
+    """
+
+    def __init__(self, asked: Asked, responder: int, seed: int = 0) -> None:
+        verify_poker(asked.game, "local best response")
+        verify_listed(asked.game)
+        self._game = asked.game
+        self._responder = responder
+        self._table = Table(asked, derived_seed(seed, responder))
+        self._calls = Asked(CALL, asked.game)
+        self._beliefs: dict[int, Belief] = self._grouped([(self._table.root(), 1.0)])
+        self._chosen: dict[int, int] = {}
+
+    def earned(self, plays: int, progress: Progress = SILENT) -> Interval:
+        """What the response earns, with its 95 % interval, from so many plays."""
+        payoffs = []
+        for play in range(plays):
+            if play % _EVERY == 0:
+                progress.update(Report(play, plays, "plays"))
+            payoffs.append(self._play())
+        return mean_interval(payoffs)
+
+    def _play(self) -> float:
+        place = self._table.root()
+        while (mover := int(self._game.current_player(place.state))) != TERMINAL:
+            if mover == self._responder:
+                action = self._choice(int(place.keys[mover]))
+                self._table.move(place, mover, action)
+            else:
+                self._table.let_move(place, mover)
+        return float(self._game.returns(place.state, self._responder))
+
+    def _choice(self, key: int) -> int:
+        """The action in the set ``key``, whose histories are known."""
+        if key not in self._chosen:
+            belief = self._beliefs.pop(key)
+            actions = self._game.actions_of(belief[0][0].state, self._responder)
+            worth = [self._worth(belief, action) for action in actions]
+            self._chosen[key] = action = actions[int(np.argmax(worth))]
+            after = [(self._moved(place, action), weight) for place, weight in belief]
+            self._beliefs.update(self._grouped(after))
+        return self._chosen[key]
+
+    def _worth(self, belief: Belief, action: int) -> float:
+        return sum(
+            weight * self._value(self._moved(place, action), self._game.num_players - 1)
+            for place, weight in belief
+        )
+
+    def _value(self, place: Place, replies: int) -> float:
+        """What the responder earns on average from a place on, if the others make so many moves by
+        their strategy, and then all check or call.
+        """
+        mover = int(self._game.current_player(place.state))
+        if mover == TERMINAL:
+            return float(self._game.returns(place.state, self._responder))
+        if mover == self._responder:
+            replies = 0
+        calls = mover != CHANCE and replies == 0
+        actions, policy = self._table.moves(place, mover, self._calls if calls else None)
+        after = max(0, replies - int(mover != CHANCE))
+        return sum(
+            float(p) * self._value(self._moved(place, action, mover), after)
+            for action, p in zip(actions, policy, strict=True)
+            if p > 0.0
+        )
+
+    def _grouped(self, waiting: Belief) -> dict[int, Belief]:
+        """The histories of the next sets of the responder, by the keys of the sets."""
+        found: dict[int, Belief] = {}
+        count = 0
+        while waiting:
+            place, weight = waiting.pop()
+            mover = int(self._game.current_player(place.state))
+            if mover == self._responder:
+                found.setdefault(int(place.keys[mover]), []).append((place, weight))
+                count += 1
+                if count > _MOST:
+                    raise TooLargeError(
+                        f"local best response keeps all histories of an information set, and "
+                        f"{self._game} has more than {_MOST:,}; use method ismcts"
+                    )
+            elif mover != TERMINAL:
+                actions, policy = self._table.moves(place, mover)
+                waiting += [
+                    (self._moved(place, action, mover), weight * float(p))
+                    for action, p in zip(actions, policy, strict=True)
+                    if p > 0.0
+                ]
+        return found
+
+    def _moved(self, place: Place, action: int, mover: int | None = None) -> Place:
+        after = place.copy()
+        self._table.move(after, self._responder if mover is None else mover, action)
+        return after

@@ -1,0 +1,92 @@
+"""Plays in plain Python against a player who is asked."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hiddenhand.compiled.arrays import Floats, Integers, Keys
+from hiddenhand.compiled.random import new_state
+from hiddenhand.compiled.walk import first_keys, notice
+from hiddenhand.games.base import CHANCE
+from hiddenhand.games.history import Event
+from hiddenhand.players.player import derived_seed
+from hiddenhand.proof.asking import Asked
+
+
+@dataclass(eq=False)
+class Place:
+    """Where a play is.
+
+    state: ``int64[S]``.
+    keys: ``uint64[P + 1]``, the keys of all observers.
+    events: for each player what they noticed.
+    """
+
+    state: Integers
+    keys: Keys
+    events: tuple[tuple[Event, ...], ...]
+
+    def copy(self) -> "Place":
+        """Another one, which can move on by itself."""
+        return Place(self.state.copy(), self.keys.copy(), self.events)
+
+
+class Table:
+    """Where plays are made.
+
+    asked: who plays all seats but those that the caller moves for.
+    seed: decides all draws.
+    """
+
+    def __init__(self, asked: Asked, seed: int) -> None:
+        self._game = asked.game
+        self._asked = asked
+        self.random = np.random.default_rng(derived_seed(seed, 0))
+        self._chance = new_state(derived_seed(seed, 1))
+
+    def root(self) -> Place:
+        """The beginning of a play."""
+        game = self._game
+        state, keys = np.zeros(game.state_size, np.int64), np.zeros(game.num_players + 1, np.uint64)
+        game.initial_state(state)
+        first_keys(keys)
+        return Place(state, keys, ((),) * game.num_players)
+
+    def move(self, place: Place, mover: int, action: int) -> None:
+        """Let ``mover`` take an action."""
+        observations = np.zeros(place.keys.size, np.int64)
+        self._game.apply_action(place.state, action, observations)
+        notice(place.keys, mover, action, observations)
+        told, public = observations.tolist(), int(observations[-1])
+        place.events = tuple(
+            (*events, event)
+            if any(event := Event(action + 1 if player == mover else 0, told[player], public))
+            else events
+            for player, events in enumerate(place.events)
+        )
+
+    def let_move(self, place: Place, mover: int) -> None:
+        """Let chance, or a player who is asked, move by their probabilities."""
+        if mover == CHANCE and self._game.draws_chance:
+            action = int(self._game.sample_chance(place.state, self._chance))
+        else:
+            actions, probabilities = self.moves(place, mover)
+            point = self.random.random() * probabilities.sum()
+            action = actions[int(np.searchsorted(np.cumsum(probabilities), point, side="right"))]
+        self.move(place, mover, action)
+
+    def moves(
+        self, place: Place, mover: int, asked: Asked | None = None
+    ) -> tuple[list[int], Floats]:
+        """The moves of chance, or of a player who is asked, and their probabilities.
+
+        asked: who is asked; the player of the table unless given.
+        """
+        actions = self._game.actions_of(place.state, mover)
+        if mover == CHANCE:
+            room = np.zeros(len(actions), np.int64), np.zeros(len(actions))
+            self._game.chance_outcomes(place.state, *room)
+            return actions, room[1]
+        key = int(place.keys[mover])
+        policy = (asked or self._asked).policy(mover, key, place.events[mover], actions)
+        return actions, policy

@@ -1,0 +1,136 @@
+"""A best response found by search: ISMCTS-BR, in its tabular form.
+
+Timbers, Bard, Lockhart, Lanctot, Schmid, Burch, Schrittwieser, Hubert and Bowling (2020),
+"Approximate exploitability: Learning a best response". One player, the responder, learns by
+information-set MCTS; all others play as they are. The paper's networks are left out: values and
+visits are kept in a table, and a set that is met for the first time is followed by a random
+play-out. Actions are chosen by UCT.
+
+An iteration plays the game once from the beginning. Chance and the others draw their moves by their
+probabilities, so that the histories of a set are met as often as they occur. The others are asked
+at each set that they come to, once. The response that results takes the action with the highest
+mean. What it earns is estimated by play-outs that the search has not seen. So the mean of the
+estimate is not above the value of a best response, which no response exceeds.
+"""
+
+import math
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Final
+
+from hiddenhand.games.base import TERMINAL
+from hiddenhand.players.player import derived_seed
+from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.proof.asking import Asked
+from hiddenhand.proof.playing import Table
+from hiddenhand.statistics import Interval, mean_interval
+
+_EVERY: Final = 1000  # iterations between two reports
+
+
+@dataclass
+class _Row:
+    """What is known of a set: visits of its actions, and sums of what they paid."""
+
+    visits: list[int]
+    sums: list[float]
+
+    def select(self, exploration: float) -> int:
+        """The action that UCT takes: the first that was never taken, or the highest bound."""
+        for a, visits in enumerate(self.visits):
+            if visits == 0:
+                return a
+        log = math.log(sum(self.visits))
+        return max(
+            range(len(self.visits)),
+            key=lambda a: (
+                self.sums[a] / self.visits[a] + exploration * math.sqrt(log / self.visits[a])
+            ),
+        )
+
+    def best(self) -> int:
+        """The action with the highest mean, of those that were taken."""
+        tried = [a for a, visits in enumerate(self.visits) if visits]
+        return max(tried, key=lambda a: self.sums[a] / self.visits[a])
+
+
+class Response:
+    """A response of ``responder`` to a player in all other seats, found by search.
+
+    asked: the player.
+    exploration: how much UCT explores: the constant before the root, in payoffs.
+    seed: decides all random numbers of the search, of chance and of the play-outs.
+    """
+
+    def __init__(self, asked: Asked, responder: int, exploration: float, seed: int = 0) -> None:
+        self._table = table = Table(asked, derived_seed(seed, responder))
+        self._asked, self._game, self._random = asked, asked.game, table.random
+        self._responder = responder
+        self._exploration = exploration
+        self._rows: dict[int, _Row] = {}
+        self.iterations = 0
+
+    @property
+    def num_sets(self) -> int:
+        """How many information sets of the responder the search knows."""
+        return len(self._rows)
+
+    def search(
+        self,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        progress: Progress = SILENT,
+    ) -> None:
+        """Search on, for so many iterations or seconds; one of the two must be given."""
+        began, first = perf_counter(), self.iterations
+        while True:
+            made, elapsed = self.iterations - first, perf_counter() - began
+            if (iterations is not None and made >= iterations) or (
+                seconds is not None and elapsed >= seconds
+            ):
+                return
+            if made % _EVERY == 0:
+                figures = {"sets": float(self.num_sets), "asked": float(self._asked.num_known)}
+                progress.update(Report(made, iterations, "iterations", figures))
+            self._iterate()
+            self.iterations += 1
+
+    def earned(self, plays: int, progress: Progress = SILENT) -> Interval:
+        """What the response earns, with its 95 % interval, from so many fresh plays."""
+        payoffs = []
+        for play in range(plays):
+            if play % _EVERY == 0:
+                progress.update(Report(play, plays, "play-outs"))
+            payoffs.append(self._play(learning=False)[0])
+        return mean_interval(payoffs)
+
+    def _iterate(self) -> None:
+        payoff, path = self._play(learning=True)
+        for row, a in path:
+            row.visits[a] += 1
+            row.sums[a] += payoff
+
+    def _play(self, learning: bool) -> tuple[float, list[tuple[_Row, int]]]:
+        """One play: what it pays, and the sets of the responder in memory with what was done."""
+        game, place = self._game, self._table.root()
+        path: list[tuple[_Row, int]] = []
+        in_memory = True
+        while (mover := int(game.current_player(place.state))) != TERMINAL:
+            if mover != self._responder:
+                self._table.let_move(place, mover)
+                continue
+            actions = game.actions_of(place.state, mover)
+            key = int(place.keys[mover])
+            row = self._rows.get(key) if in_memory or not learning else None
+            if row is None and learning and in_memory:
+                row = self._rows[key] = _Row([0] * len(actions), [0.0] * len(actions))
+                in_memory = False
+                a = int(self._random.integers(len(actions)))
+            elif row is None or not any(row.visits):
+                a, row = int(self._random.integers(len(actions))), None
+            else:
+                a = row.select(self._exploration) if learning else row.best()
+            if row is not None:
+                path.append((row, a))
+            self._table.move(place, mover, actions[a])
+        return float(game.returns(place.state, self._responder)), path

@@ -1,0 +1,250 @@
+"""The lab: pieces of work that are done one after the other, kept as they go, and opened again.
+
+A piece of work is a list of events in a `Store`, as a table is. What was going on when the server
+ended is shown as far as it came.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from logging import getLogger
+from pathlib import Path
+from queue import SimpleQueue
+from secrets import token_urlsafe
+from threading import Event as Flag
+from threading import RLock, Thread
+from typing import Final
+
+from hiddenhand.compiled.kernels import when_compiling
+from hiddenhand.errors import HiddenhandError, OptionError
+from hiddenhand.web.catalogue import Allowed, verified_game, verified_player
+from hiddenhand.web.lab_work import CONVERGENCE, Work, do_work, is_variant, read_work
+from hiddenhand.web.match import Stopped
+from hiddenhand.web.setup import PERSON
+from hiddenhand.web.store import Event, Store
+from hiddenhand.web.views import Plain
+
+MOST_WAITING: Final = 20
+"""Pieces of work that wait or are done; nobody waits for more."""
+
+WAITING, WORKING, DONE, STOPPED = "waiting", "working", "done", "stopped"
+
+Send = Callable[[Plain], None]
+
+
+@dataclass(eq=False)
+class Piece:
+    """A piece of work, and how far it has come.
+
+    name: what it is called in addresses.
+    work: what is to be done.
+    state: "waiting", "working", "done" or "stopped".
+    events: what was found so far.
+    why: why it was stopped; "" if it was not.
+    stop: set by whoever wants it to end.
+    pages: who looks at it.
+    """
+
+    name: str
+    work: Work
+    state: str = WAITING
+    events: list[Event] = field(default_factory=list)
+    why: str = ""
+    stop: Flag = field(default_factory=Flag)
+    pages: list[Send] = field(default_factory=list)
+
+    def summary(self) -> Plain:
+        """The piece in a list."""
+        return {"run": self.name, "state": self.state, "why": self.why, **self.work.written()}
+
+    def shown(self) -> Plain:
+        """All of it. Of scores only the last of each two bots are told."""
+        last: dict[object, Event] = {}
+        for number, event in enumerate(self.events):
+            pair = (event["first"], event["second"]) if event["event"] == "score" else number
+            last.pop(pair, None)
+            last[pair] = event
+        return {"type": "lab_run", **self.summary(), "events": list(last.values())}
+
+
+class Lab:
+    """All pieces of work of a server.
+
+    store: where they are kept.
+    allowed: what pages may name besides the registries.
+    """
+
+    def __init__(self, store: Store, allowed: Allowed) -> None:
+        self._store, self._allowed = store, allowed
+        self._lock = RLock()
+        self._queue: SimpleQueue[Piece | None] = SimpleQueue()
+        self._lists: list[Send] = []
+        self._pieces = {
+            name: piece for name, events in store.tables().items() if (piece := _read(name, events))
+        }
+        self._counts = {name: len(events) for name, events in store.tables().items()}
+        self._thread = Thread(target=self._work, daemon=True)
+        self._thread.start()
+
+    def open(self, work: Work) -> Piece:
+        """A new piece of work, which begins as soon as those before it are done. Raises
+        HiddenhandError for what cannot be done.
+        """
+        work = work.verified()
+        verified_game(work.game, self._allowed)
+        for player in work.players:
+            if work.kind == CONVERGENCE and is_variant(player):
+                continue
+            if verified_player(player, self._allowed) == PERSON:
+                raise OptionError("people have no seat in the lab; name bots")
+        with self._lock:
+            if sum(piece.state in (WAITING, WORKING) for piece in self._pieces.values()) >= (
+                MOST_WAITING
+            ):
+                raise OptionError(f"{MOST_WAITING} pieces of work are waiting; stop one first")
+            piece = Piece(token_urlsafe(9), work)
+            self._pieces[piece.name] = piece
+            self._keep(piece, {"event": "opened", "work": work.written()})
+            self._queue.put(piece)
+            self._tell_lists()
+            return piece
+
+    def piece(self, name: str) -> Piece:
+        """The piece with a name. Raises OptionError if there is none."""
+        with self._lock:
+            if name not in self._pieces:
+                raise OptionError("there is no such work in this lab")
+            return self._pieces[name]
+
+    def stop(self, name: str) -> None:
+        """End a piece of work; what was found stays."""
+        piece = self.piece(name)
+        piece.stop.set()
+        with self._lock:
+            if piece.state == WAITING:
+                self._set_state(piece, STOPPED, "it was stopped")
+
+    def forget(self, name: str) -> None:
+        """Take a piece of work from the list. Raises OptionError for one that goes on."""
+        piece = self.piece(name)
+        with self._lock:
+            if piece.state in (WAITING, WORKING):
+                raise OptionError("this work goes on; stop it first")
+            self._keep(piece, {"event": "forgotten"})
+            del self._pieces[name]
+            self._tell_lists()
+
+    def join(self, page: Send) -> None:
+        """Tell a page of all work, now and whenever that changes."""
+        with self._lock:
+            self._lists.append(page)
+            page(self._described())
+
+    def look(self, name: str, page: Send) -> None:
+        """Tell a page what a piece of work has found, now and whenever that changes."""
+        piece = self.piece(name)
+        with self._lock:
+            self._look_away(page)
+            piece.pages.append(page)
+            page(piece.shown())
+
+    def leave(self, page: Send) -> None:
+        """A page has gone."""
+        with self._lock:
+            self._lists = [send for send in self._lists if send != page]
+            self._look_away(page)
+
+    def close(self) -> None:
+        """Stop all work, and close the file."""
+        for piece in list(self._pieces.values()):
+            piece.stop.set()
+        self._queue.put(None)
+        self._thread.join(2.0)
+        self._store.close()
+
+    def _look_away(self, page: Send) -> None:
+        for piece in self._pieces.values():
+            piece.pages = [send for send in piece.pages if send != page]
+
+    def _described(self) -> Plain:
+        runs = [piece.summary() for piece in reversed(self._pieces.values())]
+        return {"type": "lab", "runs": runs}
+
+    def _tell_lists(self) -> None:
+        described = self._described()
+        for page in self._lists:
+            page(described)
+
+    # --- in the thread that works ---
+
+    def _work(self) -> None:
+        while (piece := self._queue.get()) is not None:
+            if not piece.stop.is_set():
+                self._do(piece)
+
+    def _do(self, piece: Piece) -> None:
+        with self._lock:
+            self._set_state(piece, WORKING)
+
+        def compiling(name: str) -> None:
+            self._tell(piece, {"event": "compiling"})
+
+        def found(event: Event) -> None:
+            self._found(piece, event)
+
+        try:
+            game = verified_game(piece.work.game, self._allowed)
+            with when_compiling(compiling):
+                do_work(piece.work, game, found, piece.stop.is_set)
+            state, why = DONE, ""
+        except Stopped:
+            state, why = STOPPED, "it was stopped"
+        except HiddenhandError as error:
+            state, why = STOPPED, str(error)
+        except MemoryError:
+            state, why = STOPPED, "there is not enough memory for this work"
+        except Exception:
+            getLogger("hiddenhand.web").exception("a piece of work ended by a defect")
+            state, why = STOPPED, "it ended by a defect of the program; its log tells more"
+        with self._lock:
+            self._set_state(piece, state, why)
+
+    def _found(self, piece: Piece, event: Event) -> None:
+        with self._lock:
+            piece.events.append(event)
+            self._keep(piece, event)
+            self._tell(piece, event)
+
+    def _set_state(self, piece: Piece, state: str, why: str = "") -> None:
+        piece.state, piece.why = state, why
+        if state in (DONE, STOPPED):
+            self._keep(piece, {"event": state, "why": why})
+        self._tell(piece, {"event": "state", "state": state, "why": why})
+        self._tell_lists()
+
+    def _tell(self, piece: Piece, event: Event) -> None:
+        for page in list(piece.pages):
+            page({"type": "lab_event", "run": piece.name, "event": event})
+
+    def _keep(self, piece: Piece, event: Event) -> None:
+        number = self._counts.get(piece.name, 0)
+        self._store.add(piece.name, number, event)
+        self._counts[piece.name] = number + 1
+
+
+def lab_file(tables: Path | None) -> Path | None:
+    """Where the lab keeps its work: beside the file of the tables; in memory if these are."""
+    return None if tables is None else tables.with_name(f"{tables.stem}-lab{tables.suffix}")
+
+
+def _read(name: str, events: list[Event]) -> Piece | None:
+    """A piece of work as its events tell it; None for one that was taken from the list."""
+    piece = Piece(name, read_work(events[0]["work"]), STOPPED, why="the server ended meanwhile")
+    for event in events[1:]:
+        kind = event["event"]
+        if kind == "forgotten":
+            return None
+        if kind in (DONE, STOPPED):
+            piece.state, piece.why = kind, event["why"]
+        else:
+            piece.events.append(event)
+    return piece

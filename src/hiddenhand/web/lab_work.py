@@ -1,0 +1,282 @@
+"""What the lab does: it measures how fast searches come near an equilibrium, and plays tournaments.
+
+A piece of work is given to `say` as it goes, event by event; events are what is kept, and what
+pages draw. Work is stopped by raising `Stopped` where it reports.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from math import isfinite
+from time import perf_counter
+from typing import Final, Protocol
+
+import numpy as np
+
+from hiddenhand.compiled.arrays import Floats
+from hiddenhand.errors import HiddenhandError, OptionError, PlayerError
+from hiddenhand.games.base import Game
+from hiddenhand.parameters import plain_number
+from hiddenhand.players.search_player import SearchPlayer
+from hiddenhand.players.specs import make_player, parse_spec
+from hiddenhand.players.tournament import Pairing, Tournament
+from hiddenhand.progress import Report
+from hiddenhand.search.algorithms import SEARCH, find
+from hiddenhand.search.from_root import found_by, verify_searchable
+from hiddenhand.statistics import mean_interval
+from hiddenhand.trees.cfr import CFR
+from hiddenhand.trees.profile import nash_conv
+from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.variants import VARIANTS
+from hiddenhand.web.analysis import written_out
+from hiddenhand.web.catalogue import bounded
+from hiddenhand.web.match import Stopped
+from hiddenhand.web.views import Plain
+
+CONVERGENCE: Final = "convergence"
+TOURNAMENT: Final = "tournament"
+POINTS: Final = 24
+"""How often nash_conv is measured; the first looks are the closest."""
+_LIMITS: Final = {CONVERGENCE: (4, 120.0), TOURNAMENT: (6, 10.0)}
+_MOST_MATCHES: Final = 1000
+
+Say = Callable[[Plain], None]
+
+
+@dataclass(frozen=True)
+class Work:
+    """What is to be done.
+
+    kind: `CONVERGENCE` or `TOURNAMENT`.
+    game: the name of the game.
+    players: searches, or variants of CFR, whose convergence is measured; or bots.
+    seconds: how long each search goes on in all, or how long each bot thinks about a move.
+    matches: how many matches each two bots play in each order of seats.
+    seed: what random numbers are drawn from.
+    """
+
+    kind: str
+    game: str
+    players: tuple[str, ...]
+    seconds: float
+    matches: int = 0
+    seed: int = 0
+
+    def verified(self) -> "Work":
+        """The same work. Raises OptionError for what goes beyond the limits of the lab."""
+        if self.kind not in _LIMITS:
+            raise OptionError(f"there is no work of kind {self.kind:.30}; choose convergence or "
+                              "tournament")  # fmt: skip
+        most, longest = _LIMITS[self.kind]
+        least = 1 if self.kind == CONVERGENCE else 2
+        if not least <= len(self.players) <= most:
+            raise OptionError(
+                f"{len(self.players)} players are not allowed; name {least} to {most}"
+            )
+        if not 0 < self.seconds <= longest:
+            raise OptionError(
+                f"seconds={self.seconds} is not allowed; give a number above 0, up to {longest:g}"
+            )
+        if self.kind == TOURNAMENT and not 1 <= plain_number(self.matches) <= _MOST_MATCHES:
+            raise OptionError(
+                f"matches={self.matches} is not allowed; give a number from 1 to {_MOST_MATCHES}"
+            )
+        return self
+
+    def written(self) -> Plain:
+        """What `read_work` reads."""
+        return asdict(self) | {"players": list(self.players)}
+
+
+def read_work(written: Plain) -> Work:
+    """The work that `Work.written` wrote."""
+    return Work(**{**written, "players": tuple(written["players"])})
+
+
+class Listener:
+    """Raises `Stopped` in work that reports, once somebody has asked for that.
+
+    is_stopped: whether somebody has.
+    """
+
+    def __init__(self, is_stopped: Callable[[], bool]) -> None:
+        self._is_stopped = is_stopped
+
+    def update(self, report: Report) -> None:
+        """See `Progress`."""
+        if self._is_stopped():
+            raise Stopped
+
+
+def do_work(work: Work, game: Game, say: Say, is_stopped: Callable[[], bool]) -> None:
+    """Do a piece of work. Raises Stopped, and HiddenhandError for what cannot be done.
+
+    game: the game of the work, with moves in turns.
+    """
+    if work.kind == CONVERGENCE:
+        _converge(work, game, say, Listener(is_stopped))
+    else:
+        _play(work, say, is_stopped)
+
+
+# --- convergence ---
+
+
+class _Solver(Protocol):
+    """Something that comes nearer to an equilibrium the longer it works."""
+
+    def go_on(self, seconds: float) -> None:
+        """Work on."""
+
+    def profile(self) -> Floats:
+        """What it has found, on the tree."""
+
+    def figures(self) -> Plain:
+        """Its counts."""
+
+
+class _Search:
+    """A search from the beginning of the game."""
+
+    def __init__(self, spec: str, game: Game, tree: GameTree, seed: int, listen: Listener) -> None:
+        algorithm = find(parse_spec(spec).name, SEARCH)
+        if algorithm is not None:
+            verify_searchable(algorithm, game)
+        player = make_player(bounded(spec), game)
+        if not isinstance(player, SearchPlayer):
+            raise PlayerError(f"{spec} does not search; name a search, or a variant of CFR")
+        player.start(game, 0, seed)
+        self._search, self._tree, self._listen = player.search, tree, listen
+        self._seconds = 0.0
+        self.profile()  # compiles, and says whether the search has a strategy for all
+
+    def go_on(self, seconds: float) -> None:
+        self._search.think(seconds=seconds, progress=self._listen)
+        self._seconds += seconds
+
+    def profile(self) -> Floats:
+        return found_by(self._search, self._seconds).strategy.on(self._tree)
+
+    def figures(self) -> Plain:
+        thought = self._search.thought().items()
+        return {name: float(value) for name, value in thought if isfinite(float(value))}
+
+
+class _Variant:
+    """A variant of CFR on the whole tree."""
+
+    def __init__(self, spec: str, tree: GameTree, listen: Listener) -> None:
+        self._run, self._listen = CFR(tree, spec), listen
+        CFR(tree, spec).run(1)  # compiles
+
+    def go_on(self, seconds: float) -> None:
+        self._run.run(seconds=seconds, progress=self._listen)
+
+    def profile(self) -> Floats:
+        return self._run.average_profile()
+
+    def figures(self) -> Plain:
+        sets = float(self._run.tree.num_sets)
+        return {"iterations": float(self._run.iterations), "information sets": sets}
+
+
+def _converge(work: Work, game: Game, say: Say, listen: Listener) -> None:
+    """Measure one search after the other, each alone on the processor."""
+    tree = written_out(game)
+    if tree is None:
+        raise OptionError(
+            f"{work.game} is too large to be measured exactly here, or cannot be written out; "
+            "choose a smaller game"
+        )
+    stops = [work.seconds * (look / POINTS) ** 2 for look in range(1, POINTS + 1)]
+    for curve, spec in enumerate(work.players):
+        say({"event": "preparing", "curve": curve})
+        try:
+            solver = _solver(spec, game, tree, work.seed, listen)
+        except HiddenhandError as error:
+            say({"event": "failed", "curve": curve, "why": str(error)})
+            continue
+        worked = 0.0
+        for stop in stops:
+            if stop <= worked:  # the last stretch took longer
+                continue
+            began = perf_counter()
+            solver.go_on(stop - worked)
+            worked += perf_counter() - began
+            gap = nash_conv(tree, solver.profile())
+            figures = solver.figures()
+            say({"event": "point", "curve": curve, "seconds": worked, "nash_conv": gap,
+                 "figures": figures})  # fmt: skip
+            listen.update(Report(worked))
+
+
+def is_variant(spec: str) -> bool:
+    """Whether ``spec`` names a variant of CFR."""
+    return spec.strip().casefold() in VARIANTS
+
+
+def _solver(spec: str, game: Game, tree: GameTree, seed: int, listen: Listener) -> _Solver:
+    if is_variant(spec):
+        return _Variant(spec.strip().casefold(), tree, listen)
+    return _Search(spec, game, tree, seed, listen)
+
+
+# --- tournaments ---
+
+
+def _play(work: Work, say: Say, is_stopped: Callable[[], bool]) -> None:
+    """Play the matches, number by number, and tell how each two bots stand."""
+    count = len(work.players)
+    pairs = [(one, other) for one in range(count) for other in range(one + 1, count)]
+    players = [bounded(player) for player in work.players]
+    say({"event": "preparing"})
+    with Tournament.between(work.game, players, seconds=work.seconds, seed=work.seed) as played:
+        groups = [((one, other), (other, one)) for one, other in pairs]
+        told = _Scores(played, groups, say, is_stopped)
+        played.run(groups, work.matches, progress=told)
+
+
+class _Scores:
+    """Tells how each two bots stand, whenever that has changed."""
+
+    def __init__(
+        self,
+        played: Tournament,
+        groups: Sequence[tuple[tuple[int, int], ...]],
+        say: Say,
+        is_stopped: Callable[[], bool],
+    ) -> None:
+        self._played, self._groups, self._say = played, groups, say
+        self._listen = Listener(is_stopped)
+        self._counted: dict[tuple[int, int], int] = {}
+
+    def update(self, report: Report) -> None:
+        """See `Progress`."""
+        self._listen.update(report)
+        pairings = self._played.pairings()
+        for number, ((one, other), _) in enumerate(self._groups):
+            both = pairings[2 * number], pairings[2 * number + 1]
+            counted = sum(len(pairing.played) for pairing in both)
+            if counted and counted != self._counted.get((one, other)):
+                self._counted[one, other] = counted
+                self._say(_score(one, other, both))
+
+
+def _score(one: int, other: int, both: tuple[Pairing, Pairing]) -> Plain:
+    """How two bots stand after their matches in both orders of seats: what the first was paid on
+    average, with its 95 % interval.
+    """
+    paid = [match.payoffs[0] for match in both[0].played]
+    paid += [match.payoffs[1] for match in both[1].played]
+    payoff = mean_interval(paid)
+    wins = float(np.mean([0.5 + 0.5 * np.sign(own) for own in paid]))
+    known = isfinite(payoff.low)
+    return {
+        "event": "score",
+        "first": one,
+        "second": other,
+        "matches": len(paid),
+        "mean": payoff.value,
+        "low": payoff.low if known else None,
+        "high": payoff.high if known else None,
+        "wins": wins,
+    }

@@ -1,0 +1,224 @@
+"""A match looked at again: what an equilibrium would have played, what each move lost against it,
+and what another bot would have done.
+
+A move *loses* the difference between the best that its player could still have expected in that
+information set and what the move could expect, when the others play the equilibrium that the linear
+program finds, and the player goes on as well as possible. It is counted in payoffs. In a set to
+which these others would never let the player come, they are taken to have come there by mistake:
+once in a thousand times they choose any move.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+
+from hiddenhand.budget import Budget
+from hiddenhand.compiled.arrays import Floats
+from hiddenhand.errors import HiddenhandError, OptionError
+from hiddenhand.games.base import Game, is_two_players_zero_sum
+from hiddenhand.games.history import History
+from hiddenhand.players.player import Deciding
+from hiddenhand.players.specs import make_player
+from hiddenhand.trees.linear_program import solve_lp
+from hiddenhand.trees.profile import (
+    best_response,
+    counterfactual_values,
+    reach_probabilities,
+    uniform_profile,
+)
+from hiddenhand.trees.tree import GameTree
+from hiddenhand.web.analysis import noticed_by, written_out
+from hiddenhand.web.catalogue import bounded
+from hiddenhand.web.hand_history import is_poker
+from hiddenhand.web.match import Stopped, names_of
+from hiddenhand.web.views import Plain
+
+_MISTAKE: Final = 1e-3
+_LEAST_REACH: Final = 1e-9
+_LEAST_LOSS: Final = 1e-6  # what is less comes from rounding
+
+
+class Solved:
+    """A small game with an equilibrium, and what each move is worth against it.
+
+    tree: the game, written out.
+    profile: ``float64[S]``, the equilibrium.
+    """
+
+    def __init__(self, tree: GameTree) -> None:
+        self.tree, self.profile = tree, solve_lp(tree).profile
+        mistaken = (1 - _MISTAKE) * self.profile + _MISTAKE * uniform_profile(tree)
+        self._exact, self._mistaken = _Worth(tree, self.profile), _Worth(tree, mistaken)
+
+    def node_after(self, moves: Sequence[int]) -> int:
+        """The number of the history with these moves."""
+        tree, node = self.tree, 0
+        for move in moves:
+            first, count = int(tree.first_child[node]), int(tree.num_children[node])
+            children = tree.action[first : first + count]
+            node = first + int(np.flatnonzero(children == move)[0])
+        return node
+
+    def judged(self, node: int, place: int) -> tuple[Floats, float]:
+        """What the equilibrium plays at a decision, and what choosing action number ``place``
+        loses.
+        """
+        number = int(self.tree.information_set[node])
+        is_reached = self._exact.reach[number] > _LEAST_REACH
+        lost = (self._exact if is_reached else self._mistaken).lost(number, place)
+        places = slice(self.tree.set_start[number], self.tree.set_start[number + 1])
+        return self.profile[places], lost
+
+
+class _Worth:
+    """What each move is worth when the others play a profile, and its player goes on as well as
+    possible.
+
+    worth: ``float64[S]``, what the player who chooses a sequence can expect by it, times the
+        probability that the others and chance let the player come there.
+    reach: ``float64[I]``, that probability.
+    """
+
+    def __init__(self, tree: GameTree, profile: Floats) -> None:
+        self._starts = tree.set_start
+        self.worth = np.zeros(tree.num_sequences)
+        self.reach = np.zeros(tree.num_sets)
+        parts = reach_probabilities(tree, profile)
+        decisions = np.flatnonzero(tree.information_set >= 0)
+        for player in range(2):
+            response = best_response(tree, profile, player).profile
+            # those of the others are 0, and so is the sum with them
+            self.worth += counterfactual_values(tree, response, player)
+            others = np.delete(parts, player, axis=1).prod(axis=1)
+            own = decisions[tree.player[decisions] == player]
+            np.add.at(self.reach, tree.information_set[own], others[own])
+
+    def lost(self, number: int, place: int) -> float:
+        """What choosing action number ``place`` in an information set loses."""
+        worth = self.worth[self._starts[number] : self._starts[number + 1]]
+        lost = float(worth.max() - worth[place]) / float(self.reach[number])
+        return lost if lost > _LEAST_LOSS else 0.0
+
+
+@lru_cache(maxsize=4)
+def solved(game: Game) -> Solved:
+    """A small zero-sum game of two players, solved once. Raises OptionError for other games."""
+    if not is_two_players_zero_sum(game):
+        raise OptionError("only zero-sum games of two players are solved exactly here")
+    tree = written_out(game)
+    if tree is None:
+        raise OptionError("this game is too large to be solved exactly here")
+    return Solved(tree)
+
+
+def judged_moves(history: History) -> list[Plain]:
+    """The decisions of a match, each with what an equilibrium plays there and what was lost."""
+    known = solved(history.game)
+    judged = []
+    for ply, before in _decisions(history):
+        names = names_of(before)
+        place = list(names).index(_move(history, ply))
+        node = known.node_after([_move(history, number) for number in range(ply)])
+        policy, lost = known.judged(node, place)
+        judged.append(_decision(ply, before, names, place, policy) | {"lost": lost})
+    return judged
+
+
+def bot_moves(
+    history: History,
+    player: str,
+    seconds: float,
+    say: Callable[[Plain], None],
+    is_stopped: Callable[[], bool],
+) -> None:
+    """Tell decision by decision what a bot would have played in each seat. The bot is told what the
+    seat noticed, and goes through the match as it was played. Raises Stopped.
+    """
+    game, bots = history.game, dict[int, tuple[Deciding, int]]()
+    for ply, before in _decisions(history):
+        if is_stopped():
+            raise Stopped
+        seat = before.player
+        if seat not in bots:
+            bot = make_player(bounded(player), game)
+            if not isinstance(bot, Deciding):
+                raise OptionError(f"{player} cannot say what it would do; name another bot")
+            bot.start(game, seat, 0)
+            bots[seat] = bot, 0
+        bot, heard = bots[seat]
+        events = noticed_by(before, seat)
+        bot.follow(events[heard:])
+        bots[seat] = bot, len(events)
+        names = names_of(before)
+        policy = bot.policy(list(names), Budget(seconds=seconds))
+        place = list(names).index(_move(history, ply))
+        say(_decision(ply, before, names, place, np.asarray(policy)))
+
+
+def review(
+    history: History,
+    player: str,
+    seconds: float,
+    say: Callable[[Plain], None],
+    is_stopped: Callable[[], bool],
+) -> None:
+    """Tell a page what there is to say of a match that is over: what was lost, where the game is
+    small, and what a bot would have done, if one is named.
+    """
+    said: Plain = {"state": "judged", "poker": is_poker(history.game)}
+    try:
+        said["moves"] = judged_moves(history)
+    except HiddenhandError as error:
+        said |= {"moves": _plain_moves(history), "why": str(error)}
+    say(said)
+    if player:
+        bot_moves(
+            history, player, seconds, lambda move: say({"state": "asked", "move": move}), is_stopped
+        )
+    say({"state": "done"})
+
+
+def _decisions(history: History) -> list[tuple[int, History]]:
+    """The histories of a match in which a player decides, each with how many moves it has."""
+    walked, found = History(history.game), []
+    for ply, move in enumerate(history.moves):
+        if walked.player >= 0:
+            found.append((ply, walked))
+        walked = walked.child(move)
+    return found
+
+
+def _move(history: History, ply: int) -> int:
+    move = history.moves[ply]
+    assert isinstance(move, int)  # matches are played in turns
+    return move
+
+
+def _plain_moves(history: History) -> list[Plain]:
+    """The decisions of a match, and nothing else."""
+    return [
+        {"ply": ply, "seat": before.player, "chosen": names_of(before)[_move(history, ply)]}
+        for ply, before in _decisions(history)
+    ]
+
+
+def _decision(
+    ply: int, before: History, names: Mapping[int, str], place: int, policy: Floats
+) -> Plain:
+    """A decision: what was chosen, and what somebody would have chosen.
+
+    names: those of the legal actions.
+    place: the number of the chosen one.
+    policy: with which probability that somebody chooses each.
+    """
+    listed, best = list(names.values()), int(np.argmax(policy))
+    return {
+        "ply": ply,
+        "seat": before.player,
+        "chosen": listed[place],
+        "p": float(policy[place]),
+        "best": listed[best],
+        "p_best": float(policy[best]),
+    }

@@ -1,0 +1,90 @@
+"""The processors are shared by all who think: as many think at once as there are processors, and
+the others wait in line.
+
+Without that, fifty searches at fifty tables would all run at once, each would get a fiftieth of the
+machine, and the thread that answers pages would have to wait for all of them. Whoever has thought
+for a while, and sees others wait, goes to the end of the line.
+"""
+
+import os
+from collections import deque
+from collections.abc import Callable
+from threading import Condition
+from time import monotonic
+from typing import Final
+
+_SLICE: Final = 0.1  # seconds after which somebody else may think
+_BETWEEN_LOOKS: Final = 0.05  # seconds: how late whoever waits can be to learn that they must stop
+
+
+class Line:
+    """Who may think.
+
+    count: how many may at once.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._changed = Condition()
+        self._free = count
+        self._waiting: deque[Turn] = deque()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nobody waits."""
+        return not self._waiting
+
+    def enter(self, turn: "Turn", look: Callable[[], object]) -> None:
+        """Wait for a turn. ``look`` is called while waiting, and may raise."""
+        with self._changed:
+            self._waiting.append(turn)
+            try:
+                while not (self._free > 0 and self._waiting[0] is turn):
+                    self._changed.wait(_BETWEEN_LOOKS)
+                    look()
+                self._free -= 1
+            finally:
+                self._waiting.remove(turn)
+                self._changed.notify_all()
+
+    def leave(self) -> None:
+        """Give a turn back."""
+        with self._changed:
+            self._free += 1
+            self._changed.notify_all()
+
+
+PROCESSORS: Final = Line(os.cpu_count() or 1)
+"""The line for the processors of this machine."""
+
+
+class Turn:
+    """The turn of one who thinks.
+
+    look: called while waiting; it may raise, and then there is no turn.
+    line: where to wait.
+    """
+
+    def __init__(self, look: Callable[[], object], line: Line = PROCESSORS) -> None:
+        self._look, self._line = look, line
+        self._since: float | None = None
+
+    def take(self) -> None:
+        """Wait until this one may think."""
+        if self._since is None:
+            self._line.enter(self, self._look)
+            self._since = monotonic()
+
+    def give(self) -> None:
+        """Think no more for now."""
+        if self._since is not None:
+            self._since = None
+            self._line.leave()
+
+    def share(self) -> None:
+        """Let the others think, if they wait and this one has thought for a while."""
+        if self._since is not None and monotonic() - self._since > _SLICE:
+            if self._line.is_empty:
+                self._since = monotonic()
+            else:
+                self.give()
+                self.take()

@@ -1,0 +1,169 @@
+"""The experiments of pursuit: that all that is printed is on file, how a nemesis is found, how
+sentences are tested, and that units are what they say.
+"""
+
+import pytest
+
+from hiddenhand.experiments.chases import (
+    MEASURES,
+    Chased,
+    Chases,
+    ChaseTable,
+    alike,
+    cell,
+    evader,
+    gain,
+    ordered,
+    pursuers,
+)
+from hiddenhand.experiments.experiment import PAPER, QUICK, read_scale
+from hiddenhand.experiments.play import Contestant
+from hiddenhand.experiments.printed import printed
+from hiddenhand.experiments.pursuit import _measures_are_correlated, _nemeses_are_so, experiments
+from hiddenhand.experiments.pursuit_small import GAMES
+from hiddenhand.experiments.pursuit_times import DepthTimes, TimesFigure
+from hiddenhand.experiments.pursuit_ways import MAPS, contestant
+from hiddenhand.games.registry import load_game
+from hiddenhand.players.specs import make_player
+
+EXPERIMENTS = {experiment.item: experiment for experiment in experiments()}
+NAMES = ("MM", "SO", "MO")
+
+
+def chased(means: dict[tuple[str, str], float], spread: float = 1.0) -> Chased:
+    """Four matches of each pair, around a mean."""
+    values = {
+        (measure, *place): [mean - spread, mean, mean, mean + spread]
+        for place, mean in means.items()
+        for measure in MEASURES
+    }
+    return Chased(values, {place: ([10.0, 2.0], [30.0, 3.0]) for place in means})
+
+
+AS_PRINTED = {
+    ("MM", "MM"): 90.0, ("MM", "SO"): 80.0, ("MM", "MO"): 123.4,
+    ("SO", "MM"): 40.0, ("SO", "SO"): 30.0, ("SO", "MO"): 100.0,
+    ("MO", "MM"): 160.0, ("MO", "SO"): 146.6, ("MO", "MO"): 252.9,
+}  # fmt: skip
+"""The three cells of Fig. 5.5 that the text has, and others that fit what it says."""
+
+
+def test_each_item_that_is_printed_is_made_anew() -> None:
+    items = printed("pursuit").items
+    assert set(items) - {"speeds"} == set(EXPERIMENTS) - {"small"}
+    for name, experiment in EXPERIMENTS.items():
+        if isinstance(experiment, ChaseTable) and name != "fig5.5":
+            found = {claim.check for claim in items[name].claims}
+            made = {test(_everything(experiment)).name for test in experiment.tests}
+            assert made == found, name
+
+
+def _everything(experiment: ChaseTable) -> Chased:
+    reading = experiment.readings[0]
+    return chased({(e, p): 5.0 for e, _ in reading.evaders for p, _ in reading.pursuers})
+
+
+def test_what_the_thesis_says_of_its_table_holds_for_its_numbers() -> None:
+    experiment = EXPERIMENTS["fig5.5"]
+    assert isinstance(experiment, ChaseTable)
+    found = {check.name: check for check in (test(chased(AS_PRINTED)) for test in experiment.tests)}
+    claims = {claim.check for claim in printed("pursuit").items["fig5.5"].claims}
+    assert set(found) == claims
+    assert all(check.holds for check in found.values())
+    assert found["pursuers-mo-worst"].words.startswith("holds: pursuers MM (nemesis MO) 160")
+    reversed_ = {place: -mean for place, mean in AS_PRINTED.items()}
+    wrong = {check.name: check for check in (test(chased(reversed_)) for test in experiment.tests)}
+    assert wrong["evaders-mo-mm-so-mean-size"].holds is False
+    assert wrong["nemeses"].words.startswith("reversed: of the evader MM it is MO")
+    open_ = _nemeses_are_so(chased(AS_PRINTED, 500.0))
+    assert open_.holds is None
+    assert open_.words.startswith("undecided")
+
+
+def test_nemeses_and_gains() -> None:
+    found = chased(AS_PRINTED)
+    assert evader("MO")(found)[0].value == pytest.approx(146.6)
+    assert pursuers("SO")(found) == (
+        found.cell("mean_size", ("MO", "SO")),
+        "pursuers SO (nemesis MO)",
+    )
+    more = gain(cell("MO", "MO"), cell("MO", "SO"))(found)[0]
+    assert more.value == pytest.approx(252.9 - 146.6)
+    assert more.width == pytest.approx(2**0.5 * found.cell("mean_size", ("MO", "MO")).width)
+    assert found.speed(("MO", "MO"), 0) == 5.0
+    assert ordered("x", (cell("MM", "SO"), cell("MM", "MM")))(found).holds
+    assert alike("x", (cell("MM", "SO"), cell("MM", "SO")))(found).holds
+    assert alike("x", (cell("MM", "SO"), cell("MO", "MO")))(found).holds is False
+
+
+def test_correlations() -> None:
+    assert _measures_are_correlated(chased(AS_PRINTED)).holds
+    mixed = chased(AS_PRINTED)
+    for place, mean in AS_PRINTED.items():
+        mixed.values["end_size", *place][:] = [-mean] * 4
+    assert _measures_are_correlated(mixed).holds is False
+
+
+def test_units_of_a_larger_scale_include_those_of_a_smaller_one() -> None:
+    for experiment in EXPERIMENTS.values():
+        few, more = (set(experiment.units(scale)) for scale in (QUICK, read_scale("0.3")))
+        assert few <= more
+        if experiment.item == "small":
+            continue
+        assert {unit.games[0].partition("map=")[2].partition(",")[0] for unit in few} >= {*MAPS[:2]}
+    paper = EXPERIMENTS["fig5.5"].units(PAPER)
+    assert sum(isinstance(unit, Chases) for unit in paper) == 9 * 100 * 9 * len(MAPS)
+
+
+def test_who_plays_is_a_player_and_has_a_budget() -> None:
+    for way, budget in (("short", 400), ("1 s a move", 0), ("the thesis' iterations", 20_867)):
+        assert contestant("mo", way).iterations == budget
+        assert contestant("istminimax(evaluation=rla)", way).player.startswith("istminimax(")
+    assert contestant("istmcts(simulation=heavy)", "the thesis' iterations").iterations == 600
+    for experiment in EXPERIMENTS.values():
+        if isinstance(experiment, ChaseTable):
+            for reading in experiment.readings[-1:]:
+                game = load_game(reading.game)
+                for _, player in (*reading.evaders, *reading.pursuers):
+                    make_player(player.player, game)
+
+
+def test_a_unit_of_matches() -> None:
+    game = "VP(map=block5,pursuers=1,moves=3,sight=3)"
+    unit = Chases(game, Contestant("runner"), Contestant("chaser"), 4, 2)
+    found = unit.run()
+    assert found["measures"] == unit.run()["measures"]
+    assert {len(values) for values in found["measures"].values()} == {2}
+    assert all(value <= -1 for value in found["measures"]["num_seen"])
+    experiment = ChaseTable("x", "y", "", (), EXPERIMENTS["fig5.5"].readings[:1])  # type: ignore[attr-defined]
+    assert not experiment.findings({unit: found}).grids  # of another game
+
+
+def test_small_games_are_solved_and_searched() -> None:
+    """The exact value is never above the paranoid one; in the first game nobody can do better than
+    the searches do.
+    """
+    experiment = EXPERIMENTS["small"]
+    units = [unit for unit in experiment.units(QUICK) if unit.games[0] == GAMES[0]]
+    chosen = [unit for unit in units if getattr(unit, "search", "istminimax") == "istminimax"]
+    found = experiment.findings({unit: unit.run() for unit in chosen[:3]})
+    (grid,), (check,) = found.grids, found.checks
+    assert grid.cells[GAMES[0], "value"].value == pytest.approx(1.5)
+    assert grid.cells[GAMES[0], "paranoid value"].value >= 1.5 - 1e-9
+    assert grid.cells[GAMES[0], "MM"].value == pytest.approx(0.0, abs=1e-9)
+    assert check.holds
+
+
+def test_times_become_shares() -> None:
+    figure = EXPERIMENTS["fig5.4"]
+    assert isinstance(figure, TimesFigure)
+    name, (unit,) = figure.quick[0]
+    assert isinstance(unit, DepthTimes)
+    found = figure.findings({unit: {"seconds": [0.05] * 30 + [3.0] * 5 + [12.0] * 5}})
+    (grid,) = found.grids
+    assert grid.cells[name, "within 1 s"].value == 0.75
+    assert grid.cells[name, "above 10 s"].value == 0.125
+    assert [check.holds for check in found.checks] == [True, True]
+    assert {check.name for check in found.checks} == {
+        claim.check for claim in printed("pursuit").items["fig5.4"].claims
+    }

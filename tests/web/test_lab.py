@@ -1,0 +1,223 @@
+"""The lab: work is done, told as it goes, stopped, kept and opened again."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hiddenhand.errors import GameError, OptionError, PlayerError
+from hiddenhand.trees.linear_program import solve_lp
+from hiddenhand.trees.profile import uniform_profile
+from hiddenhand.web import lab_work
+from hiddenhand.web.catalogue import NOTHING_ELSE
+from hiddenhand.web.hall import Hall
+from hiddenhand.web.lab import DONE, MOST_WAITING, STOPPED, WAITING, WORKING, Lab, Piece, lab_file
+from hiddenhand.web.lab_desk import LabDesk
+from hiddenhand.web.lab_work import CONVERGENCE, POINTS, TOURNAMENT, Work
+from hiddenhand.web.messages import read_message
+from hiddenhand.web.store import Store
+
+PATIENCE = 120.0
+MATCHES = Work(TOURNAMENT, "kuhn_poker", ("random", "call"), 0.1, 3)
+
+
+class Approaching:
+    """A solver that goes in a straight line from uniform play to an equilibrium, by a clock of its
+    own.
+    """
+
+    now = 0.0
+
+    def __init__(self, tree: Any, listen: Any) -> None:
+        self.tree, self.listen, self.done = tree, listen, 0.0
+        self.target = solve_lp(tree).profile
+
+    def go_on(self, seconds: float) -> None:
+        self.done += seconds
+        Approaching.now += seconds
+        self.listen.update(None)
+
+    def profile(self) -> Any:
+        part = min(self.done, 1.0)
+        return part * self.target + (1 - part) * uniform_profile(self.tree)
+
+    def figures(self) -> dict[str, float]:
+        return {"iterations": self.done}
+
+
+@pytest.fixture
+def approaching(monkeypatch: pytest.MonkeyPatch) -> None:
+    def solver(spec: str, game: Any, tree: Any, seed: int, listen: Any) -> Approaching:
+        if spec == "pimc":
+            raise OptionError("this one cannot be measured")
+        return Approaching(tree, listen)
+
+    Approaching.now = 0.0
+    monkeypatch.setattr(lab_work, "_solver", solver)
+    monkeypatch.setattr(lab_work, "perf_counter", lambda: Approaching.now)
+
+
+def waited(condition: Callable[[], Any]) -> None:
+    until = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < until
+        time.sleep(0.002)
+
+
+def finished(lab: Lab, work: Work) -> Piece:
+    piece = lab.open(work)
+    waited(lambda: piece.state in (DONE, STOPPED))
+    return piece
+
+
+@pytest.mark.usefixtures("approaching")
+def test_convergence_is_measured_and_a_search_that_cannot_be_is_named() -> None:
+    lab = Lab(Store(None), NOTHING_ELSE)
+    piece = finished(lab, Work(CONVERGENCE, "kuhn_poker", ("cfr+", "pimc", "oos"), 1.0))
+    assert (piece.state, piece.why) == (DONE, "")
+    for curve in (0, 2):
+        points = [e for e in piece.events if e["event"] == "point" and e["curve"] == curve]
+        assert len(points) == POINTS
+        gaps = [point["nash_conv"] for point in points]
+        assert gaps == sorted(gaps, reverse=True)
+        assert gaps[0] > 0.5
+        assert gaps[-1] < 1e-6
+        assert [point["seconds"] for point in points] == pytest.approx(
+            [(look / POINTS) ** 2 for look in range(1, POINTS + 1)]
+        )
+    failed = [event for event in piece.events if event["event"] == "failed"]
+    assert failed == [{"event": "failed", "curve": 1, "why": "this one cannot be measured"}]
+    lab.close()
+
+
+def test_a_tournament_is_told_as_it_goes_and_only_its_last_scores_are_shown() -> None:
+    lab = Lab(Store(None), NOTHING_ELSE)
+    frames: list[dict[str, Any]] = []
+    piece = lab.open(Work(TOURNAMENT, "kuhn_poker", ("random", "call"), 1.0, 4))
+    lab.look(piece.name, frames.append)
+    waited(lambda: piece.state == DONE)
+    scores = [event for event in piece.events if event["event"] == "score"]
+    assert [score["matches"] for score in scores] == [2, 4, 6, 8]
+    assert scores[-1]["low"] <= scores[-1]["mean"] <= scores[-1]["high"]
+    assert 0 <= scores[-1]["wins"] <= 1
+    assert [event for event in piece.shown()["events"] if event["event"] == "score"] == scores[-1:]
+    assert frames[0]["type"] == "lab_run"
+    assert frames[-1]["event"] == {"event": "state", "state": DONE, "why": ""}
+    lab.close()
+
+
+def test_work_is_found_again_and_can_be_forgotten(tmp_path: Path) -> None:
+    file = lab_file(tmp_path / "tables.sqlite")
+    assert file == tmp_path / "tables-lab.sqlite"
+    lab = Lab(Store(file), NOTHING_ELSE)
+    kept, forgotten = finished(lab, MATCHES), finished(lab, MATCHES)
+    with pytest.raises(OptionError, match="no such work"):
+        lab.piece("another")
+    lab.forget(forgotten.name)
+    lab.close()
+    again = Lab(Store(file), NOTHING_ELSE)
+    assert again.piece(kept.name).shown() == kept.shown()
+    with pytest.raises(OptionError):
+        again.piece(forgotten.name)
+    following = finished(again, MATCHES)
+    frames: list[dict[str, Any]] = []
+    again.join(frames.append)
+    assert [run["run"] for run in frames[-1]["runs"]] == [following.name, kept.name]
+    again.close()
+
+
+def test_what_the_server_left_is_said_to_have_stopped(tmp_path: Path) -> None:
+    store = Store(tmp_path / "lab.sqlite")
+    store.add("place", 0, {"event": "opened", "work": MATCHES.written()})
+    store.add("place", 1, {"event": "preparing"})
+    store.close()
+    lab = Lab(Store(tmp_path / "lab.sqlite"), NOTHING_ELSE)
+    piece = lab.piece("place")
+    assert (piece.state, piece.why) == (STOPPED, "the server ended meanwhile")
+    assert piece.work == MATCHES
+    lab.close()
+
+
+def test_work_can_be_stopped_and_what_waits_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    def endless(work: Any, game: Any, say: Any, is_stopped: Any) -> None:
+        listener = lab_work.Listener(is_stopped)
+        while True:
+            listener.update(None)  # type: ignore[arg-type]
+            time.sleep(1e-3)
+
+    monkeypatch.setattr("hiddenhand.web.lab.do_work", endless)
+    lab = Lab(Store(None), NOTHING_ELSE)
+    first, second = lab.open(MATCHES), lab.open(MATCHES)
+    waited(lambda: first.state == WORKING)
+    assert second.state == WAITING
+    with pytest.raises(OptionError, match="stop it first"):
+        lab.forget(first.name)
+    lab.stop(second.name)
+    assert second.state == STOPPED
+    lab.stop(first.name)
+    waited(lambda: first.state == STOPPED)
+    assert first.why == "it was stopped"
+    for _ in range(MOST_WAITING):
+        lab.open(MATCHES)
+    with pytest.raises(OptionError, match="are waiting"):
+        lab.open(MATCHES)
+    lab.close()
+
+
+@pytest.mark.parametrize(
+    ("work", "error", "said"),
+    [
+        (Work("magic", "kuhn_poker", ("random",), 1.0), OptionError, "no work of kind magic"),
+        (Work(CONVERGENCE, "kuhn_poker", (), 1.0), OptionError, "name 1 to 4"),
+        (Work(TOURNAMENT, "kuhn_poker", ("random",), 1.0, 1), OptionError, "name 2 to 6"),
+        (Work(CONVERGENCE, "kuhn_poker", ("oos",), 0.0), OptionError, "seconds=0.0"),
+        (Work(CONVERGENCE, "kuhn_poker", ("oos",), 121.0), OptionError, "up to 120"),
+        (Work(TOURNAMENT, "kuhn_poker", ("call", "call"), 1.0, 0), OptionError, "matches=0"),
+        (Work(CONVERGENCE, "rules.py:Mine", ("oos",), 1.0), GameError, "cannot be opened"),
+        (Work(CONVERGENCE, "kuhn_poker", ("strategy(a.hhs)",), 1.0), PlayerError, "reads a file"),
+        (Work(TOURNAMENT, "kuhn_poker", ("person", "call"), 1.0, 1), OptionError, "no seat"),
+        (Work(TOURNAMENT, "kuhn_poker", ("human", "call"), 1.0, 1), PlayerError, "terminal"),
+    ],
+)
+def test_what_the_lab_refuses(work: Work, error: type[Exception], said: str) -> None:
+    lab = Lab(Store(None), NOTHING_ELSE)
+    with pytest.raises(error, match=said):
+        lab.open(work)
+    lab.close()
+
+
+def test_work_that_fails_says_why() -> None:
+    lab = Lab(Store(None), NOTHING_ELSE)
+    large = finished(lab, Work(CONVERGENCE, "phantom_ttt", ("oos",), 0.1))
+    assert "too large to be measured" in large.why
+    three = finished(lab, Work(TOURNAMENT, "tricks(players=3)", ("random", "random"), 0.1, 1))
+    assert three.state == STOPPED
+    assert "not a game for two players" in three.why
+    lab.close()
+
+
+def test_what_a_page_says_to_the_lab() -> None:
+    hall = Hall(Store(None))
+    frames: list[dict[str, Any]] = []
+    desk = LabDesk(hall, frames.append)
+    with pytest.raises(OptionError, match="no lab"):
+        desk.do(read_message('{"type":"lab"}'))
+    hall.lab = Lab(Store(None), NOTHING_ELSE)
+    desk.do(read_message('{"type":"lab"}'))
+    desk.do(
+        read_message(
+            '{"type":"lab_open","kind":"tournament","game":"kuhn_poker",'
+            '"players":["random","call"],"seconds":0.1,"matches":2}'
+        )
+    )
+    opened = next(frame for frame in frames if frame["type"] == "lab_opened")
+    desk.do({"type": "lab_look", "run": opened["run"]})
+    piece = hall.lab.piece(opened["run"])
+    waited(lambda: piece.state == DONE)
+    desk.do({"type": "lab_stop", "run": opened["run"]})
+    desk.do({"type": "lab_forget", "run": opened["run"]})
+    assert frames[-1] == {"type": "lab", "runs": []}
+    desk.leave()
+    hall.close()
