@@ -12,6 +12,7 @@ test: .venv/installed
 
 bench: .venv/installed .venv/installed-peers
 	.venv/bin/python -m benchmarks.peers
+	.venv/bin/python -m benchmarks.pursuit
 
 lock: .venv/installed
 	scripts/lock
