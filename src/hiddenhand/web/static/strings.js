@@ -102,6 +102,7 @@ export const S = {
     slot: (number) => (number ? "Second search" : "Search"),
     preparing: "Getting ready: compiling, once for this game and search.",
     notYet: "When it is your turn, a search can tell what it would do.",
+    notHere: "Go to a position where a player is to move, and a search can tell what it would do.",
     strategy: "What it would play",
     belief: "What may be hidden",
     rest: (count) => `${count} more`,

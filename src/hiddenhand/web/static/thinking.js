@@ -36,6 +36,7 @@ export class Thinking {
   /** The match is over: its bots think no more. */
   end() {
     fill(this.bots);
+    fill(this.note, S.think.notHere);
   }
 
   turn() {
