@@ -22,6 +22,7 @@ from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
 from hiddenhand.games.rules import rules_of
 from hiddenhand.players.player import derived_seed
+from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.players.simple import RandomPlayer, StrategyPlayer
 from hiddenhand.players.specs import make_player
 from hiddenhand.progress import SILENT, Progress, Report
@@ -62,7 +63,8 @@ class Asked:
         self.questions = 0
         self._budget = budget
         self._seed = seed
-        self._player = make_player(spec, game)
+        player = make_player(spec, game)
+        self._player = player.with_one_search() if type(player) is SearchPlayer else player
         told = None if budget is None else [budget.iterations, budget.seconds]
         question = {
             "game": repr(game),
