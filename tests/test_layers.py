@@ -19,6 +19,7 @@ TOGETHER = (
         "budget",
         "errors",
         "files",
+        "frames",
         "parameters",
         "progress",
         "records",

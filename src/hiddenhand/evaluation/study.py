@@ -26,6 +26,7 @@ from hiddenhand.errors import OptionError, PlayerError
 from hiddenhand.evaluation.gathering import Gathered
 from hiddenhand.evaluation.part_records import PartRecords
 from hiddenhand.files import as_path
+from hiddenhand.frames import columns, frame
 from hiddenhand.games.base import Game
 from hiddenhand.games.rules import other_rules, rules_of
 from hiddenhand.players.search_player import SearchPlayer
@@ -266,6 +267,13 @@ class Evaluation:
     each_best_response_values: tuple[tuple[float, ...], ...]
     known: float
     information_sets: int
+
+    def to_frame(self) -> Any:
+        """A ``pandas.DataFrame`` of ``curve``, a row for each point."""
+        return frame(
+            {"search": self.search, self.unit: point.at, **columns("nash_conv", point.nash_conv)}
+            for point in self.curve
+        )
 
     @property
     def nash_conv(self) -> Interval:

@@ -25,6 +25,7 @@ from typing import Any
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.errors import OptionError, PlayerError
+from hiddenhand.frames import frame
 from hiddenhand.games.base import Game
 from hiddenhand.games.registry import game_spec, load_game
 from hiddenhand.games.rules import other_rules, rules_of
@@ -240,6 +241,24 @@ class Tournament:
             for group in self._groups.values()
             for first, second in group.pairs
         ]
+
+    def to_frame(self) -> Any:
+        """A ``pandas.DataFrame`` with a row for each seat of each match that counts."""
+        return frame(
+            {
+                "match": match.number,
+                "seat": seat,
+                "player": (pairing.first, pairing.second)[seat],
+                "opponent": (pairing.second, pairing.first)[seat],
+                "payoff": match.payoffs[seat],
+                "corrected": None if match.corrected is None else match.corrected[seat],
+                "moves": match.moves[seat],
+                "seconds": match.seconds[seat],
+            }
+            for pairing in self.pairings()
+            for match in pairing.played
+            for seat in (0, 1)
+        )
 
     def verdicts(self) -> list[Verdict]:
         """What the groups of the last run know about who is ahead; nothing if it had no `until`."""

@@ -1,8 +1,10 @@
 """What a solver found."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from hiddenhand.compiled.arrays import Floats
+from hiddenhand.frames import frame
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.trees.profile import expected_values, nash_conv
 from hiddenhand.trees.strategy import Strategy, strategy_from_profile
@@ -43,6 +45,13 @@ class Solution:
         of the work where there is any.
         """
         return strategy_from_profile(self.tree, self.profile)
+
+    def to_frame(self) -> Any:
+        """A ``pandas.DataFrame`` of ``convergence``: method, iteration and nash_conv."""
+        return frame(
+            {"method": self.method, "iteration": iteration, "nash_conv": gap}
+            for iteration, gap in self.convergence
+        )
 
 
 def solution(

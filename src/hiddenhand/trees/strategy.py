@@ -4,7 +4,7 @@ hold, what matches are played with.
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -172,6 +172,12 @@ class Strategy:
         return StrategyTable(
             self.behaviour(tree.a_history_in(number)) for number in range(tree.num_sets)
         )
+
+    def compare(self, other: "Strategy", game: GameTree | Game) -> Any:
+        """Where ``other`` plays differently, and what that costs: see `trees.comparing.compare`."""
+        from hiddenhand.trees.comparing import compare
+
+        return compare(self, other, game)
 
     def __eq__(self, other: object) -> bool:
         """Whether it is for the same game, knows the same information sets, and has the same

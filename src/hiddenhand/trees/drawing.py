@@ -1,0 +1,178 @@
+"""The tree of a small game as a picture: nodes from left to right, information sets as dashed
+lines. It needs matplotlib, which the optional extra ``plots`` installs.
+"""
+
+import io
+import itertools
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from hiddenhand.compiled.arrays import Floats
+from hiddenhand.errors import FileError, OptionError, TooLargeError
+from hiddenhand.files import write_file
+from hiddenhand.games.base import CHANCE, TERMINAL, Game
+from hiddenhand.trees.strategy import Strategy
+from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.unroll import unroll
+
+MOST_ENDS: Final = 200
+"""The terminal histories that a picture may have: more could not be read."""
+
+_SUFFIXES: Final = (".png", ".svg", ".pdf")
+_COLOURS: Final = ("#1f6fb4", "#c8452b", "#2f8f4e", "#8a4fa3", "#b8860b", "#4a4a4a")
+_CHANCE_COLOUR: Final = "#9a9a9a"
+_ROW, _COLUMN = 0.24, 2.0  # inches for an end, and for a move
+
+
+def draw_tree(game: GameTree | Game, path: Path | str, strategy: Strategy | None = None) -> None:
+    """Write the tree of ``game`` as a picture.
+
+    Moves go from left to right. Nodes have the colour of the player who moves, and chance's are
+    grey; what players are paid stands at the ends. A dashed line joins the nodes of an information
+    set, and its number stands in them.
+
+    game: the game, or its tree; at most `MOST_ENDS` terminal histories.
+    path: the file to write; its suffix says the format: .png, .svg or .pdf.
+    strategy: if there is one, moves are as thick as they are likely, and their probabilities are
+        written beside them.
+
+    Raises TooLargeError for a larger game, OptionError if matplotlib is not installed, and
+    FileError if the picture cannot be written.
+    """
+    path = Path(path)
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise OptionError(
+            "a picture needs matplotlib, which is not installed; install hiddenhand[plots]"
+        ) from error
+    if path.suffix not in _SUFFIXES:
+        raise FileError(
+            f"the picture {path} cannot be written; give a path that ends in {', '.join(_SUFFIXES)}"
+        )
+    tree = game if isinstance(game, GameTree) else unroll(game)
+    if tree.terminal.size > MOST_ENDS:
+        raise TooLargeError(
+            f"{tree.game} has {tree.terminal.size:,} terminal histories, and a picture at most "
+            f"{MOST_ENDS}; take a smaller game"
+        )
+    places = _places(tree)
+    figure = Figure(
+        figsize=(_COLUMN * (tree.level_start.size - 1), 1.2 + _ROW * tree.terminal.size),
+        layout="constrained",
+    )
+    axes = figure.subplots()
+    _draw_sets(axes, tree, places)
+    _draw_moves(axes, tree, places, None if strategy is None else strategy.on(tree))
+    _draw_nodes(axes, tree, places)
+    axes.set_title(str(tree.game), fontsize=10)
+    axes.set_xlim(-0.3, tree.level_start.size - 1.4)
+    axes.invert_yaxis()
+    axes.axis("off")
+    write_file(path, _rendered(figure, path.suffix))
+
+
+def _rendered(figure: Any, suffix: str) -> bytes:
+    content = io.BytesIO()
+    figure.savefig(content, format=suffix[1:], dpi=130)
+    return content.getvalue()
+
+
+def _places(tree: GameTree) -> Floats:
+    """``float64[H, 2]``: where each history stands: how many moves it has, and its height, in
+    units of an end. A history stands in the middle of its children.
+    """
+    depth = np.repeat(np.arange(tree.level_start.size - 1), np.diff(tree.level_start))
+    height = np.zeros(tree.num_histories)
+    waiting, ends = [0], 0
+    while waiting:  # depth first, so that ends are numbered from top to bottom
+        history = waiting.pop()
+        first, count = int(tree.first_child[history]), int(tree.num_children[history])
+        waiting += range(first + count - 1, first - 1, -1)
+        if not count:
+            height[history] = ends
+            ends += 1
+    for history in range(tree.num_histories - 1, -1, -1):
+        first, count = int(tree.first_child[history]), int(tree.num_children[history])
+        if count:
+            height[history] = (height[first] + height[first + count - 1]) / 2
+    return np.column_stack([depth, height])
+
+
+def _draw_sets(axes: Any, tree: GameTree, places: Floats) -> None:
+    """A dashed line through all nodes of each information set with more than one. Lines of
+    different sets are bent differently, so that they can be told apart.
+    """
+    for number in range(tree.num_sets):
+        members = np.flatnonzero(tree.information_set == number)
+        members = members[np.argsort(places[members, 1])]
+        colour = _COLOURS[int(tree.set_player[number]) % len(_COLOURS)]
+        bend = 0.06 + 0.05 * (number % 4)
+        for above, below in itertools.pairwise(members):
+            axes.annotate(
+                "",
+                xy=places[below],
+                xytext=places[above],
+                arrowprops={
+                    "arrowstyle": "-",
+                    "linestyle": (0, (4, 3)),
+                    "color": colour,
+                    "alpha": 0.55,
+                    "connectionstyle": f"arc3,rad={bend}",
+                },
+                zorder=1,
+            )
+
+
+def _draw_moves(axes: Any, tree: GameTree, places: Floats, profile: Floats | None) -> None:
+    """A line for each move, with its name, and its probability where it has one."""
+    for history in range(tree.num_histories):
+        first, count = int(tree.first_child[history]), int(tree.num_children[history])
+        if not count:
+            continue
+        mover = int(tree.player[history])
+        here = tree.history(history)
+        for position, child in enumerate(range(first, first + count)):
+            name = tree.game.action_name(here.state, mover, int(tree.action[child]))
+            chance: float | None = float(tree.probability[child]) if mover == CHANCE else None
+            if mover >= 0 and profile is not None:
+                number = int(tree.information_set[history])
+                chance = float(profile[int(tree.set_start[number]) + position])
+            width = 1.0 if mover == CHANCE or chance is None else 0.4 + 3.0 * chance
+            (x, y), (to_x, to_y) = places[history], places[child]
+            colour = _CHANCE_COLOUR if mover == CHANCE else "#303030"
+            axes.plot([x, to_x], [y, to_y], color=colour, linewidth=width, zorder=2)
+            said = name if chance is None else f"{name} {chance:.3g}"
+            axes.text(
+                x + 0.62 * (to_x - x),
+                y + 0.62 * (to_y - y),
+                said,
+                fontsize=6.5,
+                ha="center",
+                va="center",
+                zorder=4,
+                bbox={"boxstyle": "square,pad=0.12", "color": "white", "linewidth": 0},
+            )
+
+
+def _draw_nodes(axes: Any, tree: GameTree, places: Floats) -> None:
+    """A dot for each decision, and the payoffs at the ends."""
+    for history, (x, y) in enumerate(places):
+        mover = int(tree.player[history])
+        if mover == TERMINAL:
+            paid = tree.utility[np.searchsorted(tree.terminal, history)]
+            text = ", ".join(f"{pay + 0.0:.3g}" for pay in paid)  # no -0
+            axes.text(x + 0.04, y, text, fontsize=6.5, ha="left", va="center", zorder=4)
+        else:
+            colour = _CHANCE_COLOUR if mover == CHANCE else _COLOURS[mover % len(_COLOURS)]
+            axes.plot(x, y, "o", color=colour, markersize=9.0, zorder=3)
+            number = "" if mover == CHANCE else str(int(tree.information_set[history]) + 1)
+            axes.text(x, y, number, fontsize=5.5, color="white", ha="center", va="center", zorder=5)
+    for player in range(tree.num_players):
+        colour = _COLOURS[player % len(_COLOURS)]
+        axes.plot([], [], "o", color=colour, label=f"player {player + 1}")
+    if CHANCE in tree.player:
+        axes.plot([], [], "o", color=_CHANCE_COLOUR, label="chance")
+    axes.legend(loc="lower left", fontsize=7, frameon=False, ncols=tree.num_players + 1)
