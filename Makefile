@@ -23,6 +23,7 @@ release-check: .venv/installed
 
 bench: .venv/installed .venv/installed-peers
 	.venv/bin/python -m benchmarks.peers
+	.venv/bin/python -m benchmarks.pursuit
 
 lock: .venv/installed
 	scripts/lock

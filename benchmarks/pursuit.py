@@ -5,20 +5,27 @@ to 108; "Intel Core i7 CPU @ 2.80GHz"). Times are processor time, so other progr
 
 --seconds: processor time for each figure.
 --positions: how many positions depth-8 alpha-beta is timed in, for each map.
+--docs: write the figures into docs/pursuit.md.
 """
 
 import argparse
 import time
 from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks.measuring import between
 from hiddenhand import History, load_game, make_search
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.games.history import Event
 from hiddenhand.games.turn_based import as_sequential
 
+PAGE = Path(__file__).parent.parent / "docs" / "pursuit.md"
+BEGIN = "<!-- speeds: written by python -m benchmarks.pursuit --docs -->"
+END = "<!-- end of speeds -->"
 MAPS = ("town465", "maze50x49")
 SPEEDS = (
     # search, goal, thesis, both in iterations a second
@@ -123,27 +130,39 @@ def depth_8(name: str, count: int) -> list[float]:
     return taken
 
 
+def rows(seconds: float, positions: int) -> Iterator[tuple[str, ...]]:
+    """A row of the table for each figure, as it is found."""
+    for name in MAPS:
+        step = timed_spread(name)
+        yield name, "a step of PP, 200 nodes", f"{step:.3f} µs", "0.3 µs on 50 x 49", ""
+        for spec, goal, thesis in SPEEDS:
+            found = f"{speed(name, spec, seconds):,.0f} iterations/s"
+            wanted, printed = (f"{n:,}" if n else "" for n in (goal, thesis))
+            yield name, f"`{spec}`", found, wanted, printed
+        taken = np.array(depth_8(name, positions))
+        within, above = np.mean(taken <= 1.0), np.mean(taken > 10.0)
+        found = f"{within:.0%} within 1 s, {above:.0%} above 10 s, median {np.median(taken):.2f} s"
+        what = f"alpha-beta of depth {DEPTH}, {taken.size} positions"
+        yield name, what, found, "95% within 1 s", "over half within 1 s"
+
+
 def main() -> None:
-    """Print all figures."""
+    """Print all figures as a table, and write them into the page about pursuit if asked to."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=1.0)
     parser.add_argument("--positions", type=int, default=40)
+    parser.add_argument("--docs", action="store_true", help=f"write them into {PAGE.name}")
     given = parser.parse_args()
-    for name in MAPS:
-        step = timed_spread(name)
-        print(f"{name}: a step of PP {step:.3f} microseconds (goal on 50x49: 0.3)", flush=True)
-        for spec, goal, thesis in SPEEDS:
-            found = speed(name, spec, given.seconds)
-            beside = [f"goal {goal:,}"] * bool(goal) + [f"thesis {thesis:,}"] * bool(thesis)
-            print(f"{name}: {spec} {found:,.0f} iterations/s ({', '.join(beside)})", flush=True)
-        taken = np.array(depth_8(name, given.positions))
-        within, above = np.mean(taken <= 1.0), np.mean(taken > 10.0)
-        print(
-            f"{name}: depth-8 alpha-beta in {taken.size} positions: median "
-            f"{np.median(taken):.3f} s, {within:.0%} within 1 s (goal 95%, thesis over half), "
-            f"{above:.0%} above 10 s",
-            flush=True,
+    table = ["| map | | ours | goal | thesis |", "| --- | --- | --- | --- | --- |"]
+    print("\n".join(table))
+    for row in rows(given.seconds, given.positions):
+        table.append(f"| {' | '.join(row)} |")
+        print(table[-1], flush=True)
+    if given.docs:
+        when = (
+            f"Measured on {date.today():%Y-%m-%d}, on a machine that other programs used as well."
         )
+        PAGE.write_text(between(PAGE.read_text(), BEGIN, [when, "", *table], END))
 
 
 if __name__ == "__main__":

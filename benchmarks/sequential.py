@@ -24,7 +24,7 @@ from benchmarks.measuring import between, surroundings
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.files import write_whole
 from hiddenhand.players.groups import FEWEST
-from hiddenhand.statistics import SHARES, Betting, wilson_interval
+from hiddenhand.statistics import SHARES, WEIGHTS, Betting, wilson_interval
 
 RESULTS: Final = aivat.RESULTS.with_name("sequential.json")
 BEGIN: Final = "<!-- sequential: written by python -m benchmarks.sequential -->"
@@ -39,32 +39,36 @@ _LEDUC: Final = "Leduc: oos against ismcts(selector=rm)"
 
 @dataclass(frozen=True)
 class Kind:
-    """Leads of one distribution.
+    """Leads of one distribution, in one view or in several.
 
     name: in words.
-    draw: draws leads of a shape.
-    bound: the largest absolute lead that the rule is told.
+    draw: draws leads of a shape, for each view.
+    bounds: for each view the largest absolute lead that the rule is told.
     mean: the true mean lead.
     """
 
     name: str
-    draw: Callable[[np.random.Generator, tuple[int, int]], Floats]
-    bound: float
+    draw: Callable[[np.random.Generator, tuple[int, int]], list[Floats]]
+    bounds: tuple[float, ...]
     mean: float
 
 
 def measured(values: str, mean: float) -> Kind:
-    """Leads of Leduc poker as they were measured, moved to ``mean``."""
+    """Leads of Leduc poker as they were measured, moved to ``mean``: by payoffs, and also by AIVAT
+    with ``values`` unless these are "payoffs".
+    """
     pairs = json.loads(aivat.RESULTS.read_text())["cases"][_LEDUC]
-    leads = np.array([pair[values] for pair in pairs]).mean(axis=1)
-    moved = mean - leads.mean()
-    bound = 13.0 if values == "payoffs" else 26.0
-    return Kind(
-        f"Leduc poker, {'payoffs' if values == 'payoffs' else f'AIVAT, {values}'}",
-        lambda random, shape: random.choice(leads + moved, size=shape),
-        bound + abs(moved),
-        mean,
-    )
+    names = ["payoffs"] if values == "payoffs" else ["payoffs", values]
+    leads = [np.array([pair[name] for pair in pairs]).mean(axis=1) for name in names]
+    moved = [mean - float(view.mean()) for view in leads]
+    bounds = tuple(bound + abs(by) for bound, by in zip((13.0, 26.0), moved, strict=False))
+
+    def draw(random: np.random.Generator, shape: tuple[int, int]) -> list[Floats]:
+        chosen = random.integers(len(pairs), size=shape)
+        return [(view + by)[chosen] for view, by in zip(leads, moved, strict=True)]
+
+    name = f"payoffs{'' if values == 'payoffs' else f' and AIVAT by {values}'}"
+    return Kind(f"Leduc poker, {name}", draw, bounds, mean)
 
 
 def listed(name: str, leads: tuple[float, ...], chances: tuple[float, ...]) -> Kind:
@@ -72,8 +76,8 @@ def listed(name: str, leads: tuple[float, ...], chances: tuple[float, ...]) -> K
     mean = float(np.dot(leads, chances))
     return Kind(
         name,
-        lambda random, shape: random.choice(np.array(leads), size=shape, p=chances),
-        max(map(abs, leads)),
+        lambda random, shape: [random.choice(np.array(leads), size=shape, p=chances)],
+        (max(map(abs, leads)),),
         mean if abs(mean) > 1e-12 else 0.0,
     )
 
@@ -85,10 +89,9 @@ def kinds() -> list[Kind]:
         listed("rare large wins", (-1.0, 12.0), (12 / 13, 1 / 13)),
         listed("rare large losses", (-12.0, 1.0), (1 / 13, 12 / 13)),
         measured("payoffs", 0.0),
-        measured("solved", 0.0),
+        measured("calls(100)", 0.0),
         listed("win or lose 1, 55 % won", (-1.0, 1.0), (0.45, 0.55)),
-        measured("payoffs", 0.3),
-        measured("solved", 0.3),
+        *(measured(values, mean) for mean in (0.6, 0.3) for values in ("payoffs", "calls(100)")),
     ]
 
 
@@ -97,14 +100,20 @@ def first_time(reached: Any) -> Any:
     return np.where(reached.any(axis=1), reached.argmax(axis=1) + 1, 0)
 
 
-def by_betting(leads: Floats, bound: float) -> tuple[Any, Any]:
+def by_betting(views: list[Floats], bounds: tuple[float, ...]) -> tuple[Any, Any]:
     """When each gambler is rich enough, for each row of leads: who bets on more, and on less."""
-    scaled = (leads / bound + 1.0) / 2
+    weights = np.tile(WEIGHTS, len(views)) / len(views)
     found = []
-    for observed in (scaled, 1.0 - scaled):
-        logs = np.stack([np.cumsum(np.log1p(f * (2.0 * observed - 1.0)), axis=1) for f in SHARES])
+    for sign in (1.0, -1.0):
+        logs = np.stack(
+            [
+                np.cumsum(np.log1p(share * sign * view / bound), axis=1)
+                for view, bound in zip(views, bounds, strict=True)
+                for share in SHARES
+            ]
+        )
         top = logs.max(axis=0)
-        capital = top + np.log(np.exp(logs - top).mean(axis=0))
+        capital = top + np.log(np.tensordot(weights, np.exp(logs - top), axes=1))
         found.append(first_time(capital >= np.log(2.0 / (1.0 - CONFIDENCE))))
     return found[0], found[1]
 
@@ -120,13 +129,15 @@ def by_student(leads: Floats) -> tuple[Any, Any]:
     return first_time(looked & (mean - half > 0)), first_time(looked & (mean + half < 0))
 
 
-def as_the_program_does(leads: Floats, bound: float, above: int, below: int) -> None:
+def as_the_program_does(
+    views: list[Floats], bounds: tuple[float, ...], above: int, below: int
+) -> None:
     """Raise AssertionError unless `Betting`, which matches stop by, stops when this module says."""
-    betting = Betting(0.5)
-    stop = min([time for time in (above, below) if time], default=len(leads))
-    for number, lead in enumerate(leads[:stop], 1):
+    betting = Betting([(-bound, bound) for bound in bounds])
+    stop = min([time for time in (above, below) if time], default=len(views[0]))
+    for number in range(stop):
         assert betting.side(CONFIDENCE) == 0, number
-        betting.add((lead / bound + 1.0) / 2)
+        betting.add(*(float(view[number]) for view in views))
     side = betting.side(CONFIDENCE)
     assert side == (1 if above == stop and above else -1 if below == stop and below else 0)
 
@@ -136,12 +147,12 @@ def simulate(kind: Kind) -> dict[str, Any]:
     random = np.random.default_rng(SEED)
     times: dict[str, list[Any]] = {"until": [], "student": []}
     for _ in range(TOURNAMENTS // _AT_ONCE):
-        leads = kind.draw(random, (_AT_ONCE, PAIRS))
-        betting = np.stack(by_betting(leads, kind.bound))
-        as_the_program_does(leads[0], kind.bound, *map(int, betting[:, 0]))
+        views = kind.draw(random, (_AT_ONCE, PAIRS))
+        betting = np.stack(by_betting(views, kind.bounds))
+        as_the_program_does([view[0] for view in views], kind.bounds, *map(int, betting[:, 0]))
         times["until"].append(betting)
-        times["student"].append(np.stack(by_student(leads)))
-    found: dict[str, Any] = {"bound": kind.bound, "mean": kind.mean, "tournaments": TOURNAMENTS}
+        times["student"].append(np.stack(by_student(views[-1])))
+    found: dict[str, Any] = {"bounds": kind.bounds, "mean": kind.mean, "tournaments": TOURNAMENTS}
     for rule, parts in times.items():
         above, below = np.concatenate(parts, axis=1)
         is_first = (above > 0) & ((below == 0) | (above < below))
@@ -168,13 +179,13 @@ def page(content: dict[str, Any]) -> Iterator[str]:
     for title, better in (("Equally good players", False), ("The first is better", True)):
         yield from ("", f"**{title}**", "")
         yield (
-            "| leads | wrong with `--until 0.95` | wrong with Student's interval after each pair | "
-            + ("decided | pairs, median |" if better else "")
+            "| leads | wrong with `--until 0.95` | wrong with Student's interval after each pair |"
+            + (" decided | pairs, median |" if better else "")
         )
         yield "|" + " --- |" * (5 if better else 3)
         for name, found in content["kinds"].items():
             if (found["mean"] > 0) == better:
-                cells = [f"{name}, mean {found['mean']:.2g}" if better else name]
+                cells = [name]
                 for rule in ("until", "student"):
                     rate = wilson_interval(found[rule]["wrong"], found["tournaments"])
                     cells.append(f"{rate.value:.2%} ({rate.low:.2%} to {rate.high:.2%})")
@@ -192,7 +203,7 @@ def main() -> None:
     if not parser.parse_args().page:
         found = {}
         for kind in kinds():
-            name = f"{kind.name}{', better' if kind.mean > 0 else ''}"
+            name = f"{kind.name}{f', lead {kind.mean:.2g}' if kind.mean > 0 else ''}"
             found[name] = simulate(kind)
             print(name, found[name], flush=True)
         content = surroundings() | {"pairs": PAIRS, "confidence": CONFIDENCE, "kinds": found}

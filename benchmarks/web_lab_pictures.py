@@ -42,17 +42,23 @@ def lab(browser: Any, server: Server) -> None:
 
 
 def review(browser: Any, server: Server) -> None:
-    """A match of Leduc poker between two bots, and what their moves lost."""
+    """A match of Leduc poker between two bots, and what their moves lost: the first match in which
+    something was lost.
+    """
     page = browser.new_context(viewport={"width": 1200, "height": 900}).new_page()
     page.set_default_timeout(PATIENCE)
-    page.goto(server.address)
-    page.get_by_role("button", name="Set up Leduc poker").click()
-    dialog = page.get_by_role("dialog")
-    for seat, bot in ((1, "raise"), (2, "call")):
-        dialog.get_by_label(f"Seat {seat}", exact=True).select_option("bot")
-        dialog.get_by_label(f"Bot in seat {seat}").fill(bot)
-    dialog.get_by_role("button", name="Open the table").click()
-    page.get_by_text("Player 1 lost").wait_for()
+    lost = 0
+    while not lost:
+        page.goto(server.address)
+        page.get_by_role("button", name="Set up Leduc poker").click()
+        dialog = page.get_by_role("dialog")
+        for seat, bot in ((1, "raise"), (2, "call")):
+            dialog.get_by_label(f"Seat {seat}", exact=True).select_option("bot")
+            dialog.get_by_label(f"Bot in seat {seat}").fill(bot)
+        dialog.get_by_role("button", name="Open the table").click()
+        page.get_by_role("button", name="Solve the game").click()
+        page.get_by_text("Player 1 lost").wait_for()
+        lost = page.locator(".review td.lost").count()
     page.get_by_role("button", name="Ask it").click()
     page.locator(".review thead th", has_text="oos").wait_for()
     page.locator(".review .pulse").wait_for(state="detached")

@@ -24,8 +24,8 @@ USED: Final = {
 def pages() -> Iterator[tuple[str, str]]:
     """The name and the text of each page."""
     for entry in algorithms():
-        yield entry.name, _page(entry)
-    yield "index", _index()
+        yield f"{entry.name}.md", _page(entry)
+    yield "index.md", _index()
 
 
 def _page(entry: Algorithm) -> str:

@@ -26,7 +26,7 @@ SOURCE: Final = SITE / "source"
 HERE: Final = Path(__file__).parent
 SECTIONS: Final = {
     "measured": (
-        *("which-search", "targeting", "cfr-variants", "variance", "smooth-uct"),
+        *("which-search", "targeting", "cfr-variants", "variance", "smooth-uct", "soundness"),
         *("holdem-curves", "papers/index", "benchmarks"),
     ),
     "inside": ("architecture", "compile-time", "contributing", "releasing", "changelog"),
@@ -79,7 +79,7 @@ def write_pages() -> None:
     written = {"games": games.pages(_tell), "algorithms": algorithms.pages()}
     for folder, found in (written | {"reference": reference.pages()}).items():
         for name, text in found:
-            _write(f"{folder}/{name}.md", text)
+            _write(f"{folder}/{name}", text)
     for name, text in _sections([where[name] for name in pages]):
         _write(f"{name}.md", text)
 
@@ -101,7 +101,7 @@ def _sections(pages: list[str]) -> Iterator[tuple[str, str]]:
     )
     for name, title, said in (
         ("measured", "How good is it?", "What was measured, how, and on what machine."),
-        ("inside", "How it works inside", "For those who change it, or want to know."),
+        ("inside", "Inside", "For those who change it, or want to know."),
     ):
         yield name, _section(title, said, [page for page in SECTIONS[name] if page in there])
     for folder in ("papers", "tutorials"):

@@ -19,9 +19,10 @@ from docs.site.examples import ExampleError, kept_under
 from docs.site.links import ROOT
 
 from hiddenhand import TooLargeError, load_game, solve, unroll
-from hiddenhand.games.base import Game, is_two_players_zero_sum
+from hiddenhand.games.base import CHANCE, Game, is_two_players_zero_sum
 from hiddenhand.games.history import History
 from hiddenhand.games.registry import GameDescription, describe_games
+from hiddenhand.games.scenes.svg import svg
 from hiddenhand.games.turn_based import as_sequential
 
 MOST_HISTORIES: Final = 200_000
@@ -86,24 +87,34 @@ def _counted(game: Game) -> dict[str, str]:
     return found
 
 
-def picture(name: str) -> str:
-    """What each player sees in the middle of a random play, drawn by the game itself."""
+def in_the_middle(name: str) -> History:
+    """A history of the game called ``name`` in the middle of a random play."""
     random = np.random.default_rng(1)
     history = History(load_game(name))
     path = [history]
     while not history.is_terminal:
-        if history.player == -1:
+        if history.player == CHANCE:
             history = history.child(history.sample_chance(random))
         else:
             moves = history.legal_moves()
             history = history.child(moves[int(random.integers(len(moves)))])
         path.append(history)
-    shown = max((h for h in path[:-1] if h.player != -1), key=lambda h: _middle(h, path))
-    drawn = [
-        f"player {player} sees:\n{shown.game.render(shown.state, player)}"
-        for player in range(shown.game.num_players)
-    ]
-    return "\n\n".join(drawn)
+    return max((h for h in path[:-1] if h.player != CHANCE), key=lambda h: _middle(h, path))
+
+
+def in_words(history: History) -> str:
+    """What each player sees, as the game writes it."""
+    return "\n\n".join(
+        f"player {player} sees:\n{history.game.render(history.state, player)}"
+        for player in range(history.game.num_players)
+    )
+
+
+def drawn(history: History) -> list[str]:
+    """What each player sees, as pictures in SVG; none for a game that draws none."""
+    players = range(history.game.num_players)
+    scenes = [history.game.picture(history.state, player) for player in players]
+    return [svg(scene) for scene in scenes if scene is not None]
 
 
 def _middle(history: History, path: list[History]) -> int:
@@ -111,13 +122,15 @@ def _middle(history: History, path: list[History]) -> int:
 
 
 def pages(tell: Callable[[str], None]) -> Iterator[tuple[str, str]]:
-    """The name and the text of each page. ``tell`` is told what is computed."""
+    """The name and the text of each page and picture. ``tell`` is told what is computed."""
     games = describe_games()
     with ThreadPoolExecutor(max_workers=2) as several:
         found = list(several.map(lambda game: _computed(game, tell), games))
     for game, computed in zip(games, found, strict=True):
-        yield game.name, _page(game, computed)
-    yield "index", _index(games)
+        yield f"{game.name}.md", _page(game, computed)
+        for player, text in enumerate(computed["drawn"]):
+            yield f"{game.name}-{player}.svg", text
+    yield "index.md", _index(games)
 
 
 def _computed(game: GameDescription, tell: Callable[[str], None]) -> dict[str, Any]:
@@ -149,12 +162,22 @@ def _page(game: GameDescription, computed: dict[str, Any]) -> str:
     lines += [rules, "", f"`load_game` and all commands know it as {called}.", ""]
     lines += _parameters(game, dict(pair for part in parts for pair in part.meanings))
     lines += ["## In the middle of a play", "", f"`{names[0]}`:", ""]
-    lines += ["```text", computed["picture"], "```", "", "## Sizes and values", ""]
+    lines += [*_pictures(game.name, computed), "", "## Sizes and values", ""]
     lines += ["Computed by the rules, with moves in turns.", *_values_said(computed), ""]
     lines += [*_table(computed["figures"]), "", "## Where the rules come from", ""]
     lines += [as_markdown(inspect.getdoc(inspect.getmodule(type(instance))) or ""), ""]
     lines += [f"The rules are in `{_file(instance)}`.", ""]
     return "\n".join(lines)
+
+
+def _pictures(name: str, computed: dict[str, Any]) -> list[str]:
+    """What each player sees, drawn where the game draws it, else in words."""
+    if not computed["drawn"]:
+        return ["```text", computed["words"], "```"]
+    return [
+        f"What player {player} sees:\n\n![What player {player} sees]({name}-{player}.svg)\n"
+        for player in range(len(computed["drawn"]))
+    ]
 
 
 def _is_head(name: str) -> bool:
@@ -209,8 +232,10 @@ def _index(games: list[GameDescription]) -> str:
 
 if __name__ == "__main__":
     _result, *_names = sys.argv[1:]
+    _shown = in_the_middle(_names[0])
     _computed_now = {
         "figures": {name: figures(name) for name in _names},
-        "picture": picture(_names[0]),
+        "words": in_words(_shown),
+        "drawn": drawn(_shown),
     }
     Path(_result).write_text(json.dumps(_computed_now), encoding="utf-8")

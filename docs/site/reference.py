@@ -26,8 +26,8 @@ def pages() -> Iterator[tuple[str, str]]:
     for name, module in hiddenhand._PUBLIC.items():
         found.setdefault(module.split(".")[0], []).append(name)
     for part, names in found.items():
-        yield part, _page(TITLES.get(part, part), names)
-    yield "index", _index(found)
+        yield f"{part}.md", _page(TITLES.get(part, part), names)
+    yield "index.md", _index(found)
 
 
 def _page(title: str, names: list[str]) -> str:

@@ -21,7 +21,10 @@ from typing import Any, Final
 from hiddenhand.errors import OptionError
 
 _NORMAL: Final = 1.959963984540054  # the 97.5 % quantile of the normal distribution
-SHARES: Final = tuple(2.0 ** (-g / 2) for g in range(1, 25))  # what bets stake of what they may
+SHARES: Final = (0.95, *(2.0 ** (-g / 2) for g in range(1, 16)))
+"""What bets stake of the most that may be staked."""
+WEIGHTS: Final = tuple(0.8**g / sum(0.8**k for k in range(16)) for g in range(16))
+"""Which part of the capital stakes each share."""
 _HALVINGS: Final = 60  # steps of a search for the end of an interval
 
 
@@ -125,99 +128,133 @@ class ConfidenceSequence:
     most that may be staked turns a capital into 1 + f (y / m - 1) times as much, which falls with
     m. So the means that are left are an interval.
 
+    There may be several *views* of each observation, with the same mean and different spread and
+    bounds, such as payoffs and corrected payoffs. Then the capital is spread over the views, too.
+    That is as good as the best view, but for a few observations more.
+
     It is assumed that observations lie within the bounds, and that each has the same mean given
     those before it. Nothing is assumed about their distribution.
 
-    low: the least possible observation.
-    high: the largest possible observation, above ``low``.
+    bounds: for each view the least and the largest possible observation.
     confidence: above 0 and below 1.
     """
 
-    def __init__(self, low: float, high: float, confidence: float = 0.95) -> None:
-        if not -math.inf < low < high < math.inf:
-            raise OptionError(
-                f"low={low!r} and high={high!r} are not allowed; give two finite bounds, the lower "
-                "one first"
-            )
+    def __init__(self, bounds: Sequence[tuple[float, float]], confidence: float = 0.95) -> None:
+        for low, high in bounds:
+            if not -math.inf < low < high < math.inf:
+                raise OptionError(
+                    f"low={low!r} and high={high!r} are not allowed; give two finite bounds, the "
+                    "lower one first"
+                )
         if not 0 < confidence < 1:
             raise OptionError(
                 f"confidence={confidence!r} is not allowed; give a number above 0 and below 1, "
                 "such as 0.95"
             )
-        self.low = low
-        self.high = high
+        self.bounds = tuple(bounds)
         self.confidence = confidence
-        self._scaled: list[float] = []
+        self._observed: list[tuple[float, ...]] = []
 
     @property
     def count(self) -> int:
         """How many observations there are."""
-        return len(self._scaled)
+        return len(self._observed)
 
-    def add(self, value: float) -> None:
-        """Take an observation. Raises OptionError for one beyond the bounds."""
-        slack = 1e-9 * (self.high - self.low)  # of sums that were rounded
-        if not self.low - slack <= value <= self.high + slack:
-            raise OptionError(
-                f"value={value!r} is not allowed; give a number from {self.low} to {self.high}"
+    def add(self, *views: float) -> None:
+        """Take an observation, as each view has it. Raises OptionError for one beyond the
+        bounds.
+        """
+        for value, (low, high) in zip(views, self.bounds, strict=True):
+            slack = 1e-9 * (high - low)  # of sums that were rounded
+            if not low - slack <= value <= high + slack:
+                raise OptionError(
+                    f"value={value!r} is not allowed; give a number from {low} to {high}"
+                )
+        self._observed.append(
+            tuple(
+                min(max(value, low), high)
+                for value, (low, high) in zip(views, self.bounds, strict=True)
             )
-        self._scaled.append(min(max((value - self.low) / (self.high - self.low), 0.0), 1.0))
+        )
 
     def interval(self) -> Interval:
-        """The mean so far, and the interval around it; at first it reaches from bound to bound."""
-        if not self._scaled:
-            return Interval((self.low + self.high) / 2, self.low, self.high)
+        """The mean of the last view so far, and the interval; at first it reaches from bound to
+        bound.
+        """
+        least, most = max(low for low, _ in self.bounds), min(high for _, high in self.bounds)
+        if not self._observed:
+            return Interval((least + most) / 2, least, most)
         import numpy as np
 
-        observed = np.array(self._scaled)
-        mean, unit = float(observed.mean()), self.high - self.low
-        low = self._end(observed, mean)
-        high = 1.0 - self._end(1.0 - observed, 1.0 - mean)
-        return Interval(*(self.low + unit * end for end in (mean, low, high)))
+        views = np.array(self._observed).T
+        above = [
+            (view - low, least - low) for view, (low, _) in zip(views, self.bounds, strict=True)
+        ]
+        below = [
+            (high - view, high - most) for view, (_, high) in zip(views, self.bounds, strict=True)
+        ]
+        ends = least + self._end(above, most - least), most - self._end(below, most - least)
+        return Interval(float(views[-1].mean()), min(ends), max(ends))
 
-    def _end(self, observed: Any, mean: float) -> float:
-        """The least mean against which who bets on more has not become rich enough."""
+    def _end(self, views: Sequence[tuple[Any, float]], room: float) -> float:
+        """How far above the least possible mean the interval begins.
+
+        views: of each view how far observations lie above its lower bound, ``float64[n]``, and how
+            far the least possible mean does.
+        room: how far the largest possible mean is from the least.
+        """
         threshold = math.log(2.0 / (1.0 - self.confidence))
-        low, high = 0.0, mean
+        low, high = 0.0, room
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
-            if middle > 0.0 and log_capital(observed, middle) < threshold:
+            if _logarithm([(view, start + middle) for view, start in views]) < threshold:
                 high = middle
             else:
                 low = middle
-        return high if high < mean else mean
+        return low
 
 
-def log_capital(observed: Any, mean: float) -> float:
-    """The logarithm of what a capital of 1 becomes that is bet on observations above ``mean``.
+def _logarithm(views: Sequence[tuple[Any, float]]) -> float:
+    """The logarithm of what a capital of 1 becomes that is bet on more than a mean.
 
-    observed: ``float64[n]``, the observations, from 0 to 1.
-    mean: above 0.
+    views: the observations of each view, ``float64[n]``, and the mean, both above a lower bound.
     """
     import numpy as np
 
-    gains = np.asarray(observed) / mean - 1.0
-    return _mixed([float(np.log1p(share * gains).sum()) for share in SHARES])
+    if any(mean <= 0.0 for _, mean in views):
+        return math.inf  # nothing is lost by betting against the least that is possible
+    logarithms = [
+        float(np.log1p(share * (observed / mean - 1.0)).sum())
+        for observed, mean in views
+        for share in SHARES
+    ]
+    return _mixed(logarithms)
 
 
 class Betting:
     """The capital of both gamblers of `ConfidenceSequence` against one mean, kept as observations
     come.
 
-    mean: the mean, above 0 and below 1.
+    bounds: for each view the least and the largest possible observation.
+    mean: the mean, within all bounds.
     """
 
-    def __init__(self, mean: float) -> None:
+    def __init__(self, bounds: Sequence[tuple[float, float]], mean: float = 0.0) -> None:
+        self.bounds = tuple(bounds)
         self.mean = mean
-        self._above = [0.0] * len(SHARES)
-        self._below = [0.0] * len(SHARES)
+        self._above = [0.0] * (len(SHARES) * len(self.bounds))
+        self._below = list(self._above)
 
-    def add(self, observed: float) -> None:
-        """Take an observation from 0 to 1."""
-        above, below = observed / self.mean - 1.0, (1.0 - observed) / (1.0 - self.mean) - 1.0
-        for place, share in enumerate(SHARES):
-            self._above[place] += math.log1p(share * above)
-            self._below[place] += math.log1p(share * below)
+    def add(self, *views: float) -> None:
+        """Take an observation, as each view has it."""
+        place = 0
+        for value, (low, high) in zip(views, self.bounds, strict=True):
+            above = max(value - low, 0.0) / (self.mean - low) - 1.0
+            below = max(high - value, 0.0) / (high - self.mean) - 1.0
+            for share in SHARES:
+                self._above[place] += math.log1p(share * above)
+                self._below[place] += math.log1p(share * below)
+                place += 1
 
     def side(self, confidence: float) -> int:
         """1 if the true mean is known to be larger, -1 if it is known to be smaller, else 0."""
@@ -228,10 +265,18 @@ class Betting:
 
 
 def _mixed(logarithms: Sequence[float]) -> float:
-    """The logarithm of the mean of numbers whose logarithms are given."""
+    """The logarithm of a capital that was spread over all views alike, and in each view over all
+    shares by their weights.
+
+    logarithms: of what a capital of 1 became, for each view and share.
+    """
     largest = max(logarithms)
-    total = math.fsum(math.exp(one - largest) for one in logarithms)
-    return largest + math.log(total / len(logarithms))
+    views = len(logarithms) // len(SHARES)
+    total = math.fsum(
+        weight * math.exp(one - largest)
+        for weight, one in zip(WEIGHTS * views, logarithms, strict=True)
+    )
+    return largest + math.log(total / views)
 
 
 def _verified_count(n: int) -> int:

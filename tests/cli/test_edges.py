@@ -43,7 +43,7 @@ EVERY_VERB = {
     "check": ["check", "Kuhn", "--plays", "1"],
     "demo": ["demo", "--seconds", "0.01"],
     "evaluate": ["evaluate", "Kuhn", "mccfr", "--iterations", "5", "--matches", "1"],
-    "exploit": ["exploit", "Kuhn", "random"],
+    "exploit": ["exploit", "Kuhn", "random", "--method", "lbr", "--plays", "2"],
     "games": ["games"],
     "info": ["info", "Kuhn"],
     "match": ["match", "Kuhn", "random", "random", "--matches", "1"],

@@ -51,7 +51,7 @@ def streamed(of: Game, strategy: Strategy | None = None, **options: object) -> M
     return measured(of, strategy, method="stream", **options)
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1])
 @pytest.mark.parametrize(
     "name",
     ["Kuhn", "Leduc", "LD(1,1,3)", "II-GS(3)", "coordination_game", "BRPS(10)", "three hands"],
@@ -131,7 +131,7 @@ def partly_known(seed: int) -> tuple[Strategy, naive.Behaviour, int]:
     return strategy, behaviour, len(closed)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_dropped_keys_change_nothing(seed: int) -> None:
     strategy, behaviour, _ = partly_known(seed)
     found = streamed(HEX, strategy)
@@ -233,6 +233,7 @@ def test_what_was_finished_is_not_done_again(
     assert resumed.sets == whole.sets
     with pytest.raises(FileError, match="another question"):
         streamed(game("Kuhn"), checkpoint=file)
+    assert streamed(game("Kuhn"), checkpoint=file, replaces=True).nash_conv > 0.9
 
 
 # --- what is told, and what is refused ---

@@ -10,7 +10,7 @@ import pytest
 from hiddenhand.errors import GameError, OptionError, PlayerError
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import uniform_profile
-from hiddenhand.web import lab_work
+from hiddenhand.web import analysis, lab_work
 from hiddenhand.web.catalogue import NOTHING_ELSE
 from hiddenhand.web.hall import Hall
 from hiddenhand.web.lab import DONE, MOST_WAITING, STOPPED, WAITING, WORKING, Lab, Piece, lab_file
@@ -188,9 +188,10 @@ def test_what_the_lab_refuses(work: Work, error: type[Exception], said: str) -> 
     lab.close()
 
 
-def test_work_that_fails_says_why() -> None:
+def test_work_that_fails_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     lab = Lab(Store(None), NOTHING_ELSE)
-    large = finished(lab, Work(CONVERGENCE, "phantom_ttt", ("oos",), 0.1))
+    monkeypatch.setattr(analysis, "_SMALL", 10)
+    large = finished(lab, Work(CONVERGENCE, "kuhn_poker(num_cards=7)", ("oos",), 0.1))
     assert "too large to be measured" in large.why
     three = finished(lab, Work(TOURNAMENT, "tricks(players=3)", ("random", "random"), 0.1, 1))
     assert three.state == STOPPED

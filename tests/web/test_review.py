@@ -9,6 +9,7 @@ import pytest
 from hiddenhand.errors import OptionError
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.trees.profile import reach_probabilities
+from hiddenhand.web import analysis
 from hiddenhand.web.catalogue import loaded
 from hiddenhand.web.hand_history import hand_history, is_poker
 from hiddenhand.web.match import Stopped
@@ -60,19 +61,27 @@ def test_what_an_equilibrium_plays_loses_nothing() -> None:
 
 def test_a_review_says_what_it_can() -> None:
     said: list[dict[str, Any]] = []
-    review(played("kuhn_poker", [K, J, BET, PASS]), "call", 0.1, said.append, lambda: False)
+    review(played("kuhn_poker", [K, J, BET, PASS]), True, "call", 0.1, said.append, lambda: False)
     assert [frame["state"] for frame in said] == ["judged", "asked", "asked", "done"]
     assert said[0]["poker"]
     assert [move["chosen"] for move in said[0]["moves"]] == ["bet", "pass"]
     assert [frame["move"]["best"] for frame in said[1:3]] == ["pass", "bet"]  # check, and call
     json.dumps(said, allow_nan=False)
 
-    large: list[dict[str, Any]] = []
-    history = played("phantom_ttt", [4, 4, 0, 8, 2, 6, 1])
-    review(history, "", 0.1, large.append, lambda: False)
+
+def test_a_review_of_a_game_that_is_not_solved(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analysis, "_SMALL", 10)
+    large, unasked = list[dict[str, Any]](), list[dict[str, Any]]()
+    history = played("kuhn_poker(num_cards=6)", [5, 4, BET, PASS])
+    review(history, True, "", 0.1, large.append, lambda: False)
     assert "too large" in large[0]["why"]
-    assert not large[0]["poker"]
-    assert [move["chosen"] for move in large[0]["moves"]][:2] == ["b2", "b2"]
+    assert [move["chosen"] for move in large[0]["moves"]] == ["bet", "pass"]
+    review(history, False, "", 0.1, unasked.append, lambda: False)
+    assert unasked[0]["moves"] == large[0]["moves"]
+    assert "why" not in unasked[0]
+    dice = list[dict[str, Any]]()
+    review(played("liars_dice(1,1,3)", [0, 0, 0, 6]), False, "", 0.1, dice.append, lambda: False)
+    assert not dice[0]["poker"]
 
 
 def test_a_review_can_be_stopped() -> None:

@@ -1,5 +1,6 @@
 """The verb that measures a strategy: ``nash-conv`` says how much best responses gain against it."""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -72,14 +73,14 @@ def nash_conv(
     played = load_sequential(game)
     if loaded is not None:
         loaded.verify(played, strategy)
-    beside = None if strategy is None else strategy.with_name(f"{strategy.name}.nash-conv")
-    kept = checkpoint or beside
+    kept = checkpoint or beside(strategy)
     options: dict[str, Any] = {
         "method": method,
         "unseen": unseen,
         "seed": seed,
         "threads": threads,
         "checkpoint": kept,
+        "replaces": checkpoint is None,
         "max_histories": max_histories,
     }
     Options(**options).verify()
@@ -90,6 +91,15 @@ def nash_conv(
     if checkpoint is None and kept is not None and found.method == "stream":
         kept.unlink(missing_ok=True)
     show({"game": game, **told(found)}, as_json)
+
+
+def beside(strategy: Path | None) -> Path | None:
+    """The file beside that of a strategy in which is kept what is finished; None where that cannot
+    be written.
+    """
+    if strategy is None or not os.access(strategy.absolute().parent, os.W_OK):
+        return None
+    return strategy.with_name(f"{strategy.name}.nash-conv")
 
 
 def announce(plan: "Plan") -> None:

@@ -20,16 +20,23 @@ from hiddenhand.games.registry import load_game
 from hiddenhand.search.pursuit.istminimax import ISTMinimax
 from hiddenhand.statistics import Interval, mean_interval
 
-_SPLIT: Final = "VP(map='..#/.../#..',pursuers=1,sight=1.5"
-_BLOCK: Final = "VP(map=block5,pursuers=1"
-GAMES: Final = (
-    f"{_SPLIT},moves=2,start='c3 a1')",
-    f"{_SPLIT},moves=2,start='a2 b1')",
-    f"{_SPLIT},moves=3,start='a2 b1')",
-    f"{_BLOCK},moves=3,start='e1 a1')",
-    f"{_BLOCK},moves=3,sight=2,start='c1 a1')",
+GAMES: Final = tuple(
+    f"VP(map='{rows}',pursuers=1,{options})"
+    for rows, options in (
+        (".../.#./...", "sight=2,moves=2,start='c3 a1'"),
+        (".../.#./...", "sight=1.5,moves=3,start='c2 a2'"),
+        ("..../.##./....", "sight=2,moves=3,start='a3 d1'"),
+        ("...../.#.#./.....", "sight=2,moves=3,stay=false,start='c2 a2'"),
+        ("...../.#.#./.....", "sight=1,moves=3,stay=false,start='c3 c3'"),
+    )
 )
-_SEARCHES: Final = (("MM", "istminimax", 10**6), ("SO", "istmcts", 1000), ("MO", "mo", 1000))
+"""Games in which paranoid pursuers expect less than they could reach."""
+_SEARCHES: Final = (
+    ("MM", "istminimax", 10**6),
+    ("SO", "istmcts", 1000),
+    ("MO", "mo", 1000),
+    ("MO, drawn moves", "mo(move=sampled)", 1000),
+)
 _COLUMNS: Final = ("value", "paranoid value", *(name for name, _, _ in _SEARCHES))
 
 

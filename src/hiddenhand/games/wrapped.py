@@ -125,7 +125,9 @@ class Wrapped(Game):
 
     @beside_rules
     def num_distinct_actions(self) -> int:
-        return self.game.num_distinct_actions()
+        """As many as the inner game has; 0 where this game may have more actions."""
+        adds = self.max_actions > self.game.max_actions
+        return 0 if adds else self.game.num_distinct_actions()
 
     @beside_rules
     def observation_tensor(self, state: State, player: int) -> Floats | None:

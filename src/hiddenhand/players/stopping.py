@@ -3,8 +3,8 @@
 One observation is the *lead* of the player named first in a mirrored pair of matches: two matches
 with the same deals, in which the players have changed seats. In each match the lead is half of what
 the player was paid more than the other; in a zero-sum game that is the player's payoff. A pair
-counts with the mean of its two leads. If payoffs are corrected (see `aivat`), leads are made of
-corrected payoffs.
+counts with the mean of its two leads. If payoffs are corrected (see `aivat`), there are two views
+of each lead, by payoffs and by corrected payoffs, which have the same mean.
 
 Pairs are independent of each other, each pair has the same expected lead, and leads are bounded:
 by the game's largest payoff U, with corrected payoffs by 2 U, because corrections are limited to U.
@@ -58,7 +58,8 @@ class Verdict:
     """What is known about two players after some pairs of matches.
 
     pairs: how many pairs were played.
-    lead: the mean lead of the player named first, with its interval, which holds at all times.
+    lead: the mean lead of the player named first, by corrected payoffs if there are any, with its
+        interval, which holds at all times.
     ahead: 1 if the player named first is ahead, -1 if the other player is, 0 if that is not known.
     """
 
@@ -72,15 +73,19 @@ class Leads:
 
     game: the game that is played.
     until: when the match stops.
-    corrected: whether leads are made of corrected payoffs.
+    corrected: whether there are corrected payoffs.
     """
 
     def __init__(self, game: Game, until: Until, corrected: bool) -> None:
-        bound = float(game.max_utility) + (default_limit(game) if corrected else 0.0)
+        largest = float(game.max_utility)
+        bounds = [(-largest, largest)]
+        if corrected:
+            wider = largest + default_limit(game)
+            bounds.append((-wider, wider))
         self.until = until
-        self._sequence = ConfidenceSequence(-bound, bound, until.confidence)
-        self._betting = Betting(0.5)  # of leads scaled to [0, 1], where 1/2 is no lead
-        self._bound = bound
+        self._corrected = corrected
+        self._sequence = ConfidenceSequence(bounds, until.confidence)
+        self._betting = Betting(bounds)
         self._ahead = 0
         self._next_look = 2
 
@@ -88,9 +93,11 @@ class Leads:
         """Take a pair of matches, in the second of which the players have changed seats. Returns
         whether the match may stop.
         """
-        lead = lead_of(there, back)
-        self._sequence.add(lead)
-        self._betting.add(min(max((lead / self._bound + 1.0) / 2, 0.0), 1.0))
+        views = [plain_lead(there, back)]
+        if self._corrected:
+            views.append(lead_of(there, back))
+        self._sequence.add(*views)
+        self._betting.add(*views)
         self._ahead = self._ahead or self._betting.side(self.until.confidence)
         if self.until.decided and self._ahead:
             return True
@@ -114,6 +121,11 @@ def lead_of(there: Played, back: Played) -> float:
     """
     if there.corrected is not None and back.corrected is not None:
         return (_lead(there.corrected) - _lead(back.corrected)) / 2
+    return plain_lead(there, back)
+
+
+def plain_lead(there: Played, back: Played) -> float:
+    """The lead in a mirrored pair of matches of who sits first in ``there``, by payoffs."""
     return (_lead(there.payoffs) - _lead(back.payoffs)) / 2
 
 

@@ -4,6 +4,7 @@ The file is written whole, beside itself, every few seconds. Whoever is killed l
 finished since, and the parts that were in work.
 """
 
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from time import monotonic
 from typing import Final
@@ -31,16 +32,18 @@ class Checkpoint:
 
     file: where they are kept; None keeps them in memory.
     question: in words, what the walks are to find out.
+    replaces: whether a file about something else, or one that is damaged, is replaced.
     """
 
-    def __init__(self, file: Path | None, question: str) -> None:
+    def __init__(self, file: Path | None, question: str, *, replaces: bool = False) -> None:
         self._file = file
         self._question = question
         self._known: dict[int, dict[int, Found]] = {}
         self._written = monotonic()
         self._new = 0
         if file is not None and file.exists():
-            self._read(file)
+            with suppress(FileError) if replaces else nullcontext():
+                self._read(file)
 
     def known(self, walk: int) -> dict[int, Found]:
         """The finished parts of a walk, by their numbers."""
@@ -69,11 +72,6 @@ class Checkpoint:
         }
         save_arrays(self._file, _FILE, {"question": self._question}, arrays)
         self._written, self._new = monotonic(), 0
-
-    def remove(self) -> None:
-        """Remove the file: all is finished."""
-        if self._file is not None:
-            self._file.unlink(missing_ok=True)
 
     def _read(self, file: Path) -> None:
         header, arrays = load_arrays(file, _FILE)

@@ -127,6 +127,7 @@ class Options:
     threads: how many threads walk; the bits of the result do not depend on it.
     checkpoint: a file that keeps what is finished, so that the same call goes on after it was
         killed; None for none.
+    replaces: whether a checkpoint of another question is replaced; else it is refused.
     max_histories: how many histories are written out at most.
     progress: is told how far the work has come.
     """
@@ -136,6 +137,7 @@ class Options:
     seed: int = 0
     threads: int = 1
     checkpoint: Path | str | None = None
+    replaces: bool = False
     max_histories: int = DEFAULT_LIMIT
     progress: Progress = field(default=SILENT)
 
@@ -168,25 +170,37 @@ def measured(
     played, known = sequential(game), as_strategy(game, strategy)
     if known.num_sets:
         known.verify(played, "the strategy" if isinstance(strategy, Strategy) else strategy)
-    plan = planned(played, told)
-    if plan.method == "tree":
+    method = told.method
+    if method == "auto":
+        method = planned(played, told).method
+    else:
+        _verify(played, method)
+    if method == "tree":
         try:
             return _by_tree(played, known, told)
         except TooLargeError:
             if told.method == "tree":
                 raise
+            verify_streamable(played)
     return _by_stream(played, known, told)
 
 
 def planned(game: Game, options: Options) -> Plan:
     """How the strategy of a game, whose moves are made in turns, is going to be measured."""
-    verify_listed(game)
-    verify_rules(game)
+    _verify(game, options.method)
     size = estimated_histories(game, 0, _PLAYS) if options.method != "tree" else inf
     if options.method == "tree" or (options.method == "auto" and size <= options.max_histories):
         return Plan("tree", size, 0.0)
-    verify_streamable(game)
+    _verify(game, "stream")
     return Plan("stream", size, game.num_players * size / RATE / options.threads)
+
+
+def _verify(game: Game, method: str) -> None:
+    """Raise what is wrong with a game that is to be measured by ``method``."""
+    verify_listed(game)
+    verify_rules(game)
+    if method == "stream":
+        verify_streamable(game)
 
 
 def sequential(game: Game | str) -> Game:
@@ -264,7 +278,9 @@ class _Work:
         self._sets = strategy.num_sets
         self._book = new_book(strategy, options.unseen, options.seed)
         file = None if options.checkpoint is None else as_path(options.checkpoint, "checkpoint")
-        self.checkpoint = Checkpoint(file, _question(game, strategy, options))
+        self.checkpoint = Checkpoint(
+            file, _question(game, strategy, options), replaces=options.replaces
+        )
         self._began = perf_counter()
 
     def may_drop(self) -> bool:

@@ -4,7 +4,7 @@ It is told what the seat noticed, and nothing else, so it may advise that seat d
 thinks in a thread of its own, in which it reports to the page some times a second.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from threading import Event as Flag
 from threading import Thread
@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.kernels import when_compiling
-from hiddenhand.errors import HiddenhandError, TooLargeError
+from hiddenhand.errors import HiddenhandError, OptionError, TooLargeError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event, History
 from hiddenhand.players.player import Deciding
@@ -25,6 +25,7 @@ from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
 from hiddenhand.web.beliefs import ShownBelief, belief_of
+from hiddenhand.web.below import node_below
 from hiddenhand.web.catalogue import bounded
 from hiddenhand.web.samples import sample
 from hiddenhand.web.sharing import Turn
@@ -72,6 +73,17 @@ class Analysis:
     def stop(self) -> None:
         """Think no more. Nobody waits until it has ended."""
         self._is_stopped.set()
+
+    def below(self, secret: str, way: Sequence[int]) -> Plain:
+        """A node of the tree below; see `node_below`. Raises OptionError before there is one.
+
+        secret: what is hidden, as the belief names it.
+        way: the moves from the position to the node.
+        """
+        if self._belief is None:
+            raise OptionError("this search has no tree to be looked at yet; let it think first")
+        leaf = self._belief.leaf_of(secret)
+        return node_below(self._search, self._belief.belief, leaf, way)
 
     def update(self, report: Report) -> None:
         """See `Progress`."""

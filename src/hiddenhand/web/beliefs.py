@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from hiddenhand.compiled.arrays import Floats
+from hiddenhand.errors import OptionError
 from hiddenhand.games.base import Game, State
 from hiddenhand.search.belief.belief import Belief
 from hiddenhand.search.thinking import TableSearch
@@ -31,6 +32,17 @@ class ShownBelief:
     def __init__(self, belief: Belief) -> None:
         self._belief = belief
         self._names = _names(belief)
+
+    @property
+    def belief(self) -> Belief:
+        """The histories that fit."""
+        return self._belief
+
+    def leaf_of(self, secret: str) -> int:
+        """A history in which ``secret`` is hidden. Raises OptionError if there is none."""
+        if secret not in self._names:
+            raise OptionError("nothing of that name may be hidden here; choose one that is shown")
+        return self._names.index(secret)
 
     def shown(self, search: Any) -> Plain:
         """How likely each secret is when the others play as ``search`` believes."""

@@ -161,6 +161,15 @@ class Desk:
         if analysis is not None:
             analysis.stop()
 
+    def _below(self, message: Message) -> None:
+        analysis = self._analyses.get(message["slot"])
+        if analysis is None:
+            raise OptionError("no search has thought about this position; let one think first")
+        node = analysis.below(message["secret"], message["way"])
+        self.send(
+            {"type": "below", **{name: message[name] for name in ("slot", "secret", "way")}, **node}
+        )
+
     def _hush_all(self) -> None:
         for slot in list(self._analyses):
             self._hush({"slot": slot})

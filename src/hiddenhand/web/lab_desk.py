@@ -89,20 +89,20 @@ class ReviewDesk:
             raise OptionError("seconds=0 is not allowed; give a bot some time for each move")
         self.leave()
         self._stop = stop = Flag()
-        work = (history, player, message["seconds"], stop)
+        work = (history, bool(message["exact"]), player, message["seconds"], stop)
         Thread(target=self._look, args=work, daemon=True).start()
 
     def leave(self) -> None:
         """The page has gone, or asks for something else."""
         self._stop.set()
 
-    def _look(self, history: History, player: str, seconds: float, stop: Flag) -> None:
+    def _look(self, history: History, exact: bool, player: str, seconds: float, stop: Flag) -> None:
         def say(found: Plain) -> None:
             if not stop.is_set():
                 self._send({"type": "review", **found})
 
         try:
-            review(history, player, seconds, say, stop.is_set)
+            review(history, exact, player, seconds, say, stop.is_set)
         except Stopped:
             pass
         except HiddenhandError as error:

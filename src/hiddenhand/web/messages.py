@@ -12,6 +12,7 @@ from hiddenhand.text import shortened
 LARGEST: Final = 8192
 """Characters of a message."""
 _MOST_SEATS: Final = 10
+_LONGEST_WAY: Final = 300
 ALL_SEEING: Final = -6
 """What stands for everybody in place of a seat; games have the same number for it."""
 
@@ -67,6 +68,15 @@ class _Texts(_Text):
         return f"give a list of 1 to {_MOST_SEATS} texts"
 
 
+class _Moves(_Whole):
+    """A list of moves."""
+
+    def wrong(self, value: object) -> str | None:
+        if isinstance(value, list) and len(value) <= _LONGEST_WAY:
+            return next((said for move in value if (said := _Whole.wrong(self, move))), None)
+        return f"give a list of at most {_LONGEST_WAY} moves"
+
+
 class _YesNo:
     """True or false; false unless said."""
 
@@ -97,7 +107,12 @@ KINDS: Final[dict[str, dict[str, Any]]] = {
         "exact": _YesNo(),
     },
     "hush": {"slot": _Whole(0, 1)},
-    "review": {"player": _Text(500, needed=False), "seconds": _Number(0, 60)},
+    "below": {"slot": _Whole(0, 1), "secret": _Text(500), "way": _Moves(0, 2**62)},
+    "review": {
+        "exact": _YesNo(),
+        "player": _Text(500, needed=False),
+        "seconds": _Number(0, 60),
+    },
     "hand_history": {"masked": _YesNo()},
     "lab": {},
     "lab_open": {

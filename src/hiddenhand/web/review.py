@@ -10,6 +10,7 @@ once in a thousand times they choose any move.
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from threading import Lock
 from typing import Final
 
 import numpy as np
@@ -102,9 +103,17 @@ class _Worth:
         return lost if lost > _LEAST_LOSS else 0.0
 
 
-@lru_cache(maxsize=4)
+_SOLVING: Final = Lock()
+
+
 def solved(game: Game) -> Solved:
     """A small zero-sum game of two players, solved once. Raises OptionError for other games."""
+    with _SOLVING:
+        return _solved(game)
+
+
+@lru_cache(maxsize=4)
+def _solved(game: Game) -> Solved:
     if not is_two_players_zero_sum(game):
         raise OptionError("only zero-sum games of two players are solved exactly here")
     tree = written_out(game)
@@ -159,17 +168,21 @@ def bot_moves(
 
 def review(
     history: History,
+    exact: bool,
     player: str,
     seconds: float,
     say: Callable[[Plain], None],
     is_stopped: Callable[[], bool],
 ) -> None:
-    """Tell a page what there is to say of a match that is over: what was lost, where the game is
-    small, and what a bot would have done, if one is named.
+    """Tell a page what there is to say of a match that is over.
+
+    exact: whether to say what was lost, which takes a while where the game was not solved before.
+    player: a bot that is asked what it would have done; "" for none.
+    seconds: how long that bot may think about each move.
     """
     said: Plain = {"state": "judged", "poker": is_poker(history.game)}
     try:
-        said["moves"] = judged_moves(history)
+        said["moves"] = judged_moves(history) if exact else _plain_moves(history)
     except HiddenhandError as error:
         said |= {"moves": _plain_moves(history), "why": str(error)}
     say(said)

@@ -23,7 +23,7 @@ ARGUMENTS = [
     "--disable-sync",
     "--no-first-run",
 ]
-PATIENCE = 180_000  # milliseconds: a search may have to be compiled
+PATIENCE = 60_000  # milliseconds: a search may have to be compiled
 AXE = "axe-core@4.10.2"
 
 if "HIDDENHAND_BROWSER" not in os.environ:

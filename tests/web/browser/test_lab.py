@@ -66,6 +66,7 @@ def test_a_match_is_reviewed_and_its_hand_history_saved(page: Any) -> None:
     dialog.get_by_role("button", name="Open the table").click()
     rows = page.locator(".review tbody tr")
     rows.first.wait_for()
+    page.get_by_role("button", name="Solve the game").click()
     page.get_by_text("Player 1 lost").wait_for()
     page.locator(".review").get_by_label("What would a bot have done?").fill("random")
     page.get_by_role("button", name="Ask it").click()

@@ -198,9 +198,10 @@ def test_see_it_think(page: Any) -> None:
     page.get_by_role("button", name="Compare with a second search").click()
     page.get_by_label("Distance from equilibrium").first.check()
     for slot in (0, 1):
-        page.get_by_label("Seconds").nth(slot).fill("1")
-        page.get_by_role("button", name="Think").nth(slot).click()
-        page.get_by_role("button", name="Think").nth(slot).wait_for()
+        thinker = page.locator(".thinker").nth(slot)
+        thinker.get_by_label("Seconds").fill("1")
+        thinker.get_by_role("button", name="Think").click()
+        thinker.get_by_role("button", name="Think").wait_for()
     for slot in (0, 1):
         thinker = page.locator(".thinker").nth(slot)
         thinker.get_by_role("heading", name="What it would play").wait_for()
@@ -208,6 +209,11 @@ def test_see_it_think(page: Any) -> None:
     page.get_by_role("heading", name="What may be hidden").first.wait_for()
     page.get_by_role("heading", name="nash_conv: 0 is an equilibrium").wait_for()
     page.get_by_text("As a table").first.click()
+    below = page.locator(".thinker").first
+    below.get_by_text("The tree below").click()
+    below.locator(".tree summary").first.click()
+    below.locator(".twigs .twigs").first.wait_for(state="attached")
+    below.get_by_text("player 2").wait_for()
     assert page.errors == []
 
 
@@ -252,8 +258,8 @@ def test_axe_finds_nothing(browser: Any, server: Any, axe: str, scheme: str) -> 
     for game in ("leduc_poker", "phantom_ttt"):
         open_table(page, game, ["me", "random"])
         page.get_by_text("Your move").wait_for()
-        page.get_by_role("button", name="Think").click()
-        page.get_by_role("button", name="Think").wait_for()
+        page.get_by_role("button", name="Think", exact=True).click()
+        page.get_by_role("button", name="Think", exact=True).wait_for()
         assert violations() == []
         play_to_the_end(page, "mouse")
         page.get_by_text("The end.").wait_for()

@@ -229,7 +229,7 @@ class PursuitEvasion(Game):
 
     @beside_rules
     def num_distinct_actions(self) -> int:
-        return self.max_actions
+        return 16  # two directions of four
 
     def evaluation(self) -> NearestPursuer:
         return NearestPursuer()

@@ -107,7 +107,8 @@ class TreePicture:
     ) -> list[Item]:
         points = ((x[number], y[number]), (x[child], y[child]))
         name, action = self.nodes[child].name, self.actions.get(child)
-        middle = (x[number] + 2 * x[child]) / 3 - 6, (y[number] + 2 * y[child]) / 3 - 6
+        beside = -7 if y[child] <= y[number] else 8  # the words lie outside of the fork
+        middle = (x[number] + 2 * x[child]) / 3 - 6, (y[number] + 2 * y[child]) / 3 + beside
         text = Text(*middle, name[:9], 10, role="note")
         if action is None:
             return [Line(points, 1.5, role="grid"), text]

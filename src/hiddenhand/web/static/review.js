@@ -17,6 +17,8 @@ export class Review {
     const ids = [newId(), newId()];
     this.player = h("input", { id: ids[0], type: "text", class: "mono", value: "oos(targeting=ist)", list: "bots", maxLength: 500, autocomplete: "off", spellcheck: false });
     this.seconds = h("input", { id: ids[1], type: "number", min: 0.05, max: 60, step: 0.05, value: 0.5 });
+    this.exact = false;
+    this.solve = h("button", { class: "main", type: "button", onclick: () => { this.exact = true; this.begin(this.bot); } }, R.solve);
     this.status = h("p", { class: "soft small", role: "status", "aria-live": "polite" });
     this.rows = h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": R.title });
     this.sums = h("p", {});
@@ -30,7 +32,7 @@ export class Review {
     };
     this.element = h("section", { class: "card panel review stack" },
       h("h2", {}, R.title), h("p", { class: "soft small" }, R.lead),
-      this.status, this.sums, this.rows,
+      h("div", { class: "row" }, this.solve, this.status), this.sums, this.rows,
       h("form", { class: "row", onsubmit: ask },
         h("label", { for: ids[0] }, R.ask), this.player, h("label", { for: ids[1] }, S.think.seconds), this.seconds,
         h("button", { type: "submit" }, R.askButton)),
@@ -42,9 +44,10 @@ export class Review {
     this.element.hidden = false;
     this.bot = player;
     this.asked.clear();
-    fill(this.status, R.working);
+    this.solve.hidden = this.exact;
+    fill(this.status, this.exact && !this.judged ? R.working : player ? R.asking : "");
     this.status.classList.add("pulse");
-    this.say({ type: "review", player, seconds: Number(this.seconds.value) });
+    this.say({ type: "review", exact: this.exact, player, seconds: Number(this.seconds.value) });
   }
 
   take(frame) {
@@ -52,6 +55,7 @@ export class Review {
       this.moves = frame.moves;
       this.why = frame.why ?? "";
       this.hands.hidden = !frame.poker;
+      this.judged = this.moves.some((move) => move.lost !== undefined);
     } else if (frame.state === "asked") this.asked.set(frame.move.ply, frame.move);
     if (frame.state === "done" || frame.state === "failed") {
       this.status.classList.remove("pulse");
@@ -61,7 +65,7 @@ export class Review {
   }
 
   draw() {
-    const judged = this.moves.some((move) => move.p !== undefined && move.lost !== undefined);
+    const { judged } = this;
     const heads = [R.move, R.player, R.chosen, ...(judged ? [R.best, R.lost] : []), ...(this.asked.size ? [this.bot] : [])];
     const row = (move) => {
       const asked = this.asked.get(move.ply);

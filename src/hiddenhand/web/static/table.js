@@ -25,6 +25,7 @@ fill(main, h("p", { class: "soft pulse" }, S.link.connecting));
 
 const link = new Link({ place, token }, take, (said) => {
   if (said === "lost" && state.said === "open") notify(S.link.lost);
+  if (said === "lost" && state.view) state.view = { ...state.view, mine: false, actions: [] }; // until told anew
   state.said = said;
   draw();
 });
@@ -36,6 +37,7 @@ const TAKEN = {
   view: (frame) => Object.assign(state, { view: frame }),
   position: (frame) => page?.replay.take(frame),
   thought: (frame) => page?.thinking.take(frame),
+  below: (frame) => page?.thinking.slots[frame.slot].below.take(frame),
   bot: (frame) => page?.thinking.takeBot(frame, state.table.players),
   opened: (frame) => { location.href = `/table/${frame.place}${frame.token ? `#${frame.token}` : ""}`; },
   record: (frame) => save(frame.record),

@@ -1,6 +1,7 @@
 // The panel in which searches are seen thinking: one or two that a person starts, and at a table
 // without people the bots themselves.
 
+import { Below } from "./below.js";
 import { bars, curves } from "./charts.js";
 import { fill, figure, h, newId } from "./dom.js";
 import { S } from "./strings.js";
@@ -89,7 +90,8 @@ class Thinker {
       h("div", { class: "row" }, h("label", { for: ids[0] }, S.think.player), this.player),
       h("div", { class: "row" }, h("label", { for: ids[1] }, S.think.seconds), this.seconds, this.button),
       h("div", { class: "row" }, this.exact, h("label", { for: ids[2] }, S.think.exact)));
-    this.element = h("div", { class: "thinker" }, this.form, this.status, this.charts.element);
+    this.below = new Below((secret, way) => panel.say({ type: "below", slot, secret, way }));
+    this.element = h("div", { class: "thinker" }, this.form, this.status, this.charts.element, this.below.element);
   }
 
   allow(may) {
@@ -99,6 +101,7 @@ class Thinker {
 
   start() {
     this.charts.clear();
+    this.below.offer([]);
     this.setBusy(true);
     fill(this.status, S.think.preparing);
     const ply = this.panel.where();
@@ -117,6 +120,7 @@ class Thinker {
   forget() {
     this.stop();
     this.charts.clear();
+    this.below.offer([]);
   }
 
   setBusy(busy) {
@@ -136,7 +140,9 @@ class Thinker {
     else {
       fill(this.status, "");
       this.charts.show(frame);
-      if (frame.state === "done") this.setBusy(false);
+      if (frame.state !== "done") return;
+      this.setBusy(false);
+      this.below.offer((frame.belief?.secrets ?? []).map((secret) => secret.name));
     }
   }
 }

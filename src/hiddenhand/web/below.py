@@ -1,0 +1,69 @@
+"""The part of the tree below a position, as a search knows it, node by node.
+
+A node is reached from one of the histories that the search believes in: a secret says which, and
+moves lead on from there. So a seat's adviser shows what would follow if that were hidden, and
+never what is.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hiddenhand.compiled.table import MISSING
+from hiddenhand.errors import GameError, OptionError
+from hiddenhand.games.base import CHANCE
+from hiddenhand.games.checking.rule_errors import explained
+from hiddenhand.games.history import History
+from hiddenhand.search.belief.belief import Belief
+from hiddenhand.search.online import mean_or_uniform
+from hiddenhand.search.sampling.oos import OOS
+from hiddenhand.search.thinking import TableSearch
+from hiddenhand.web.match import names_of
+from hiddenhand.web.views import Plain
+
+
+def node_below(search: Any, belief: Belief, leaf: int, way: Sequence[int]) -> Plain:
+    """A node: who is to move, and for each move its name, the probability with which the search
+    plays it, and how much the search knows of it. Raises GameError for a way that is not legal.
+
+    search: a search that has thought.
+    belief: the belief that it follows the match by.
+    leaf: the history of the belief that the way begins at.
+    way: the moves from there, those of chance included.
+    """
+    history = History(belief.game)
+    for move in (*belief.moves_to(leaf), *way):
+        if history.is_terminal:
+            raise GameError("the match is over before these moves end")
+        history = history.child(move)
+    if history.is_terminal:
+        return {"mover": None, "returns": list(history.returns())}
+    with explained(history):
+        moves = names_of(history)
+    shown: Plain = {
+        "mover": history.player,
+        "moves": [{"action": action, "name": name} for action, name in moves.items()],
+    }
+    if history.player == CHANCE:
+        if not history.game.lists_chance:
+            return {**shown, "moves": []}
+        outcomes = dict(history.chance_outcomes())
+        return {**shown, "policy": [outcomes[action] for action in moves]}
+    return shown | _known(search, history, len(moves))
+
+
+def _known(search: Any, history: History, num_actions: int) -> Plain:
+    """What is in the search's table about the information set at the end of a history."""
+    holder = search if isinstance(search, TableSearch) else getattr(search, "tree_search", None)
+    if not isinstance(holder, TableSearch):
+        raise OptionError("this search has no tree to be looked at; choose oos or ismcts")
+    row = int(holder.table.find(np.uint64(history.information_key)))
+    if row == MISSING:
+        return {"policy": None}
+    column = row + holder._strategy_column * num_actions
+    sums = holder.table.values[column : column + num_actions].copy()
+    known: Plain = {"policy": mean_or_uniform(sums).tolist(), "weight": float(sums.sum())}
+    if isinstance(holder, OOS):  # whose rows begin with regrets
+        known["regrets"] = holder.table.values[row : row + num_actions].tolist()
+    return known
