@@ -26,7 +26,7 @@ from hiddenhand.games.history import History
 from hiddenhand.games.tree_game import TreeGame
 
 KEPT: Final = Path(__file__).parent / "results" / "openspiel_games.json"
-SECONDS: Final = 60
+SECONDS: Final = 300
 """How long one game may take."""
 ITERATIONS: Final = 20
 

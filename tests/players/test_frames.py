@@ -6,11 +6,13 @@ pytest.importorskip("pandas", exc_type=ImportError)
 
 from naive.small_games import small
 
-from hiddenhand import solve
+from hiddenhand import unroll
 from hiddenhand.errors import OptionError
 from hiddenhand.frames import columns, frame
 from hiddenhand.players.tournament import Question, Tournament
 from hiddenhand.statistics import Interval
+from hiddenhand.trees.profile import uniform_profile
+from hiddenhand.trees.solution import solution
 
 
 def test_a_tournament_has_a_row_for_each_seat_of_each_match() -> None:
@@ -26,9 +28,13 @@ def test_a_tournament_has_a_row_for_each_seat_of_each_match() -> None:
 
 
 def test_a_solution_has_its_convergence() -> None:
-    found = solve(small("Kuhn"), method="cfr+", iterations=10)
+    tree = unroll(small("Kuhn"), verified=True)
+    found = solution(tree, "cfr+", uniform_profile(tree), 2, 0.1, ((1, 0.5), (2, 0.25)))
     table = found.to_frame()
+    assert table["iteration"].tolist()[:2] == [1, 2]
     assert list(zip(table["iteration"], table["nash_conv"], strict=True)) == list(found.convergence)
+    assert table["nash_conv"].tolist()[0] == 0.5
+    assert set(table["method"]) == {"cfr+"}
 
 
 def test_intervals_have_three_columns() -> None:

@@ -98,6 +98,14 @@ def test_a_play_longer_than_openspiel_says_is_no_harm(monkeypatch: pytest.Monkey
         histories[-1].child(0)
 
 
+def test_more_outcomes_than_openspiel_says_are_no_harm() -> None:
+    game = from_openspiel("python_hangman", max_histories=0)  # 25 outcomes, and it says 1
+    states = History(game).state[None]
+    assert first_broken(game, states) == 0
+    with pytest.raises(GameError, match="has 25 outcomes in one place"):
+        game.chance_outcomes(states[0], np.zeros(30, np.int64), np.zeros(30))
+
+
 def test_an_interruption_is_raised_again() -> None:
     def interrupted(*arguments: int) -> int:
         raise KeyboardInterrupt

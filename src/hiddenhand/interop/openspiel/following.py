@@ -11,8 +11,9 @@ import struct
 import threading
 from typing import Any, Final
 
+from hiddenhand.errors import GameError
 from hiddenhand.games.base import CHANCE, TERMINAL
-from hiddenhand.interop.openspiel.peer import Eyes
+from hiddenhand.interop.openspiel.peer import Eyes, named
 
 WORD: Final = 8  # bytes of an action
 KEPT: Final = 50_000
@@ -115,6 +116,18 @@ class Follower:
         """What is known of the history with these actions, as the bytes of an ``int64`` array."""
         with self._lock:
             return self._found(history)
+
+    def verify_room(self, count: int, of_chance: bool) -> None:
+        """Raise GameError if ``count`` outcomes of chance, or actions, are more than OpenSpiel says
+        there can be: arrays have room for no more.
+        """
+        what = "max_chance_outcomes" if of_chance else "num_distinct_actions"
+        most = getattr(self.game, what)()
+        if count > most:
+            raise GameError(
+                f"{named(self.game)} has {count} {'outcomes' if of_chance else 'actions'} in one "
+                f"place, though OpenSpiel says that {what} is {most}"
+            )
 
     def _found(self, history: bytes) -> Place:
         if not history:

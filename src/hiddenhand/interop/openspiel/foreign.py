@@ -7,6 +7,7 @@ beside rules that are compiled, and complete: every game that says what its play
 searched.
 """
 
+import atexit
 import ctypes
 import itertools
 import struct
@@ -31,6 +32,7 @@ _ACTIONS, _OUTCOMES, _APPLY, _RETURNS = 0, 1, 2, 3
 """The questions. Each is asked of the history in a state; see `_answer`."""
 
 _FOLLOWERS: dict[int, Follower] = {}
+atexit.register(_FOLLOWERS.clear)  # states of OpenSpiel must not outlive OpenSpiel itself
 _NUMBERS: Final = itertools.count(1)
 
 
@@ -261,6 +263,7 @@ def _answer(number: int, question: int, argument: int, state: int, first: int, s
     if question == _RETURNS:
         return int(struct.unpack("q", struct.pack("d", place.returns[argument]))[0])
     actions, probabilities, _ = place.packed
+    follower.verify_room(len(place.actions), question == _OUTCOMES)
     ctypes.memmove(first, actions, len(actions))
     if question == _OUTCOMES:
         ctypes.memmove(second, probabilities, len(probabilities))
