@@ -115,6 +115,7 @@ def test_units_of_a_larger_scale_include_those_of_a_smaller_one() -> None:
     assert sum(isinstance(unit, Chases) for unit in paper) == 9 * 100 * 9 * len(MAPS)
 
 
+@pytest.mark.thorough
 def test_who_plays_is_a_player_and_has_a_budget() -> None:
     for way, budget in (("short", 400), ("1 s a move", 0), ("the thesis' iterations", 20_867)):
         assert contestant("mo", way).iterations == budget
@@ -139,6 +140,7 @@ def test_a_unit_of_matches() -> None:
     assert not experiment.findings({unit: found}).grids  # of another game
 
 
+@pytest.mark.thorough
 def test_small_games_are_solved_and_searched() -> None:
     """The exact value, 7/4 in the first game by the linear program, is below the paranoid one."""
     experiment = EXPERIMENTS["small"]

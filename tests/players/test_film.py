@@ -67,6 +67,7 @@ def test_a_film_is_a_gif_or_a_page(typed: Typed, tmp_path: Path) -> None:
             assert "runner against chaser" in page
 
 
+@pytest.mark.thorough
 def test_streets_are_drawn_too() -> None:
     question = Question("VP(map=town465,moves=1)", ("runner", "chaser"), deals=5)
     with Tournament(question) as running:

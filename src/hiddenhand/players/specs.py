@@ -184,6 +184,7 @@ def _search_player(spec: PlayerSpec) -> "SearchPlayer":
     ponders = given.pop(PONDER, False)
     if not isinstance(ponders, bool):
         raise PlayerError(f"{PONDER}={shortened(ponders)} is not allowed; give true or false")
+    algorithm = algorithm.form(given)
     try:
         verified = algorithm.verified(given, besides=(*BUDGET, PONDER))
     except OptionError as problem:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hiddenhand.errors import OptionError
 from hiddenhand.parameters import meant, plain_number, read_parameters
 from hiddenhand.search.entry import SEARCH, SOLVER, Algorithm
-from hiddenhand.search.pursuit_entries import ON_INFORMATION_SET_TREES
+from hiddenhand.search.pursuit_entries import MERGED, ON_INFORMATION_SET_TREES
 from hiddenhand.text import Unreadable, shortened, split
 
 if TYPE_CHECKING:
@@ -131,9 +131,10 @@ ALGORITHMS: Final = (
         "Monte Carlo tree search; redetermined: Goodman (2019), Re-determinizing information set "
         "Monte Carlo tree search in Hanabi",
         summary="Information-set Monte Carlo tree search: from histories that fit what was seen, "
-        "with statistics for each information set.",
+        "with statistics for each information set. With a parameter that only mo has, it is mo.",
         games="games of any number of players",
         guarantee="none: it is often strong and does not converge to an equilibrium",
+        special=MERGED,
     ),
     Algorithm(
         name="smooth-uct",
@@ -388,7 +389,9 @@ def read_algorithm(text: str, kind: str = SEARCH) -> tuple[Algorithm, dict[str, 
             f"there is no {_CALLED[kind]} {shortened(name)}; {meant(name, names(kind))}choose one "
             f"of: {', '.join(names(kind))}"
         )
-    return entry, entry.verified(read_parameters(entry.name, inside, _EXAMPLES[kind]))
+    given = read_parameters(entry.name, inside, _EXAMPLES[kind])
+    entry = entry.form(given)
+    return entry, entry.verified(given)
 
 
 @dataclass(frozen=True)

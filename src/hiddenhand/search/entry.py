@@ -1,6 +1,6 @@
 """What the registry of algorithms says of each: an entry of `hiddenhand.search.algorithms`."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
@@ -40,6 +40,8 @@ class Algorithm:
     match_defaults: what is better in a match than the constructor's defaults.
     searches_chance: whether it finds something where chance moves first, before any player does.
     needs_public: whether it needs games that say what all players see.
+    special: a form of it for some games, with parameters of its own, which the name means, too,
+        where one of these parameters is given.
     """
 
     name: str
@@ -54,6 +56,7 @@ class Algorithm:
     match_defaults: tuple[tuple[str, Any], ...] = ()
     searches_chance: bool = True
     needs_public: bool = False
+    special: "Algorithm | None" = None
 
     def load(self) -> Any:
         """The class or function itself, imported now."""
@@ -65,6 +68,15 @@ class Algorithm:
         """What can be given in parentheses after the name."""
         fixed = [name for name, _ in self.fixed]
         return parameters_of(self.load(), (*_NOT_PARAMETERS[self.kind], *fixed))
+
+    def form(self, given: Iterable[str]) -> "Algorithm":
+        """The algorithm that is meant where the parameters called ``given`` are given: this one, or
+        its special form if that one has all of them and this one has not.
+        """
+        names, own = set(given), {parameter.name for parameter in self.parameters}
+        if self.special is None or names <= own:
+            return self
+        return self.special if names <= {one.name for one in self.special.parameters} else self
 
     @property
     def can_be_saved(self) -> bool:

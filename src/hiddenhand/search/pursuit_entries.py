@@ -4,6 +4,18 @@ from typing import Final
 
 from hiddenhand.search.entry import SEARCH, Algorithm
 
+MERGED: Final = Algorithm(
+    name="mo",
+    kind=SEARCH,
+    target="hiddenhand.search.pursuit.mo:MO",
+    paper="Lisý (2014), thesis, Sections 3.2.3, 5.3.2 and 5.5.1 (MO)",
+    summary="IS-MCTS of pursuit with limited sight: modelled beliefs in which equal states are "
+    "merged, and playouts that end some moves from the root.",
+    games="visibility_pursuit",
+    guarantee="none",
+    searches_chance=False,
+)
+"""The form of ``ismcts`` for pursuit with limited sight."""
 ON_INFORMATION_SET_TREES: Final = (
     Algorithm(
         name="istminimax",
@@ -33,15 +45,5 @@ ON_INFORMATION_SET_TREES: Final = (
         "the information-set tree, where simulations play on",
         searches_chance=False,
     ),
-    Algorithm(
-        name="mo",
-        kind=SEARCH,
-        target="hiddenhand.search.pursuit.mo:MO",
-        paper="Lisý (2014), thesis, Sections 3.2.3, 5.3.2 and 5.5.1 (MO)",
-        summary="IS-MCTS of pursuit with limited sight: modelled beliefs in which equal states are "
-        "merged, and playouts that end some moves from the root.",
-        games="visibility_pursuit",
-        guarantee="none",
-        searches_chance=False,
-    ),
+    MERGED,
 )
