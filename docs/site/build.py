@@ -27,7 +27,7 @@ HERE: Final = Path(__file__).parent
 SECTIONS: Final = {
     "measured": (
         *("which-search", "targeting", "cfr-variants", "variance", "smooth-uct", "soundness"),
-        *("holdem-curves", "papers/index", "benchmarks"),
+        *("exploitability", "holdem-curves", "papers/index", "benchmarks"),
     ),
     "inside": ("architecture", "compile-time", "contributing", "releasing", "changelog"),
 }
