@@ -27,7 +27,7 @@ HERE: Final = Path(__file__).parent
 SECTIONS: Final = {
     "measured": (
         *("which-search", "targeting", "cfr-variants", "variance", "smooth-uct", "soundness"),
-        *("holdem-curves", "papers/index", "benchmarks"),
+        *("exploitability", "holdem-curves", "papers/index", "benchmarks"),
     ),
     "inside": ("architecture", "compile-time", "contributing", "releasing", "changelog"),
 }
@@ -65,13 +65,12 @@ def write_pages() -> None:
         for name in where
         if name.endswith(".md") and name not in WRITTEN_HERE and (ROOT / name).exists()
     ]
-    run = [ROOT / name for name in pages if name.startswith("docs/")]
-    printed = printed_by(run, _tell)
-    for name in pages:
-        text = (ROOT / name).read_text(encoding="utf-8")
-        if ROOT / name in printed:
-            text = with_output(text, printed[ROOT / name])
-        _write(where[name], rewritten(text, name, where))
+    texts = {
+        name: rewritten((ROOT / name).read_text(encoding="utf-8"), name, where) for name in pages
+    }
+    printed = printed_by([ROOT / name for name in pages if name.startswith("docs/")], _tell)
+    for name, text in texts.items():
+        _write(where[name], with_output(text, printed.get(ROOT / name, [])))
     for name, place in where.items():
         if not name.endswith(".md"):
             (SOURCE / place).parent.mkdir(parents=True, exist_ok=True)

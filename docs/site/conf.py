@@ -33,7 +33,7 @@ html_copy_source = False
 html_show_sphinx = False
 html_theme_options = {
     "navbar_end": ["theme-switcher"],
-    "header_links_before_dropdown": 7,
+    "header_links_before_dropdown": 5,
     "show_prev_next": False,
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],

@@ -1,0 +1,65 @@
+"""The parts that make the documentation site. `make docs` builds it and runs its examples."""
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+DOCSTRING = """A game of two: who says more wins.
+
+Actions: a number.
+Observations (public): for a number that is
+revealed: 1 + the number.
+
+size: how many numbers there are,
+    at least 2.
+open: whether `render` shows all.
+
+    a   drawing      of letters
+"""
+
+
+@pytest.fixture(autouse=True)
+def _root(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT)
+
+
+def test_docstrings_become_paragraphs_lists_and_drawings() -> None:
+    from docs.site.docstrings import as_markdown, as_rst
+
+    assert as_markdown(DOCSTRING).split("\n\n") == [
+        "A game of two: who says more wins.",
+        "- **Actions**: a number.\n"
+        "- **Observations (public)**: for a number that is revealed: 1 + the number.",
+        "- `size`: how many numbers there are, at least 2.\n- `open`: whether `render` shows all.",
+        "```text\n    a   drawing      of letters\n```",
+    ]
+    assert "- ``size``: how many numbers there are, at least 2." in as_rst(DOCSTRING.split("\n"))
+
+
+def test_links_lead_to_pages_of_the_site() -> None:
+    from docs.site.links import rewritten
+
+    places = {"docs/a.md": "a.md", "docs/b/README.md": "b/index.md", "docs/p.png": "p.png"}
+
+    def led(text: str, page: str = "docs/a.md") -> str:
+        return rewritten(text, page, places)
+
+    assert led("[B](b/README.md#top) and [here](#x)") == "[B](b/index.md#top) and [here](#x)"
+    assert led("[A](../a.md), ![](../p.png)", "docs/b/README.md") == "[A](../a.md), ![](../p.png)"
+    assert led("[the licence](../LICENSE)") == "the licence"  # in the repository, not on the site
+    assert led("```text\n[B](nowhere.md)\n```") == "```text\n[B](nowhere.md)\n```"
+    with pytest.raises(ValueError, match=r"docs/a\.md: the link leads to nowhere\.md"):
+        led("[B](nowhere.md)")
+
+
+def test_what_examples_print_stands_below_them() -> None:
+    from docs.site.examples import with_output
+
+    page = "```python\nprint(1)\n```\n\n```console\n$ hiddenhand a\n$ hiddenhand b\n```\n"
+    shown = with_output(page, [["1\n"], ["one  \ntwo\n", ""]])
+    assert shown == (
+        "```python\nprint(1)\n```\n\n```{code-block} text\n:class: output\n\n1\n```\n\n"
+        "```console\n$ hiddenhand a\none\ntwo\n$ hiddenhand b\n```\n"
+    )
+    assert with_output(page, []) == page
