@@ -29,7 +29,7 @@ PAGE = Path(__file__).parent.parent / "docs" / "web.md"
 MARKS = "<!-- measured -->", "<!-- end of what was measured -->"
 GAME, BOT = "leduc_poker", "oos(targeting=ist)"
 THINKING = 0.1  # seconds a move
-PATIENCE = 120.0  # seconds without a frame, after which something is wrong
+PATIENCE = 30.0  # seconds without a frame, after which something is wrong
 
 
 def main() -> None:
@@ -129,6 +129,8 @@ async def _match(
             frame = json.loads(await asyncio.wait_for(page.recv(), PATIENCE))
             if frame["type"] == "opened":
                 return dict(frame)
+            if frame["type"] == "refused" or frame.get("state") == "failed":
+                raise SystemExit(frame["why"])
             if frame["type"] != "view":
                 continue
             if clicked is not None and frame["turn"] > clicked[0]:
