@@ -29,6 +29,7 @@ PAGE = Path(__file__).parent.parent / "docs" / "web.md"
 MARKS = "<!-- measured -->", "<!-- end of what was measured -->"
 GAME, BOT = "leduc_poker", "oos(targeting=ist)"
 THINKING = 0.1  # seconds a move
+PATIENCE = 30.0  # seconds without a frame, after which something is wrong
 
 
 def main() -> None:
@@ -125,9 +126,11 @@ async def _match(
         await _say(page, type="hello", place=way["place"], token=way["token"])
         clicked = None
         while time.perf_counter() < until:
-            frame = json.loads(await page.recv())
+            frame = json.loads(await asyncio.wait_for(page.recv(), PATIENCE))
             if frame["type"] == "opened":
                 return dict(frame)
+            if frame["type"] == "refused" or frame.get("state") == "failed":
+                raise SystemExit(frame["why"])
             if frame["type"] != "view":
                 continue
             if clicked is not None and frame["turn"] > clicked[0]:

@@ -6,6 +6,7 @@ import time
 import pytest
 from table_pages import wait_until
 
+from hiddenhand.web.match import Gate
 from hiddenhand.web.sharing import Line, Turn
 
 
@@ -57,6 +58,21 @@ def test_who_has_thought_for_a_while_lets_others_think(monkeypatch: pytest.Monke
     assert done.is_set()
     first.give()
     thread.join()
+
+
+def test_who_waits_at_a_closed_gate_does_not_keep_others_waiting() -> None:
+    """A match without pages may wait in line; the line goes on."""
+    gate, line = Gate(), Line(1)
+    first = Turn(nothing, line)
+    first.take()
+    gate.set_open(False)
+    waiting = threading.Thread(target=Turn(gate.verify, line).take, daemon=True)
+    waiting.start()
+    wait_until(lambda: not line.is_empty)
+    time.sleep(0.1)  # it looks at the gate meanwhile
+    first.give()  # would wait for ever if the gate were waited at with the line in hand
+    waiting.join(10)
+    assert not waiting.is_alive()
 
 
 def test_who_is_told_to_stop_leaves_the_line() -> None:

@@ -53,6 +53,11 @@ class Gate:
             self._is_stopped = True
             self._changed.notify_all()
 
+    def verify(self) -> None:
+        """Raise Stopped if the match is to end; never wait."""
+        if self._is_stopped:
+            raise Stopped
+
     def pass_through(self) -> float:
         """Wait until the gate is open, and return for how many seconds. Raises Stopped."""
         began = monotonic()
@@ -160,7 +165,7 @@ class LateBot:
 
     def __init__(self, bot: Player, gate: Gate, thinking: Callable[[Any, Report], None]) -> None:
         self._bot, self._gate, self._thinking = bot, gate, thinking
-        self._turn = Turn(gate.pass_through)
+        self._turn = Turn(gate.verify)
         self._is_ready = Flag()
         self._failed: Exception | None = None
         self._start: tuple[Game, int, int] | None = None

@@ -34,7 +34,7 @@ class Line:
         return not self._waiting
 
     def enter(self, turn: "Turn", look: Callable[[], object]) -> None:
-        """Wait for a turn. ``look`` is called while waiting, and may raise."""
+        """Wait for a turn. ``look`` is called while waiting; it may raise, and must not wait."""
         with self._changed:
             self._waiting.append(turn)
             try:
@@ -60,7 +60,7 @@ PROCESSORS: Final = Line(os.cpu_count() or 1)
 class Turn:
     """The turn of one who thinks.
 
-    look: called while waiting; it may raise, and then there is no turn.
+    look: called while waiting; it may raise, and then there is no turn. It must not wait.
     line: where to wait.
     """
 
