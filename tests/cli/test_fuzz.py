@@ -19,7 +19,7 @@ from hiddenhand.players.specs import make_player, parse_spec
 from hiddenhand.search.sampling.oos import OnlineOutcomeSampling
 from hiddenhand.trees.strategy import load_strategy
 
-CASES = int(os.environ.get("HIDDENHAND_FUZZ_CASES", "2000"))
+CASES = int(os.environ.get("HIDDENHAND_FUZZ_CASES", "1000"))
 GAME = load_game("Kuhn")
 
 
