@@ -22,6 +22,7 @@ def test_convergence_is_drawn_and_found_again(page: Any) -> None:
     assert float(cells[0]) < 1e-3  # nash_conv of cfr+
     page.get_by_text("As a table").click()
     rows = page.locator(".chart tbody tr")
+    rows.first.wait_for()
     numbers = [rows.nth(place).inner_text().split("\t") for place in range(rows.count())]
     assert {name for name, _, _ in numbers} >= {"cfr+", "oos"}
     assert numbers[[name for name, _, _ in numbers].index("oos") - 1][2] == cells[0]
