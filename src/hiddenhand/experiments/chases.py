@@ -159,7 +159,7 @@ class ChaseTable(Experiment):
     """
 
     readings: tuple[ChaseReading, ...]
-    quick: int = 3
+    quick: int = 12
     measures: tuple[str, ...] = ("mean_size",)
     tests: tuple[ChaseTest, ...] = ()
     axis: str = ""

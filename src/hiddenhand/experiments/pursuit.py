@@ -84,7 +84,7 @@ def _nemeses() -> Experiment:
             *readings(_by_rla, in_quick=False),
             *readings(_same, ",stay=false", in_quick=False),
         ),
-        quick=6,
+        quick=24,
         measures=MEASURES,
         tests=(
             *orders,

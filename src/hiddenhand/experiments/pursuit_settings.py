@@ -74,7 +74,7 @@ def _of_evader(
         f"The evader MO by {axis}, against SO",
         SETUP,
         tuple(readings(making)),
-        quick=4,
+        quick=16,
         tests=tests,
         axis=axis,
         along=True,
@@ -93,7 +93,7 @@ def _of_pursuers(
         f"The pursuers MO by {axis}, against MO",
         SETUP,
         tuple(readings(making)),
-        quick=4,
+        quick=16,
         tests=tests,
         axis=axis,
     )
@@ -112,7 +112,7 @@ def _beliefs() -> Experiment:
         "MO with modelled and with uniform beliefs",
         (*SETUP, "Columns with the names of rows are pursuers MO, against whom rows are MO, too."),
         tuple(readings(making)),
-        quick=6,
+        quick=24,
         tests=(
             ordered("beliefs-help-the-evader", helped[::-1]),
             ordered("beliefs-help-the-pursuers", helps[::-1]),
@@ -136,7 +136,7 @@ def _playouts() -> Experiment:
         "Playouts of the pursuers MO",
         SETUP,
         tuple(readings(making)),
-        quick=8,
+        quick=32,
         tests=(
             alike("uniform-slightly-worse", (cell("MM", "uniform"), cell("MM", "no return"))),
             ordered(
@@ -162,7 +162,7 @@ def _simulations() -> Experiment:
         "Simulations of the pursuers SO, against MO",
         (*SETUP, "“Region” is the size of PP, which the thesis calls RS; “none” is NoSim."),
         tuple(readings(making)),
-        quick=6,
+        quick=24,
         tests=(
             ordered("rla-best", *((rla, cell("MO", kind)) for kind in others)),
             ordered(
@@ -189,7 +189,7 @@ def _lengths() -> Experiment:
         "Random simulations of the pursuers SO by their length, against SO with URLA",
         (*SETUP, "A simulation ends so many moves from the root, or in the new node below that."),
         tuple(readings(making)),
-        quick=5,
+        quick=20,
         tests=(ordered("longer-worse", (cell("SO", "2"), cell("SO", "30"))),),
         axis="moves from the root",
     )
@@ -219,7 +219,7 @@ def _opponents() -> Experiment:
             "its histories, with 50 iterations a move.",
         ),
         (*readings(making), _random_game()),
-        quick=2,
+        quick=8,
         tests=(
             ordered(
                 "overconfident-pursuers-better",
