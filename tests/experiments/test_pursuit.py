@@ -106,7 +106,7 @@ def test_correlations() -> None:
 
 def test_units_of_a_larger_scale_include_those_of_a_smaller_one() -> None:
     for experiment in EXPERIMENTS.values():
-        few, more = (set(experiment.units(scale)) for scale in (QUICK, read_scale("0.3")))
+        few, more = (set(experiment.units(scale)) for scale in (QUICK, read_scale("0.4")))
         assert few <= more
         if experiment.item == "small":
             continue
