@@ -61,7 +61,10 @@ _SAID: Final = {
         "Abrupt Tic-Tac-Toe",
         "As Phantom Tic-Tac-Toe, but a failed try ends the turn.",
     ),
-    "pursuit_evasion": ("Pursuit and evasion", "Slip away on a grid from two who cannot see you."),
+    "pursuit_evasion": (
+        "Pursuit and evasion",
+        "Slip away from two on a grid: all three step at once.",
+    ),
     "random_game": ("Random game", "A game drawn at random, for trying searches out."),
     "tricks": ("Tricks", "A trick-taking card game: follow suit, count cards, take tricks."),
     "tron": ("Tron", "Both ride at once and leave a wall; who crashes first loses."),

@@ -9,7 +9,7 @@ from hiddenhand.games.base import ALL_SEEING, CHANCE, SIMULTANEOUS, TERMINAL, Ga
 from hiddenhand.games.scene import WIDTH, Item, Line, Rect, Scene, Text
 
 MIDDLE: Final = WIDTH / 2
-_IRREGULAR: Final = {"have": "has", "push": "pushes"}
+_IRREGULAR: Final = {"have": "has", "push": "pushes", "try": "tries"}
 _OTHERS: Final = ("theirs", "third", "fourth")
 
 
