@@ -282,12 +282,12 @@ def test_a_game_of_the_command_line(tmp_path: Any) -> None:
     game = f"{file}:Mine"
     hall = Hall(store_in(tmp_path), Allowed((game,), ("random",)), (game, "random"))
     told = hall.described()
-    assert told["games"][0] | {"parameters": []} == {
+    assert told["games"][0] == {
         "game": game,
         "name": "Mine",
         "summary": "A poker of my own.",
-        "parameters": [],
         "players": 2,
+        "against": "auto",
     }
     assert told["offer"] == {"game": game, "against": "random"}
     table = hall.open(game, ["person", "random"], 1.0)
