@@ -155,7 +155,7 @@ async def _load(server: Server, tables: int, seconds: float) -> dict[str, Any]:
 
 async def _play(server: Server, until: float) -> tuple[list[float], int]:
     """Match after match until it is time; returns the latency of each click, and the matches."""
-    way = await _opened(server)
+    way: dict[str, Any] | None = await _opened(server)
     latencies: list[float] = []
     matches = 0
     while way is not None:
