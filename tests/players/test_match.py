@@ -336,6 +336,9 @@ def test_thoughts_are_told() -> None:
 class Untold(Wrapped):
     """A game that does not tell its moves itself."""
 
+    def tell(self, before: typing.Any, move: int, after: typing.Any, observer: int) -> None:
+        """Nothing is told."""
+
 
 @pytest.mark.parametrize(
     "text",

@@ -70,7 +70,8 @@ def _scene(history: History, observer: int) -> Plain | None:
 
 def _without_actions(scene: Plain) -> Plain:
     items = [
-        {name: value for name, value in item.items() if name != "action"} for item in scene["items"]
+        {name: value for name, value in item.items() if name not in ("action", "choices")}
+        for item in scene["items"]
     ]
     return {**scene, "items": items}
 
