@@ -17,6 +17,13 @@ export function fill(element, ...children) {
   return element;
 }
 
+/** Let the browser save a text as a file. */
+export function download(text, name, type) {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  h("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}
+
 let last = 0;
 
 /** A new id, for labels. */

@@ -202,6 +202,7 @@ export const S = {
     end: "The end",
     link: "Copy a link to this position",
     record: "Save the record",
+    film: "Save a film",
     thinkHere: "Think here",
     hint: "The arrow keys go through the match.",
   },
