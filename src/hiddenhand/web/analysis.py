@@ -41,8 +41,8 @@ _SMALL: Final = 30_000  # histories of a game whose nash_conv is shown
 class Analysis:
     """A search that thinks about a position.
 
-    game: the game, with moves in turns.
-    history: the position; the player to move there is the one who is advised.
+    history: the position, in a game with moves in turns; the player to move there is the one who
+        is advised.
     player: the name of the search.
     seconds: how long it may think.
     send: called with each report, from the thread that thinks.

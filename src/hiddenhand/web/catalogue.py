@@ -124,7 +124,7 @@ def offered_games() -> list[dict[str, Any]]:
         {
             "game": example,
             **_said_of(game.name, game.summary),
-            "players": _num_players(example),
+            "players": loaded(example).num_players,
             "against": _AGAINST.get(game.name, "auto"),
         }
         for game in described
@@ -287,8 +287,3 @@ def _said_of(name: str, summary: str) -> dict[str, str]:
     """The name and the sentence of a game of the registry on the start page."""
     title, about = _SAID.get(name, (name.replace("_", " "), summary.replace("``", "")))
     return {"name": title, "summary": about}
-
-
-@cache
-def _num_players(example: str) -> int:
-    return loaded(example).num_players

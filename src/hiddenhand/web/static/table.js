@@ -106,7 +106,7 @@ function makePage(table) {
         h("section", { class: "card board", "aria-label": S.table.picture }, made.status, made.more, made.board.element, made.result, made.moves.element),
         made.replay.element, made.review.element),
       h("div", { class: "column" }, made.log.element, made.thinking.element)),
-    h("datalist", { id: "bots" }, ["auto", "oos(targeting=ist)", "oos(targeting=pst)", "ismcts", "mccr", "cr", "smooth-uct", "pimc", "equilibrium"].map((value) => h("option", { value }))),
+    h("datalist", { id: "bots" }, table.bots.map((value) => h("option", { value }))),
   );
   makeTop(
     h("button", { class: "quiet", type: "button", onclick: () => showRules(table) }, S.table.rules),
