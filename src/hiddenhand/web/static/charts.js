@@ -71,7 +71,7 @@ function draw(plot, names, points, most, log) {
   const values = points.flatMap(([, found]) => found).filter(Number.isFinite);
   const height = log ? (value) => Math.log10(Math.max(value, 1e-9)) : (value) => value;
   const high = most ?? height(Math.max(...values, 1e-9));
-  const low = log ? Math.min(...values.map(height)) : 0;
+  const low = Math.min(...values.map(height), ...(log ? [] : [0]));
   const span = high - low || 1;
   const late = points[points.length - 1][0] || 1;
   const x = (time) => LEFT + ((WIDTH - LEFT - 4) * time) / late;
@@ -79,7 +79,7 @@ function draw(plot, names, points, most, log) {
   const parts = [
     shape("path", { class: "axis", d: `M${LEFT} 8V${HEIGHT - BOTTOM}H${WIDTH - 4}` }),
     label(LEFT - 4, 14, "end", log ? short(10 ** high) : short(high)),
-    label(LEFT - 4, HEIGHT - BOTTOM, "end", log ? short(10 ** low) : "0"),
+    label(LEFT - 4, HEIGHT - BOTTOM, "end", short(log ? 10 ** low : low)),
     label(WIDTH - 4, HEIGHT - 4, "end", `${late.toFixed(1)} s`),
   ];
   for (let place = 0; place < Math.min(names.length, COLOURS); place += 1) {
@@ -93,5 +93,5 @@ function draw(plot, names, points, most, log) {
 
 /** A number beside an axis: 12K, 1.2M, 0.04. */
 function short(value) {
-  return value >= 1000 ? new Intl.NumberFormat("en", { notation: "compact" }).format(value) : figure(Number(value.toPrecision(2)));
+  return Math.abs(value) >= 1000 ? new Intl.NumberFormat("en", { notation: "compact" }).format(value) : figure(Number(value.toPrecision(2)));
 }
