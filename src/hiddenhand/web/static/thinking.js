@@ -43,6 +43,7 @@ export class Thinking {
     const second = this.slots[1];
     second.element.hidden = !second.element.hidden;
     if (second.element.hidden) second.stop();
+    this.element.closest(".place").classList.toggle("comparing", !second.element.hidden); // makes room
     this.compare.textContent = second.element.hidden ? S.think.compare : S.think.single;
   }
 
