@@ -1,11 +1,11 @@
 """Which games of OpenSpiel load here, keep the laws, and can be searched.
 
-Usage: python -m benchmarks.openspiel_games [--markdown | --one GAME | GAME ...], in the root of the
-repository. It needs the optional extra `openspiel`.
+Usage: python -m benchmarks.openspiel_games [--seconds N] [--markdown | --one GAME | GAME ...], in
+the root of the repository. It needs the optional extra `openspiel`.
 
 Without arguments every game that OpenSpiel can load by its name alone is tried, each in a process
-of its own, and what was found is kept. With names only these are tried anew. --markdown prints the
-table of docs/openspiel.md.
+of its own, and what was found is kept. With names only these are tried anew. --seconds says how
+long one game may take. --markdown prints the table of docs/openspiel.md.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from hiddenhand.games.tree_game import TreeGame
 
 KEPT: Final = Path(__file__).parent / "results" / "openspiel_games.json"
 SECONDS: Final = 300
-"""How long one game may take."""
+"""How long one game may take, unless something else is asked for."""
 ITERATIONS: Final = 20
 
 
@@ -100,15 +100,15 @@ def same_sets(game: Any, name: str, seconds: float = 3.0) -> str:
     return {(0, 0): "equal", (1, 0): "finer", (0, 1): "coarser", (1, 1): "other"}[finer, coarser]
 
 
-def in_a_process(name: str) -> dict[str, Any]:
+def in_a_process(name: str, seconds: float) -> dict[str, Any]:
     """What `tried` says, from a process that may crash or take too long."""
     command = [sys.executable, "-m", "benchmarks.openspiel_games", "--one", name]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False)
         said, ended = done.stdout, f"the process ends with {done.returncode}"
     except subprocess.TimeoutExpired as late:
         said = (late.stdout or b"").decode()
-        ended = f"it takes more than {SECONDS} seconds"
+        ended = f"it takes more than {seconds:.0f} seconds"
         done = None
     lines = [line for line in said.splitlines() if line.startswith("{")]
     found: dict[str, Any] = json.loads(lines[-1]) if lines else {}
@@ -147,6 +147,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("names", nargs="*")
     parser.add_argument("--one")
+    parser.add_argument("--seconds", type=float, default=SECONDS)
     parser.add_argument("--markdown", action="store_true")
     arguments = parser.parse_args()
     if arguments.one:
@@ -157,7 +158,7 @@ def main() -> None:
         print(markdown(rows))
         return
     for name in arguments.names or names():
-        rows[name] = in_a_process(name)
+        rows[name] = in_a_process(name, arguments.seconds)
         print(name, rows[name], flush=True)
         kept = {"games": rows, "at": surroundings()}
         write_whole(KEPT, (json.dumps(kept, indent=1) + "\n").encode())
