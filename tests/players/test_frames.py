@@ -83,7 +83,6 @@ def test_tables_are_written_and_read_again(tmp_path: Path, monkeypatch: pytest.M
 def test_parquet_keeps_numbers_to_the_last_bit(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow", exc_type=ImportError)
     pandas = pytest.importorskip("pandas", exc_type=ImportError)
-    pytest.importorskip("pandas", exc_type=ImportError)
     table = frame([{"name": "a", "value": 0.1}, {"name": "b", "value": 1 / 3}])
     save_table(table, tmp_path / "table.parquet")
     assert pandas.read_parquet(tmp_path / "table.parquet").equals(table)

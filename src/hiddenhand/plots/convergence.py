@@ -21,7 +21,9 @@ _STYLES: Final = ("-", "--", ":", "-.")
 _FEW: Final = 6  # lines whose legend fits into the picture
 
 
-def draw_convergence(results: Mapping[str, Converging], path: Path | str, title: str = "") -> None:
+def draw_convergence(
+    results: Mapping[str, Converging], path: Path | str, title: str = "", x: str = ""
+) -> None:
     """Write a picture of how nash_conv falls: a line for each result, and a band where intervals
     are known.
 
@@ -29,6 +31,7 @@ def draw_convergence(results: Mapping[str, Converging], path: Path | str, title:
         nash_conv, or points.
     path: the file to write; its suffix says the format: .png, .svg or .pdf.
     title: what stands above the picture.
+    x: what points of your own count; results say it themselves.
 
     Raises OptionError for results without points or that count different things, and if matplotlib
     is not installed; FileError if the picture cannot be written.
@@ -57,7 +60,7 @@ def draw_convergence(results: Mapping[str, Converging], path: Path | str, title:
         axes.set_ylim(bottom=0.6 * lowest)  # bands may reach to 0 and below
     else:
         axes.set_ylim(bottom=0)
-    axes.set(title=title, xlabel=units.pop() if units else "", ylabel="nash_conv")
+    axes.set(title=title, xlabel=x or "".join(units), ylabel="nash_conv")
     axes.grid(alpha=0.3)
     axes.legend(
         fontsize=8,
