@@ -5,11 +5,13 @@ the root of the repository. It needs the optional extra `openspiel`.
 
 Without arguments every game that OpenSpiel can load by its name alone is tried, each in a process
 of its own, and what was found is kept. With names only these are tried anew. --seconds says how
-long one game may take. --markdown prints the table of docs/openspiel.md.
+long one game may take, in time of the processor. --markdown prints the table of docs/openspiel.md.
 """
 
 import argparse
 import json
+import resource
+import signal
 import subprocess
 import sys
 import time
@@ -27,7 +29,9 @@ from hiddenhand.games.tree_game import TreeGame
 
 KEPT: Final = Path(__file__).parent / "results" / "openspiel_games.json"
 SECONDS: Final = 300
-"""How long one game may take, unless something else is asked for."""
+"""How long one game may take, in time of the processor, unless something else is asked for."""
+PATIENCE: Final = 20
+"""How many times as long the clock on the wall may run: other programs use the machine, too."""
 ITERATIONS: Final = 20
 
 
@@ -100,19 +104,27 @@ def same_sets(game: Any, name: str, seconds: float = 3.0) -> str:
     return {(0, 0): "equal", (1, 0): "finer", (0, 1): "coarser", (1, 1): "other"}[finer, coarser]
 
 
-def in_a_process(name: str, seconds: float) -> dict[str, Any]:
+def in_a_process(name: str, seconds: int) -> dict[str, Any]:
     """What `tried` says, from a process that may crash or take too long."""
     command = [sys.executable, "-m", "benchmarks.openspiel_games", "--one", name]
+    too_late = f"it takes more than {seconds} seconds"
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False)
-        said, ended = done.stdout, f"the process ends with {done.returncode}"
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE * seconds,
+            check=False,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds)),
+        )
+        said, status = done.stdout, done.returncode
     except subprocess.TimeoutExpired as late:
-        said = (late.stdout or b"").decode()
-        ended = f"it takes more than {seconds:.0f} seconds"
-        done = None
+        said, status = (late.stdout or b"").decode(), -signal.SIGKILL
+    killed = status in (-signal.SIGXCPU, -signal.SIGKILL)
+    ended = too_late if killed else f"the process ends with {status}"
     lines = [line for line in said.splitlines() if line.startswith("{")]
     found: dict[str, Any] = json.loads(lines[-1]) if lines else {}
-    if done is None or done.returncode:
+    if status:
         found["failed"] = ended
     return found
 
@@ -147,7 +159,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("names", nargs="*")
     parser.add_argument("--one")
-    parser.add_argument("--seconds", type=float, default=SECONDS)
+    parser.add_argument("--seconds", type=int, default=SECONDS)
     parser.add_argument("--markdown", action="store_true")
     arguments = parser.parse_args()
     if arguments.one:
