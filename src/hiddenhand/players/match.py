@@ -109,7 +109,7 @@ class MatchRecord:
 
     def explain(self, players: Collection[int] | None = None) -> str:
         """The match in words, move by move: what the player to move saw, what they played, with
-        which probabilities, and figures about their thinking.
+        which probabilities, and figures about their thinking that are not 0.
 
         players: the players whose decisions are told; unless given, the decisions of all players
             and the moves of chance.
@@ -138,7 +138,9 @@ def _explained(here: SetInWords, name: str, decision: Decision) -> str:
         f"{action} {p:.2%}" for action, p in zip(here.actions, decision.policy, strict=True)
     )
     figures = [
-        f"{figure.replace('_', ' ')} {value:,.6g}" for figure, value in decision.thought.items()
+        f"{figure.replace('_', ' ')} {value:,.6g}"
+        for figure, value in decision.thought.items()
+        if value
     ]
     thoughts = ", ".join([*figures, f"{decision.seconds:.3f} s"])
     return (
