@@ -3,9 +3,10 @@
 Usage: python -m benchmarks.openspiel_games [--seconds N] [--markdown | --one GAME | GAME ...], in
 the root of the repository. It needs the optional extra `openspiel`.
 
-Without arguments every game that OpenSpiel can load by its name alone is tried, each in a process
-of its own, and what was found is kept. With names only these are tried anew. --seconds says how
-long one game may take, in time of the processor. --markdown prints the table of docs/openspiel.md.
+Without arguments every game that OpenSpiel can load by its name alone is tried, and one example of
+each that needs parameters; each in a process of its own. What was found is kept. With names only
+these are tried anew. --seconds says how long one game may take, in time of the processor.
+--markdown prints the table of docs/openspiel.md.
 """
 
 import argparse
@@ -30,17 +31,33 @@ from hiddenhand.games.tree_game import TreeGame
 KEPT: Final = Path(__file__).parent / "results" / "openspiel_games.json"
 SECONDS: Final = 300
 """How long one game may take, in time of the processor, unless something else is asked for."""
+WITH_PARAMETERS: Final = (
+    "add_noise(epsilon=1.0,game=kuhn_poker(),seed=1)",
+    "cached_tree(game=kuhn_poker())",
+    "coop_to_1p(game=tiny_hanabi())",
+    "misere(game=kuhn_poker())",
+    "normal_form_extensive_game(game=kuhn_poker())",
+    "repeated_game(num_repetitions=2,recall=1,stage_game=matrix_pd())",
+    "repeated_poker(max_num_hands=2,reset_stacks=True,rotate_dealer=True,"
+    "universal_poker_game_string=universal_poker())",
+    "restricted_nash_response(fixed_player=1,game=kuhn_poker(),p=0.5)",
+    "start_at(game=kuhn_poker(),history=0;1)",
+    "turn_based_simultaneous_game(game=goofspiel(num_cards=3))",
+    "zerosum(game=kuhn_poker())",
+)
+"""Games that need parameters: examples of them, all but those that are read from files."""
 PATIENCE: Final = 20
 """How many times as long the clock on the wall may run: other programs use the machine, too."""
 ITERATIONS: Final = 20
 
 
 def names() -> list[str]:
-    """The games that need no parameters."""
+    """The games that need no parameters, and examples of those that do."""
     import open_spiel.python.games  # noqa: F401 - registers games that are written in Python
     import pyspiel
 
-    return [kind.short_name for kind in pyspiel.registered_games() if kind.default_loadable]
+    plain = [kind.short_name for kind in pyspiel.registered_games() if kind.default_loadable]
+    return [*plain, *WITH_PARAMETERS]
 
 
 def tried(name: str) -> dict[str, Any]:
