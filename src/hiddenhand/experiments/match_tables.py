@@ -15,7 +15,7 @@ from typing import Final
 from hiddenhand.experiments.experiment import Experiment, Results, Scale
 from hiddenhand.experiments.findings import Check, Findings, Grid
 from hiddenhand.experiments.measures import GameValue
-from hiddenhand.experiments.play import Contestant, Matches, blocks
+from hiddenhand.experiments.play import Contestant, match_units, payoffs_of
 from hiddenhand.experiments.units import Unit, game_called
 from hiddenhand.statistics import Interval, against_value, mean_interval, wilson_interval, win_rate
 
@@ -45,7 +45,6 @@ class MatchReading:
     in_quick: whether it is run at the scale ``quick``, too.
     table: the printed table that it is compared with.
     only: the cells that are played; all of the table unless given.
-    share: the share of the matches that is played.
     """
 
     name: str
@@ -54,7 +53,6 @@ class MatchReading:
     in_quick: bool = True
     table: str = "main"
     only: tuple[tuple[str, str], ...] = ()
-    share: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -97,24 +95,19 @@ class MatchTable(Experiment):
         ]
 
     def units(self, scale: Scale) -> Iterator[Unit]:
-        """See `Experiment.units`: first some matches of each cell, then more."""
+        """See `Experiment.units`: reading by reading, first some matches of each cell, then
+        more.
+        """
         if self.value_of:
             yield GameValue(self.value_of)
-        readings = [reading for reading in self.readings if reading.in_quick or not scale.is_quick]
-        matches = scale.count(self.matches, self.quick)
-        for start, count in blocks(matches, self.at_once):
-            for reading in readings:
-                if start >= reading.share * matches:
-                    continue
-                for place in self.places(reading):
-                    yield self._unit(reading, place, start, count)
-
-    def _unit(
-        self, reading: MatchReading, place: tuple[str, str], start: int, count: int
-    ) -> Matches:
-        known = dict(reading.contestants)
-        first, second = (known[name] for name in place)
-        return Matches(reading.game, first, second, start, count, alternate=self.upper)
+        count = scale.count(self.matches, self.quick)
+        for reading in self.readings:
+            if reading.in_quick or not scale.is_quick:
+                known = dict(reading.contestants)
+                pairs = [(known[row], known[column]) for row, column in self.places(reading)]
+                yield from match_units(
+                    (reading.game,), pairs, count, self.at_once, self.matches, alternate=self.upper
+                )
 
     def findings(self, results: Results) -> Findings:
         """See `Experiment.findings`."""
@@ -144,16 +137,13 @@ class MatchTable(Experiment):
                     yield check(cells, name)
 
     def _grid(self, reading: MatchReading, results: Results) -> Grid:
-        payoffs: dict[tuple[Contestant, Contestant], list[float]] = {}
-        for unit, result in results.items():
-            if isinstance(unit, Matches) and unit.game == reading.game:
-                payoffs.setdefault((unit.first, unit.second), []).extend(result["payoffs"])
+        payoffs = payoffs_of(results, (reading.game,), alternate=self.upper)
         known = dict(reading.contestants)
         cells: dict[tuple[str, str], Interval] = {}
         counts = []
         value = results.get(GameValue(self.value_of), {}).get("value")
         for row, column in self.places(reading):
-            found = payoffs.get((known[row], known[column]))
+            found = payoffs.get((known[row], known[column]), {}).get(reading.game)
             if found and (self.measure != OVER_VALUE or value is not None):
                 cells[row, column] = self._cell(found, reading.game, value)
                 counts.append(len(found))

@@ -29,7 +29,7 @@ def tables() -> Iterator[Experiment]:
         (rising(6), "IIGS0(6)"),
         0.1,
         (said.ismcts_favours_first, said.oos_halves_both_seats),
-        quick=150,
+        quick=50,
         at_once=10,
     )
     yield _table(
@@ -39,7 +39,7 @@ def tables() -> Iterator[Experiment]:
         ("LD(1,1,6)", "LD(1,1,6)"),
         0.1,
         (said.oos_beats_both_from_one_seat,),
-        quick=150,
+        quick=50,
         at_once=10,
     )
     yield _table(
@@ -49,7 +49,7 @@ def tables() -> Iterator[Experiment]:
         (POKER.game, POKER.game),
         0.1,
         (said.oos_loses_both, said.oos_better_with_more_time),
-        quick=150,
+        quick=50,
         at_once=10,
         other=(5.0, 0.4, (("OOS", "UCT"),)),
     )
@@ -60,7 +60,7 @@ def tables() -> Iterator[Experiment]:
         (rising(13), "IIGS0(13)"),
         1.0,
         (said.oos_loses_both, said.oos_better_with_more_time),
-        quick=4,
+        quick=2,
         at_once=2,
         other=(5.0, 0.4, (("OOS", "UCT"),)),
     )
@@ -83,7 +83,7 @@ def tables() -> Iterator[Experiment]:
         ("GP(4,6,4,4)", "GP(4,6,4,4)"),
         1.0,
         (said.oos_loses_first_seat, said.oos_ties_from_second),
-        quick=10,
+        quick=4,
         at_once=2,
     )
 
