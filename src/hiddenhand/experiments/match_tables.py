@@ -15,7 +15,7 @@ from typing import Final
 from hiddenhand.experiments.experiment import Experiment, Results, Scale
 from hiddenhand.experiments.findings import Check, Findings, Grid
 from hiddenhand.experiments.measures import GameValue
-from hiddenhand.experiments.play import Contestant, match_units, payoffs_of
+from hiddenhand.experiments.play import Contestant, Pair, match_units, payoffs_of
 from hiddenhand.experiments.units import Unit, game_called
 from hiddenhand.statistics import Interval, against_value, mean_interval, wilson_interval, win_rate
 
@@ -45,6 +45,8 @@ class MatchReading:
     in_quick: whether it is run at the scale ``quick``, too.
     table: the printed table that it is compared with.
     only: the cells that are played; all of the table unless given.
+    without_first: the players in cells in which the first of ``contestants`` does not play; the
+        same unless given.
     """
 
     name: str
@@ -53,6 +55,14 @@ class MatchReading:
     in_quick: bool = True
     table: str = "main"
     only: tuple[tuple[str, str], ...] = ()
+    without_first: tuple[tuple[str, Contestant], ...] = ()
+
+    def pair(self, place: tuple[str, str]) -> Pair:
+        """Who plays in a cell."""
+        first = self.contestants[0][0]
+        usual = first in place or not self.without_first
+        known = dict(self.contestants if usual else self.without_first)
+        return known[place[0]], known[place[1]]
 
 
 @dataclass(frozen=True)
@@ -103,8 +113,7 @@ class MatchTable(Experiment):
         count = scale.count(self.matches, self.quick)
         for reading in self.readings:
             if reading.in_quick or not scale.is_quick:
-                known = dict(reading.contestants)
-                pairs = [(known[row], known[column]) for row, column in self.places(reading)]
+                pairs = [reading.pair(place) for place in self.places(reading)]
                 yield from match_units(
                     (reading.game,), pairs, count, self.at_once, self.matches, alternate=self.upper
                 )
@@ -114,14 +123,11 @@ class MatchTable(Experiment):
         grids = []
         before: set[tuple[str, Contestant, Contestant]] = set()
         for reading in self.readings:
-            grid, players = self._grid(reading, results), dict(reading.contestants)
-            pairs = {(reading.game, players[row], players[column]) for row, column in grid.cells}
+            grid = self._grid(reading, results)
+            pairs = {(reading.game, *reading.pair(place)) for place in grid.cells}
             if pairs - before:  # else it has no matches but those of earlier readings
                 grids.append(grid)
-            before |= {
-                (reading.game, players[row], players[column])
-                for row, column in self.places(reading)
-            }
+            before |= {(reading.game, *reading.pair(place)) for place in self.places(reading)}
         return Findings(grids=tuple(grids), checks=tuple(self._checked(grids)))
 
     def _checked(self, grids: Sequence[Grid]) -> Iterator[Check]:
@@ -138,14 +144,13 @@ class MatchTable(Experiment):
 
     def _grid(self, reading: MatchReading, results: Results) -> Grid:
         payoffs = payoffs_of(results, (reading.game,), alternate=self.upper)
-        known = dict(reading.contestants)
         cells: dict[tuple[str, str], Interval] = {}
         counts = []
         value = results.get(GameValue(self.value_of), {}).get("value")
-        for row, column in self.places(reading):
-            found = payoffs.get((known[row], known[column]), {}).get(reading.game)
+        for place in self.places(reading):
+            found = payoffs.get(reading.pair(place), {}).get(reading.game)
             if found and (self.measure != OVER_VALUE or value is not None):
-                cells[row, column] = self._cell(found, reading.game, value)
+                cells[place] = self._cell(found, reading.game, value)
                 counts.append(len(found))
         return Grid(
             name=reading.table,

@@ -138,9 +138,14 @@ def _table(
     oos = f"oos(targeting={targeting},delta=0.9,epsilon={epsilon})"
     as_text = _contestants(domain, seconds, 0.0, oos, "most_visited")
     as_program = _contestants(domain, seconds, PREPLAY, oos, "sampled")
+    unprepared = _contestants(domain, seconds, 0.0, oos, "sampled")
+    from_thesis = MatchReading(
+        "pre-play where OOS plays", games[1], as_program, without_first=unprepared
+    )
     readings = (
         MatchReading("as in the text", games[0], as_text),
         MatchReading("as in the program", games[1], as_program),
+        *([from_thesis] if name == GOOFSPIEL.name else []),
         MatchReading("equal wall time", games[0], _by_the_clock(seconds, oos), in_quick=False),
     )
     is_small = name == domain.name
@@ -155,6 +160,11 @@ def _table(
         "“Equal wall time” gives all players the same seconds on our machine; it is not run at the "
         "scale quick.",
     ]
+    if name == GOOFSPIEL.name:
+        setup.append(
+            "“Pre-play where OOS plays”: as in the program, but matches without OOS have none. "
+            "Their printed numbers are those of Table 4.8 of Lisy's thesis, which had none."
+        )
     if not is_small:
         setup.insert(1, f"Speeds are those of {domain.name}; those in {name} were not printed.")
     return MatchTable(
