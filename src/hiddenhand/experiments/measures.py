@@ -12,7 +12,7 @@ from hiddenhand.evaluation.aggregate import aggregate
 from hiddenhand.evaluation.convergence import converge
 from hiddenhand.evaluation.gathering import Gathered, Sets
 from hiddenhand.evaluation.stitching import stitch_information_sets, stitch_public_states
-from hiddenhand.evaluation.study import Evaluation, NamedSearch, Study
+from hiddenhand.evaluation.study import Evaluation, MakeSearch, NamedSearch, Study
 from hiddenhand.experiments.units import Result, Unit, game_called
 from hiddenhand.statistics import Interval, jackknife_interval, mean_interval, widened
 from hiddenhand.trees.linear_program import solve_lp
@@ -77,9 +77,14 @@ class AggregateRun(Unit):
     weights: str
     seed: int
 
+    @property
+    def made_by(self) -> MakeSearch:
+        """What makes the search."""
+        return NamedSearch(self.search)
+
     def run(self) -> Result:
         """Play, and measure."""
-        study = Study(self.search, tree_of(self.game), seeds=(self.seed,))
+        study = Study(self.made_by, tree_of(self.game), seeds=(self.seed,))
         found = aggregate(
             study,
             Budget(self.iterations),
