@@ -8,6 +8,7 @@ which it comes off worst.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from math import hypot
 from typing import Final
 
@@ -26,7 +27,8 @@ from hiddenhand.experiments.play import Contestant
 from hiddenhand.experiments.printed import printed_item
 from hiddenhand.experiments.units import Result, Unit, game_called
 from hiddenhand.players.match import play_match
-from hiddenhand.players.player import derived_seed
+from hiddenhand.players.player import Player, derived_seed
+from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.statistics import Interval, mean_interval
 
 DEALS: Final = 2014
@@ -75,7 +77,7 @@ class Chases(Unit):
         for number in self.seeds:
             record = play_match(
                 game_called(self.game),
-                [player.seated(self.game) for player in (self.evader, self.pursuers)],
+                [_seated(self.game, 0, self.evader), _seated(self.game, 1, self.pursuers)],
                 derived_seed(DEALS, 1, number),
                 [self.evader.budget, self.pursuers.budget],
                 chance_seed=derived_seed(DEALS, 0, number),
@@ -88,6 +90,15 @@ class Chases(Unit):
         rounded = [round(value, 3) for value in seconds]
         found = {name: values for name, values in found.items() if values}
         return {"measures": found, "iterations": iterations, "seconds": rounded}
+
+
+@lru_cache(maxsize=16)
+def _seated(game: str, seat: int, contestant: Contestant) -> Player:
+    """A player, whose search is made once for all matches of this process: whoever makes a search
+    tries the rules of its game, and that takes longer than a short match.
+    """
+    player = contestant.seated(game)
+    return player.with_one_search() if isinstance(player, SearchPlayer) else player
 
 
 @dataclass(frozen=True)
