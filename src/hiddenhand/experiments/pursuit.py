@@ -23,11 +23,18 @@ from hiddenhand.experiments.chases import (
 )
 from hiddenhand.experiments.experiment import Experiment
 from hiddenhand.experiments.findings import Check, all_of, below
-from hiddenhand.experiments.pursuit_times import DepthTimes, TimesFigure
-from hiddenhand.experiments.pursuit_ways import MAPS, SETUP, named, readings
+from hiddenhand.experiments.pursuit_times import TimesFigure
+from hiddenhand.experiments.pursuit_ways import SETUP, Making, named, readings
 from hiddenhand.statistics import Interval
 
 _CLOSELY: Final = 0.5  # a correlation of measures that counts as close
+_READINGS: Final = (
+    # what is said of it, how MM evaluates, and further parameters of the game
+    ("", "", ""),
+    ("units may not wait", "", ",stay=false"),
+    ("MM by URLA with a logarithm", "(evaluation=urla_log)", ""),
+    ("MM by RLA", "(evaluation=rla)", ""),
+)
 
 
 def experiments() -> Iterator[Experiment]:
@@ -38,11 +45,6 @@ def experiments() -> Iterator[Experiment]:
     yield from pursuit_small.experiments()
 
 
-def _same(way: str) -> tuple[Players, Players]:
-    players = named(way, MM="istminimax", SO="istmcts", MO="mo")
-    return players, players
-
-
 def _times() -> Experiment:
     return TimesFigure(
         "pursuit",
@@ -51,13 +53,8 @@ def _times() -> Experiment:
         (
             "At each decision of the pursuers in matches of SO against MO, of 300 iterations each, "
             "the search begins anew at depth 8. Processor time. 10 matches of 100 moves on each "
-            "map; at the scale quick one of 20 moves, on two maps.",
+            "map; at the scale quick one match on each of two maps.",
         ),
-        tuple(
-            (name, tuple(DepthTimes(f"VP(map={name},moves=100)", 8, n) for n in range(10)))
-            for name in MAPS
-        ),
-        tuple((name, (DepthTimes(f"VP(map={name},moves=20)", 8, 0),)) for name in MAPS[:2]),
     )
 
 
@@ -76,15 +73,17 @@ def _nemeses() -> Experiment:
         "MM, SO and MO against each other",
         (
             *SETUP,
-            "MM evaluates by URLA, SO by RLA. Beside that MM by RLA, which the thesis may have "
-            "had, and units that may not wait; neither at the scale quick.",
+            "MM evaluates by URLA, with the mean size of PP for what was acquired; SO by RLA. The "
+            "thesis leaves open how MM evaluates, and says of waiting both that units may and that "
+            "they may not. So there are readings in which MM takes the logarithm of what was "
+            "acquired, in which it evaluates by RLA, and in which units may not wait.",
         ),
-        (
-            *readings(_same),
-            *readings(_by_rla, in_quick=False),
-            *readings(_same, ",stay=false", in_quick=False),
+        tuple(
+            reading
+            for also, evaluation, options in _READINGS
+            for reading in readings(_of_minimax(evaluation), also, options=options)
         ),
-        quick=24,
+        quick=40,
         measures=MEASURES,
         tests=(
             *orders,
@@ -100,9 +99,17 @@ def _nemeses() -> Experiment:
     )
 
 
-def _by_rla(way: str) -> tuple[Players, Players]:
-    players = named(way, MM="istminimax(evaluation=rla)", SO="istmcts", MO="mo")
-    return players, players
+def _of_minimax(evaluation: str) -> Making:
+    """MM, SO and MO against each other.
+
+    evaluation: what stands in parentheses after the name of MM.
+    """
+
+    def making(way: str) -> tuple[Players, Players]:
+        players = named(way, MM=f"istminimax{evaluation}", SO="istmcts", MO="mo")
+        return players, players
+
+    return making
 
 
 def _nemeses_are_so(chased: Chased) -> Check:

@@ -13,6 +13,7 @@ from hiddenhand.budget import Budget
 from hiddenhand.experiments.chases import DEALS, said
 from hiddenhand.experiments.experiment import Experiment, Results, Scale
 from hiddenhand.experiments.findings import Check, Curve, Findings, Grid, Plot, written
+from hiddenhand.experiments.pursuit_ways import MAPS
 from hiddenhand.experiments.units import Result, Unit, game_called
 from hiddenhand.games.base import CHANCE
 from hiddenhand.games.history import Event, History
@@ -24,6 +25,9 @@ from hiddenhand.statistics import Interval, wilson_interval
 
 _PLAYERS: Final = ("mo", "istmcts")
 _ITERATIONS: Final = 300
+_DEPTH: Final = 8  # own moves
+_MATCHES: Final = 10  # on each map
+_QUICK_MAPS: Final = 2  # maps that the scale ``quick`` has
 _LONGEST: Final = 30.0  # seconds after which a search is given up
 _HUNDREDS: Final = 0.01  # the least share of 10,000 positions that the thesis may mean
 _BINS: Final = (0.0, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, _LONGEST)
@@ -86,32 +90,30 @@ class DepthTimes(Unit):
 
 @dataclass(frozen=True)
 class TimesFigure(Experiment):
-    """A histogram of times for each map.
-
-    maps: the units by the name of the map, for the paper's scale.
-    quick: the same for the scale ``quick``.
-    """
-
-    maps: tuple[tuple[str, tuple[DepthTimes, ...]], ...]
-    quick: tuple[tuple[str, tuple[DepthTimes, ...]], ...]
+    """A histogram of times for each map."""
 
     def units(self, scale: Scale) -> Iterator[Unit]:
-        """See `Experiment.units`."""
-        for _, units in self.quick:
-            yield from units
-        if not scale.is_quick:
-            for number in range(scale.count(10, 1)):
-                for _, units in self.maps:
-                    yield from units[number : number + 1]
+        """See `Experiment.units`: first a match on each map, then more."""
+        for number in range(scale.count(_MATCHES, 1)):
+            for name in MAPS[: _QUICK_MAPS if scale.is_quick else None]:
+                yield self.unit(name, number)
+
+    def unit(self, name: str, number: int) -> DepthTimes:
+        """A match on the map called ``name``."""
+        return DepthTimes(f"VP(map={name})", _DEPTH, number)
 
     def findings(self, results: Results) -> Findings:
         """See `Experiment.findings`."""
         curves, checks = list[Curve](), list[Check]()
         cells: dict[tuple[str, str], Interval] = {}
         sizes = []
-        for name, _ in self.maps:
-            units = [unit for form in (self.maps, self.quick) for unit in dict(form).get(name, ())]
-            found = [results[unit]["seconds"] for unit in units if unit in results]
+        for name in MAPS:
+            game = self.unit(name, 0).game
+            found = [
+                result["seconds"]
+                for unit, result in results.items()
+                if isinstance(unit, DepthTimes) and unit.game == game
+            ]
             if not found:
                 continue
             seconds = np.concatenate(found)

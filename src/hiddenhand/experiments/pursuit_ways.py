@@ -58,19 +58,22 @@ def _thesis_iterations(search: str) -> int:
     return int(table.cells[row, "simulations"].value)
 
 
-def readings(making: Making, options: str = "", *, in_quick: bool = True) -> Iterator[ChaseReading]:
+def readings(
+    making: Making, also: str = "", *, options: str = "", in_quick: bool = True
+) -> Iterator[ChaseReading]:
     """All maps in all ways.
 
+    making: who plays.
+    also: what the names of these readings say besides the map and the way.
     options: further parameters of the game, with a comma.
     in_quick: whether the first two maps are run at the scale ``quick``.
     """
     for way in (SHORT, SECOND, ITERATIONS):
         for number, name in enumerate(MAPS):
             moves = ",moves=30" if way == SHORT else ""
-            also = f", {options.lstrip(',')}" if options else ""
             evaders, pursuers = making(way)
             yield ChaseReading(
-                f"{name}, {way}{also}",
+                ", ".join(filter(None, (name, way, also))),
                 f"VP(map={name}{moves}{options})",
                 evaders,
                 pursuers,
