@@ -4,7 +4,7 @@ The maps of the thesis are pictures that cannot be read, so nothing here is comp
 number. What the text prints stands beside ours; what the text says is tested on each map.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from math import atanh, sqrt, tanh
 from typing import Final
 
@@ -16,16 +16,16 @@ from hiddenhand.experiments.chases import (
     Chased,
     ChaseTable,
     Players,
+    cell,
     evader,
     ordered,
     pursuers,
     said,
 )
 from hiddenhand.experiments.experiment import Experiment
-from hiddenhand.experiments.findings import Check, all_of, below
+from hiddenhand.experiments.findings import Check, all_of
 from hiddenhand.experiments.pursuit_times import TimesFigure
 from hiddenhand.experiments.pursuit_ways import SETUP, Making, named, readings
-from hiddenhand.statistics import Interval
 
 _CLOSELY: Final = 0.5  # a correlation of measures that counts as close
 _READINGS: Final = (
@@ -81,10 +81,11 @@ def _nemeses() -> Experiment:
         tuple(
             reading
             for also, evaluation, options in _READINGS
-            for reading in readings(_of_minimax(evaluation), also, options=options)
+            for reading in readings(_of_minimax(evaluation), also, options)
         ),
         quick=40,
         measures=MEASURES,
+        nemeses=True,
         tests=(
             *orders,
             ordered(
@@ -114,21 +115,19 @@ def _of_minimax(evaluation: str) -> Making:
 
 def _nemeses_are_so(chased: Chased) -> Check:
     """Whether SO is the worst opponent of the evaders MM and MO, and MO that of the pursuers MO."""
-    answers: list[bool | None] = []
-    words = []
-    for name in ("MM", "MO"):
-        others = [chased.cell("mean_size", (name, other)) for other in ("MM", "MO")]
-        answers += _all_above(chased.cell("mean_size", (name, "SO")), others)
-        words.append(f"of the evader {name} it is {chased.of_evader('mean_size', name)[1]}")
-    worst = chased.cell("mean_size", ("MO", "MO"))
-    for other in ("MM", "SO"):
-        answers.append(below(chased.cell("mean_size", (other, "MO")), worst))
-    words.append(f"of the pursuers MO it is {chased.of_pursuers('mean_size', 'MO')[1]}")
-    return said("nemeses", all_of(answers), "; ".join(words))
-
-
-def _all_above(least: Interval, others: Sequence[Interval]) -> list[bool | None]:
-    return [below(least, other) for other in others]
+    pairs = [
+        *((cell(name, "SO"), cell(name, other)) for name in ("MM", "MO") for other in ("MM", "MO")),
+        *((cell(other, "MO"), cell("MO", "MO")) for other in ("MM", "SO")),
+    ]
+    nemeses = [
+        *(
+            f"of the evader {name} it is {chased.nemesis_of_evader('mean_size', name)}"
+            for name in ("MM", "MO")
+        ),
+        f"of the pursuers MO it is {chased.nemesis_of_pursuers('mean_size', 'MO')}",
+    ]
+    holds = ordered("nemeses", *pairs)(chased).holds
+    return said("nemeses", holds, "; ".join(nemeses))
 
 
 def _measures_are_correlated(chased: Chased) -> Check:
@@ -137,7 +136,7 @@ def _measures_are_correlated(chased: Chased) -> Check:
     """
     places = [place[1:] for place in chased.values if place[0] == MEASURES[0]]
     columns = [
-        np.concatenate([chased.values[(measure, *place)] for place in places])
+        np.concatenate([list(chased.values[(measure, *place)].values()) for place in places])
         for measure in MEASURES
     ]
     answers: list[bool | None] = []
