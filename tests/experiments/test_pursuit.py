@@ -202,10 +202,11 @@ def test_times_become_shares() -> None:
     name, unit = MAPS[0], figure.unit(MAPS[0], 0)
     assert isinstance(unit, DepthTimes)
     found = figure.findings({unit: {"seconds": [0.05] * 30 + [3.0] * 5 + [12.0] * 5}})
-    (grid,) = found.grids
-    assert grid.cells[name, "within 1 s"].value == 0.75
-    assert grid.cells[name, "above 10 s"].value == 0.125
-    assert [check.holds for check in found.checks] == [True, True]
-    assert {check.name for check in found.checks} == {
-        claim.check for claim in printed("pursuit").items["fig5.4"].claims
-    }
+    shares, histogram = found.grids
+    assert shares.cells[name, "above 1 s"].value == 0.25
+    assert shares.cells[name, "above 10 s"].value == 0.125
+    counts = [histogram.cells[name, column].value for column in histogram.columns]
+    assert counts == [30, 0, 0, 0, 0, 5, 0, 5]
+    holds = {check.name: check.holds for check in found.checks}
+    assert holds.pop("goal-95-percent-in-a-second") is False
+    assert holds == {claim.check: True for claim in printed("pursuit").items["fig5.4"].claims}
