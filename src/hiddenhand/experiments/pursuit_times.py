@@ -147,7 +147,7 @@ def _shares(found: Mapping[str, Floats]) -> Grid:
 
 
 def _histogram(found: Mapping[str, Floats]) -> Grid:
-    columns = tuple(f"up to {end:g} s" for end in _BINS[1:-1]) + (f"above {_BINS[-2]:g} s",)
+    columns = (*(f"up to {end:g} s" for end in _BINS[1:-1]), f"above {_BINS[-2]:g} s")
     cells = {
         (name, column): _point(float(count))
         for name, seconds in found.items()
