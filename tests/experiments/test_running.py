@@ -26,7 +26,7 @@ from hiddenhand.experiments.printed import printed_item
 from hiddenhand.experiments.runner import make, run, status
 from hiddenhand.experiments.shown import shown
 from hiddenhand.experiments.store import Row, Store
-from hiddenhand.experiments.units import Result, Unit
+from hiddenhand.experiments.units import Result, Unit, player_digest
 from hiddenhand.statistics import mean_interval
 
 RANDOM = Contestant("random", iterations=1)  # which it does not use
@@ -133,6 +133,8 @@ def test_what_decides_a_result_is_in_its_digest(monkeypatch: pytest.MonkeyPatch)
     )
     assert search_digest("oos") != search_digest("ismcts")
     assert search_digest("random") == ""
+    assert player_digest("ismcts(depth=40,iterations=9)").split()[1] == search_digest("mo")
+    assert player_digest("ismcts(belief=uniform)").split()[1] == search_digest("ismcts")
     monkeypatch.setattr(units, "rules_digest_of", lambda game: "other rules")
     assert Counted().digest != before
 

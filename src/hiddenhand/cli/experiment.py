@@ -168,10 +168,12 @@ def experiment_report(
             "--stale", help="Show results of other rules or older code, too, where none are newer."
         ),
     ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Say what was found beside what was printed, from stored results only. Results of the scale
     quick count along with those of --scale.
     """
+    from hiddenhand.experiments.as_json import json_of
     from hiddenhand.experiments.catalogue import chosen
     from hiddenhand.experiments.experiment import read_scale
     from hiddenhand.experiments.pages import section, write_page
@@ -179,6 +181,10 @@ def experiment_report(
 
     read, experiments = read_scale(scale), chosen(names or [])
     with _opened(store) as opened:
+        if as_json:
+            found = [json_of(one) for one in shown(experiments, read, opened, stale=stale)]
+            print_json({"experiments": found})
+            return
         if out is None:
             for one in shown(experiments, read, opened, stale=stale):
                 print_text("\n".join([*section(one), ""]))

@@ -11,7 +11,16 @@ from typing import Any, Final
 
 from hiddenhand.experiments.drawing import draw
 from hiddenhand.experiments.experiment import Experiment
-from hiddenhand.experiments.findings import Findings, Grid, Plot, written
+from hiddenhand.experiments.findings import (
+    BOLD,
+    GREY,
+    UNDERLINED,
+    Findings,
+    Grid,
+    Picture,
+    Plot,
+    written,
+)
 from hiddenhand.experiments.printed import PrintedItem, PrintedTable, printed, printed_item
 from hiddenhand.experiments.store import Row
 from hiddenhand.experiments.verdicts import (
@@ -30,6 +39,11 @@ from hiddenhand.files import write_file
 from hiddenhand.statistics import Interval
 
 _SIGNS: Final = {AGREES: "✓", DIFFERS: "✗", UNDECIDED: "?"}
+_MARKED: Final = (
+    (BOLD, "**", "**"),
+    (UNDERLINED, "<u>", "</u>"),
+    (GREY, "<mark>", "</mark>"),
+)
 _KEY: Final = (
     "In each cell: ours, then theirs in brackets, and ✓ where the two agree, ✗ where they differ, "
     "? where our interval is too wide to tell."
@@ -87,11 +101,15 @@ def write_page(paper: str, items: Sequence[Shown], folder: Path, command: str) -
                 path = folder / "pictures" / picture_name(shown.experiment, plot)
                 write_file(path, draw(plot))
                 written_files.append(path)
+        for picture in shown.findings.pictures:
+            path = folder / "pictures" / picture_name(shown.experiment, picture)
+            write_file(path, picture.svg)
+            written_files.append(path)
     write_file(written_files[0], ("\n".join(lines) + "\n").encode())
     return written_files
 
 
-def picture_name(experiment: Experiment, plot: Plot) -> str:
+def picture_name(experiment: Experiment, plot: Plot | Picture) -> str:
     """The file that a picture is in."""
     end = f"-{plot.name}" if plot.name else ""
     return f"{experiment.paper}-{experiment.item}{end}.svg"
@@ -145,10 +163,10 @@ def section(shown: Shown, pictures: str | None = None) -> Iterator[str]:
     yield ""
     yield from (f"- {sentence}" for sentence in (*experiment.setup, *findings.notes))
     if pictures is not None:
-        for plot in findings.plots:
-            if plot.curves:
-                yield ""
-                yield f"![{plot.title}]({pictures}/{picture_name(experiment, plot)})"
+        shown_here: list[Plot | Picture] = [plot for plot in findings.plots if plot.curves]
+        for picture in [*shown_here, *findings.pictures]:
+            yield ""
+            yield f"![{picture.title}]({pictures}/{picture_name(experiment, picture)})"
     else:
         for plot in findings.plots:
             yield ""
@@ -212,11 +230,21 @@ def _cell(
     signs: Mapping[tuple[str, str], str],
     place: tuple[str, str],
 ) -> str:
-    ours = _number(grid.cells[place]) if place in grid.cells else ""
+    ours = ""
+    if place in grid.cells:
+        ours = _marked(_number(grid.cells[place]), grid.marks.get(place, ()))
     printed_value = theirs.cells.get(place) if theirs else None
     if printed_value is None:
         return ours
     return f"{ours} [{_number(printed_value)}] {signs.get(place, '')}".strip()
+
+
+def _marked(text: str, marks: Sequence[str]) -> str:
+    """A cell as Markdown makes it stand out."""
+    for mark, begin, end in _MARKED:
+        if mark in marks:
+            text = f"{begin}{text}{end}"
+    return text
 
 
 def _number(interval: Interval) -> str:
