@@ -58,6 +58,7 @@ GAMES: list[Game] = [
             "OZ(5,1,2)",
             "PTTT",
             "phantom_ttt_abrupt",
+            "SLD(2,2,2)",
             "PE(4,4,3)",
             "random(2,2)",
             "random_game(actions=2,depth=2,payoffs=leaves)",

@@ -53,6 +53,7 @@ _SAID: Final = {
     "kuhn_poker": ("Kuhn poker", "Three cards, one bet: the smallest poker that needs bluffs."),
     "leduc_poker": ("Leduc poker", "Six cards, two rounds, a pair wins: poker in a nutshell."),
     "liars_dice": ("Liar's Dice", "Roll under the cup, raise the bid, or call the bluff."),
+    "liars_dice_sorted": ("Sorted Liar's Dice", "Liar's Dice with the dice in order of size."),
     "limit_holdem": ("Limit Hold'em", "Texas Hold'em with fixed bets, for two or three."),
     "matrix_game": ("Matrix game", "Both choose at once, then both are paid: any table you like."),
     "matrix_tree": (
