@@ -70,7 +70,7 @@ function fillRows(rows, details, title, names, points) {
 function draw(plot, names, points, most, log) {
   const values = points.flatMap(([, found]) => found).filter(Number.isFinite);
   const height = log ? (value) => Math.log10(Math.max(value, 1e-9)) : (value) => value;
-  const high = most ?? height(Math.max(...values, 1e-9));
+  const high = most ?? height(Math.max(...values, log ? 1e-9 : 0));
   const low = Math.min(...values.map(height), ...(log ? [] : [0]));
   const span = high - low || 1;
   const late = points[points.length - 1][0] || 1;
