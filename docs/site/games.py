@@ -49,7 +49,7 @@ SMALL: Final = {
 """Variants that are small enough to be counted and solved."""
 IN_PRINT: Final = {
     "kuhn_poker": (-1 / 18, "-1/18", "Kuhn (1950)"),
-    "leduc_poker": (-0.085606424078, "-0.085606", "OpenSpiel's test of its linear program"),
+    "leduc_poker": (-0.085606424078, "-0.085606", "OpenSpiel, sequence_form_lp_test.cc"),
     "coordination_game": (1.0, "1", "Lisy, Lanctot and Bowling (2015), Section 2.2"),
     "BRPS(10)": (0.25, "1/4", "computed by hand: against all replies player 0 earns the same"),
 }
@@ -209,7 +209,7 @@ def _in_print(computed: dict[str, Any]) -> Iterator[str]:
             value, written, source = IN_PRINT[name]
             if abs(float(found["value for player 0"]) - value) > _ROUNDED:
                 raise ExampleError(f"{name} is worth {found['value for player 0']}, not {written}")
-            yield f"The value of `{name}` is known to be {written} ({source})."
+            yield f"The value of `{name}` is known to be {written}: {source}."
 
 
 def _file(game: Game) -> str:
