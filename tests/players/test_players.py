@@ -436,11 +436,11 @@ def test_a_person_sees_their_own_seat_only() -> None:
     record = play_match(
         game, [RandomPlayer(), HumanPlayer(person.ask, person.read.append)], 1, chance_seed=1
     )
-    history, expected = History(game), []
+    history, expected = History(game), [f"you are dealt {'JQK'[record.moves[1]]}"]
     for move in record.moves:
         if history.player == 1:
             expected += [
-                f"player 1: {'pass' if history.moves[-1] == 0 else 'bet'}",
+                f"player 1 {'passes' if history.moves[-1] == 0 else 'bets'}",
                 game.render(history.state, 1),
                 "Your moves: 1 pass, 2 bet.",
             ]
