@@ -150,7 +150,7 @@ def asked_strategy(asked: Asked, progress: Progress = SILENT) -> Strategy:
             done += share
             if len(keys) % _EVERY == 0:
                 figures = {"seat": seat + 1.0, "sets": float(len(keys))}
-                progress.update(Report(100.0 * done, 100.0, "% of the probability", figures))
+                progress.update(Report(100.0 * done, 100.0, "% of probability", figures))
     starts = np.cumsum([0, *(row.size for row in rows)]).astype(np.int64)
     return sorted_strategy(
         asked.game, np.array(keys, np.uint64), starts, np.concatenate([np.zeros(0), *rows])

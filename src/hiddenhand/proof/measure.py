@@ -304,15 +304,15 @@ class _Work:
         task = Task(game, self._book, player, drops, merges, survey=survey)
         number = player + (0 if survey else game.num_players)
         began = perf_counter()
-        what = "the survey for" if survey else "the best response of"
+        what = "survey," if survey else "best response,"
 
         def tell(share: float, visited: int) -> None:
-            seconds = perf_counter() - began
-            figures = {f"{what} player": player + 1.0, "million histories": visited / 1e6}
+            figures = dict[str, float]()
             if share > 0:
-                figures["seconds to go"] = round(seconds * (1 - share) / share)
+                figures["seconds to go"] = round((perf_counter() - began) * (1 - share) / share)
+            figures |= {f"{what} player": player + 1.0, "histories": float(visited)}
             self._options.progress.update(
-                Report(min(100.0, 100.0 * share), 100.0, "% of the probability", figures)
+                Report(min(100.0, 100.0 * share), 100.0, "% of probability", figures)
             )
 
         return walked(task, self._options.threads, self.checkpoint, number, tell)
