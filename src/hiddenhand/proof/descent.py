@@ -75,7 +75,6 @@ class Walk(Compiled):
     merges: whether items are compared even if no key of them is dropped; that is of use where
         chance hides something from all players.
     survey: whether the walk goes on only below those sets of the responder that the book knows.
-    follows: whether the responder takes only actions that the own strategy takes.
     least: groups whose share of all probability is not above this are handed over.
     filling: whether values of groups that were handed over are known, and are in ``given``.
     given: ``float64[2 T]``, for each such group its value under a best response and under the
@@ -90,7 +89,6 @@ class Walk(Compiled):
     drops: bool
     merges: bool
     survey: bool
-    follows: bool
     least: float
     filling: bool
     given: Floats
@@ -120,8 +118,6 @@ class Walk(Compiled):
             if a >= 0:
                 self._close(d, a)
             a += 1
-            while self.follows and a < frames.num_actions[d] and self._played(d, a) == 0.0:
-                a += 1
             if a < frames.num_actions[d]:
                 told = self._make_batch(d, a)
                 if told != DONE:
