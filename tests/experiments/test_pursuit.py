@@ -2,6 +2,8 @@
 sentences are tested, and that units are what they say.
 """
 
+from xml.etree import ElementTree
+
 import pytest
 
 from hiddenhand.experiments.chases import (
@@ -13,10 +15,14 @@ from hiddenhand.experiments.chases import (
     cell,
     evader,
     gain,
+    mean_of,
+    more,
     ordered,
     pursuers,
 )
 from hiddenhand.experiments.experiment import PAPER, QUICK, read_scale
+from hiddenhand.experiments.findings import BOLD, GREY, UNDERLINED, Grid
+from hiddenhand.experiments.nemeses import drawn, marks_of
 from hiddenhand.experiments.play import Contestant
 from hiddenhand.experiments.printed import printed
 from hiddenhand.experiments.pursuit import _measures_are_correlated, _nemeses_are_so, experiments
@@ -31,10 +37,12 @@ NAMES = ("MM", "SO", "MO")
 
 
 def chased(means: dict[tuple[str, str], float], spread: float = 1.0) -> Chased:
-    """Four matches of each pair, around a mean."""
+    """Six matches of each pair, around a mean, by which starts are good for one pair and bad for
+    another.
+    """
     values = {
-        (measure, *place): [mean - spread, mean, mean, mean + spread]
-        for place, mean in means.items()
+        (measure, *place): {n: mean + spread * ((n + number) % 3 - 1) for n in range(6)}
+        for number, (place, mean) in enumerate(means.items())
         for measure in MEASURES
     }
     return Chased(values, {place: ([10.0, 2.0], [30.0, 3.0]) for place in means})
@@ -70,7 +78,8 @@ def test_what_the_thesis_says_of_its_table_holds_for_its_numbers() -> None:
     claims = {claim.check for claim in printed("pursuit").items["fig5.5"].claims}
     assert set(found) == claims
     assert all(check.holds for check in found.values())
-    assert found["pursuers-mo-worst"].words.startswith("holds: pursuers MM (nemesis MO) 160")
+    words = found["pursuers-mo-worst"].words
+    assert words.startswith("holds: pursuers MM (nemesis MO) 160, pursuers MO (nemesis MO) 253, ")
     reversed_ = {place: -mean for place, mean in AS_PRINTED.items()}
     wrong = {check.name: check for check in (test(chased(reversed_)) for test in experiment.tests)}
     assert wrong["evaders-mo-mm-so-mean-size"].holds is False
@@ -82,37 +91,70 @@ def test_what_the_thesis_says_of_its_table_holds_for_its_numbers() -> None:
 
 def test_nemeses_and_gains() -> None:
     found = chased(AS_PRINTED)
-    assert evader("MO")(found)[0].value == pytest.approx(146.6)
+    assert mean_of(evader("MO")(found)[0]).value == pytest.approx(146.6)
     assert pursuers("SO")(found) == (
-        found.cell("mean_size", ("MO", "SO")),
+        found.values["mean_size", "MO", "SO"],
         "pursuers SO (nemesis MO)",
     )
-    more = gain(cell("MO", "MO"), cell("MO", "SO"))(found)[0]
-    assert more.value == pytest.approx(252.9 - 146.6)
-    assert more.width == pytest.approx(2**0.5 * found.cell("mean_size", ("MO", "MO")).width)
+    gained = gain(cell("MO", "MO"), cell("MO", "SO"))(found)[0]
+    assert mean_of(gained).value == pytest.approx(252.9 - 146.6)
     assert found.speed(("MO", "MO"), 0) == 5.0
     assert ordered("x", (cell("MM", "SO"), cell("MM", "MM")))(found).holds
     assert alike("x", (cell("MM", "SO"), cell("MM", "SO")))(found).holds
     assert alike("x", (cell("MM", "SO"), cell("MO", "MO")))(found).holds is False
+    vague = chased(AS_PRINTED, 50.0)
+    assert alike("x", (cell("MM", "SO"), cell("MM", "MM")))(vague).holds is None
+
+
+def test_differences_are_of_matches_with_the_same_start() -> None:
+    """Where one is above another by 1 from each start, that is certain, however starts differ."""
+    one = {n: 100.0 * n for n in range(6)}
+    by = more({n: value + 1 for n, value in one.items()} | {9: 1e6}, one)
+    assert (by.low, by.high) == (1.0, 1.0)
+    with pytest.raises(ValueError, match="too few"):
+        more(one, {n: value for n, value in one.items() if n < 4})
+
+
+def test_a_nemesis_table() -> None:
+    """The marks of the cells of Fig. 5.5 that are in the text: SO is the nemesis of the evader MO,
+    which is the best evader; MO is that of the pursuers MO.
+    """
+    reading = EXPERIMENTS["fig5.5"].readings[0]  # type: ignore[attr-defined]
+    cells = {place: chased(AS_PRINTED).cell("mean_size", place) for place in AS_PRINTED}
+    marks = marks_of(cells)
+    assert marks == {
+        ("MM", "MM"): (), ("MM", "SO"): (BOLD,), ("MM", "MO"): (),
+        ("SO", "MM"): (), ("SO", "SO"): (BOLD,), ("SO", "MO"): (),
+        ("MO", "MM"): (UNDERLINED,), ("MO", "SO"): (BOLD, UNDERLINED, GREY),
+        ("MO", "MO"): (UNDERLINED,),
+    }  # fmt: skip
+    grid = Grid("mean_size", NAMES, NAMES, cells, reading.name, marks=marks)
+    picture = ElementTree.fromstring(drawn("a & b", [grid]))
+    texts = {text.text: text.attrib for text in picture.iter("{http://www.w3.org/2000/svg}text")}
+    assert texts["a & b"]["font-weight"] == "bold"
+    assert texts["147 ± 0.94"]["text-decoration"] == "underline"
+    assert "text-decoration" not in texts["123 ± 0.94"]
 
 
 def test_correlations() -> None:
     assert _measures_are_correlated(chased(AS_PRINTED)).holds
     mixed = chased(AS_PRINTED)
     for place, mean in AS_PRINTED.items():
-        mixed.values["end_size", *place][:] = [-mean] * 4
+        mixed.values["end_size", *place] = dict.fromkeys(range(6), -mean)  # type: ignore[index]
     assert _measures_are_correlated(mixed).holds is False
 
 
 def test_units_of_a_larger_scale_include_those_of_a_smaller_one() -> None:
     for experiment in EXPERIMENTS.values():
-        few, more = (set(experiment.units(scale)) for scale in (QUICK, read_scale("0.4")))
+        few, more = (set(experiment.units(scale)) for scale in (QUICK, read_scale("0.7")))
         assert few <= more
         if experiment.item == "small":
             continue
-        assert {unit.games[0].partition("map=")[2].partition(",")[0] for unit in few} >= {*MAPS[:2]}
-    paper = EXPERIMENTS["fig5.5"].units(PAPER)
-    assert sum(isinstance(unit, Chases) for unit in paper) == 9 * 100 * 9 * len(MAPS)
+        assert all(any(f"map={name}" in unit.games[0] for unit in few) for name in MAPS[:2])
+    paper = list(EXPERIMENTS["fig5.5"].units(PAPER))
+    # two games, with and without waiting; and two more kinds of MM, each against all in both seats
+    cells = 2 * 9 + 2 * 5
+    assert len(set(paper)) == cells * 100 * 3 * len(MAPS)
 
 
 @pytest.mark.thorough
@@ -157,13 +199,14 @@ def test_small_games_are_solved_and_searched() -> None:
 def test_times_become_shares() -> None:
     figure = EXPERIMENTS["fig5.4"]
     assert isinstance(figure, TimesFigure)
-    name, (unit,) = figure.quick[0]
+    name, unit = MAPS[0], figure.unit(MAPS[0], 0)
     assert isinstance(unit, DepthTimes)
     found = figure.findings({unit: {"seconds": [0.05] * 30 + [3.0] * 5 + [12.0] * 5}})
-    (grid,) = found.grids
-    assert grid.cells[name, "within 1 s"].value == 0.75
-    assert grid.cells[name, "above 10 s"].value == 0.125
-    assert [check.holds for check in found.checks] == [True, True]
-    assert {check.name for check in found.checks} == {
-        claim.check for claim in printed("pursuit").items["fig5.4"].claims
-    }
+    shares, histogram = found.grids
+    assert shares.cells[name, "above 1 s"].value == 0.25
+    assert shares.cells[name, "above 10 s"].value == 0.125
+    counts = [histogram.cells[name, column].value for column in histogram.columns]
+    assert counts == [30, 0, 0, 0, 0, 5, 0, 5]
+    holds = {check.name: check.holds for check in found.checks}
+    assert holds.pop("goal-95-percent-in-a-second") is False
+    assert holds == {claim.check: True for claim in printed("pursuit").items["fig5.4"].claims}

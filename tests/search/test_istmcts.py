@@ -21,7 +21,7 @@ from hiddenhand.search.pursuit.istmcts import ISTMCTS
 from hiddenhand.search.pursuit.tree_walk import ITERATIONS, SIZE, VISITS
 
 BLOCK = "...../.###./.###./.###./....."
-SIMULATIONS = ("random", "heavy", "none", "rla", "urla", "region")
+SIMULATIONS = ("random", "heavy", "none", "rla", "urla", "urla_log", "region")
 
 
 def after(game: str, seat: int, moves: int) -> tuple[Any, list[Event]]:

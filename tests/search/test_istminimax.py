@@ -108,7 +108,7 @@ def test_pruning_saves_leaves_and_changes_nothing() -> None:
 def test_what_is_searched_once_changes_nothing(seat: int, objective: str) -> None:
     """Of depth-limited searches at several times of a match, against plain minimax, to the bit."""
     game = f"map=wide6x7,sight=3,apart=5,moves=5,objective={objective}"
-    for evaluation, moves in (("urla", 2), ("rla", 2), ("none", 1), ("urla", 4)):
+    for evaluation, moves in (("urla", 2), ("urla_log", 2), ("rla", 2), ("none", 1), ("urla", 4)):
         found = []
         for pruning in (False, True):
             search = ISTMinimax(

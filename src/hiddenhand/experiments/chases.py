@@ -4,11 +4,14 @@ Lisy (2014), Section 5.5.2, compares players by three measures (see `VisibilityP
 starts that are the same for all pairs. Here, as in its Fig. 5.5, "num_seen" is negative, so that
 of each measure evaders want much and pursuers little. A player's *nemesis* is the opponent against
 which it comes off worst.
+
+How well a match can go depends much on where it starts. So sentences are tested on differences
+between matches that have the same start.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from math import hypot
+from functools import lru_cache
 from typing import Final
 
 from hiddenhand.experiments.experiment import Experiment, Results, Scale
@@ -17,16 +20,19 @@ from hiddenhand.experiments.findings import (
     Curve,
     Findings,
     Grid,
+    Picture,
     Plot,
     all_of,
     below,
     written,
 )
+from hiddenhand.experiments.nemeses import drawn, marks_of
 from hiddenhand.experiments.play import Contestant
 from hiddenhand.experiments.printed import printed_item
 from hiddenhand.experiments.units import Result, Unit, game_called
 from hiddenhand.players.match import play_match
-from hiddenhand.players.player import derived_seed
+from hiddenhand.players.player import Player, derived_seed
+from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.statistics import Interval, mean_interval
 
 DEALS: Final = 2014
@@ -35,6 +41,11 @@ MEASURES: Final = ("mean_size", "num_seen", "end_size")
 Players = tuple[tuple[str, Contestant], ...]
 Place = tuple[str, str]
 """The names of an evader and of pursuers."""
+Sample = Mapping[int, float]
+"""By the number of a match, which decides its start, what was found in it."""
+_FEWEST: Final = 5  # matches that differences are taken of
+_LITTLE: Final = 0.2  # a share of a value that counts as little
+_ZERO: Final = Interval(0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -75,7 +86,7 @@ class Chases(Unit):
         for number in self.seeds:
             record = play_match(
                 game_called(self.game),
-                [player.seated(self.game) for player in (self.evader, self.pursuers)],
+                [_seated(self.game, 0, self.evader), _seated(self.game, 1, self.pursuers)],
                 derived_seed(DEALS, 1, number),
                 [self.evader.budget, self.pursuers.budget],
                 chance_seed=derived_seed(DEALS, 0, number),
@@ -90,32 +101,39 @@ class Chases(Unit):
         return {"measures": found, "iterations": iterations, "seconds": rounded}
 
 
+@lru_cache(maxsize=16)
+def _seated(game: str, seat: int, contestant: Contestant) -> Player:
+    """A player, whose search is made once for all matches of this process: whoever makes a search
+    tries the rules of its game, and that takes longer than a short match.
+    """
+    player = contestant.seated(game)
+    return player.with_one_search() if isinstance(player, SearchPlayer) else player
+
+
 @dataclass(frozen=True)
 class Chased:
     """What was found in one reading.
 
-    values: by measure, evader and pursuers, a value for each match.
+    values: by measure, evader and pursuers, what was found in each match.
     work: by evader and pursuers, for each seat, the iterations and the seconds of all matches.
     """
 
-    values: Mapping[tuple[str, str, str], list[float]]
+    values: Mapping[tuple[str, str, str], Sample]
     work: Mapping[Place, tuple[list[float], list[float]]]
 
     def cell(self, measure: str, place: Place) -> Interval:
         """The mean over all matches. Raises KeyError where there are none."""
-        return mean_interval(self.values[(measure, *place)])
+        return mean_of(self.values[(measure, *place)])
 
-    def of_evader(self, measure: str, evader: str) -> tuple[Interval, str]:
-        """What an evader reaches against its nemesis, and who that is."""
+    def nemesis_of_evader(self, measure: str, evader: str) -> str:
+        """The pursuers against whom an evader comes off worst."""
         met = [place[2] for place in self.values if place[:2] == (measure, evader)]
-        cells = [(self.cell(measure, (evader, name)), name) for name in met]
-        return min(cells, key=lambda pair: pair[0].value)
+        return min(met, key=lambda name: self.cell(measure, (evader, name)).value)
 
-    def of_pursuers(self, measure: str, pursuers: str) -> tuple[Interval, str]:
-        """What pursuers reach against their nemesis, and who that is."""
+    def nemesis_of_pursuers(self, measure: str, pursuers: str) -> str:
+        """The evader against whom pursuers come off worst."""
         met = [place[1] for place in self.values if (place[0], place[2]) == (measure, pursuers)]
-        cells = [(self.cell(measure, (name, pursuers)), name) for name in met]
-        return max(cells, key=lambda pair: pair[0].value)
+        return max(met, key=lambda name: self.cell(measure, (name, pursuers)).value)
 
     def speed(self, place: Place, seat: int) -> float:
         """Iterations a second of the player in a seat."""
@@ -156,6 +174,7 @@ class ChaseTable(Experiment):
     axis: what the names of the players of one side are numbers of, for a picture; else empty.
     along: whether these are the evaders.
     speeds: whether the iterations a second are shown, of the side ``along`` says.
+    nemeses: whether cells against a nemesis stand out, see `nemeses`.
     """
 
     readings: tuple[ChaseReading, ...]
@@ -165,6 +184,7 @@ class ChaseTable(Experiment):
     axis: str = ""
     along: bool = False
     speeds: bool = False
+    nemeses: bool = False
 
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Experiment.units`: first a match of each cell, then more."""
@@ -178,10 +198,15 @@ class ChaseTable(Experiment):
     def findings(self, results: Results) -> Findings:
         """See `Experiment.findings`."""
         grids, plots, checks = list[Grid](), list[Plot](), list[Check]()
+        pictures = list[Picture]()
         for reading in self.readings:
             chased = _chased(reading, results)
             if chased.values:
-                grids += [self._grid(reading, chased, measure) for measure in self.measures]
+                tables = [self._grid(reading, chased, measure) for measure in self.measures]
+                grids += tables
+                if self.nemeses:
+                    title = f"{self.title}, {reading.name}"
+                    pictures.append(Picture(_as_name(reading.name), title, drawn(title, tables)))
                 if self.speeds:
                     grids.append(self._speeds(reading, chased))
                 if self.axis:
@@ -193,7 +218,7 @@ class ChaseTable(Experiment):
                         continue
                     checks.append(Check(found.name, found.holds, found.words, reading.name))
         notes = tuple(self._printed()) if grids else ()
-        return Findings(tuple(grids), tuple(plots), tuple(checks), notes)
+        return Findings(tuple(grids), tuple(plots), tuple(checks), notes, tuple(pictures))
 
     def _grid(self, reading: ChaseReading, chased: Chased, measure: str) -> Grid:
         cells = {
@@ -209,6 +234,7 @@ class ChaseTable(Experiment):
             reading=reading.name,
             unit=f"{measure}; evaders in rows want much, pursuers in columns little",
             observations=min(len(values) for values in chased.values.values()),
+            marks=marks_of(cells) if self.nemeses else {},
         )
 
     def _printed(self) -> Iterator[str]:
@@ -242,9 +268,8 @@ class ChaseTable(Experiment):
                 if (self.measures[0], *place) in chased.values:
                     points.append((float(name), chased.cell(self.measures[0], place)))
             curves.append(Curve(f"against {other[0]}", tuple(points)))
-        name = "".join(letter if letter.isalnum() else "-" for letter in reading.name)
         return Plot(
-            name,
+            _as_name(reading.name),
             f"{self.title}, {reading.name}",
             self.axis,
             self.measures[0],
@@ -254,8 +279,13 @@ class ChaseTable(Experiment):
         )
 
 
+def _as_name(text: str) -> str:
+    """A text as part of the name of a file."""
+    return "".join(letter if letter.isalnum() else "-" for letter in text)
+
+
 def _chased(reading: ChaseReading, results: Results) -> Chased:
-    values: dict[tuple[str, str, str], list[float]] = {}
+    values: dict[tuple[str, str, str], dict[int, float]] = {}
     work: dict[Place, tuple[list[float], list[float]]] = {}
     evaders = {contestant: name for name, contestant in reading.evaders}
     pursuers = {contestant: name for name, contestant in reading.pursuers}
@@ -265,7 +295,8 @@ def _chased(reading: ChaseReading, results: Results) -> Chased:
         if unit.evader in evaders and unit.pursuers in pursuers:
             place = evaders[unit.evader], pursuers[unit.pursuers]
             for measure, found in result["measures"].items():
-                values.setdefault((measure, *place), []).extend(found)
+                sample = values.setdefault((measure, *place), {})
+                sample.update(zip(unit.seeds, found, strict=True))
             for seat, done in enumerate(work.setdefault(place, ([0.0, 0.0], [0.0, 0.0]))):
                 done[0] += result["iterations"][seat]
                 done[1] += result["seconds"][seat]
@@ -275,49 +306,63 @@ def _chased(reading: ChaseReading, results: Results) -> Chased:
 # --- tests ---
 
 
-Side = Callable[[Chased], tuple[Interval, str]]
-"""A value, and what it is of."""
+def mean_of(sample: Sample) -> Interval:
+    """The mean over all matches, of which there is at least one."""
+    return mean_interval(list(sample.values()))
+
+
+def more(sample: Sample, than: Sample) -> Interval:
+    """By how much ``sample`` is above ``than``, on average over matches that have the same start.
+    Raises ValueError where they are too few.
+    """
+    both = [number for number in sample if number in than]
+    if len(both) < _FEWEST:
+        raise ValueError("too few matches have the same start")
+    return mean_interval([sample[number] - than[number] for number in both])
+
+
+Side = Callable[[Chased], tuple[Sample, str]]
+"""Values of matches, and what they are of."""
 
 
 def evader(name: str, measure: str = "mean_size") -> Side:
     """An evader against its nemesis."""
 
-    def value(chased: Chased) -> tuple[Interval, str]:
-        interval, nemesis = chased.of_evader(measure, name)
-        return interval, f"evader {name} (nemesis {nemesis})"
+    def values(chased: Chased) -> tuple[Sample, str]:
+        nemesis = chased.nemesis_of_evader(measure, name)
+        return chased.values[measure, name, nemesis], f"evader {name} (nemesis {nemesis})"
 
-    return value
+    return values
 
 
 def pursuers(name: str, measure: str = "mean_size") -> Side:
     """Pursuers against their nemesis."""
 
-    def value(chased: Chased) -> tuple[Interval, str]:
-        interval, nemesis = chased.of_pursuers(measure, name)
-        return interval, f"pursuers {name} (nemesis {nemesis})"
+    def values(chased: Chased) -> tuple[Sample, str]:
+        nemesis = chased.nemesis_of_pursuers(measure, name)
+        return chased.values[measure, nemesis, name], f"pursuers {name} (nemesis {nemesis})"
 
-    return value
+    return values
 
 
 def cell(evading: str, pursuing: str, measure: str = "mean_size") -> Side:
     """One pair."""
 
-    def value(chased: Chased) -> tuple[Interval, str]:
-        return chased.cell(measure, (evading, pursuing)), f"{evading} against {pursuing}"
+    def values(chased: Chased) -> tuple[Sample, str]:
+        return chased.values[measure, evading, pursuing], f"{evading} against {pursuing}"
 
-    return value
+    return values
 
 
 def gain(high: Side, low: Side) -> Side:
-    """By how much one value is above another; both are taken for independent."""
+    """By how much one value is above another."""
 
-    def value(chased: Chased) -> tuple[Interval, str]:
+    def values(chased: Chased) -> tuple[Sample, str]:
         (one, what), (other, _) = high(chased), low(chased)
-        half = hypot(one.width / 2, other.width / 2)
-        middle = one.value - other.value
-        return Interval(middle, middle - half, middle + half), f"gain of {what}"
+        gains = {number: one[number] - other[number] for number in one if number in other}
+        return gains, f"gain of {what}"
 
-    return value
+    return values
 
 
 def ordered(check: str, *pairs: tuple[Side, Side]) -> ChaseTest:
@@ -328,25 +373,35 @@ def ordered(check: str, *pairs: tuple[Side, Side]) -> ChaseTest:
         words = []
         for low, high in pairs:
             (one, what), (other, than) = low(chased), high(chased)
-            answers.append(below(one, other))
-            words.append(f"{what} {written(one)}, {than} {written(other)}")
+            answers.append(below(_ZERO, more(other, one)))
+            words.append(_compared(one, what, other, than))
         return said(check, all_of(answers), "; ".join(words))
 
     return test
 
 
 def alike(check: str, *pairs: tuple[Side, Side]) -> ChaseTest:
-    """The sentence ``check`` says that the two of each pair differ little: their intervals meet."""
+    """The sentence ``check`` says that the two of each pair differ by less than a fifth of the
+    first.
+    """
 
     def test(chased: Chased) -> Check:
         words, answers = [], list[bool | None]()
-        for one, other in pairs:
-            (first, what), (second, than) = one(chased), other(chased)
-            answers.append(below(first, second) is None)
-            words.append(f"{what} {written(first)}, {than} {written(second)}")
+        for first, second in pairs:
+            (one, what), (other, than) = first(chased), second(chased)
+            little, found = _LITTLE * abs(mean_of(one).value), more(other, one)
+            is_apart = found.low > little or found.high < -little
+            is_near = -little < found.low and found.high < little
+            answers.append(True if is_near else False if is_apart else None)
+            words.append(_compared(one, what, other, than))
         return said(check, all_of(answers), "; ".join(words))
 
     return test
+
+
+def _compared(one: Sample, what: str, other: Sample, than: str) -> str:
+    first, second = mean_of(one).value, mean_of(other).value
+    return f"{what} {first:.3g}, {than} {second:.3g}, which is {written(more(other, one))} more"
 
 
 def said(check: str, holds: bool | None, words: str) -> Check:

@@ -27,11 +27,16 @@ _DECIDING: Final = (
 
 
 @cache
-def search_digest(name: str) -> str:
-    """The digest of the code of the search called ``name``; empty for a player who is no search."""
+def search_digest(name: str, given: frozenset[str] = frozenset()) -> str:
+    """The digest of the code of the search called ``name``; empty for a player who is no search.
+
+    given: the names of its parameters that are given, which decide its form.
+    """
     algorithm = find(name, SEARCH)
     if algorithm is None:
         return ""
+    if algorithm.special is not None:
+        algorithm = algorithm.form(given)
     first = algorithm.target.partition(":")[0]
     found, waiting = {first}, [first]
     while waiting:

@@ -2,12 +2,15 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from hiddenhand.statistics import Interval
 
 Cells = Mapping[tuple[str, str], Interval]
 """By row and column, our value with its 95 % interval."""
+Marks = Mapping[tuple[str, str], tuple[str, ...]]
+"""By row and column, how a cell is made to stand out: `BOLD`, `UNDERLINED`, `GREY`, or several."""
+BOLD, UNDERLINED, GREY = "bold", "underlined", "grey"
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,7 @@ class Grid:
         of an experiment is the one that decides its verdict.
     unit: what the numbers are.
     observations: how many matches or seeds the smallest cell has.
+    marks: the cells that stand out.
     """
 
     name: str
@@ -31,6 +35,21 @@ class Grid:
     reading: str = ""
     unit: str = ""
     observations: int = 0
+    marks: Marks = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture that is drawn already.
+
+    name: the end of the name of its file.
+    title: what it shows.
+    svg: the file.
+    """
+
+    name: str
+    title: str
+    svg: bytes
 
 
 @dataclass(frozen=True)
@@ -98,15 +117,17 @@ class Findings:
     """What an experiment shows.
 
     grids: its tables.
-    plots: its pictures.
+    plots: its pictures of curves.
     checks: the sentences that were tested.
     notes: what else there is to say, a sentence each.
+    pictures: its other pictures.
     """
 
     grids: tuple[Grid, ...] = ()
     plots: tuple[Plot, ...] = ()
     checks: tuple[Check, ...] = ()
     notes: tuple[str, ...] = ()
+    pictures: tuple[Picture, ...] = ()
 
 
 # --- comparing intervals ---
@@ -149,4 +170,4 @@ def written(interval: Interval) -> str:
     half = interval.width / 2
     if not math.isfinite(half):
         return f"{interval.value:.3g} (one observation)"
-    return f"{interval.value:.3g} ± {half:.2g}"
+    return f"{interval.value:.3g} ± {half:.2g}" if half else f"{interval.value:.3g}"

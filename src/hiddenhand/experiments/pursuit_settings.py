@@ -26,21 +26,23 @@ _LENGTHS: Final = ("0", "1", "2", "5", "10", "20", "30")
 
 def experiments() -> Iterator[Experiment]:
     """All of them."""
-    yield _of_evader("exploration", _CONSTANTS, "C", (_c_2_is_best(),))
+    yield _of_evader("exploration", _CONSTANTS, "C", 32, (_c_2_is_best(),))
     yield _of_evader(
         "depth",
         _DEPTHS,
         "h",
+        16,
         (
             ordered("short-h-worse", (cell("10", "SO"), cell("40", "SO"))),
             ordered("long-h-worse", (cell("100", "SO"), cell("40", "SO"))),
         ),
     )
-    yield _of_pursuers("exploration", _CONSTANTS, "C", ())
+    yield _of_pursuers("exploration", _CONSTANTS, "C", 32, ())
     yield _of_pursuers(
         "depth",
         _DEPTHS,
         "h",
+        16,
         (
             ordered("short-h-worse", (cell("MO", "50"), cell("MO", "10"))),
             ordered("long-h-worse", (cell("MO", "50"), cell("MO", "100"))),
@@ -63,7 +65,7 @@ def _c_2_is_best() -> ChaseTest:
 
 
 def _of_evader(
-    parameter: str, values: tuple[str, ...], axis: str, tests: tuple[ChaseTest, ...]
+    parameter: str, values: tuple[str, ...], axis: str, quick: int, tests: tuple[ChaseTest, ...]
 ) -> Experiment:
     def making(way: str) -> tuple[Players, Players]:
         return _varied(parameter, values, way), named(way, SO="istmcts")
@@ -74,7 +76,7 @@ def _of_evader(
         f"The evader MO by {axis}, against SO",
         SETUP,
         tuple(readings(making)),
-        quick=16,
+        quick=quick,
         tests=tests,
         axis=axis,
         along=True,
@@ -82,7 +84,7 @@ def _of_evader(
 
 
 def _of_pursuers(
-    parameter: str, values: tuple[str, ...], axis: str, tests: tuple[ChaseTest, ...]
+    parameter: str, values: tuple[str, ...], axis: str, quick: int, tests: tuple[ChaseTest, ...]
 ) -> Experiment:
     def making(way: str) -> tuple[Players, Players]:
         return named(way, MO="mo"), _varied(parameter, values, way)
@@ -93,7 +95,7 @@ def _of_pursuers(
         f"The pursuers MO by {axis}, against MO",
         SETUP,
         tuple(readings(making)),
-        quick=16,
+        quick=quick,
         tests=tests,
         axis=axis,
     )
@@ -112,7 +114,7 @@ def _beliefs() -> Experiment:
         "MO with modelled and with uniform beliefs",
         (*SETUP, "Columns with the names of rows are pursuers MO, against whom rows are MO, too."),
         tuple(readings(making)),
-        quick=24,
+        quick=48,
         tests=(
             ordered("beliefs-help-the-evader", helped[::-1]),
             ordered("beliefs-help-the-pursuers", helps[::-1]),
@@ -136,7 +138,7 @@ def _playouts() -> Experiment:
         "Playouts of the pursuers MO",
         SETUP,
         tuple(readings(making)),
-        quick=32,
+        quick=64,
         tests=(
             alike("uniform-slightly-worse", (cell("MM", "uniform"), cell("MM", "no return"))),
             ordered(
@@ -162,7 +164,7 @@ def _simulations() -> Experiment:
         "Simulations of the pursuers SO, against MO",
         (*SETUP, "“Region” is the size of PP, which the thesis calls RS; “none” is NoSim."),
         tuple(readings(making)),
-        quick=24,
+        quick=48,
         tests=(
             ordered("rla-best", *((rla, cell("MO", kind)) for kind in others)),
             ordered(
@@ -189,7 +191,7 @@ def _lengths() -> Experiment:
         "Random simulations of the pursuers SO by their length, against SO with URLA",
         (*SETUP, "A simulation ends so many moves from the root, or in the new node below that."),
         tuple(readings(making)),
-        quick=20,
+        quick=48,
         tests=(ordered("longer-worse", (cell("SO", "2"), cell("SO", "30"))),),
         axis="moves from the root",
     )
@@ -219,7 +221,7 @@ def _opponents() -> Experiment:
             "its histories, with 50 iterations a move.",
         ),
         (*readings(making), _random_game()),
-        quick=8,
+        quick=24,
         tests=(
             ordered(
                 "overconfident-pursuers-better",

@@ -23,7 +23,8 @@ _FEW: Final = {"mo": 400, "istmcts": 200}  # iterations, in short matches
 _WITHOUT_END: Final = 10**8  # iterations, where the depth is the limit
 SETUP: Final = (
     "The maps are ours; those of the thesis are not known. 100 starts for each pair, the same for "
-    "all; at the scale quick fewer.",
+    "all; at the scale quick fewer. Sentences are tested on differences between matches with the "
+    "same start.",
     "“Short”: 30 moves, MO with 400 iterations a move, SO with 200, MM to depth 3. “1 s a move”: "
     "on one thread. “The thesis' iterations”: MO 20,867, SO 5,000 (600 if heavy), MM to depth 6.",
 )
@@ -58,23 +59,23 @@ def _thesis_iterations(search: str) -> int:
     return int(table.cells[row, "simulations"].value)
 
 
-def readings(making: Making, options: str = "", *, in_quick: bool = True) -> Iterator[ChaseReading]:
+def readings(making: Making, also: str = "", options: str = "") -> Iterator[ChaseReading]:
     """All maps in all ways.
 
+    making: who plays.
+    also: what the names of these readings say besides the map and the way.
     options: further parameters of the game, with a comma.
-    in_quick: whether the first two maps are run at the scale ``quick``.
     """
     for way in (SHORT, SECOND, ITERATIONS):
         for number, name in enumerate(MAPS):
             moves = ",moves=30" if way == SHORT else ""
-            also = f", {options.lstrip(',')}" if options else ""
             evaders, pursuers = making(way)
             yield ChaseReading(
-                f"{name}, {way}{also}",
+                ", ".join(filter(None, (name, way, also))),
                 f"VP(map={name}{moves}{options})",
                 evaders,
                 pursuers,
-                in_quick and way == SHORT and number < 2,
+                way == SHORT and number < 2,
             )
 
 

@@ -21,7 +21,7 @@ from hiddenhand.games.base import Game
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.rules import rules_of
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.players.specs import parse_spec
+from hiddenhand.players.specs import BUDGET, PONDER, parse_spec
 
 Result = dict[str, Any]
 """What a unit finds, in values that JSON can hold."""
@@ -99,4 +99,5 @@ def player_digest(spec: str) -> str:
     """The name of a player in its one written form, and the digest of the code of its search."""
     parsed = parse_spec(spec)
     inner = player_digest(parsed.inner) if parsed.name == "best_response" else ""
-    return f"{parsed} {search_digest(parsed.name)} {inner}"
+    given = {name for name, _ in parsed.arguments} - {*BUDGET, PONDER}
+    return f"{parsed} {search_digest(parsed.name, frozenset(given))} {inner}"

@@ -15,6 +15,7 @@ L levels, of which level k is the decision node after k own decisions; A actions
 node.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -27,8 +28,10 @@ from hiddenhand.compiled.keys import Key, fold
 from hiddenhand.compiled.views import copy_into
 from hiddenhand.games.information_model import HIDDEN, NO_OBSERVATION
 
-NO_EVALUATION, RLA, URLA = range(3)
-"""How leaves are valued: by what was acquired, by lookahead, or by the sum of both."""
+NO_EVALUATION, RLA, URLA, URLA_LOG = range(4)
+"""How leaves are valued: by what was acquired; by lookahead; by the sum of both; by the sum of
+lookahead and the logarithm of what was acquired.
+"""
 
 # counters
 LEVEL: Final = 0  # the present level
@@ -100,7 +103,7 @@ class DepthFirst(Compiled):
     """A search in progress.
 
     model: the information-set tree.
-    evaluation: NO_EVALUATION, RLA or URLA.
+    evaluation: NO_EVALUATION, RLA, URLA or URLA_LOG.
     paranoid: whether observations are the worst, or all alike.
     pruning: whether limits cut anything off.
     decision: ``int64[L + 1, Z]``, the decision node at each level.
@@ -213,7 +216,7 @@ class DepthFirst(Compiled):
         self.model.observe(below, observation)
         is_over = self.model.is_over(below)
         if is_over or level + 1 == self.counters[LIMIT]:
-            value = self.model.acquired(below) if is_over or self.evaluation != RLA else 0.0
+            value = self._acquired(below) if is_over or self.evaluation != RLA else 0.0
             if not is_over:
                 self.counters[CUT] = 1
                 if self.evaluation != NO_EVALUATION:
@@ -231,14 +234,29 @@ class DepthFirst(Compiled):
             self._take(level, worth)
         return 0
 
+    def _acquired(self, node: Integers) -> float:
+        """What was acquired since the root, on the scale of the evaluation."""
+        if self.evaluation == URLA_LOG:
+            return self.model.simulated(node)
+        return self.model.acquired(node)
+
+    def _at_best(self, node: Integers, left: int) -> float:
+        """The most that a search of ``left`` levels from a decision node can find."""
+        if self.evaluation == RLA:
+            return math.inf
+        most = self.model.at_best(node, left)
+        if self.evaluation == URLA_LOG and most < 0:
+            return -math.log10(max(-most, 1.0))
+        return most
+
     # --- what is known of nodes ---
 
     def _recalled(self, level: int, alpha: float, beta: float) -> float:
         """What is known of the decision node at ``level``, if that is enough; else NaN."""
         node, left = self.decision[level], self.counters[LIMIT] - level
         self.key[level] = np.uint64(0)
-        if self.paranoid and self.evaluation != RLA:
-            most = self.model.at_best(node, left)
+        if self.paranoid:
+            most = self._at_best(node, left)
             if most <= alpha:
                 return most
         key = self.model.identity(node)

@@ -4,20 +4,22 @@ and what was found in each information set.
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand.compiled.arrays import Floats
+from hiddenhand.budget import Budget, verify_budget
+from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.random import new_state, seed_sequence
 from hiddenhand.compiled.walk import first_keys, notice
 from hiddenhand.errors import GameError, OptionError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.checking.conformance import verify_rules
+from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.games.history import Event
 from hiddenhand.games.turn_based import TurnBased, as_sequential
-from hiddenhand.progress import SILENT, Progress
+from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.pursuit.enumerated import EnumeratedModel
 from hiddenhand.trees.strategy import Weights
 
@@ -28,7 +30,9 @@ _STRONG: Final = 5  # units up to which searches of joint actions are said to be
 
 
 class ModelSearch(ABC):
-    """A search of the information-set tree of the player it decides for.
+    """A search of the information-set tree of the player it decides for. A subclass begins to
+    search at a decision (`_begin`), makes iterations (`_go_on`), and says what it found best
+    (`_decide`).
 
     game: the game; simultaneous moves are made in turns.
     opponent: "paranoid" or "overconfident".
@@ -36,6 +40,9 @@ class ModelSearch(ABC):
     threshold: see `Game.information_model`.
     seed: what the random numbers are made from.
     """
+
+    UNIT: ClassVar[str] = "iterations"
+    """What the search counts."""
 
     def __init__(self, game: Game, opponent: str, depth: int, threshold: int, seed: int) -> None:
         verify_choice("opponent", opponent, OPPONENTS)
@@ -110,18 +117,56 @@ class ModelSearch(ABC):
     def _key(self) -> int:
         return int(self._keys[self.seat])
 
+    # --- a search ---
+
     @abstractmethod
-    def _begin(self, root: Any) -> None:
+    def _begin(self, root: Integers) -> None:
         """A search begins at the decision node ``root``."""
 
     @abstractmethod
+    def _go_on(self, count: int) -> int:
+        """Make up to ``count`` iterations more, and return how many were made."""
+
+    @abstractmethod
+    def _decide(self) -> None:
+        """Note in ``_plays`` what was found at the present node, after some iterations."""
+
+    @property
+    def _is_settled(self) -> bool:
+        """Whether more iterations would find nothing more."""
+        return False
+
+    @abstractmethod
+    def _figures(self) -> dict[str, float]:
+        """Figures about the search, by name."""
+
     def think(
         self,
         iterations: int | None = None,
         seconds: float | None = None,
         progress: Progress = SILENT,
     ) -> None:
-        """See `OnlineSearch.think`."""
+        """Search the present node: so many iterations more, or for some seconds. Nothing is done
+        where the player does not decide, or where nothing more can be found.
+        """
+        verify_budget(iterations, seconds)
+        if not self._num_legal or self._is_settled:
+            return
+
+        def after_chunk(_: int) -> None:
+            progress.update(Report(self._iterations, unit=self.UNIT, figures=self._figures()))
+            if self._is_settled:
+                raise StopIteration
+
+        with explaining(self.game):
+            self._go_on(0)  # kernels are compiled, or loaded, before the clock starts
+            Budget(iterations, seconds).spend(self._counted, after_chunk)
+        self._decide()
+
+    def _counted(self, count: int) -> int:
+        made = self._go_on(count)
+        self._iterations += made
+        return made
 
     def policy(self, num_actions: int) -> Floats:
         """The action that was found best; uniform where nothing was found."""
@@ -137,9 +182,9 @@ class ModelSearch(ABC):
             np.concatenate([*self._plays.values(), np.zeros(0)]),
         )
 
-    @abstractmethod
     def thought(self) -> Mapping[str, float]:
-        """Figures about the search, by name."""
+        """Iterations in all, and figures about the search of the present node, by name."""
+        return {"iterations": self._iterations, **self._figures()}
 
     @property
     def choice(self) -> str:

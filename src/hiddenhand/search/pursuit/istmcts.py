@@ -22,18 +22,15 @@ The move that is made is the one with the most visits. The tree is forgotten aft
 without a model of their own are searched by enumerating histories, see `enumerated`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import ClassVar, Final
 
 import numpy as np
 
-from hiddenhand.budget import Budget, verify_budget
 from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import Game
-from hiddenhand.games.checking.kernel_errors import explaining
-from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.pursuit.following import PARANOID, ModelSearch, verify_choice, verify_least
 from hiddenhand.search.pursuit.tree_walk import (
     CODE,
@@ -51,6 +48,7 @@ from hiddenhand.search.pursuit.tree_walk import (
     ROOT,
     SIZE,
     URLA,
+    URLA_LOG,
     VISITS,
     TreeWalk,
     run,
@@ -62,9 +60,10 @@ SIMULATIONS: Final = {
     "none": NO_SIMULATION,
     "rla": RLA,
     "urla": URLA,
+    "urla_log": URLA_LOG,
     "region": REGION,
 }
-_OF_MODELS: Final = ("heavy", "rla", "urla", "region")
+_OF_MODELS: Final = ("heavy", "rla", "urla", "urla_log", "region")
 _FIRST_ROOM: Final = 4096  # nodes
 
 
@@ -74,14 +73,14 @@ class ISTMCTS(ModelSearch):
     game: the game; simultaneous moves are made in turns.
     simulation: how a new node is valued, "random" or "heavy" (moves at random, or by rules of
         thumb, which only the pursuers of VP have; for others it is random), "rla" (relaxed
-        lookahead), "urla" (that and what was acquired), "region" (the size of what is unknown) or
-        "none" (what was acquired); unless said, "rla" in games with a model of their own, and in
-        others "random".
+        lookahead), "urla" (that and what was acquired), "urla_log" (that and the logarithm of what
+        was acquired), "region" (the size of what is unknown) or "none" (what was acquired); unless
+        said, "rla" in games with a model of their own, and in others "random".
     opponent: how observations count, "paranoid" (chosen against the player) or "overconfident"
         (drawn, all alike).
     exploration: the constant C of UCT, at least 0.
     length: how many own moves from the root random and heavy simulations end, at least 0.
-    logarithm: whether values of rla, urla and region are put on a scale of logarithms.
+    logarithm: whether values of rla, urla, urla_log and region are put on a scale of logarithms.
     lookahead: the d of relaxed lookahead, at least 0.
     ignore: the number of possible places above which a hidden unit of the other side is no longer
         followed, at least 1.
@@ -149,36 +148,13 @@ class ISTMCTS(ModelSearch):
             counters=counters,
         )
 
-    def think(
-        self,
-        iterations: int | None = None,
-        seconds: float | None = None,
-        progress: Progress = SILENT,
-    ) -> None:
-        """Search the present node: so many more iterations, or for some seconds. Nothing is done
-        where the player does not decide.
-        """
-        verify_budget(iterations, seconds)
-        budget = Budget(iterations, seconds)
-        if not self._num_legal:
-            return
-
-        def tell(_: int) -> None:
-            figures = {"nodes": int(self._search.counters[SIZE])}
-            progress.update(Report(self._iterations, figures=figures))
-
-        with explaining(self.game):
-            self._go_on(0)  # kernels are compiled, or loaded, before the clock starts
-            budget.spend(self._go_on, tell)
-        visits = self._root_visits()
-        self._play(int(np.argmax(visits)))
-
-    def _go_on(self, iterations: int) -> int:
+    def _go_on(self, count: int) -> int:
         self._make_room()
         search = self._search
-        made = int(run(search, iterations) if self._is_compiled else search.run(iterations))
-        self._iterations += made
-        return made
+        return int(run(search, count) if self._is_compiled else search.run(count))
+
+    def _decide(self) -> None:
+        self._play(int(np.argmax(self._root_visits())))
 
     def _make_room(self) -> None:
         """Let the tree grow if its arrays are full."""
@@ -213,8 +189,7 @@ class ISTMCTS(ModelSearch):
             child = int(links[child, NEXT])
         return found
 
-    def thought(self) -> Mapping[str, float]:
-        """Iterations in all, and nodes of the present tree."""
+    def _figures(self) -> dict[str, float]:
+        """Nodes of the present tree."""
         search = getattr(self, "_search", None)
-        size = 0 if search is None else int(search.counters[SIZE])
-        return {"iterations": self._iterations, "nodes": size}
+        return {"nodes": 0 if search is None else int(search.counters[SIZE])}

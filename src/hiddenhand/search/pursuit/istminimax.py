@@ -10,9 +10,10 @@ Subrahmanian (2006), "Overconfidence or paranoia? Search in imperfect-informatio
 4. Where time ends before depth 3 is finished, a random action is made. D never goes beyond the end
    of the match.
 
-The evaluation URLA is relaxed lookahead plus what was acquired since the root, as a mean over the
-moves (the thesis does not say whether it is a mean or a logarithm; RLA is a mean, too). A leaf at
-which the match is over is worth what was acquired alone.
+The evaluation URLA is relaxed lookahead plus u, what was acquired since the root. The thesis does
+not say whether u is the mean size of PP, as relaxed lookahead is a mean, or its logarithm to base
+10, as in Equations 5.12 and 5.13: ``urla`` and ``urla_log`` are the two readings. A leaf at which
+the match is over is worth what was acquired alone.
 
 Nodes that are reached in several ways are searched once, see `depth_first`. The action that was
 best in the search before, and the observation that was worst the last time at the same level, are
@@ -22,16 +23,11 @@ make it matter. None of that changes a value.
 Games without a model of their own are searched by enumerating histories, see `enumerated`.
 """
 
-import math
-from collections.abc import Mapping
 from typing import ClassVar, Final
 
-from hiddenhand.budget import Budget, verify_budget
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import Game
-from hiddenhand.games.checking.kernel_errors import explaining
-from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.pursuit.depth_first import (
     BEST,
     CUT,
@@ -39,6 +35,7 @@ from hiddenhand.search.pursuit.depth_first import (
     NO_EVALUATION,
     RLA,
     URLA,
+    URLA_LOG,
     DepthFirst,
     Transpositions,
     new_depth_first,
@@ -47,11 +44,10 @@ from hiddenhand.search.pursuit.depth_first import (
 )
 from hiddenhand.search.pursuit.following import PARANOID, ModelSearch, verify_choice, verify_least
 
-EVALUATIONS: Final = {"none": NO_EVALUATION, "rla": RLA, "urla": URLA}
+EVALUATIONS: Final = {"none": NO_EVALUATION, "rla": RLA, "urla": URLA, "urla_log": URLA_LOG}
 _DEEPEST: Final = 60
 _TRANSPOSITIONS: Final = 2**20
 """Nodes of which is kept what was found, in 25 bytes each."""
-_WITHOUT_END: Final = 2**62  # leaves
 
 
 class ISTMinimax(ModelSearch):
@@ -59,8 +55,9 @@ class ISTMinimax(ModelSearch):
 
     game: the game; simultaneous moves are made in turns.
     evaluation: what a leaf is worth, "rla" (relaxed lookahead), "urla" (relaxed lookahead and what
-        was acquired) or "none" (what was acquired); unless said, "urla" in games with a model of
-        their own, and in others "none", where it is the game's evaluation function if there is one.
+        was acquired), "urla_log" (the same with the logarithm of what was acquired) or "none" (what
+        was acquired); unless said, "urla" in games with a model of their own, and in others "none",
+        where it is the game's evaluation function if there is one.
     opponent: how observations count, "paranoid" (the worst) or "overconfident" (all alike).
     depth: the first depth, in own moves, at least 1.
     step: by how much each depth is deeper than the one before, at least 1.
@@ -79,6 +76,10 @@ class ISTMinimax(ModelSearch):
     """
 
     ALGORITHM: ClassVar[str] = "istminimax"
+    UNIT: ClassVar[str] = "leaves"
+    depth_reached: int = 0
+    value: float = 0.0
+    is_exact: bool = False
 
     def __init__(
         self,
@@ -108,7 +109,7 @@ class ISTMinimax(ModelSearch):
         self._pruning = pruning
         self._evaluation = evaluation
         super().__init__(game, opponent, lookahead, ignore, seed)
-        if evaluation in ("rla", "urla") and not self.has_model:
+        if evaluation not in (None, "none") and not self.has_model:
             raise OptionError(
                 f"evaluation={evaluation!r} needs a game with a model of its information-set "
                 f"trees, such as VP, which {self.game} is not; use evaluation=none"
@@ -142,56 +143,32 @@ class ISTMinimax(ModelSearch):
         self._most = levels
         self._search.begin(self._limit)
 
-    def think(
-        self,
-        iterations: int | None = None,
-        seconds: float | None = None,
-        progress: Progress = SILENT,
-    ) -> None:
-        """Search the present node: so many more leaves, or for some seconds. Nothing is done where
-        the player does not decide, or everything is known.
-        """
-        verify_budget(iterations, seconds)
-        budget = Budget(iterations, seconds)
-        if not self._num_legal or self.is_exact:
-            return
-        with explaining(self.game):
-            self._go_on(0)  # kernels are compiled, or loaded, before the clock starts
-
-            def tell(_: int) -> None:
-                figures = {"depth": self.depth_reached}
-                progress.update(Report(self._iterations, unit="leaves", figures=figures))
-                if self.is_exact:
-                    raise StopIteration
-
-            budget.spend(self._go_on, tell)
-
-    def _go_on(self, leaves: int) -> int:
+    def _go_on(self, count: int) -> int:
         search = self._search
-        made = run(search, leaves) if self._is_compiled else search.go_on(leaves)
-        self._iterations += int(made)
+        made = int(run(search, count) if self._is_compiled else search.go_on(count))
         if search.counters[DONE]:
             self._finish_depth()
-        return int(made)
+        return made
 
     def _finish_depth(self) -> None:
         search = self._search
         self.depth_reached = self._limit
         self.value = root_value(search)
-        best = int(search.actions[0, search.counters[BEST]])
-        self._play(self._legal[: self._num_legal].tolist().index(best))
+        self._best = int(search.actions[0, search.counters[BEST]])
         if search.counters[CUT] == 0 or self._limit == self._most:
             self.is_exact = True
             return
         self._limit = min(self._limit + self._step, self._most)
         search.begin(self._limit)
 
-    def thought(self) -> Mapping[str, float]:
-        """Leaves in all, the depth of the last finished search in own moves, and its value."""
-        depth = getattr(self, "depth_reached", 0)
-        value = getattr(self, "value", 0.0)
-        return {
-            "iterations": self._iterations,
-            "depth": depth,
-            "value": value if math.isfinite(value) else 0.0,
-        }
+    def _decide(self) -> None:
+        if self.depth_reached:
+            self._play(self._legal[: self._num_legal].tolist().index(self._best))
+
+    @property
+    def _is_settled(self) -> bool:
+        return self.is_exact
+
+    def _figures(self) -> dict[str, float]:
+        """The depth of the last finished search in own moves, and its value."""
+        return {"depth": self.depth_reached, "value": self.value}

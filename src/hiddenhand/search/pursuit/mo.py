@@ -21,12 +21,10 @@ places that are possible (the thesis moves at random to the end of the match).
 Statistics are kept from move to move, as long as the same units are followed.
 """
 
-from collections.abc import Mapping
 from typing import ClassVar, Final
 
 import numpy as np
 
-from hiddenhand.budget import Budget, verify_budget
 from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.compiled.table import (
@@ -43,7 +41,6 @@ from hiddenhand.games.history import Event
 from hiddenhand.games.pursuit.information_model import PursuitModel
 from hiddenhand.games.pursuit.visibility import VisibilityPursuit
 from hiddenhand.games.turn_based import TurnBased
-from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.online import mean_or_uniform
 from hiddenhand.search.pursuit.followed_units import FollowedUnits
 from hiddenhand.search.pursuit.following import PARANOID, ModelSearch, verify_choice, verify_least
@@ -57,7 +54,7 @@ from hiddenhand.search.pursuit.joint_walk import (
 from hiddenhand.search.rules.leaves import PlayOn
 from hiddenhand.search.rules.selectors import UCT
 from hiddenhand.search.thinking import DEFAULT_MEMORY, verify_memory
-from hiddenhand.search.traversal import ITERATIONS, NUM_COUNTERS, iterations_made
+from hiddenhand.search.traversal import NUM_COUNTERS, iterations_made
 
 BELIEFS: Final = ("modelled", "uniform")
 PLAYOUTS: Final = {"no_return": NO_RETURN, "uniform": UNIFORM, "informed": INFORMED}
@@ -166,36 +163,19 @@ class MO(ModelSearch):
 
     def _begin(self, root: Integers) -> None:
         self._counters[NUM_COUNTERS:] = 0  # the present start belonged to another belief
-
-    def think(
-        self,
-        iterations: int | None = None,
-        seconds: float | None = None,
-        progress: Progress = SILENT,
-    ) -> None:
-        """Search the present node: so many more iterations, or for some seconds. Nothing is done
-        where the player does not decide, and nothing is searched where no unit is followed.
-        """
-        verify_budget(iterations, seconds)
-        if not self._num_legal:
-            return
-        if self.belief.states.size == 0:
+        if self._is_settled:
             self._play(self._farthest_sighted())
-            return
 
-        def tell(_: int) -> None:
-            figures = {"information sets": num_sets(self.table)}
-            progress.update(Report(self._counters[ITERATIONS], figures=figures))
-
-        with explaining(self.game):
-            self._go_on(0)  # kernels are compiled, or loaded, before the clock starts
-            Budget(iterations, seconds).spend(self._go_on, tell)
-        self._iterations = int(self._counters[ITERATIONS])
-        self._plays[self._key] = self._mean_strategy()
+    @property
+    def _is_settled(self) -> bool:
+        return self.belief.states.size == 0
 
     def _go_on(self, count: int) -> int:
         self.table = made_ready(self.table, self.memory)
         return iterations_made(self.walk(), count)
+
+    def _decide(self) -> None:
+        self._plays[self._key] = self._mean_strategy()
 
     def walk(self) -> JointWalk:
         """What an iteration works with now."""
@@ -249,12 +229,11 @@ class MO(ModelSearch):
 
     # --- for people ---
 
-    def thought(self) -> Mapping[str, float]:
-        """Iterations in all, information sets in memory, states in the belief, and how often none
-        of them explained what was noticed.
+    def _figures(self) -> dict[str, float]:
+        """Information sets in memory, states in the belief, and how often none of them explained
+        what was noticed.
         """
         return {
-            "iterations": self._iterations,
             "information sets": num_sets(self.table),
             "belief": self.belief.states.size,
             "recoveries": self.belief.recoveries,

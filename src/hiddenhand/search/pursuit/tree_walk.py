@@ -23,9 +23,10 @@ from hiddenhand.compiled.random import RandomState, below
 from hiddenhand.compiled.views import copy_into
 from hiddenhand.games.information_model import NO_OBSERVATION
 
-RANDOM, HEAVY, NO_SIMULATION, RLA, URLA, REGION = range(6)
+RANDOM, HEAVY, NO_SIMULATION, RLA, URLA, URLA_LOG, REGION = range(7)
 """How a new node is valued: by moves at random; by moves that follow rules of thumb; by what was
-acquired so far; by relaxed lookahead; by that and what was acquired; by how much is unknown.
+acquired so far; by relaxed lookahead; by that and what was acquired; by that and the logarithm of
+what was acquired; by how much is unknown.
 """
 
 # links of a node of the tree
@@ -53,10 +54,10 @@ class TreeWalk(Compiled):
 
     model: the information-set tree.
     paranoid: whether observations are chosen against the player, or drawn, all alike.
-    simulation: RANDOM, HEAVY, NO_SIMULATION, RLA, URLA or REGION.
+    simulation: RANDOM, HEAVY, NO_SIMULATION, RLA, URLA, URLA_LOG or REGION.
     length: how many own moves from the root a simulation ends.
     exploration: the constant C of UCT.
-    logarithm: whether values of RLA, URLA and REGION are put on a scale of logarithms.
+    logarithm: whether values of RLA, URLA, URLA_LOG and REGION are put on a scale of logarithms.
     root: ``int64[Z]``, the model's node at the root.
     node: ``int64[Z]``, the present one.
     actions: ``int64[A]``, room for actions.
@@ -129,7 +130,9 @@ class TreeWalk(Compiled):
         value = 0.0
         if self.simulation <= NO_SIMULATION:
             return model.simulated(node)
-        if is_over or self.simulation == URLA:
+        if self.simulation == URLA_LOG:
+            value = model.simulated(node)
+        elif is_over or self.simulation == URLA:
             value = model.acquired(node)
         if not is_over:
             value += model.extent(node) if self.simulation == REGION else model.lookahead(node)

@@ -1,0 +1,82 @@
+"""Nemesis tables, as Fig. 5.5 of Lisy's thesis (2014) shows them, in text and as pictures.
+
+An evader in a row wants much, pursuers in a column want little. In each row the cell with the least
+is bold: there the evader meets its nemesis. In each column the cell with the most is underlined:
+there the pursuers meet theirs. The largest bold cell is grey, which is the best evader's, and so is
+the smallest underlined one, which is the best pursuers'.
+"""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Final
+
+from hiddenhand.experiments.findings import BOLD, GREY, UNDERLINED, Cells, Grid, Marks, written
+
+# lengths in pixels
+_WIDTH: Final = 92  # of a cell
+_HEIGHT: Final = 22  # of a cell
+_NAMES: Final = 40  # the width of the names of rows
+_GAP: Final = 24  # between two tables
+_STYLES: Final = {BOLD: 'font-weight="bold"', UNDERLINED: 'text-decoration="underline"'}
+
+
+def marks_of(cells: Cells) -> Marks:
+    """The marks of each cell that has any; see the module."""
+    bold = [min(row, key=lambda at: cells[at].value) for row in _along(cells, 0).values()]
+    lined = [max(column, key=lambda at: cells[at].value) for column in _along(cells, 1).values()]
+    grey = {
+        *_best(bold, cells, max(cells[at].value for at in bold)),
+        *_best(lined, cells, min(cells[at].value for at in lined)),
+    }
+    marked = ((BOLD, bold), (UNDERLINED, lined), (GREY, grey))
+    return {at: tuple(mark for mark, places in marked if at in places) for at in cells}
+
+
+def _along(cells: Cells, axis: int) -> Mapping[str, list[tuple[str, str]]]:
+    """The places of the cells in each row (axis 0) or in each column (axis 1)."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for place in cells:
+        found.setdefault(place[axis], []).append(place)
+    return found
+
+
+def _best(places: Sequence[tuple[str, str]], cells: Cells, value: float) -> list[tuple[str, str]]:
+    return [at for at in places if cells[at].value == value]
+
+
+def drawn(title: str, grids: Sequence[Grid]) -> bytes:
+    """The tables beside each other, as an SVG file."""
+    parts, left, height = [_text(4, 16, title, 'font-weight="bold"')], 0, 0
+    for grid in grids:
+        parts += _table(grid, left)
+        left += _NAMES + _WIDTH * len(grid.columns) + _GAP
+        height = max(height, 60 + _HEIGHT * len(grid.rows))
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left}" height="{height}" '
+        'font-family="sans-serif" font-size="12">'
+    )
+    return "\n".join([head, *parts, "</svg>", ""]).encode()
+
+
+def _table(grid: Grid, left: int) -> list[str]:
+    parts = [_text(left + 4, 38, grid.name)]
+    for number, column in enumerate(grid.columns):
+        parts.append(_text(left + _NAMES + number * _WIDTH + 4, 56, column))
+    for line, row in enumerate(grid.rows):
+        top = 60 + line * _HEIGHT
+        parts.append(_text(left + 4, top + 16, row))
+        for number, column in enumerate(grid.columns):
+            if (row, column) in grid.cells:
+                across, marks = left + _NAMES + number * _WIDTH, grid.marks.get((row, column), ())
+                fill = "#cccccc" if GREY in marks else "none"
+                parts.append(
+                    f'<rect x="{across}" y="{top}" width="{_WIDTH}" height="{_HEIGHT}" '
+                    f'fill="{fill}" stroke="#888888"/>'
+                )
+                style = " ".join(_STYLES[mark] for mark in marks if mark in _STYLES)
+                parts.append(_text(across + 4, top + 16, written(grid.cells[row, column]), style))
+    return parts
+
+
+def _text(x: int, y: int, words: str, style: str = "") -> str:
+    return f'<text x="{x}" y="{y}" {style}>{escape(words)}</text>'.replace(" >", ">")
