@@ -21,7 +21,7 @@ from hiddenhand.games.registry import game_names, game_spec, load_game
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.progress import Report
 from hiddenhand.proof import stream, walker
-from hiddenhand.proof.measure import Measured, Options, measured, planned
+from hiddenhand.proof.measure import TREE_RATE, Measured, Options, measured, planned
 from hiddenhand.trees import profile as profiles
 from hiddenhand.trees.strategy import Strategy, sorted_strategy, strategy_from_profile
 from hiddenhand.trees.tree import GameTree
@@ -298,7 +298,11 @@ def test_a_strategy_is_measured_by_the_same_name_in_small_and_large_games() -> N
 
 
 def test_what_is_about_to_be_done_is_told() -> None:
-    assert planned(game("Leduc"), Options()).method == "tree"
+    written = planned(game("Leduc"), Options())
+    assert written.method == "tree"
+    assert "Writing out the game: about 1," in str(written)
+    assert written.histories == pytest.approx(1940, rel=0.5)
+    assert written.seconds == pytest.approx(written.histories / TREE_RATE)
     plan = planned(game("Leduc"), Options(max_histories=100, threads=2))
     assert plan.method == "stream"
     assert plan.histories == pytest.approx(1940, rel=0.5)

@@ -66,8 +66,10 @@ class GivenBelief(Belief):
 
 
 def takes_histories(player: Player, game: Game) -> bool:
-    """Whether a player can be given histories instead of events."""
-    if not isinstance(player, SearchPlayer):
+    """Whether a player can be given histories instead of events. Where rules are guarded, nobody
+    can: the message about a broken rule tells the moves that lead there.
+    """
+    if not isinstance(player, SearchPlayer) or game.guarded:
         return False
     player.start(game, 0, 0)
     search = player.search

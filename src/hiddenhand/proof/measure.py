@@ -108,15 +108,13 @@ class Plan:
     seconds: float
 
     def __str__(self) -> str:
+        histories = f"{float(f'{self.histories:.3g}'):,.0f} histories"
         if self.method == "tree":
-            return (
-                f"Writing out the game: about {self.histories:,.3g} histories, some "
-                f"{_duration(self.seconds)}."
-            )
+            return f"Writing out the game: about {histories}, some {_duration(self.seconds)}."
         return (
-            f"Walking through the game without writing it out: about {self.histories:,.3g} "
-            f"histories for each player, some {_duration(self.seconds)} at most; less where the "
-            "strategy never plays something, or does not know it."
+            f"Walking through the game without writing it out: about {histories} for each player, "
+            f"some {_duration(self.seconds)} at most; less where the strategy never plays "
+            "something, or does not know it."
         )
 
 
