@@ -82,7 +82,7 @@ def takes_histories(player: Player, game: Game) -> bool:
     return isinstance(search, PIMC) and search.depth == 1
 
 
-def policy_in(
+def answer_in(
     player: Player, seat: int, here: InformationSet, budget: Budget | None, seed: int
 ) -> Floats:
     """What a player who takes histories does in a set, after a match has begun for them.
