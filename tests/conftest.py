@@ -72,6 +72,7 @@ THOROUGH = (
     "players/test_players.py::test_moves_take_their_time_and_no_longer[oos(targeting=ist)]",
     "proof/test_exploit.py::test_the_answers_of_a_search_are_the_same_by_histories_and_by_events",
     "proof/test_stream.py::test_dropped_keys_change_nothing[0]",
+    "proof/test_stream.py::test_every_game_that_can_be_written_out_agrees_with_its_tree",
     "search/auto/test_auto.py::test_what_is_too_large_at_first_is_solved_later_in_a_match",
     "search/auto/test_auto.py::test_where_an_evaluation_is_far_sighted",
     "search/belief/test_belief.py::test_a_capped_belief_is_an_unbiased_sample",
