@@ -136,6 +136,7 @@ THOROUGH = (
     "trees/test_tree.py::test_children_are_ranges_in_breadth_first_order[ThreeHands",
     "trees/test_tree.py::test_counts[CoordinationGame",
     "trees/test_tree.py::test_counts[MatrixGame",
+    "web/test_views.py::test_so_it_is_in_all_games",
 )
 """How the names of tests begin that compile seconds of code, or count for seconds, for one more
 game or variant of what another test covers. They are marked thorough.
