@@ -1,10 +1,12 @@
 """Experiments with what a store knows of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from hiddenhand.experiments.experiment import QUICK, Experiment, Scale
 from hiddenhand.experiments.pages import Shown
 from hiddenhand.experiments.store import Row, Store
+from hiddenhand.experiments.units import Unit
 from hiddenhand.experiments.verdicts import levels
 
 
@@ -22,6 +24,13 @@ def shown(
     return [_one(experiment, scale, by_key, by_text, stale) for experiment in experiments]
 
 
+def stored_units(experiment: Experiment, scale: Scale) -> Iterator[Unit]:
+    """The units of a scale and of the scale quick, by iterations and by the clock."""
+    for at in (QUICK, scale):
+        for by_clock in (False, True):
+            yield from experiment.units(replace(at, by_clock=by_clock))
+
+
 def _one(
     experiment: Experiment,
     scale: Scale,
@@ -29,7 +38,7 @@ def _one(
     by_text: Mapping[str, Row],
     stale: bool,
 ) -> Shown:
-    units = dict.fromkeys([*experiment.units(QUICK), *experiment.units(scale)])
+    units = dict.fromkeys(stored_units(experiment, scale))
     known = {unit: by_key[unit.key] for unit in units if unit.key in by_key}
     old = {unit: by_text[unit.text] for unit in units if unit.text in by_text and unit not in known}
     if stale:

@@ -10,13 +10,9 @@ from dataclasses import replace
 from typing import Final
 
 from hiddenhand.experiments.experiment import Experiment
+from hiddenhand.experiments.play import Contestants
 from hiddenhand.experiments.thesis_budgets import speeds
-from hiddenhand.experiments.thesis_players import (
-    HIDDEN,
-    Contestants,
-    hidden_search,
-    with_budgets,
-)
+from hiddenhand.experiments.thesis_players import HIDDEN, hidden_search, with_budgets
 from hiddenhand.experiments.thesis_sections import Composite, Section, Test
 from hiddenhand.experiments.thesis_tests import (
     Side,
@@ -148,6 +144,7 @@ def _section(
         quick,
         value_of=value_of,
         at_once=2,
+        seconds=seconds,
     )
 
 
