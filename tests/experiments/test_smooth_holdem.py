@@ -38,5 +38,5 @@ def test_curves_and_the_table_of_the_end() -> None:
     assert cells["UCT", "Smooth UCT"].value == -9.0
     assert cells["Smooth UCT", "UCT"].value == 9.0
     assert round(cells["UCT", "Smooth UCT"].width / 2, 2) == 3.92
-    assert table.findings(results).checks[0].holds is False
+    assert table.findings(results).checks[0].holds is None
     assert not figure.findings({}).plots

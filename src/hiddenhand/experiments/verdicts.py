@@ -68,11 +68,11 @@ class Levels:
         """How the sentence called ``name`` was tested in a reading. It fails only if it does so by
         joint intervals.
         """
-        found = [_named(part.checks, name, reading) for part in (self.single, self.joint)]
-        single, joint = found
-        if single is None or joint is None or single.holds is not False:
+        single = _named(self.single.checks, name, reading)
+        joint = _named(self.joint.checks, name, reading)
+        if single is None or joint is None or single.holds == joint.holds:
             return single
-        return joint if joint.holds is False else replace(single, holds=None)
+        return replace(single, holds=None) if single.holds is False else single
 
 
 def levels(experiment: Experiment, results: Results) -> Levels:
