@@ -50,10 +50,10 @@ def drawn(title: str, grids: Sequence[Grid]) -> bytes:
     for grid in grids:
         parts += _table(grid, left)
         left += _NAMES + _WIDTH * len(grid.columns) + _GAP
-        height = max(height, 60 + _HEIGHT * len(grid.rows))
+        height = max(height, 64 + _HEIGHT * len(grid.rows))
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left}" height="{height}" '
-        'font-family="sans-serif" font-size="12">'
+        'font-family="sans-serif" font-size="12" style="background: #ffffff">'
     )
     return "\n".join([head, *parts, "</svg>", ""]).encode()
 
