@@ -16,9 +16,9 @@ RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .
 FROM python:3.11-slim
 RUN --mount=type=bind,from=build,source=/wheels,target=/wheels \
     pip install --no-cache-dir "$(echo /wheels/*.whl)[web]" \
-    && useradd --create-home player \
+    && useradd --create-home --uid 1000 player \
     && install --directory --owner=player --group=player --mode=700 /home/player/kept
-USER player
+USER 1000
 WORKDIR /home/player
 ENV HIDDENHAND_CACHE=/home/player/kept/compiled HIDDENHAND_DATA=/home/player/kept/data
 VOLUME /home/player/kept

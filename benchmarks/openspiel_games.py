@@ -1,15 +1,18 @@
 """Which games of OpenSpiel load here, keep the laws, and can be searched.
 
-Usage: python -m benchmarks.openspiel_games [--markdown | --one GAME | GAME ...], in the root of the
-repository. It needs the optional extra `openspiel`.
+Usage: python -m benchmarks.openspiel_games [--seconds N] [--markdown | --one GAME | GAME ...], in
+the root of the repository. It needs the optional extra `openspiel`.
 
-Without arguments every game that OpenSpiel can load by its name alone is tried, each in a process
-of its own, and what was found is kept. With names only these are tried anew. --markdown prints the
-table of docs/openspiel.md.
+Without arguments every game that OpenSpiel can load by its name alone is tried, and one example of
+each that needs parameters; each in a process of its own. What was found is kept. With names only
+these are tried anew. --seconds says how long one game may take, in time of the processor.
+--markdown prints the table of docs/openspiel.md.
 """
 
 import argparse
 import json
+import resource
+import signal
 import subprocess
 import sys
 import time
@@ -27,16 +30,34 @@ from hiddenhand.games.tree_game import TreeGame
 
 KEPT: Final = Path(__file__).parent / "results" / "openspiel_games.json"
 SECONDS: Final = 300
-"""How long one game may take."""
+"""How long one game may take, in time of the processor, unless something else is asked for."""
+WITH_PARAMETERS: Final = (
+    "add_noise(epsilon=1.0,game=kuhn_poker(),seed=1)",
+    "cached_tree(game=kuhn_poker())",
+    "coop_to_1p(game=tiny_hanabi())",
+    "misere(game=kuhn_poker())",
+    "normal_form_extensive_game(game=kuhn_poker())",
+    "repeated_game(num_repetitions=2,recall=1,stage_game=matrix_pd())",
+    "repeated_poker(max_num_hands=2,reset_stacks=True,rotate_dealer=True,"
+    "universal_poker_game_string=universal_poker())",
+    "restricted_nash_response(fixed_player=1,game=kuhn_poker(),p=0.5)",
+    "start_at(game=kuhn_poker(),history=0;1)",
+    "turn_based_simultaneous_game(game=goofspiel(num_cards=3))",
+    "zerosum(game=kuhn_poker())",
+)
+"""Games that need parameters: examples of them, all but those that are read from files."""
+PATIENCE: Final = 20
+"""How many times as long the clock on the wall may run: other programs use the machine, too."""
 ITERATIONS: Final = 20
 
 
 def names() -> list[str]:
-    """The games that need no parameters."""
+    """The games that need no parameters, and examples of those that do."""
     import open_spiel.python.games  # noqa: F401 - registers games that are written in Python
     import pyspiel
 
-    return [kind.short_name for kind in pyspiel.registered_games() if kind.default_loadable]
+    plain = [kind.short_name for kind in pyspiel.registered_games() if kind.default_loadable]
+    return [*plain, *WITH_PARAMETERS]
 
 
 def tried(name: str) -> dict[str, Any]:
@@ -100,19 +121,27 @@ def same_sets(game: Any, name: str, seconds: float = 3.0) -> str:
     return {(0, 0): "equal", (1, 0): "finer", (0, 1): "coarser", (1, 1): "other"}[finer, coarser]
 
 
-def in_a_process(name: str) -> dict[str, Any]:
+def in_a_process(name: str, seconds: int) -> dict[str, Any]:
     """What `tried` says, from a process that may crash or take too long."""
     command = [sys.executable, "-m", "benchmarks.openspiel_games", "--one", name]
+    too_late = f"it takes more than {seconds} seconds"
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
-        said, ended = done.stdout, f"the process ends with {done.returncode}"
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE * seconds,
+            check=False,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds)),
+        )
+        said, status = done.stdout, done.returncode
     except subprocess.TimeoutExpired as late:
-        said = (late.stdout or b"").decode()
-        ended = f"it takes more than {SECONDS} seconds"
-        done = None
+        said, status = (late.stdout or b"").decode(), -signal.SIGKILL
+    killed = status in (-signal.SIGXCPU, -signal.SIGKILL)
+    ended = too_late if killed else f"the process ends with {status}"
     lines = [line for line in said.splitlines() if line.startswith("{")]
     found: dict[str, Any] = json.loads(lines[-1]) if lines else {}
-    if done is None or done.returncode:
+    if status:
         found["failed"] = ended
     return found
 
@@ -147,6 +176,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("names", nargs="*")
     parser.add_argument("--one")
+    parser.add_argument("--seconds", type=int, default=SECONDS)
     parser.add_argument("--markdown", action="store_true")
     arguments = parser.parse_args()
     if arguments.one:
@@ -157,7 +187,7 @@ def main() -> None:
         print(markdown(rows))
         return
     for name in arguments.names or names():
-        rows[name] = in_a_process(name)
+        rows[name] = in_a_process(name, arguments.seconds)
         print(name, rows[name], flush=True)
         kept = {"games": rows, "at": surroundings()}
         write_whole(KEPT, (json.dumps(kept, indent=1) + "\n").encode())

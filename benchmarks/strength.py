@@ -6,9 +6,10 @@ the repository.
 
 Each *unit*, a search in a small game or two searches in a large one, is kept in a file as soon as
 it is finished, so the same command goes on where it stopped; what was measured with other rules of
-a game is measured again. Units that take less time come first. ``--only`` takes those whose name
-contains a text, ``--hours`` begins no unit after that, ``--report`` writes docs/which-search.md and
-its pictures from what is kept, and measures nothing.
+a game is measured again. Matches of two searches other than auto come last; otherwise units that
+take less time come first. ``--only`` takes those whose name contains a text, ``--hours`` begins no
+unit after that, ``--report`` writes docs/which-search.md and its pictures from what is kept, and
+measures nothing.
 """
 
 import argparse
@@ -16,6 +17,7 @@ import fcntl
 import json
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -25,7 +27,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.measuring import ROOT, surroundings
-from benchmarks.strength_report import write_report
+from benchmarks.strength_report import Standing, write_report
 from hiddenhand import evaluate, load_game, unroll
 from hiddenhand.files import write_whole
 from hiddenhand.games.rules import rules_of
@@ -164,9 +166,24 @@ def quick_units() -> Iterator[Unit]:
 
 
 def chosen(quick: bool, only: str) -> list[Unit]:
-    """The units to measure, the cheapest first."""
+    """The units to measure: those of auto and of small games first, and the cheapest of them."""
     found = [unit for unit in (quick_units() if quick else units()) if only in unit.key]
-    return sorted(found, key=lambda unit: unit.cost)
+    return sorted(found, key=lambda u: (u.kind == "match" and "auto" not in u.searches, u.cost))
+
+
+def standings(kept: dict[str, Any]) -> list[Standing]:
+    """How much of all that is to be measured is in ``kept``."""
+    grouped = defaultdict[tuple[str, float], list[Unit]](list)
+    for unit in units():
+        what = "small games" if unit.kind == "nash_conv" else "matches of two other searches"
+        what = "matches of auto" if unit.kind == "match" and "auto" in unit.searches else what
+        grouped[what, unit.seconds].append(unit)
+    found = []
+    for (what, seconds), asked in sorted(grouped.items()):
+        missing = [unit for unit in asked if not is_kept(unit, kept)]
+        hours = sum(unit.cost for unit in missing) / 3600
+        found.append(Standing(what, seconds, len(asked) - len(missing), len(asked), hours))
+    return found
 
 
 def measure(unit: Unit) -> dict[str, Any]:
@@ -263,7 +280,8 @@ def main() -> None:
         print({name: value for name, value in figures.items() if name != "ends"}, flush=True)
         keep(unit, figures, file)
     if not arguments.quick:
-        write_report(kept_so_far(KEPT), ROOT / "docs")
+        kept = kept_so_far(KEPT)
+        write_report(kept, standings(kept), ROOT / "docs")
 
 
 def kept_so_far(file: Path) -> dict[str, Any]:
@@ -276,7 +294,7 @@ def keep(unit: Unit, figures: dict[str, Any], file: Path) -> None:
     found = {
         **asdict(unit),
         **figures,
-        "rules": rules_of(load_game(unit.game)),
+        "rules": _rules(unit.game),
         "at": surroundings(),
     }
     with file.with_suffix(".lock").open("w") as lock:
@@ -291,7 +309,7 @@ def is_kept(unit: Unit, kept: dict[str, Any]) -> bool:
     found = kept.get(unit.key)
     return (
         found is not None
-        and found["rules"] == rules_of(load_game(unit.game))
+        and found["rules"] == _rules(unit.game)
         and found["repeats"] >= unit.repeats
     )
 
@@ -309,6 +327,11 @@ def figures_or_reason(unit: Unit) -> dict[str, Any]:
 @cache
 def _tree(game: str) -> Any:
     return unroll(load_game(game))
+
+
+@cache
+def _rules(game: str) -> str:
+    return rules_of(load_game(game))
 
 
 @cache

@@ -1,7 +1,8 @@
 """The page docs/which-search.md and its pictures, made from what `benchmarks.strength` kept."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,6 +14,26 @@ CLOSE: Final = 1.1
 """How many times the best search's nash_conv `auto` may have."""
 
 Unit = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How much of one part of the units is measured.
+
+    what: the part, in words.
+    seconds: for each move.
+    measured: how many units of it.
+    units: of how many.
+    hours: what the others take, roughly.
+    """
+
+    what: str
+    seconds: float
+    measured: int
+    units: int
+    hours: float
+
+
 _INTRODUCTION: Final = """# Which search?
 
 *Written by `python -m benchmarks.strength` from benchmarks/results/strength.json; not by hand.*
@@ -32,17 +53,36 @@ late: its longest move is told, and what it found wins nothing.
 """
 
 
-def write_report(kept: Mapping[str, Unit], docs: Path) -> None:
+def write_report(kept: Mapping[str, Unit], standings: Sequence[Standing], docs: Path) -> None:
     """Write the page and the pictures into ``docs``."""
     measured = [unit for unit in kept.values() if "why_not" not in unit]
     refused = [unit for unit in kept.values() if "why_not" in unit]
     small = [unit for unit in measured if unit["kind"] == "nash_conv"]
     large = [unit for unit in measured if unit["kind"] == "match"]
-    lines = [_INTRODUCTION, *_small(small), *_large(large), *_cells_not_won(small, large)]
+    lines = [
+        _INTRODUCTION,
+        *_standings(standings),
+        *_small(small),
+        *_large(large),
+        *_cells_not_won(small, large),
+    ]
     lines += ["", "## What cannot be measured", "", *_refused(refused), *_machine(measured)]
     write_whole(docs / "which-search.md", ("\n".join(lines).rstrip() + "\n").encode())
     if small:
         _draw_small(small, docs / "pictures" / "which-search.png")
+
+
+def _standings(standings: Sequence[Standing]) -> Iterator[str]:
+    """How many units are measured, in all and by part."""
+    measured, units = (sum(getattr(s, name) for s in standings) for name in ("measured", "units"))
+    hours = sum(standing.hours for standing in standings)
+    yield "## How much is measured\n"
+    yield f"{measured:,} of {units:,} units measured; the others take {hours:,.0f} hours at most.\n"
+    yield "| what | seconds a move | measured | units | hours missing |"
+    yield "| --- | ---: | ---: | ---: | ---: |"
+    for s in standings:
+        yield f"| {s.what} | {s.seconds:g} | {s.measured:,} | {s.units:,} | {s.hours:,.1f} |"
+    yield ""
 
 
 def _small(units: list[Unit]) -> Iterator[str]:

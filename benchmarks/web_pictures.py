@@ -66,7 +66,7 @@ def phone(browser: Any, server: Server) -> None:
     page.get_by_role("button", name="Play Phantom Tic-Tac-Toe").click()
     page.get_by_text("Your move").wait_for()
     page.locator("svg [data-action='4']").tap()
-    page.get_by_text("player 2 has moved").wait_for()
+    page.get_by_text("player 2 places a mark").wait_for()
     page.get_by_text("Your move").wait_for()
     page.screenshot(path=PICTURES / "web-phone.png")
 

@@ -1,5 +1,6 @@
 """A server of tables in a process of its own, for measurements and pictures."""
 
+import os
 import re
 import subprocess
 import sys
@@ -13,12 +14,14 @@ class Server:
     """``hiddenhand serve`` at a port that is free.
 
     folder: where it keeps its tables.
+    cache: where it keeps compiled code; None for the user's folder.
     """
 
-    def __init__(self, folder: Path, *arguments: str) -> None:
+    def __init__(self, folder: Path, *arguments: str, cache: Path | None = None) -> None:
         command = [sys.executable, "-m", "hiddenhand", "serve", *arguments, "--no-browser"]
         command += ["--port", "0", "--tables", str(folder / "tables.sqlite")]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        place = os.environ if cache is None else os.environ | {"HIDDENHAND_CACHE": str(cache)}
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=place)
         assert self.process.stdout is not None
         found = re.search(r":(\d+)/", self.process.stdout.readline())
         if found is None:

@@ -6,6 +6,7 @@
   others are what they print. `hiddenhand` is run in this process, which saves each command the
   start of a new one and the compilation of what this one has. For `make` and `scripts/` it is
   enough that what they name is there.
+- A block that opens with ``python needs=MODULE`` is run where that module is installed.
 - Blocks in any other language, or in none, are only to be read.
 
 The tests run pages with `run_page`. The documentation site runs this file as a program, which
@@ -13,6 +14,7 @@ writes down what each block printed: ``python tests/pages.py PAGE FOLDER RESULT`
 """
 
 import contextlib
+import importlib.util
 import io
 import json
 import os
@@ -25,7 +27,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
-BLOCK = re.compile(r"^```(\w+)[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+NEEDS = re.compile(r"needs=(\w+)")
 COMMAND = re.compile(r"^\$ (.*)$", re.MULTILINE)
 
 Type = Callable[..., tuple[int, str, str]]
@@ -36,21 +39,30 @@ Type = Callable[..., tuple[int, str, str]]
 class Block:
     """A code block of a page.
 
-    language: what stands behind the opening fence.
+    language: the first word behind the opening fence.
     code: what is in the block.
     line: where the code starts in the page.
+    needs: the module without which the block cannot run; empty if it runs everywhere.
     """
 
     language: str
     code: str
     line: int
+    needs: str = ""
+
+    @property
+    def can_run(self) -> bool:
+        """Whether what it needs is installed."""
+        return not self.needs or importlib.util.find_spec(self.needs) is not None
 
 
 def blocks_of(page: Path) -> Iterator[Block]:
     """The blocks of ``page`` that have a language, in order."""
     text = page.read_text(encoding="utf-8")
     for match in BLOCK.finditer(text):
-        yield Block(match[1], match[2], text.count("\n", 0, match.start(2)) + 1)
+        needs = NEEDS.search(match[2])
+        line = text.count("\n", 0, match.start(3)) + 1
+        yield Block(match[1], match[3], line, needs[1] if needs else "")
 
 
 def run_page(page: Path, type_command: Type) -> list[list[str]]:
@@ -64,6 +76,8 @@ def run_page(page: Path, type_command: Type) -> list[list[str]]:
             Path(saved[1]).write_text(block.code, encoding="utf-8")
     for block in blocks_of(page):
         printed.append([])
+        if not block.can_run:
+            continue
         if block.language == "python":
             with contextlib.redirect_stdout(io.StringIO()) as out:
                 # blank lines in front, so that a traceback names the line of the page

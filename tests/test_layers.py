@@ -49,6 +49,7 @@ ABOVE = (
     ("players",),
     ("evaluation",),
     ("proof",),
+    ("plots",),
 )
 WINGS = ("experiments", "interop", "web")
 """Another layer whose parts know nothing of each other."""

@@ -3,17 +3,20 @@
 import inspect
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from docs.site.docstrings import as_markdown, inline
 from docs.site.links import ROOT
 
+from hiddenhand.plots.convergence import Converging, draw_convergence
 from hiddenhand.search.algorithms import SEARCH, SOLVER, algorithms
 from hiddenhand.search.entry import Algorithm
+from hiddenhand.statistics import Interval
 
 MEASURED: Final = ROOT / "benchmarks" / "results" / "strength.json"
+CONVERGED: Final = ROOT / "benchmarks" / "results" / "convergence.json"
 TITLES: Final = {SEARCH: "Online searches", SOLVER: "Solvers"}
 USED: Final = {
     SEARCH: "They think while a game is played, or from its beginning for as long as you allow.",
@@ -21,14 +24,15 @@ USED: Final = {
 }
 
 
-def pages() -> Iterator[tuple[str, str]]:
-    """The name and the text of each page."""
+def pages(folder: Path) -> Iterator[tuple[str, str]]:
+    """The name and the text of each page. Figures are written into ``folder``."""
+    folder.mkdir(parents=True, exist_ok=True)
     for entry in algorithms():
-        yield f"{entry.name}.md", _page(entry)
+        yield f"{entry.name}.md", _page(entry, folder)
     yield "index.md", _index()
 
 
-def _page(entry: Algorithm) -> str:
+def _page(entry: Algorithm, folder: Path) -> str:
     lines = [f"# {entry.name}", "", inline(entry.summary), ""]
     facts = {
         "Paper": entry.paper,
@@ -40,8 +44,54 @@ def _page(entry: Algorithm) -> str:
     lines += ["", "```python", *_example(entry), "```", "", "## The idea", "", _idea(entry), ""]
     if entry.parameters:
         lines += ["## Parameters", "", *_parameters(entry), ""]
-    lines += _measured(entry.name)
+    lines += _convergence(entry.name, folder) + _measured(entry.name)
     return "\n".join(lines)
+
+
+def _convergence(name: str, folder: Path) -> list[str]:
+    """The figure of how an algorithm converges: from the beginning of a game, or else in play, by
+    the time that it had for each move; nothing if neither was measured.
+    """
+    kept = json.loads(CONVERGED.read_text(encoding="utf-8")).get(name)
+    if kept is None:
+        return _convergence_in_play(name, folder)
+    points = [(at, Interval(mean, low, high)) for at, mean, low, high in kept["points"]]
+    said = f"nash_conv against iterations from the beginning of `{kept['game']}`"
+    if any(interval.width > 0 for _, interval in points):
+        said += f", with the 95 % interval over {len(kept['seeds'])} seeds"
+    said += ". `python -m benchmarks.convergence` measured it."
+    return _figure(name, {name: points}, "iterations", said, folder)
+
+
+def _convergence_in_play(name: str, folder: Path) -> list[str]:
+    found: dict[str, list[tuple[float, Interval]]] = {}
+    for spec, kept in _strength(name):
+        point = kept["seconds"], Interval(kept["nash_conv"], *kept["ends"])
+        found.setdefault(f"{kept['game']}: {spec}", []).append(point)
+    curves = {label: sorted(points) for label, points in found.items() if len(points) > 1}
+    if not curves:
+        return []
+    said = "nash_conv against the time for each move, with 95 % intervals over repetitions."
+    return _figure(name, curves, "seconds at each move", said, folder)
+
+
+def _figure(
+    name: str, curves: Mapping[str, Converging], x: str, said: str, folder: Path
+) -> list[str]:
+    file = f"{name.replace('+', '-plus')}.svg"
+    draw_convergence(curves, folder / file, x=x)
+    return ["## How it converges", "", said, "", f"![nash_conv against {x}]({file})", ""]
+
+
+def _strength(name: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What was measured of a search, whatever its parameters, in play: the search as it is written,
+    and the measurement.
+    """
+    for kept in json.loads(MEASURED.read_text(encoding="utf-8")).values():
+        if kept.get("kind") == "nash_conv" and isinstance(kept.get("nash_conv"), float):
+            spec = kept["searches"][0]
+            if spec == name or spec.startswith(f"{name}("):
+                yield spec, kept
 
 
 def _example(entry: Algorithm) -> list[str]:
@@ -76,11 +126,8 @@ def _parameters(entry: Algorithm) -> Iterator[str]:
 def _measured(name: str) -> list[str]:
     """How exploitable it was in small games; nothing if that was not measured."""
     found: dict[tuple[str, str], dict[float, float]] = {}
-    for kept in json.loads(MEASURED.read_text(encoding="utf-8")).values():
-        if kept.get("kind") == "nash_conv" and isinstance(kept.get("nash_conv"), float):
-            spec = kept["searches"][0]
-            if spec == name or spec.startswith(f"{name}("):
-                found.setdefault((kept["game"], spec), {})[kept["seconds"]] = kept["nash_conv"]
+    for spec, kept in _strength(name):
+        found.setdefault((kept["game"], spec), {})[kept["seconds"]] = kept["nash_conv"]
     if not found:
         return []
     times = sorted({seconds for row in found.values() for seconds in row})

@@ -75,7 +75,7 @@ def write_pages() -> None:
         if not name.endswith(".md"):
             (SOURCE / place).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, SOURCE / place)
-    written = {"games": games.pages(_tell), "algorithms": algorithms.pages()}
+    written = {"games": games.pages(_tell), "algorithms": algorithms.pages(SOURCE / "algorithms")}
     for folder, found in (written | {"reference": reference.pages()}).items():
         for name, text in found:
             _write(f"{folder}/{name}", text)

@@ -1,14 +1,20 @@
-"""Results as tables of pandas, which can be written as Parquet: ``result.to_frame()``.
+"""Results as tables of pandas, ``result.to_frame()``, and tables as files.
 
 pandas and PyArrow are the optional extra ``frames``. Nothing here is imported before a table is
 asked for.
 """
 
+import io
 from collections.abc import Iterable, Mapping
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
-from hiddenhand.errors import OptionError
+from hiddenhand.errors import FileError, OptionError
+from hiddenhand.files import write_file
 from hiddenhand.statistics import Interval
+
+TABLES: Final = (".csv", ".parquet")
+"""What the name of a file with a table ends in."""
 
 
 def frame(rows: Iterable[Mapping[str, Any]]) -> Any:
@@ -18,12 +24,43 @@ def frame(rows: Iterable[Mapping[str, Any]]) -> Any:
     try:
         import pandas
     except ImportError as error:
-        raise OptionError(
-            "a table needs pandas, which is not installed; install hiddenhand[frames]"
-        ) from error
+        raise _missing("a table", "pandas") from error
     return pandas.DataFrame.from_records([dict(row) for row in rows])
 
 
 def columns(name: str, interval: Interval) -> dict[str, float]:
     """An interval as three columns: its middle, and its ends."""
     return {name: interval.value, f"{name}_low": interval.low, f"{name}_high": interval.high}
+
+
+def verify_table(path: Path | str) -> None:
+    """Raise FileError unless the end of ``path`` is one of `TABLES`."""
+    if Path(path).suffix not in TABLES:
+        raise FileError(
+            f"the table {path} cannot be written; give a path that ends in {' or '.join(TABLES)}"
+        )
+
+
+def save_table(table: Any, path: Path | str) -> None:
+    """Write a ``pandas.DataFrame`` to a file, without its index: as CSV if the name of the file
+    ends in ``.csv``, as Parquet if it ends in ``.parquet``.
+
+    Raises FileError if the file cannot be written, and OptionError if PyArrow, which Parquet needs,
+    is not installed.
+    """
+    verify_table(path)
+    content = io.BytesIO()
+    if Path(path).suffix == ".csv":
+        table.to_csv(content, index=False)
+    else:
+        try:
+            table.to_parquet(content, engine="pyarrow", index=False)
+        except ImportError as error:
+            raise _missing("a file of Parquet", "PyArrow") from error
+    write_file(path, content.getvalue())
+
+
+def _missing(what: str, library: str) -> OptionError:
+    return OptionError(
+        f"{what} needs {library}, which is not installed; install hiddenhand[frames]"
+    )

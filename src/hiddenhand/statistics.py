@@ -10,17 +10,21 @@ one seed at a time is left out.
 
 These intervals are for a number of observations that was fixed beforehand. Whoever looks at them
 again and again, and stops when they say something, is wrong more often. `ConfidenceSequence` is
-right at all times at once.
+right at all times at once. Whoever looks at many of them, and picks those that say something, is
+wrong more often, too. Intervals that are made inside of `jointly` are all right at once.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Final
 
 from hiddenhand.errors import OptionError
 
 _NORMAL: Final = 1.959963984540054  # the 97.5 % quantile of the normal distribution
+_TAIL: Final = 0.025  # how often the true figure lies below an interval, and above it
 SHARES: Final = (0.95, *(2.0 ** (-g / 2) for g in range(1, 16)))
 """What bets stake of the most that may be staked."""
 WEIGHTS: Final = tuple(0.8**g / sum(0.8**k for k in range(16)) for g in range(16))
@@ -47,30 +51,110 @@ class Interval:
         return self.high - self.low
 
 
+@dataclass
+class Joint:
+    """Intervals that are made in one block of `jointly`.
+
+    count: how many intervals may be made that all contain their true figures at once, in 95 of 100
+        runs.
+    made: how many were made so far.
+    """
+
+    count: int = 1
+    made: int = 0
+
+    @property
+    def tail(self) -> float:
+        """How often the true figure lies below an interval, and above it (Bonferroni 1936)."""
+        return _TAIL / self.count
+
+    @property
+    def stretch(self) -> float:
+        """How many times as wide an interval by the normal distribution is as a single one."""
+        from scipy.special import ndtri
+
+        return float(-ndtri(self.tail)) / _NORMAL
+
+
+_JOINT: ContextVar[Joint | None] = ContextVar("intervals that hold at once", default=None)
+
+
+@contextmanager
+def jointly(count: int = 1) -> Iterator[Joint]:
+    """In the block of the ``with`` statement, means and win rates have intervals so wide that
+    ``count`` of them all contain their true figures at once, in 95 of 100 runs. Intervals may
+    depend on each other in any way. What it yields also counts them.
+    """
+    token = _JOINT.set(joint := Joint(count))
+    try:
+        yield joint
+    finally:
+        _JOINT.reset(token)
+
+
+def _tail() -> float:
+    """How often the true figure lies below the interval that is made now, and above it."""
+    joint = _JOINT.get()
+    if joint is None:
+        return _TAIL
+    joint.made += 1
+    return joint.tail
+
+
 def mean_interval(values: Sequence[float]) -> Interval:
     """The mean of ``values``, of which there is at least one, with Student's interval."""
     n = _verified_count(len(values))
-    mean = math.fsum(values) / n
+    mean, tail = math.fsum(values) / n, _tail()
     if n == 1:
         return Interval(mean, -math.inf, math.inf)
     from scipy.special import stdtrit
 
     variance = math.fsum((value - mean) ** 2 for value in values) / (n - 1)
-    half = float(stdtrit(n - 1, 0.975)) * math.sqrt(variance / n)
+    half = float(stdtrit(n - 1, 1.0 - tail)) * math.sqrt(variance / n)
     return Interval(mean, mean - half, mean + half)
 
 
+def widened(interval: Interval, n: int) -> Interval:
+    """A single interval by Student's t from ``n`` observations, as wide as the block of `jointly`
+    asks for.
+    """
+    tail = _tail()
+    if n < 2:
+        return Interval(interval.value, -math.inf, math.inf)
+    from scipy.special import stdtrit
+
+    factor = float(stdtrit(n - 1, 1.0 - tail) / stdtrit(n - 1, 1.0 - _TAIL))
+    low, high = interval.value - interval.low, interval.high - interval.value
+    return Interval(interval.value, interval.value - factor * low, interval.value + factor * high)
+
+
 def wilson_interval(wins: float, n: int) -> Interval:
-    """The rate of ``wins`` in ``n`` matches, with Wilson's interval. A draw is half a win."""
+    """The rate of ``wins`` in ``n`` matches, with Wilson's interval. A draw is half a win.
+
+    If many intervals shall hold at once, it is the exact interval of Clopper and Pearson (1934):
+    Wilson's is an approximation that is too narrow far from the middle of the distribution.
+    """
     _verified_count(n)
     if not 0 <= wins <= n:
         raise OptionError(
             f"{wins} wins in {n} matches are not possible; give a number from 0 to {n}"
         )
+    tail = _tail()
+    if tail < _TAIL:
+        return _exact_interval(wins, n, tail)
     rate, z = wins / n, _NORMAL
     centre = (rate + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * math.sqrt(rate * (1 - rate) / n + z * z / (4 * n * n))
     return Interval(rate, max(0.0, centre - half), min(1.0, centre + half))
+
+
+def _exact_interval(wins: float, n: int, tail: float) -> Interval:
+    """The interval of Clopper and Pearson, with so much of the distribution beyond each end."""
+    from scipy.special import betaincinv
+
+    low = float(betaincinv(wins, n - wins + 1, tail)) if wins > 0 else 0.0
+    high = float(betaincinv(wins + 1, n - wins, 1.0 - tail)) if wins < n else 1.0
+    return Interval(wins / n, low, high)
 
 
 def jackknife_interval(value: float, without: Sequence[float]) -> Interval:

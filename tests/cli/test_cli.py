@@ -77,6 +77,22 @@ def test_solve_goes_on_from_a_checkpoint(typed: Typed, tmp_path: Path) -> None:
     assert pieces["nash_conv"] == whole["nash_conv"]
 
 
+def test_a_strategy_is_read_in_words(typed: Typed, tmp_path: Path) -> None:
+    file = str(tmp_path / "solved")
+    typed.json("solve", "Kuhn", "--out", file)
+    found = typed.json("strategy", "Kuhn", file, "--where", "K bet")["information_sets"]
+    assert [entry["information"] for entry in found] == [
+        "your card: K; moves: bet",
+        "your card: K; moves: pass bet",
+    ]
+    assert found[1]["probabilities"] == {"pass": 0.0, "bet": 1.0}
+    assert found[1]["regrets"] == {"pass": -3.0, "bet": 0.0}  # 1 lost in place of 2 won
+    one = typed.json("strategy", "Kuhn", file, "--after", "J, K, bet")
+    assert (one["player"], one["probabilities"]) == (1, {"pass": 0.0, "bet": 1.0})
+    status, out, _ = typed("strategy", "Kuhn", file)
+    assert (status, out.count("sees:")) == (0, 12)
+
+
 def test_nash_conv_of_uniform_play(typed: Typed) -> None:
     """OpenSpiel 2.0.2 says 11/12 for Kuhn poker."""
     assert typed.json("nash-conv", "Kuhn", "--uniform")["nash_conv"] == pytest.approx(11 / 12)
@@ -199,6 +215,9 @@ def test_cache(typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         (["search", "Kuhn", "--iterations", "5", "--unseen", "magic"], "magic"),
         (["search", "Kuhn", "--iterations", "5", "--resume", "/no/such/file"], "/no/such/file"),
         (["nash-conv", "Kuhn"], "--uniform"),
+        (["strategy", "Kuhn", __file__], "damaged"),
+        (["strategy", "Kuhn", "a", "--after", "1", "--where", "K"], "--where has no meaning"),
+        (["strategy", "Kuhn", "a", "--out", "a.txt"], "ends in .csv or .parquet"),
         (["nash-conv", "Kuhn", "--strategy", __file__], "damaged"),
         (["check", "no_such_module:Game"], "no_such_module"),
         (

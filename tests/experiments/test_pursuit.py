@@ -91,13 +91,13 @@ def test_what_the_thesis_says_of_its_table_holds_for_its_numbers() -> None:
 
 def test_nemeses_and_gains() -> None:
     found = chased(AS_PRINTED)
-    assert mean_of(evader("MO")(found)[0]).value == pytest.approx(146.6)
+    assert mean_of(evader("MO")(found)[0]) == pytest.approx(146.6)
     assert pursuers("SO")(found) == (
         found.values["mean_size", "MO", "SO"],
         "pursuers SO (nemesis MO)",
     )
     gained = gain(cell("MO", "MO"), cell("MO", "SO"))(found)[0]
-    assert mean_of(gained).value == pytest.approx(252.9 - 146.6)
+    assert mean_of(gained) == pytest.approx(252.9 - 146.6)
     assert found.speed(("MO", "MO"), 0) == 5.0
     assert ordered("x", (cell("MM", "SO"), cell("MM", "MM")))(found).holds
     assert alike("x", (cell("MM", "SO"), cell("MM", "SO")))(found).holds

@@ -21,7 +21,7 @@ from hiddenhand.experiments.match_tables import (
     payoff_interval,
 )
 from hiddenhand.experiments.pages import write_page
-from hiddenhand.experiments.play import Contestant, Matches
+from hiddenhand.experiments.play import Contestant, Matches, match_units, payoffs_of
 from hiddenhand.experiments.printed import printed_item
 from hiddenhand.experiments.runner import make, run, status
 from hiddenhand.experiments.shown import shown
@@ -80,6 +80,23 @@ def test_cells_are_of_their_matches() -> None:
     assert percent.value == pytest.approx(100 * 0.4 / 2)  # a player can win 2
 
 
+def test_a_match_that_is_stored_twice_counts_once() -> None:
+    results: dict[Unit, Result] = {
+        Matches("Kuhn", RANDOM, RANDOM, 0, 2): {"payoffs": [1.0, -1.0]},
+        Matches("Kuhn", RANDOM, RANDOM, 0, 1): {"payoffs": [1.0]},
+        Matches("Kuhn", RANDOM, RANDOM, 2, 1): {"payoffs": [2.0]},
+    }
+    found = payoffs_of(results, ["Kuhn"], alternate=False)
+    assert found == {(RANDOM, RANDOM): {"Kuhn": [1.0, -1.0, 2.0]}}
+
+
+def test_players_who_do_not_think_have_all_matches_of_the_paper() -> None:
+    idle = Contestant("random")
+    pairs = [(idle, idle), (RANDOM, idle)]
+    found = [(unit.first, unit.start, unit.count) for unit in match_units(["a"], pairs, 2, 1, 40)]
+    assert found == [(idle, 0, 40), (RANDOM, 0, 1), (RANDOM, 1, 1)]
+
+
 def test_payoffs_that_are_all_alike_are_not_certain() -> None:
     """Two matches won of two: Wilson's interval for the rate begins at 0.34."""
     found = payoff_interval([1.0, 1.0], 1.0)
@@ -125,7 +142,7 @@ def test_what_decides_a_result_is_in_its_digest(monkeypatch: pytest.MonkeyPatch)
 def test_stale_results_are_counted_and_not_shown() -> None:
     unit = next(TABLE.units(QUICK))
     with Store(None) as store:
-        store.add(Row(unit.text, "older", {"payoffs": [1.0]}, {"when": "2026-01-01"}))
+        store.add(Row(unit.text, "older", {"payoffs": [1.0] * 5}, {"when": "2026-01-01"}))
         assert status(TABLE, QUICK, store.rows()).stale == 1
         (without,) = shown([TABLE], QUICK, store)
         (with_stale,) = shown([TABLE], QUICK, store, stale=True)

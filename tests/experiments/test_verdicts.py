@@ -1,22 +1,27 @@
 """Verdicts follow from numbers by the rule that `verdicts` states."""
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import pytest
 
 from hiddenhand.errors import FileError
+from hiddenhand.experiments.experiment import Experiment, Results, Scale
 from hiddenhand.experiments.findings import Check, Findings, Grid
 from hiddenhand.experiments.printed import PrintedItem, printed, printed_item, read_paper
+from hiddenhand.experiments.units import Unit
 from hiddenhand.experiments.verdicts import (
     AGREES,
     DIFFERS,
     EXPLAINED,
     NOT_RUN,
     UNDECIDED,
+    Levels,
     cell_verdict,
+    levels,
     verdict,
 )
-from hiddenhand.statistics import Interval
+from hiddenhand.statistics import Interval, mean_interval
 
 
 def around(value: float, half: float) -> Interval:
@@ -46,6 +51,11 @@ def item(halves: str = "halves = [2.0, 2.0]", claims: str = "") -> PrintedItem:
     return read_paper("paper", tomllib.loads(text)).items["tab1"]
 
 
+def sure(findings: Findings) -> Levels:
+    """As if there were so many observations that joint intervals are as narrow as single ones."""
+    return Levels(findings, findings)
+
+
 CLAIM = """
     [[item.claim]]
     check = "a-wins"
@@ -70,28 +80,39 @@ def grid(first: Interval, second: Interval, reading: str = "") -> Grid:
 )
 def test_a_cell_with_a_printed_interval(ours: Interval, word: str) -> None:
     table = item().tables[0]
-    assert cell_verdict(ours, table.cells["A", "A"], table) == word
+    assert cell_verdict(ours, ours, 1.0, table.cells["A", "A"], table) == word
+
+
+def test_a_cell_differs_by_joint_intervals_only() -> None:
+    """The printed value is 50 +- 2."""
+    table = item().tables[0]
+    theirs = table.cells["A", "A"]
+    ours = around(56.0, 1.5)
+    assert cell_verdict(ours, around(56.0, 3.0), 1.4, theirs, table) == DIFFERS
+    assert cell_verdict(ours, around(56.0, 3.0), 1.6, theirs, table) == UNDECIDED
+    assert cell_verdict(ours, around(56.0, 4.1), 1.0, theirs, table) == UNDECIDED
 
 
 @pytest.mark.parametrize(("half", "word"), [(0.9, AGREES), (1.1, UNDECIDED)])
 def test_a_cell_without_one(half: float, word: str) -> None:
     """Values from 50 to 60: a tenth of the distance is 1."""
     table = item(halves="").tables[0]
-    assert cell_verdict(around(50.5, half), table.cells["A", "A"], table) == word
+    ours = around(50.5, half)
+    assert cell_verdict(ours, ours, 1.0, table.cells["A", "A"], table) == word
 
 
 def test_an_item_agrees_where_its_cells_do() -> None:
     findings = Findings(grids=(grid(around(50, 1), around(61, 1)),))
-    assert verdict(item(), findings).word == AGREES
+    assert verdict(item(), sure(findings)).word == AGREES
 
 
 def test_a_sentence_that_fails_makes_it_differ() -> None:
     grids = (grid(around(50, 1), around(61, 1)),)
     for holds, word in ((True, AGREES), (False, DIFFERS), (None, AGREES)):
         findings = Findings(grids, checks=(Check("a-wins", holds, "numbers"),))
-        assert verdict(item(claims=CLAIM), findings).word == word
+        assert verdict(item(claims=CLAIM), sure(findings)).word == word
     alone = Findings(checks=(Check("a-wins", None, "numbers"),))
-    assert verdict(item(claims=CLAIM), alone).word == UNDECIDED
+    assert verdict(item(claims=CLAIM), sure(alone)).word == UNDECIDED
 
 
 def test_another_reading_explains_a_difference() -> None:
@@ -99,16 +120,18 @@ def test_another_reading_explains_a_difference() -> None:
     text, program = (
         grid(first, around(61, 1), name) for first, name in ((wrong, "text"), (right, "program"))
     )
-    assert verdict(item(), Findings(grids=(text, program))).word == EXPLAINED
-    assert verdict(item(), Findings(grids=(program, text))).word == AGREES
-    assert verdict(item(), Findings(grids=(text,))).word == DIFFERS
+    assert verdict(item(), sure(Findings(grids=(text, program)))).word == EXPLAINED
+    assert verdict(item(), sure(Findings(grids=(program, text)))).word == AGREES
+    assert verdict(item(), sure(Findings(grids=(text,)))).word == DIFFERS
     partly = replace(program, cells={("A", "A"): right})
-    assert verdict(item(), Findings(grids=(text, partly))).word == DIFFERS
+    assert verdict(item(), sure(Findings(grids=(text, partly)))).word == DIFFERS
 
 
 def test_nothing_run_and_nothing_printed() -> None:
-    assert verdict(item(), Findings()).word == NOT_RUN
-    assert verdict(None, Findings(grids=(grid(around(50, 1), around(61, 1)),))).word == UNDECIDED
+    assert verdict(item(), sure(Findings())).word == NOT_RUN
+    assert (
+        verdict(None, sure(Findings(grids=(grid(around(50, 1), around(61, 1)),)))).word == UNDECIDED
+    )
 
 
 def test_files_of_printed_numbers_can_be_read() -> None:
@@ -130,3 +153,34 @@ def test_files_of_printed_numbers_can_be_read() -> None:
 def test_an_unknown_entry_is_refused() -> None:
     with pytest.raises(ValueError, match="unknown entry colour"):
         read_paper("paper", {"title": "", "reference": "", "colour": "red"})
+
+
+@dataclass(frozen=True)
+class Coins(Experiment):
+    """Means of pairs of 0.9 and 1.1, and a sentence about the first of them."""
+
+    count: int
+
+    def units(self, scale: Scale) -> Iterator[Unit]:
+        return iter(())
+
+    def findings(self, results: Results) -> Findings:
+        cells = {("A", f"{number}"): mean_interval([0.9, 1.1] * 5) for number in range(self.count)}
+        first = cells["A", "0"]
+        grids = (Grid("main", ("A",), ("0",), cells),)
+        return Findings(grids, checks=(Check("a-wins", not first.low > 0.9, "numbers"),))
+
+
+@pytest.mark.parametrize(("count", "holds"), [(1, False), (200, None)])
+def test_the_more_intervals_an_item_has_the_wider_joint_ones_are(
+    count: int, holds: bool | None
+) -> None:
+    found = levels(Coins("paper", "tab1", "Coins", (), count), {})
+    single, joint = found.grids()[0]
+    ratio = joint.cells["A", "0"].width / single.cells["A", "0"].width
+    # Student's t with 9 degrees of freedom, beyond 0.025 of it: 2.262; 0.0125: 2.685;
+    # 0.0000625: 6.4019
+    assert ratio == pytest.approx({1: 2.685, 200: 6.4019}[count] / 2.262, rel=1e-3)
+    check = found.check("a-wins", "")
+    assert check is not None
+    assert check.holds is holds

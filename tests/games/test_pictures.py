@@ -23,6 +23,7 @@ from hiddenhand.games.registry import game_names, game_spec
 from hiddenhand.games.rules import rules_of
 from hiddenhand.games.scene import Arrow, Card, Die, Rect, Scene, Text
 from hiddenhand.games.scenes.gallery import GALLERY
+from hiddenhand.games.scenes.layout import step_chip, steps_of
 from hiddenhand.games.scenes.svg import drawn, svg
 from hiddenhand.games.scenes.trails import trails_of
 from hiddenhand.games.tree_game import TreeGame
@@ -56,6 +57,7 @@ GAMES: list[Game] = [
             "OZ(5,1,2)",
             "PTTT",
             "phantom_ttt_abrupt",
+            "SLD(2,2,2)",
             "PE(4,4,3)",
             "random(2,2)",
             "random_game(actions=2,depth=2,payoffs=leaves)",
@@ -123,7 +125,7 @@ def test_pictures_show_what_their_observer_noticed_and_lie_on_their_sheet(game: 
 def assert_on_sheet(scene: Scene) -> None:
     """All corners lie on the sheet, and nothing that can be clicked is without words."""
     for item in scene.items:
-        assert item.action is None or item.label
+        assert (item.action is None and item.choices is None) or item.label
         if isinstance(item, Rect):
             corners = [(item.x, item.y), (item.x + item.width, item.y + item.height)]
         elif isinstance(item, Card):
@@ -151,6 +153,8 @@ def assert_on_sheet(scene: Scene) -> None:
         "BRPS(10)",
         "random(2,2)",
         "coordination_game",
+        "pursuit_evasion",
+        "VP(map=block5,pursuers=2,moves=4,apart=3)",
     ],
 )
 def test_every_action_can_be_clicked(text: str) -> None:
@@ -279,6 +283,20 @@ def test_a_scene_as_data() -> None:
     }
     assert scene.limited_to({1}) is scene
     assert scene.limited_to({0}).actions == set()
+
+
+def test_clicks_on_several_items_mean_one_action() -> None:
+    steps = steps_of({3: "up,left", 4: "up,right", 7: "down,left"})
+    assert steps == [{"up": (3, 4), "down": (7,)}, {"left": (3, 7), "right": (4,)}]
+    chips = tuple(
+        step_chip(9, 9, 5, unit, name, actions)
+        for unit, named in enumerate(steps, 1)
+        for name, actions in named.items()
+    )
+    scene = Scene(20.0, 20.0, chips)
+    assert scene.actions == {3, 4, 7}
+    assert scene.to_json()["items"][0]["choices"] == [3, 4]
+    assert [chip.choices for chip in scene.limited_to({3, 7}).items] == [(3,), (7,), (3, 7), None]
 
 
 def test_an_svg_file_is_well_formed_and_has_no_colours_of_its_own() -> None:

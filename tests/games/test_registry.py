@@ -17,6 +17,7 @@ from hiddenhand.games.coordination_game import CoordinationGame
 from hiddenhand.games.dark_hex import DarkHex
 from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.liars_dice import LiarsDice
+from hiddenhand.games.liars_dice_sorted import SortedLiarsDice
 from hiddenhand.games.matrix_game import MatrixGame, biased_rps
 from hiddenhand.games.oshi_zumo import OshiZumo
 from hiddenhand.games.phantom_ttt import PhantomTicTacToe
@@ -127,6 +128,7 @@ GAMES = [
     ("coordinated_mp", CoordinatedMatchingPennies(), "coordinated_mp"),
     ("coordination_game(left=2)", CoordinationGame(left=2), "coordination_game(left=2.0)"),
     ("PTTT", PhantomTicTacToe(), "phantom_ttt"),
+    ("SLD(2,2,5)", SortedLiarsDice(2, 2, 5), "liars_dice_sorted(dice1=2,dice2=2,faces=5)"),
     ("phantom_ttt_abrupt", AbruptPhantomTicTacToe(), "phantom_ttt_abrupt"),
     (
         "phantom_ttt(forced_wins=True)",

@@ -102,6 +102,9 @@ class Unusual(Game):
     def hidden(self, state: Any, observer: int) -> str:
         return f"{state.tolist()} from {observer}"
 
+    def tell(self, before: Any, move: Any, after: Any, observer: int) -> str:
+        return f"{before.tolist()} {move} {after.tolist()} to {observer}"
+
 
 @dataclass(frozen=True)
 class Behind(Wrapped):
@@ -159,6 +162,7 @@ def answers(game: Game, state: Any) -> dict[str, Any]:
         "render": (1,),
         "picture": (1,),
         "hidden": (1,),
+        "tell": (2, outer, 1),
     }
     found = {rule: after(rule, *arguments) for rule, arguments in called.items()}
     found["num_distinct_actions"] = game.num_distinct_actions()

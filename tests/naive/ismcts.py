@@ -7,6 +7,7 @@ compared number by number.
 
 import math
 
+from naive.adding import added
 from naive.xoshiro import Xoshiro
 
 from hiddenhand.games.base import CHANCE, Game
@@ -63,12 +64,12 @@ class NaiveISMCTS:
                 return untried[int(self.rng.uniform() * len(untried))], []
             c = 2 * self.game.max_utility
             bounds = [
-                second[a] / first[a] + c * math.sqrt(math.log(sum(first)) / first[a])
+                second[a] / first[a] + c * math.sqrt(math.log(added(first)) / first[a])
                 for a in range(n)
             ]
             return bounds.index(max(bounds)), []
         positive = [max(r, 0.0) for r in first]
-        total = sum(positive)
+        total = added(positive)
         sigma = [0.2 / n + 0.8 * r / total for r in positive] if total > 0 else [1.0 / n] * n
         return self.draw(sigma), sigma
 

@@ -7,6 +7,7 @@ It draws its random numbers in the order in which the compiled search does.
 import math
 from typing import Any
 
+from naive.adding import added
 from naive.ismcts import NaiveISMCTS
 from naive.xoshiro import Xoshiro
 
@@ -88,7 +89,7 @@ class NaiveEdges(NaiveISMCTS):
             ]
             return bounds.index(max(bounds)), sigma
         positive = [max(row[0], 0.0) for row in rows]
-        total, n = sum(positive), len(rows)
+        total, n = added(positive), len(rows)
         if total > 0:
             sigma = [0.2 / n + 0.8 * r / total for r in positive]
         return self.draw(sigma), sigma

@@ -5,6 +5,7 @@ It draws its random numbers in the order in which the compiled search does, so t
 compared number by number.
 """
 
+from naive.adding import added
 from naive.xoshiro import Xoshiro
 
 from hiddenhand.games.base import CHANCE, Game
@@ -74,7 +75,7 @@ class NaiveOOS:
 
     def regret_matching(self, key: int) -> list[float]:
         positive = [max(r, 0.0) for r in self.regret[key]]
-        n, total = len(positive), sum(positive)
+        n, total = len(positive), added(positive)
         if total <= 0:
             return [1.0 / n] * n
         return [self.gamma / n + (1 - self.gamma) * r / total for r in positive]
@@ -139,7 +140,7 @@ class NaiveBaselineOOS(NaiveOOS):
                 below = self.walk(child, pi * by_others, s * phi[a], i)
         worth = [self.baseline.get((name, b), 0.0) for b in range(len(sigma))]
         worth[a] += (below[0] - worth[a]) / phi[a]
-        mean = sum(p * value for p, value in zip(sigma, worth, strict=True))
+        mean = added(p * value for p, value in zip(sigma, worth, strict=True))
         if h.player == i:
             for b in range(len(sigma)):
                 self.regret[key][b] += pi / s * sign * (worth[b] - mean)
@@ -149,7 +150,7 @@ class NaiveBaselineOOS(NaiveOOS):
         self.learn(name, a, *below)
         if h.player == i:
             sigma = self.regret_matching(key)
-        return mean, sum(p * self.baseline.get((name, b), 0.0) for b, p in enumerate(sigma))
+        return mean, added(p * self.baseline.get((name, b), 0.0) for b, p in enumerate(sigma))
 
     def learn(self, name: object, a: int, found: float, predicted: float | None) -> None:
         if self.kind == "predictive" and predicted is not None:

@@ -4,6 +4,7 @@
 
 from collections.abc import Callable
 
+from naive.adding import added
 from naive.behaviour import Behaviour, Node, probabilities
 
 from hiddenhand.trees.variants import Variant
@@ -46,7 +47,7 @@ class NaiveCFR:
         """The average strategy; uniform where the player never came."""
         result: Behaviour = {}
         for key, sums in self.sum.items():
-            total = sum(sums.values())
+            total = added(sums.values())
             result[key] = {
                 action: s / total if total > 0 else 1 / len(sums) for action, s in sums.items()
             }
@@ -104,7 +105,9 @@ class NaiveCFR:
                 own_reach,
                 instant,
             )
-        value = sum(p * values[action] for action, p in probabilities(node, self.strategy).items())
+        value = added(
+            p * values[action] for action, p in probabilities(node, self.strategy).items()
+        )
         if node.player == player:
             own_reach[node.key] = own
             for action, worth in values.items():
@@ -129,7 +132,7 @@ class NaiveCFR:
             positive = {
                 action: max(r + guess[action], 0.0) for action, r in self.regret[key].items()
             }
-            total = sum(positive.values())
+            total = added(positive.values())
             self.strategy[key] = {
                 action: p / total if total > 0 else 1 / len(positive)
                 for action, p in positive.items()
@@ -191,7 +194,7 @@ class NaivePublishedCFR(NaiveCFR):
                     for action, regret in found.items()
                 }
             positive = {action: max(regret, 0.0) for action, regret in found.items()}
-            total = sum(positive.values())
+            total = added(positive.values())
             self.strategy[key] = {
                 action: p / total if total > 0 else 1 / len(positive)
                 for action, p in positive.items()

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
+from naive.adding import added
 from naive.small_games import small
 from naive.xoshiro import Xoshiro
 
@@ -275,8 +276,8 @@ class NaiveMCCR:
         self.starts = starts
         self.resolver = resolver
         self.epsilon = epsilon
-        share = sum(start.p for start in starts if start.focus)
-        self.focus = focus if 0 < share < sum(start.p for start in starts) else 0.0
+        share = added(start.p for start in starts if start.focus)
+        self.focus = focus if 0 < share < added(start.p for start in starts) else 0.0
         self.own_share = share
         self.corrected = corrected
         self.moves = moves
@@ -428,7 +429,7 @@ class NaiveMCCR:
         self.regret.setdefault(key, [0.0] * n)
         self.mean.setdefault(key, [0.0] * n)
         positive = [max(r, 0.0) for r in self.regret[key]]
-        sigma = [r / sum(positive) for r in positive] if sum(positive) > 0 else uniform
+        sigma = [r / added(positive) for r in positive] if added(positive) > 0 else uniform
         phi = [explore / n + (1 - explore) * p for p in sigma]
         return self.draw(phi), phi, sigma, key, known
 

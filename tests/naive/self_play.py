@@ -7,6 +7,7 @@ compared bit by bit. In place of Q it keeps sums of payoffs, as the compiled sea
 
 import math
 
+from naive.adding import added
 from naive.xoshiro import Xoshiro
 
 from hiddenhand.games.base import CHANCE, Game
@@ -63,8 +64,8 @@ class NaiveSelfPlay:
         if self.smooth is not None:
             gamma, eta, d = self.smooth
             z = self.rng.uniform()
-            if not (z < gamma or z * (1 + d * math.sqrt(sum(visits))) < eta):
-                r, chosen = self.rng.uniform() * sum(visits), 0
+            if not (z < gamma or z * (1 + d * math.sqrt(added(visits))) < eta):
+                r, chosen = self.rng.uniform() * added(visits), 0
                 for a, count in enumerate(visits):
                     if count > 0:
                         chosen = a
@@ -79,7 +80,7 @@ class NaiveSelfPlay:
         untried = [a for a, count in enumerate(visits) if count == 0]
         if untried:
             return untried[self.below(len(untried))]
-        log_visits = math.log(sum(visits))
+        log_visits = math.log(added(visits))
         bounds = [
             sums[a] / visits[a] + self.c * math.sqrt(log_visits / visits[a])
             for a in range(len(visits))

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from naive.adding import added
 from naive.xoshiro import Xoshiro
 
 from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game
@@ -193,7 +194,7 @@ class DUCT:
         if untried:
             which = self.search.below(len(untried))
             return untried[0 if self.tolerance is None else which]
-        log = math.log(sum(self.visits))
+        log = math.log(added(self.visits))
         bounds = [
             self.total[a] / self.visits[a] + self.c * math.sqrt(log / self.visits[a])
             for a in range(n)
@@ -222,7 +223,7 @@ class Exp3:
         n = len(self.gains)
         eta = self.gamma / n
         self.sigma = [
-            (1 - self.gamma) / sum(math.exp(eta * (g - own)) for g in self.gains) + self.gamma / n
+            (1 - self.gamma) / added(math.exp(eta * (g - own)) for g in self.gains) + self.gamma / n
             for own in self.gains
         ]
         return self.search.draw(self.sigma)
@@ -317,7 +318,7 @@ class CoupledRM:
 def matched(regret: list[float], gamma: float) -> list[float]:
     """Regret matching with ``gamma`` uniform."""
     n, positive = len(regret), [max(r, 0.0) for r in regret]
-    total = sum(positive)
+    total = added(positive)
     if total <= 0:
         return [1.0 / n] * n
     scale = (1 - gamma) / total

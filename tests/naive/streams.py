@@ -40,11 +40,11 @@ def searched(search: Any, seed: int, streams: int, iterations: int) -> dict[int,
     """The rows that ``search``, at the root and with sums only in its table, should have."""
     merged: dict[int, np.ndarray] = {}
     rng = [new_state(own) for own in seed_sequence(seed).spawn(3)[2].spawn(streams)]
-    done = 0
+    done, share = 0, 8
     while done < iterations:
-        each = max(64, done // (8 * streams))
+        each = max(64, done // (share * streams))
         size = min(each * streams, iterations - done)
-        before = {key: row.copy() for key, row in merged.items()}
+        before, began = {key: row.copy() for key, row in merged.items()}, done
         for w in range(streams):
             table = table_of(before, streams, search.table)
             counters = np.zeros_like(search._counters)
@@ -58,4 +58,5 @@ def searched(search: Any, seed: int, streams: int, iterations: int) -> dict[int,
                     merged[key] = merged[key] + (row - before[key] / streams)
                 else:
                     merged[key] = merged[key] + row if key in merged else row
+        share = 4 if 8 * (len(merged) - len(before)) > done - began else 8
     return merged

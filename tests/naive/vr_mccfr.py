@@ -7,6 +7,7 @@ compared bit for bit. See `hiddenhand.trees.vector_sampling` for the letters.
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from naive.adding import added
 from naive.xoshiro import Xoshiro
 
 from hiddenhand.games.base import CHANCE, Game
@@ -153,13 +154,13 @@ class NaiveVRMCCFR:
 
     def update(self, key: int, values: list[float], own: float, q: float) -> None:
         sigma, regret = self.strategy[key], self.regret[key]
-        mean = sum(p * value for p, value in zip(sigma, values, strict=True))
+        mean = added(p * value for p, value in zip(sigma, values, strict=True))
         weight = own / q * (self.iterations if self.plus else 1.0)
         self.average[key] = [x + weight * p for x, p in zip(self.average[key], sigma, strict=True)]
         regret = [r + (value - mean) / q for r, value in zip(regret, values, strict=True)]
         self.regret[key] = [max(r, 0.0) for r in regret] if self.plus else regret
         positive = [max(r, 0.0) for r in regret]
-        total = sum(positive)
+        total = added(positive)
         n = len(regret)
         self.strategy[key] = [r / total for r in positive] if total > 0 else [1.0 / n] * n
 
@@ -197,6 +198,6 @@ class NaiveVRMCCFR:
                 if spot.history.is_terminal:
                     self.b[place] = spot.history.returns()[i]
                 else:
-                    self.b[place] = sum(
+                    self.b[place] = added(
                         self.probability(child) * self.b_of(i, child) for child in spot.children
                     )

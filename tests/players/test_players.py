@@ -391,8 +391,23 @@ def test_a_person_types_moves() -> None:
     assert (decision.action, decision.policy) == (1, (0.0, 1.0))
     assert person.read == [
         "a picture",
-        "Your moves: pass, bet. Type a move, ? for all moves, help for the rules, or quit.",
+        "Your moves: 1 pass, 2 bet.",
+        "Your moves: 1 pass, 2 bet. Type a move, ? for all moves, help for the rules, or quit.",
     ]
+
+
+def test_a_person_types_the_number_of_a_move() -> None:
+    assert at_the_table(Person("2")).act([], [0, 1], None).action == 1
+
+
+def test_moves_whose_names_have_digits_have_no_numbers() -> None:
+    """The second of these moves is not what somebody means who types 2."""
+    person = Person("2", "bid 2")
+    player = at_the_table(person)
+    player.see(View("a picture", {1: "bid 2", 3: "bid 3"}))
+    assert player.act([], [1, 3], None).action == 1
+    assert person.read[1] == "Your moves: bid 2, bid 3."
+    assert person.lines == []
 
 
 def test_a_person_asks_for_hints() -> None:
@@ -402,10 +417,10 @@ def test_a_person_asks_for_hints() -> None:
     assert adviser.search.calls == ["start", "notice 1", "think", "policy", "think", "policy"]
     bars = f"  pass    0.00%\n  bet   100.00%  {'█' * 30}"
     told = (
-        "Your moves: pass, bet. Type a move, ? for all moves, help for the rules, hint for "
+        "Your moves: 1 pass, 2 bet. Type a move, ? for all moves, help for the rules, hint for "
         "advice, or quit."
     )
-    assert person.read == ["a picture", bars, bars, told]
+    assert person.read == ["a picture", "Your moves: 1 pass, 2 bet.", bars, bars, told]
 
 
 @pytest.mark.parametrize("lines", [["quit"], []])
@@ -421,12 +436,13 @@ def test_a_person_sees_their_own_seat_only() -> None:
     record = play_match(
         game, [RandomPlayer(), HumanPlayer(person.ask, person.read.append)], 1, chance_seed=1
     )
-    history, expected = History(game), []
+    history, expected = History(game), [f"you are dealt {'JQK'[record.moves[1]]}"]
     for move in record.moves:
         if history.player == 1:
             expected += [
-                f"player 1: {'pass' if history.moves[-1] == 0 else 'bet'}",
+                f"player 1 {'passes' if history.moves[-1] == 0 else 'bets'}",
                 game.render(history.state, 1),
+                "Your moves: 1 pass, 2 bet.",
             ]
         history = history.child(move)
     assert person.read == expected
@@ -435,10 +451,10 @@ def test_a_person_sees_their_own_seat_only() -> None:
 def test_a_person_reads_the_rules() -> None:
     person = Person("help", "?", "pass")
     at_the_table(person).act([], [0, 1], None)
-    _, rules, moves = person.read
+    _, _, rules, moves = person.read
     assert rules.startswith("Both players ante 1 and get one of ``num_cards`` different cards.")
     assert "This is KuhnPoker(num_cards=3).\n\nType a move" in rules
-    assert moves == "Your moves: pass, bet."
+    assert moves == "Your moves: 1 pass, 2 bet."
 
 
 def test_fifty_moves_are_not_listed_for_a_typing_mistake() -> None:
@@ -447,7 +463,8 @@ def test_fifty_moves_are_not_listed_for_a_typing_mistake() -> None:
     player.start(load_game("Kuhn"), 0, 0)
     player.see(View("a picture", {bid: f"bid {bid}" for bid in range(1, 51)}))
     assert player.act([], list(range(1, 51)), None).action == 50
-    _, begun, similar, neither, everything = person.read
+    _, first, begun, similar, neither, everything = person.read
+    assert first.endswith("bid 9, bid 10, and 40 more.")
     assert begun.startswith("Your moves: bid 1, bid 2, bid 3")
     assert "bid 17" in similar
     for told in (begun, similar, neither):

@@ -1,5 +1,9 @@
 """The tree below a position, as a search knows it, and what may be hidden there."""
 
+import time
+from typing import Any
+
+import numpy as np
 import pytest
 from naive.small_games import small
 
@@ -7,7 +11,8 @@ from hiddenhand.errors import GameError, OptionError
 from hiddenhand.games.base import CHANCE
 from hiddenhand.games.history import Event, History
 from hiddenhand.search.sampling.oos import OOS
-from hiddenhand.web.analysis import noticed_by
+from hiddenhand.trees.strategy import Weights
+from hiddenhand.web.analysis import Seldom, noticed_by
 from hiddenhand.web.beliefs import ShownBelief, belief_of
 from hiddenhand.web.below import node_below
 
@@ -28,7 +33,7 @@ def search() -> OOS:
 
 
 def test_nodes(search: OOS) -> None:
-    belief = belief_of(search)
+    belief = belief_of(search, 0, [], 1.0)
     assert belief is not None
     own = node_below(search, belief, 0, [])
     assert own["mover"] == 0
@@ -49,7 +54,7 @@ def test_nodes(search: OOS) -> None:
 
 
 def test_the_opponent_has_one_of_the_other_cards(search: OOS) -> None:
-    belief = belief_of(search)
+    belief = belief_of(search, 0, [], 1.0)
     assert belief is not None
     shown = ShownBelief(belief)
     told = shown.shown(search)
@@ -59,3 +64,43 @@ def test_the_opponent_has_one_of_the_other_cards(search: OOS) -> None:
     assert leaves == {0, 1}
     with pytest.raises(OptionError, match="nothing of that name"):
         shown.leaf_of("anything else")
+
+
+class Knowing:
+    """A search that has no belief of its own. It knows how player 1 opens Kuhn poker: with a bet
+    if the card is the king, else with a pass.
+    """
+
+    def __init__(self) -> None:
+        self.game = small("Kuhn")
+
+    def weights(self) -> Weights:
+        opening = [History(self.game).child(card).child(0) for card in range(3)]
+        keys = np.array([history.information_key for history in opening], np.uint64)
+        chances = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]).ravel()
+        return Weights(keys, np.arange(0, 7, 2), chances)
+
+
+@pytest.mark.parametrize(("move", "card"), [(1, 2), (0, 0)])
+def test_a_belief_for_a_search_that_has_none(move: int, card: int) -> None:
+    """Player 2 has the queen. Player 1 has bet, and so has the king; or passed, and the jack."""
+    search: Any = Knowing()
+    history = History(search.game).child(0).child(0).child(move)
+    made = belief_of(search, 1, noticed_by(history, 1), 1.0)
+    assert made is not None
+    shown = ShownBelief(made)
+    (likely,) = [secret for secret in shown.shown(search)["secrets"] if secret["p"] == 1.0]
+    assert made.moves_to(shown.leaf_of(likely["name"]))[0] == card
+
+
+def test_what_takes_long_is_seldom_done() -> None:
+    looked: list[int] = []
+
+    def look() -> int:
+        time.sleep(0.01)
+        looked.append(1)
+        return len(looked)
+
+    seldom = Seldom(look)
+    assert [seldom.value() for _ in range(3)] == [1, 1, 1]
+    assert seldom.value(now=True) == 2

@@ -75,8 +75,8 @@ def test_a_match_to_its_end_and_again_what_was_written() -> None:
     wait_until(lambda: events[-1]["event"] == "over")
     assert [event["move"] for event in events[:-1]] == table.moves
     assert record_of(table)["returns"] == over["returns"]
-    assert over["log"][0] == "you: bet"
-    assert watcher.frames[-1]["log"][0] == "player 1: bet"
+    assert over["log"][1] == "you bet"
+    assert watcher.frames[-1]["log"][0] == "player 1 bets"
 
 
 def test_a_match_goes_on_where_a_server_that_was_killed_left_it(tmp_path: Any) -> None:
@@ -210,7 +210,7 @@ def test_bots_among_themselves_are_seen_by_all() -> None:
     table.join(page)
     page.wait_for_end()
     assert page.onlooker == ALL
-    assert page.frames[-1]["log"][0].startswith("chance: ")
+    assert page.frames[-1]["log"][0].startswith("player 1 is dealt ")
 
 
 def test_a_bot_that_cannot_play_says_why() -> None:
@@ -282,12 +282,12 @@ def test_a_game_of_the_command_line(tmp_path: Any) -> None:
     game = f"{file}:Mine"
     hall = Hall(store_in(tmp_path), Allowed((game,), ("random",)), (game, "random"))
     told = hall.described()
-    assert told["games"][0] | {"parameters": []} == {
+    assert told["games"][0] == {
         "game": game,
         "name": "Mine",
         "summary": "A poker of my own.",
-        "parameters": [],
         "players": 2,
+        "against": "auto",
     }
     assert told["offer"] == {"game": game, "against": "random"}
     table = hall.open(game, ["person", "random"], 1.0)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hiddenhand.games.base import Game
     from hiddenhand.progress import Progress
     from hiddenhand.statistics import Interval
-    from hiddenhand.trees.strategy import Behaviour
+    from hiddenhand.trees.behaviour import Behaviour
     from hiddenhand.trees.tree import GameTree
 
 GameSpec = Annotated[

@@ -112,12 +112,13 @@ def experiment_status(
     store: StoreFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say how far experiments are: how many of their units are done, and how many results are stale
-    because rules or searches have changed since.
+    """Say how far experiments are: how many of their units are done, how many results are stale
+    because rules or searches have changed since, how many minutes the stored ones took, and about
+    how many minutes of one processor all of them take.
     """
     from hiddenhand.experiments.catalogue import chosen
     from hiddenhand.experiments.experiment import read_scale
-    from hiddenhand.experiments.runner import status
+    from hiddenhand.experiments.runner import Status, status
 
     read, experiments = read_scale(scale), chosen(names or [])
     with _opened(store) as opened:
@@ -126,8 +127,13 @@ def experiment_status(
     if as_json:
         print_json({"scale": str(read), "experiments": [vars(one) for one in found]})
         return
+    total = Status(
+        "together",
+        *(sum(getattr(one, name) for one in found) for name in ("units", "done", "stale")),
+        *(sum(getattr(one, name) for one in found) for name in ("seconds", "processor")),
+    )
     print_table(
-        ["experiment", "units", "done", "stale", "minutes"],
+        ["experiment", "units", "done", "stale", "minutes", "all units"],
         [
             [
                 one.name,
@@ -135,8 +141,9 @@ def experiment_status(
                 f"{one.done:,}",
                 f"{one.stale:,}",
                 f"{one.seconds / 60:.1f}",
+                f"{one.processor / 60:.1f}",
             ]
-            for one in found
+            for one in (*found, *([total] if len(found) > 1 else []))
         ],
     )
 

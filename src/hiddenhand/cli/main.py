@@ -35,6 +35,7 @@ from hiddenhand.cli.search import search, take_parameters
 from hiddenhand.cli.serve import serve
 from hiddenhand.cli.solve import solve
 from hiddenhand.cli.soundness import soundness
+from hiddenhand.cli.strategies import strategy
 from hiddenhand.errors import OptionError, UnusedOptionError
 
 app = typer.Typer(
@@ -52,6 +53,7 @@ _VERBS: tuple[Callable[..., None], ...] = (
     solve,
     search,
     nash_conv,
+    strategy,
     export,
     evaluate,
     exploit,

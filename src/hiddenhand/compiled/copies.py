@@ -16,15 +16,15 @@ from hiddenhand.compiled.merging import (
     BLOCK,
     CopiedTable,
     Merging,
-    Notes,
     end_averages,
-    follow_new,
-    merge_new,
+    enter_rows,
+    fill_rows,
+    forget_rows,
     merge_rows,
     place_rows,
     write_rows,
 )
-from hiddenhand.compiled.table import InformationSetTable, grown, num_sets
+from hiddenhand.compiled.table import InformationSetTable, grown, new_table, num_sets
 
 Share = Callable[[list[tuple[Any, ...]]], None]
 """Makes calls, each given as a function with its arguments, perhaps several at the same time."""
@@ -56,15 +56,15 @@ class Copies:
         self._threads = threads
         self._values = np.zeros((self._here, 0))
         self._touched = np.zeros((self._here, 0), np.uint8)
+        self._added = [_no_rows(1) for _ in range(self._here)]  # by each stream: their slots
         self._of: InformationSetTable | None = None  # the table that all copies follow
         self._known = self._used = 0  # its sets and values
 
     def follow(self, table: InformationSetTable) -> None:
         """Let all copies follow ``table``, unless they do."""
         if not self._follow(table):
-            self._renew(table, 0)
-            self._note(table)
-        if self.copies[0].growing != table.growing:
+            self._catch_up(table, 0)
+        elif self.copies[0].growing != table.growing:
             self.copies = [replace(copy, growing=table.growing) for copy in self.copies]
 
     def merge(
@@ -77,27 +77,18 @@ class Copies:
         self._share(
             [
                 (merge_rows, table, *arrays, first, last, self._merging)
-                for first, last in _parts(known, self._threads)
+                for first, last in _parts(0, known, self._threads)
             ]
         )
         self._touched[:, : (table.values.size >> BLOCK) + 1] = 0
-        added = sum(num_sets(copy) - known for copy in self.copies)
+        added = sum(num_sets(copy) for copy in self.copies)
         if added == 0:
             return table, 0, 0
         larger = self._with_room(table, added, memory_limit) if table.growing else table
-        full = np.zeros(1, np.int64)
-        for copy in self.copies:
-            merge_new(larger, copy, known, self._merging, full)
-        if self._merging.averages:
-            end_averages(larger, known)
-        if full[0]:
-            self.forget()  # copies have keys that are not in the table
-        elif larger is table:
-            self._share([(self._append, table, copy) for copy in self.copies])
+        if self._merge_added(larger):
+            self._catch_up(larger, known)
         else:
-            self._renew(larger, known)
-        if not full[0]:
-            self._note(larger)
+            self.forget()  # streams have added rows that are not in the table
         sizes = np.diff(larger.starts[known : num_sets(larger) + 1])
         return larger, sizes.size, int((sizes == 1).sum())
 
@@ -113,11 +104,6 @@ class Copies:
             and table.slots is self._of.slots
             and table.counts.tolist() == [self._known, self._used]
         )
-
-    def _note(self, table: InformationSetTable) -> None:
-        """The copies follow ``table`` now."""
-        self._of = table
-        self._known, self._used = num_sets(table), int(table.counts[1])
 
     def _with_room(
         self, table: InformationSetTable, added: int, memory_limit: int
@@ -135,23 +121,38 @@ class Copies:
                 return larger
         return table
 
-    def _renew(self, table: InformationSetTable, since: int) -> None:
-        """Make copies of a table that is of another size, or another one. Rows before row ``since``
-        are as they were.
-        """
-        used, size = int(table.counts[1]), table.values.size
-        before: list[CopiedTable | None] = list(self.copies) or [None] * self._here
-        if self._values.shape[1] < size:
-            self._reserve(size)
+    def _merge_added(self, table: InformationSetTable) -> bool:
+        """Merge the rows that streams have added. Returns whether there was room for all."""
+        known, full, entered = num_sets(table), np.zeros(1, np.int64), list[_Entered]()
+        for copy in self.copies:
+            places, fresh = np.empty(num_sets(copy), np.int64), int(table.counts[1])
+            enter_rows(table, copy, places, full)
+            entered.append((copy, places, fresh))
+        self._share(
+            [
+                (self._fill, table, entered, int(table.starts[first]), int(table.starts[last]))
+                for first, last in _parts(known, num_sets(table), self._threads)
+            ]
+        )
+        return full[0] == 0
+
+    def _fill(
+        self, table: InformationSetTable, entered: "list[_Entered]", first: int, last: int
+    ) -> None:
+        """Write those new rows of ``table`` that start from ``first`` on and before ``last``."""
+        for copy, places, fresh in entered:
+            fill_rows(table, copy, places, fresh, first, last, self._merging)
+        if self._merging.averages:
+            end_averages(table.values, first, last)
+
+    def _catch_up(self, table: InformationSetTable, since: int) -> None:
+        """Let all copies follow ``table``, whose rows before row ``since`` they have already."""
+        if self._values.shape[1] < table.values.size:
+            self._reserve(table.values.size)
             since = 0
-        else:
-            end = max((int(copy.counts[1]) for copy in self.copies), default=0)
-            self._values[:, used:end] = 0.0
-        self.copies = [
-            _copy(table, self._values[number, :size], self._touched[number], before[number])
-            for number in range(self._here)
-        ]
-        self._share([(self._write, table, copy, since) for copy in self.copies])
+        self._of, self._known, self._used = table, num_sets(table), int(table.counts[1])
+        self._share([(self._write, table, number, since) for number in range(self._here)])
+        self.copies = [self._copy(table, number) for number in range(self._here)]
 
     def _reserve(self, size: int) -> None:
         """Arrays for tables of ``size`` values, and larger ones if possible: what is not written to
@@ -164,19 +165,49 @@ class Copies:
         blocks = (self._values.shape[1] >> BLOCK) + 1
         self._touched = np.zeros((self._here, blocks + LINE), np.uint8)  # rows share no line
 
-    def _write(self, table: InformationSetTable, copy: CopiedTable, since: int) -> None:
-        """Write a copy, its values from row ``since`` on."""
-        sets = num_sets(table)
-        copy.slots[:] = table.slots
-        copy.keys[:sets] = table.keys[:sets]
-        copy.starts[: sets + 1] = table.starts[: sets + 1]
-        copy.counts[:] = table.counts
-        write_rows(table, copy, since, self._merging, self._streams)
+    def _write(self, table: InformationSetTable, number: int, since: int) -> None:
+        """Write the rows of ``table`` from row ``since`` on into a copy, and forget those that its
+        stream has added.
+        """
+        added, values, used = self._added[number], self._values[number], int(table.counts[1])
+        values[used : int(added.counts[1])] = 0.0
+        free = table.keys.size - num_sets(table)
+        if added.keys.size < free:
+            self._added[number] = added = _no_rows(free)
+        else:
+            forget_rows(added)
+        added.counts[1] = used
+        write_rows(table, values, since, self._merging, self._streams)
 
-    def _append(self, table: InformationSetTable, copy: CopiedTable) -> None:
-        """Write into a copy what was added to ``table``."""
-        follow_new(table, copy, self._known)
-        write_rows(table, copy, self._known, self._merging, self._streams)
+    def _copy(self, table: InformationSetTable, number: int) -> CopiedTable:
+        """A copy, to which as many rows can be added as ``table`` has room for."""
+        added, free = self._added[number], table.keys.size - num_sets(table)
+        return CopiedTable(
+            slots=added.slots,
+            keys=added.keys[:free],
+            starts=added.starts,
+            counts=added.counts,
+            values=self._values[number, : table.values.size],
+            of=table,
+            touched=self._touched[number],
+            per_action=table.per_action,
+            per_set=table.per_set,
+            rows=table.rows,
+            row_actions=table.row_actions,
+            growing=table.growing,
+        )
+
+
+_Entered = tuple[CopiedTable, Integers, int]
+"""A copy, where the rows that its stream has added start in the table, and where those begin that
+no stream before it has added.
+"""
+
+
+def _no_rows(most: int) -> InformationSetTable:
+    """Room for the slots, keys and starts of ``most`` rows."""
+    table = new_table(per_action=1, sets=most, values=1)
+    return replace(table, counts=alone(table.counts))
 
 
 @dataclass(frozen=True)
@@ -197,71 +228,44 @@ class Changes:
     added: Floats
 
 
-def changes_of(copy: CopiedTable, known: int) -> Changes:
-    """What was changed in a copy that had ``known`` rows before."""
-    first, last = int(copy.starts[known]), int(copy.counts[1])
-    rows = np.flatnonzero(copy.touched[copy.starts[:known] >> BLOCK])
-    where = _numbers_of(copy, rows)
+def changes_of(copy: CopiedTable) -> Changes:
+    """What was changed in a copy since it followed its table."""
+    table, added = copy.of, num_sets(copy)
+    rows = np.flatnonzero(copy.touched[table.starts[: num_sets(table)] >> BLOCK])
     return Changes(
         rows,
-        copy.values[where],
-        copy.keys[known : num_sets(copy)].copy(),
-        copy.starts[known + 1 : num_sets(copy) + 1].copy(),
-        copy.values[first:last].copy(),
+        copy.values[_numbers_of(table, rows)],
+        copy.keys[:added].copy(),
+        copy.starts[1 : added + 1].copy(),
+        copy.values[int(table.counts[1]) : int(copy.counts[1])].copy(),
     )
 
 
-def change(copy: CopiedTable, changes: Changes, known: int) -> None:
-    """Make a copy with ``known`` rows what it is after ``changes``."""
-    copy.values[_numbers_of(copy, changes.rows)] = changes.numbers
-    copy.touched[copy.starts[changes.rows] >> BLOCK] = 1
-    first, added = int(copy.starts[known]), changes.keys.size
-    copy.keys[known : known + added] = changes.keys
-    copy.starts[known + 1 : known + added + 1] = changes.starts
+def change(copy: CopiedTable, changes: Changes) -> None:
+    """Make a copy that follows its table what it is after ``changes``."""
+    table, added, first = copy.of, changes.keys.size, int(copy.of.counts[1])
+    copy.values[_numbers_of(table, changes.rows)] = changes.numbers
+    copy.touched[table.starts[changes.rows] >> BLOCK] = 1
+    copy.keys[:added] = changes.keys
+    copy.starts[0], copy.starts[1 : added + 1] = first, changes.starts
     copy.values[first : first + changes.added.size] = changes.added
-    copy.counts[:] = known + added, first + changes.added.size
-    place_rows(copy, known)
+    copy.counts[:] = added, first + changes.added.size
+    place_rows(copy)
 
 
-def _numbers_of(copy: CopiedTable, rows: Integers) -> Integers:
+def _numbers_of(table: InformationSetTable, rows: Integers) -> Integers:
     """Where the numbers of ``rows`` stand in ``values``."""
-    starts = copy.starts[rows]
-    sizes = copy.starts[rows + 1] - starts
+    starts = table.starts[rows]
+    sizes = table.starts[rows + 1] - starts
     before = np.cumsum(sizes) - sizes
     return np.asarray(np.arange(sizes.sum()) + np.repeat(starts - before, sizes))
 
 
-def _copy(
-    table: InformationSetTable, values: Floats, touched: Notes, before: CopiedTable | None
-) -> CopiedTable:
-    """A copy of ``table`` whose arrays are yet to be written; those of ``before`` are taken if they
-    are large enough.
+def _parts(first: int, last: int, parts: int) -> list[tuple[int, int]]:
+    """The rows from ``first`` on and before ``last`` cut into ``parts`` of about the same size: the
+    first of each and the one after it. Few rows are not cut.
     """
-    fits = before is not None and before.slots.size == table.slots.size
-    of = before if fits else table
-    assert of is not None
-    arrays = {
-        name: getattr(of, name) if fits else np.empty_like(getattr(of, name))
-        for name in ("slots", "keys", "starts", "counts")
-    }
-    arrays["counts"] = alone(arrays["counts"])
-    return CopiedTable(
-        **arrays,
-        values=values,
-        touched=touched,
-        per_action=table.per_action,
-        per_set=table.per_set,
-        rows=table.rows,
-        row_actions=table.row_actions,
-        growing=table.growing,
-    )
-
-
-def _parts(rows: int, parts: int) -> list[tuple[int, int]]:
-    """``rows`` cut into ``parts`` of about the same size: the first of each and the one after it.
-    Few rows are not cut.
-    """
+    rows = last - first
     if rows < _FEW:
-        return [(0, rows)]
-    cuts = [rows * part // parts for part in range(parts + 1)]
-    return list(pairwise(cuts))
+        return [(first, last)]
+    return list(pairwise(first + rows * part // parts for part in range(parts + 1)))

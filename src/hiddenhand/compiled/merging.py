@@ -14,9 +14,10 @@ same regrets with the same change of their strategies, and the merged sums would
 Regret matching and means are the same for v and v / W.
 
 Rows that streams have added are appended to the table, stream by stream, each row once; what a
-second stream found for it is merged as above. Then the copies follow the table again. A row is
-looked at only if some stream has looked it up, which copies take note of. So a merge costs as much
-as what was done since the last one, and one pass over the starts of the rows.
+second stream found for it is merged as above. Which place each row gets is decided by one thread,
+and cheap; rows are then written by several. Then the copies follow the table again. A row is looked
+at only if some stream has looked it up, which copies take note of. So a merge costs as much as what
+was done since the last one, and one pass over the starts of the rows.
 """
 
 from dataclasses import dataclass, field
@@ -29,7 +30,7 @@ from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.keys import Key
-from hiddenhand.compiled.table import MISSING, InformationSetTable
+from hiddenhand.compiled.table import MISSING, InformationSetTable, _first_slot
 
 BLOCK: Final = 4  # rows are noted by blocks of 2**4 numbers in which they start
 
@@ -38,17 +39,25 @@ Notes = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class CopiedTable(InformationSetTable):
-    """A copy of a table, which takes note of the rows that are found.
+    """A copy of a table for one stream, with numbers of its own for every row.
 
-    touched: ``uint8[V / 16 + 1]``, whether a row that starts in a block of 16 numbers was found.
+    While streams work, no row of the table comes or goes. So copies share its slots, and have
+    slots, keys and starts for those rows only that their stream has added. These rows begin where
+    the last row of the table ends.
+
+    of: the table.
+    touched: ``uint8[V / 16 + 1]``, whether a row of the table that starts in a block of 16 numbers
+        was found.
     """
 
+    of: InformationSetTable = field(kw_only=True)
     touched: Notes = field(kw_only=True)
 
     def find(self, key: Key) -> int:
-        row = self.look_up(key)
-        if row != MISSING:
-            self.touched[row >> BLOCK] = 1
+        row = self.of.look_up(key)
+        if row == MISSING:
+            return self.look_up(key)
+        self.touched[row >> BLOCK] = 1
         return row
 
 
@@ -120,64 +129,77 @@ def _average_row(into: Floats, values: Any, start: int, end: int) -> None:
 
 
 @kernel
-def merge_new(
-    table: InformationSetTable, copy: CopiedTable, known: int, merging: Merging, full: Integers
+def enter_rows(
+    table: InformationSetTable, copy: CopiedTable, places: Integers, full: Integers
 ) -> None:
-    """Merge the rows that a stream has added to its copy, those from row ``known`` on.
+    """Find a place in ``table`` for each row that a stream has added, and write nothing there.
 
-    full: ``int64[1]``, whether there was a row for which ``table`` had no room. From then on none
-        is added, so that no row is added without the one above it.
+    places: ``int64[N]``, where each of these rows starts in ``table``, written here; MISSING where
+        ``table`` has no room.
+    full: ``int64[1]``, whether there was a row without room. From then on none is added, so that no
+        row is added without the one above it.
     """
-    placed = np.zeros(copy.counts[0] - known, np.int64)
-    for row in range(known, copy.counts[0]):
-        start, end = copy.starts[row], copy.starts[row + 1]
-        size, key = end - start, copy.keys[row]
+    for row in range(places.size):
+        key, size = copy.keys[row], copy.starts[row + 1] - copy.starts[row]
         at = table.look_up(key)
-        is_new = at == MISSING
-        if is_new:
+        if at == MISSING and full[0] == 0:
             actions = (size - table.per_set) // table.per_action
-            if full[0] != 0 or not table.has_room(1, actions):
+            if table.has_room(1, actions):
+                at = table.add(key, actions)
+            else:
                 full[0] = 1
-                continue
-            at = table.add(key, actions)
-            for number in range(size):
-                table.values[at + number] = 0.0
-            _write_front(table, copy, known, placed, at, start, merging)
-            for number in range(size - merging.back, size):
-                table.values[at + number] = copy.values[start + number]
-        placed[row - known] = at
+        places[row] = at
+
+
+@kernel
+def fill_rows(
+    table: InformationSetTable,
+    copy: CopiedTable,
+    places: Integers,
+    fresh: int,
+    first: int,
+    last: int,
+    merging: Merging,
+) -> None:
+    """Merge the rows that a stream has added, those that start in ``table`` from ``first`` on and
+    before ``last``.
+
+    places: see `enter_rows`.
+    fresh: where the rows begin that no stream before this one has added.
+    """
+    for row in range(places.size):
+        at, start = places[row], copy.starts[row]
+        if at < first or at >= last:
+            continue
+        size = copy.starts[row + 1] - start
         if merging.averages:
-            _add_averages(table.values, at, copy.values, start, size)
+            _add_averages(table.values, at, copy.values, start, size, at >= fresh)
+        elif at >= fresh:
+            for number in range(size):
+                table.values[at + number] = copy.values[start + number]
+            if merging.front > 0 and copy.values[start] >= float(copy.starts[0]):
+                table.values[at] = float(_place_of(copy, places, copy.values[start]))
         else:
             for number in range(merging.front, size - merging.back):
                 table.values[at + number] += copy.values[start + number]
 
 
 @inline
-def _write_front(
-    table: InformationSetTable,
-    copy: CopiedTable,
-    known: int,
-    placed: Integers,
-    at: int,
-    start: int,
-    merging: Merging,
-) -> None:
-    """The first numbers of a new row. Where the row above starts is told in terms of the copy; if
-    that row is new as well, it may start elsewhere in ``table``.
+def _place_of(copy: CopiedTable, places: Integers, start: float) -> int:
+    """Where the row that starts at ``start`` in a copy, and was added to it, starts in the
+    table.
     """
-    for number in range(merging.front):
-        table.values[at + number] = copy.values[start + number]
-    if merging.front == 0 or copy.values[start] < float(copy.starts[known]):
-        return
-    above = np.searchsorted(copy.starts[known : known + placed.size], np.int64(copy.values[start]))
-    table.values[at] = float(placed[above])
+    return int(places[np.searchsorted(copy.starts[: places.size], np.int64(start))])
 
 
 @inline
-def _add_averages(into: Floats, at: int, values: Floats, start: int, size: int) -> None:
+def _add_averages(
+    into: Floats, at: int, values: Floats, start: int, size: int, is_new: bool
+) -> None:
     """The same for pairs. Meanwhile the second number counts the streams that learnt the first."""
     for number in range(0, size, 2):
+        if is_new:
+            into[at + number] = into[at + number + 1] = 0.0
         if values[start + number + 1] != 0.0:
             into[at + number + 1] += 1.0
             into[at + number] += (values[start + number] - into[at + number]) / into[
@@ -186,43 +208,47 @@ def _add_averages(into: Floats, at: int, values: Floats, start: int, size: int) 
 
 
 @kernel
-def end_averages(table: InformationSetTable, known: int) -> None:
-    """Count no more: from row ``known`` on, the second number of a pair says whether the first was
-    learnt.
+def end_averages(values: Floats, first: int, last: int) -> None:
+    """Count no more: from ``first`` on and before ``last``, the second number of a pair says
+    whether the first was learnt.
     """
-    for at in range(table.starts[known], table.counts[1], 2):
-        table.values[at + 1] = 1.0 if table.values[at + 1] > 0.0 else 0.0
+    for at in range(first, last, 2):
+        values[at + 1] = 1.0 if values[at + 1] > 0.0 else 0.0
 
 
 @kernel
-def place_rows(table: InformationSetTable, known: int) -> None:
-    """Enter the rows from row ``known`` on into the slots."""
-    for row in range(known, table.counts[0]):
+def place_rows(table: InformationSetTable) -> None:
+    """Enter all rows into the slots."""
+    for row in range(table.counts[0]):
         table.place(table.keys[row], table.starts[row])
 
 
 @kernel
-def follow_new(table: InformationSetTable, copy: CopiedTable, known: int) -> None:
-    """Let a copy have the rows of ``table`` from row ``known`` on, with nothing written in them."""
-    for row in range(known, table.counts[0]):
-        copy.place(table.keys[row], table.starts[row])
-        copy.keys[row] = table.keys[row]
-        copy.starts[row + 1] = table.starts[row + 1]
-    for at in range(table.counts[1], copy.counts[1]):
-        copy.values[at] = 0.0
-    copy.counts[0], copy.counts[1] = table.counts[0], table.counts[1]
+def forget_rows(table: InformationSetTable) -> None:
+    """Free the slots of all rows, which takes as long as entering them did: each row's slot is in
+    the run of slots that begins where the search for its key does.
+    """
+    mask = np.uint64(table.slots.size - 1)
+    for row in range(table.counts[0]):
+        slot = _first_slot(table.keys[row]) & mask
+        while table.slots[slot + np.uint64(1)] != np.uint64(0):
+            table.slots[slot + np.uint64(1)] = np.uint64(0)
+            slot = (slot + np.uint64(2)) & mask
+    table.counts[0] = 0
 
 
 @kernel
 def write_rows(
-    table: InformationSetTable, copy: CopiedTable, known: int, merging: Merging, streams: int
+    table: InformationSetTable, values: Floats, known: int, merging: Merging, streams: int
 ) -> None:
-    """Write the numbers of ``table`` from row ``known`` on into a copy for one of ``streams``."""
+    """Write the numbers of ``table`` from row ``known`` on into the copy for one of ``streams``,
+    whose numbers are ``values``.
+    """
     for row in range(known, table.counts[0]):
         start, end = table.starts[row], table.starts[row + 1]
         back = end if merging.averages else end - merging.back
         front = end if merging.averages else start + merging.front
         for at in range(start, end):
-            copy.values[at] = table.values[at]
+            values[at] = table.values[at]
         for at in range(front, back):
-            copy.values[at] /= streams
+            values[at] /= streams

@@ -12,6 +12,7 @@ between matches that have the same start.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from statistics import fmean
 from typing import Final
 
 from hiddenhand.experiments.experiment import Experiment, Results, Scale
@@ -123,17 +124,17 @@ class Chased:
 
     def cell(self, measure: str, place: Place) -> Interval:
         """The mean over all matches. Raises KeyError where there are none."""
-        return mean_of(self.values[(measure, *place)])
+        return mean_interval(list(self.values[(measure, *place)].values()))
 
     def nemesis_of_evader(self, measure: str, evader: str) -> str:
         """The pursuers against whom an evader comes off worst."""
         met = [place[2] for place in self.values if place[:2] == (measure, evader)]
-        return min(met, key=lambda name: self.cell(measure, (evader, name)).value)
+        return min(met, key=lambda name: mean_of(self.values[measure, evader, name]))
 
     def nemesis_of_pursuers(self, measure: str, pursuers: str) -> str:
         """The evader against whom pursuers come off worst."""
         met = [place[1] for place in self.values if (place[0], place[2]) == (measure, pursuers)]
-        return max(met, key=lambda name: self.cell(measure, (name, pursuers)).value)
+        return max(met, key=lambda name: mean_of(self.values[measure, name, pursuers]))
 
     def speed(self, place: Place, seat: int) -> float:
         """Iterations a second of the player in a seat."""
@@ -306,9 +307,9 @@ def _chased(reading: ChaseReading, results: Results) -> Chased:
 # --- tests ---
 
 
-def mean_of(sample: Sample) -> Interval:
+def mean_of(sample: Sample) -> float:
     """The mean over all matches, of which there is at least one."""
-    return mean_interval(list(sample.values()))
+    return fmean(sample.values())
 
 
 def more(sample: Sample, than: Sample) -> Interval:
@@ -373,8 +374,9 @@ def ordered(check: str, *pairs: tuple[Side, Side]) -> ChaseTest:
         words = []
         for low, high in pairs:
             (one, what), (other, than) = low(chased), high(chased)
-            answers.append(below(_ZERO, more(other, one)))
-            words.append(_compared(one, what, other, than))
+            found = more(other, one)
+            answers.append(below(_ZERO, found))
+            words.append(_compared(one, what, other, than, found))
         return said(check, all_of(answers), "; ".join(words))
 
     return test
@@ -389,19 +391,18 @@ def alike(check: str, *pairs: tuple[Side, Side]) -> ChaseTest:
         words, answers = [], list[bool | None]()
         for first, second in pairs:
             (one, what), (other, than) = first(chased), second(chased)
-            little, found = _LITTLE * abs(mean_of(one).value), more(other, one)
+            little, found = _LITTLE * abs(mean_of(one)), more(other, one)
             is_apart = found.low > little or found.high < -little
             is_near = -little < found.low and found.high < little
             answers.append(True if is_near else False if is_apart else None)
-            words.append(_compared(one, what, other, than))
+            words.append(_compared(one, what, other, than, found))
         return said(check, all_of(answers), "; ".join(words))
 
     return test
 
 
-def _compared(one: Sample, what: str, other: Sample, than: str) -> str:
-    first, second = mean_of(one).value, mean_of(other).value
-    return f"{what} {first:.3g}, {than} {second:.3g}, which is {written(more(other, one))} more"
+def _compared(one: Sample, what: str, other: Sample, than: str, by: Interval) -> str:
+    return f"{what} {mean_of(one):.3g}, {than} {mean_of(other):.3g}, which is {written(by)} more"
 
 
 def said(check: str, holds: bool | None, words: str) -> Check:

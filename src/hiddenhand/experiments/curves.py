@@ -13,6 +13,7 @@ from hiddenhand.experiments.measures import (
     ExpectedRun,
     RootRun,
     StitchRun,
+    half_gap,
     over_seeds,
 )
 from hiddenhand.experiments.units import Result, Unit
@@ -217,17 +218,7 @@ class ExpectedLine:
                     is_larger = unit.count > most.get(budget, (0, None))[0]
                     if is_larger and unit == self._unit(budget, unit.count):
                         most[budget] = unit.count, result
-        return [
-            (
-                budget,
-                Interval(
-                    result["nash_conv"] / 2,
-                    max(0.0, result["ends"][0] / 2),
-                    result["ends"][1] / 2,
-                ),
-            )
-            for budget, (_, result) in sorted(most.items())
-        ]
+        return [(budget, half_gap(*found)) for budget, found in sorted(most.items())]
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Final
 
 from hiddenhand.experiments.experiment import Experiment, Results, Scale
 from hiddenhand.experiments.findings import Check, Findings, Grid, all_of, written
-from hiddenhand.experiments.measures import ExpectedRun
+from hiddenhand.experiments.measures import ExpectedRun, half_gap
 from hiddenhand.experiments.units import Unit
 from hiddenhand.statistics import Interval
 
@@ -52,8 +52,7 @@ class ExpectedTable(Experiment):
                 place = unit.game, columns[unit.search]
                 if unit.count > counts.get(place, 0):
                     counts[place] = unit.count
-                    low, high = result["ends"]
-                    cells[place] = Interval(result["nash_conv"] / 2, max(0.0, low / 2), high / 2)
+                    cells[place] = half_gap(unit.count, result)
         if not cells:
             return Findings()
         names = tuple(name for name, _ in self.searches)

@@ -170,4 +170,4 @@ def written(interval: Interval) -> str:
     half = interval.width / 2
     if not math.isfinite(half):
         return f"{interval.value:.3g} (one observation)"
-    return f"{interval.value:.3g} ± {half:.2g}"
+    return f"{interval.value:.3g} ± {half:.2g}" if half else f"{interval.value:.3g}"

@@ -15,7 +15,7 @@ from typing import Final
 from hiddenhand.experiments.experiment import Experiment, Results, Scale
 from hiddenhand.experiments.findings import Check, Findings, Grid
 from hiddenhand.experiments.measures import GameValue
-from hiddenhand.experiments.play import Contestant, Matches, blocks
+from hiddenhand.experiments.play import Contestant, Pair, match_units, payoffs_of
 from hiddenhand.experiments.units import Unit, game_called
 from hiddenhand.statistics import Interval, against_value, mean_interval, wilson_interval, win_rate
 
@@ -45,7 +45,8 @@ class MatchReading:
     in_quick: whether it is run at the scale ``quick``, too.
     table: the printed table that it is compared with.
     only: the cells that are played; all of the table unless given.
-    share: the share of the matches that is played.
+    without_first: the players in cells in which the first of ``contestants`` does not play; the
+        same unless given.
     """
 
     name: str
@@ -54,7 +55,14 @@ class MatchReading:
     in_quick: bool = True
     table: str = "main"
     only: tuple[tuple[str, str], ...] = ()
-    share: float = 1.0
+    without_first: tuple[tuple[str, Contestant], ...] = ()
+
+    def pair(self, place: tuple[str, str]) -> Pair:
+        """Who plays in a cell."""
+        first = self.contestants[0][0]
+        usual = first in place or not self.without_first
+        known = dict(self.contestants if usual else self.without_first)
+        return known[place[0]], known[place[1]]
 
 
 @dataclass(frozen=True)
@@ -97,38 +105,29 @@ class MatchTable(Experiment):
         ]
 
     def units(self, scale: Scale) -> Iterator[Unit]:
-        """See `Experiment.units`: first some matches of each cell, then more."""
+        """See `Experiment.units`: reading by reading, first some matches of each cell, then
+        more.
+        """
         if self.value_of:
             yield GameValue(self.value_of)
-        readings = [reading for reading in self.readings if reading.in_quick or not scale.is_quick]
-        matches = scale.count(self.matches, self.quick)
-        for start, count in blocks(matches, self.at_once):
-            for reading in readings:
-                if start >= reading.share * matches:
-                    continue
-                for place in self.places(reading):
-                    yield self._unit(reading, place, start, count)
-
-    def _unit(
-        self, reading: MatchReading, place: tuple[str, str], start: int, count: int
-    ) -> Matches:
-        known = dict(reading.contestants)
-        first, second = (known[name] for name in place)
-        return Matches(reading.game, first, second, start, count, alternate=self.upper)
+        count = scale.count(self.matches, self.quick)
+        for reading in self.readings:
+            if reading.in_quick or not scale.is_quick:
+                pairs = [reading.pair(place) for place in self.places(reading)]
+                yield from match_units(
+                    (reading.game,), pairs, count, self.at_once, self.matches, alternate=self.upper
+                )
 
     def findings(self, results: Results) -> Findings:
         """See `Experiment.findings`."""
         grids = []
         before: set[tuple[str, Contestant, Contestant]] = set()
         for reading in self.readings:
-            grid, players = self._grid(reading, results), dict(reading.contestants)
-            pairs = {(reading.game, players[row], players[column]) for row, column in grid.cells}
+            grid = self._grid(reading, results)
+            pairs = {(reading.game, *reading.pair(place)) for place in grid.cells}
             if pairs - before:  # else it has no matches but those of earlier readings
                 grids.append(grid)
-            before |= {
-                (reading.game, players[row], players[column])
-                for row, column in self.places(reading)
-            }
+            before |= {(reading.game, *reading.pair(place)) for place in self.places(reading)}
         return Findings(grids=tuple(grids), checks=tuple(self._checked(grids)))
 
     def _checked(self, grids: Sequence[Grid]) -> Iterator[Check]:
@@ -144,18 +143,14 @@ class MatchTable(Experiment):
                     yield check(cells, name)
 
     def _grid(self, reading: MatchReading, results: Results) -> Grid:
-        payoffs: dict[tuple[Contestant, Contestant], list[float]] = {}
-        for unit, result in results.items():
-            if isinstance(unit, Matches) and unit.game == reading.game:
-                payoffs.setdefault((unit.first, unit.second), []).extend(result["payoffs"])
-        known = dict(reading.contestants)
+        payoffs = payoffs_of(results, (reading.game,), alternate=self.upper)
         cells: dict[tuple[str, str], Interval] = {}
         counts = []
         value = results.get(GameValue(self.value_of), {}).get("value")
-        for row, column in self.places(reading):
-            found = payoffs.get((known[row], known[column]))
+        for place in self.places(reading):
+            found = payoffs.get(reading.pair(place), {}).get(reading.game)
             if found and (self.measure != OVER_VALUE or value is not None):
-                cells[row, column] = self._cell(found, reading.game, value)
+                cells[place] = self._cell(found, reading.game, value)
                 counts.append(len(found))
         return Grid(
             name=reading.table,

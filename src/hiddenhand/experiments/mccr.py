@@ -248,7 +248,7 @@ def _table(
             "“Corrected”: samples weigh as if 90 % of them did not start in the present "
             "information set, so that the game is solved that was asked for. “As in the program”: "
             "they do not. It is not run at the scale quick.",
-            f"{1_400 if large else 10_000:,} matches for each pair; quick: {2 if large else 60}.",
+            f"{1_400 if large else 10_000:,} matches for each pair; quick: {2 if large else 20}.",
         ),
         readings=(
             MatchReading("corrected", game, _contestants(domain, preplay, seconds, corrected=True)),
@@ -263,7 +263,7 @@ def _table(
         columns=(*rows[1:], "RND"),
         measure=PERCENT,
         matches=1_400 if large else 10_000,
-        quick=2 if large else 60,
+        quick=2 if large else 20,
         at_once=2 if large else 10,
         upper=True,
         checks=checks,

@@ -12,9 +12,9 @@ from hiddenhand.evaluation.aggregate import aggregate
 from hiddenhand.evaluation.convergence import converge
 from hiddenhand.evaluation.gathering import Gathered, Sets
 from hiddenhand.evaluation.stitching import stitch_information_sets, stitch_public_states
-from hiddenhand.evaluation.study import Evaluation, NamedSearch, Study
+from hiddenhand.evaluation.study import Evaluation, MakeSearch, NamedSearch, Study
 from hiddenhand.experiments.units import Result, Unit, game_called
-from hiddenhand.statistics import Interval, jackknife_interval, mean_interval
+from hiddenhand.statistics import Interval, jackknife_interval, mean_interval, widened
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import nash_conv, normalised, realisation_plan
 from hiddenhand.trees.tree import GameTree
@@ -77,9 +77,14 @@ class AggregateRun(Unit):
     weights: str
     seed: int
 
+    @property
+    def made_by(self) -> MakeSearch:
+        """What makes the search."""
+        return NamedSearch(self.search)
+
     def run(self) -> Result:
         """Play, and measure."""
-        study = Study(self.search, tree_of(self.game), seeds=(self.seed,))
+        study = Study(self.made_by, tree_of(self.game), seeds=(self.seed,))
         found = aggregate(
             study,
             Budget(self.iterations),
@@ -213,6 +218,13 @@ class GameValue(Unit):
 def over_seeds(values: Sequence[float]) -> Interval:
     """The mean over seeds."""
     return mean_interval([float(value) for value in values])
+
+
+def half_gap(count: int, result: Result) -> Interval:
+    """Half of the nash_conv of an `ExpectedRun` or `ExpectedRootRun` of ``count`` seeds."""
+    low, high = result["ends"]
+    both = widened(Interval(result["nash_conv"], low, high), count)
+    return Interval(both.value / 2, max(0.0, both.low / 2), both.high / 2)
 
 
 def _last(found: Evaluation) -> Result:

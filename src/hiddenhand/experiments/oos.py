@@ -197,7 +197,7 @@ def _stitching() -> Experiment:
             "What each player's strategy loses to a best response, compared with the value of the "
             "game, and the sum.",
             "A row of 1 s takes about an hour of one processor. The scale quick has the same rows "
-            "at a two-hundredth of the time, as a reading of its own.",
+            "at a thousandth of the time, as a reading of its own.",
         ),
         game=DICE.game,
         searches=(
@@ -207,7 +207,7 @@ def _stitching() -> Experiment:
         ),
         times=(1.0, 5.0),
         seeds=3,
-        quick=2,
+        quick=1,
     )
 
 

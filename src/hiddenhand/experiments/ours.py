@@ -2,12 +2,12 @@
 
 The printed item of such an experiment is the place in a paper, and its claim is ours. Further
 effects are shown by readings of other experiments: of the order of cards, pre-play and how moves
-are drawn in oos/fig4a, of averaged values in mccr/fig2left, of weights and pre-play in the
-aggregate method in oos/fig3b.
+are drawn in oos/fig4a, of forced wins in thesis/tab4.12, of weights and pre-play in the aggregate
+method in oos/fig3b.
 """
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from hiddenhand.experiments.curves import (
     AggregateLine,
@@ -20,6 +20,8 @@ from hiddenhand.experiments.curves import (
 from hiddenhand.experiments.experiment import Experiment
 from hiddenhand.experiments.findings import Check, all_of, below, written
 from hiddenhand.experiments.oos_domains import GOOFSPIEL
+from hiddenhand.experiments.settling import AveragingRun, LooksLine
+from hiddenhand.experiments.variants import VariantLine
 
 _WIDER: Final = 2.0  # how many times as wide an interval counts as much wider
 _ITERATIONS: Final = (500, 2000, 8000)
@@ -28,26 +30,30 @@ _ITERATIONS: Final = (500, 2000, 8000)
 def experiments() -> Iterator[Experiment]:
     """All of our own experiments."""
     yield _weights()
+    yield _inverted()
     yield _resolving()
     yield _ties()
+    yield _wiped()
+    yield _averages()
+
+
+_AGGREGATE: Final[dict[str, Any]] = {
+    "game": "IIGS(4)",
+    "per_second": 1.0,
+    "times": _ITERATIONS,
+    "matches": 60,
+    "quick_matches": 60,
+    "seeds": 20,
+    "quick": 6,
+    "quick_times": _ITERATIONS,
+}
+"""What all lines by the aggregate method have alike."""
 
 
 def _weights() -> Experiment:
     def line(name: str, weighting: str, weights: str) -> AggregateLine:
-        return AggregateLine(
-            name,
-            "IIGS(4)",
-            f"oos(targeting=ist,delta=0.5,epsilon=0.4,weighting={weighting})",
-            per_second=1.0,
-            times=_ITERATIONS,
-            preplay=2000,
-            weights=weights,
-            matches=60,
-            quick_matches=60,
-            seeds=20,
-            quick=6,
-            quick_times=_ITERATIONS,
-        )
+        search = f"oos(targeting=ist,delta=0.5,epsilon=0.4,weighting={weighting})"
+        return AggregateLine(name, search=search, preplay=2000, weights=weights, **_AGGREGATE)
 
     return line_figure(
         paper="ours",
@@ -89,10 +95,53 @@ def _widths(curves: Curves, name: str, which: str, *, wider: bool) -> Check:
     return Check(name, (widest.width > _WIDER * visits[at].width) is wider, words)
 
 
+def _inverted() -> Experiment:
+    def line(name: str, weighting: str) -> AggregateLine:
+        search = f"oos(targeting=ist,delta=0.5,epsilon=0.4,weighting={weighting})"
+        return AggregateLine(name, search=search, preplay=2000, weights="visits", **_AGGREGATE)
+
+    inverted = VariantLine(
+        "w_T inverted, as Eq. 3 is printed",
+        search="oos(targeting=ist,delta=0.5,epsilon=0.4)",
+        preplay=2000,
+        weights="visits",
+        variant="w_T inverted",
+        **_AGGREGATE,
+    )
+    return line_figure(
+        paper="ours",
+        item="inverted",
+        title="The factor w_T right, inverted and left out, IIGS(4)",
+        setup=(
+            "OOS with IST, δ = 0.5 and ε = 0.4; 2,000 iterations of pre-play; 60 matches from each "
+            "seat, searches weighed by visits; 20 seeds, at the scale quick six.",
+            "Eq. 3 is printed as the probability of reaching the information set without the "
+            "present targeting over that with it. The paper's own example, s_m / s_0 = 500, needs "
+            "the contrary, and so do equal weights for samples that are equally likely.",
+        ),
+        lines=(line("w_T", "true"), inverted, line("no w_T", "false")),
+        x="iterations a move",
+        y="exploitability, sum over both players",
+        checks=(_inverted_is_worse,),
+    )
+
+
+def _inverted_is_worse(curves: Curves) -> Check:
+    """With w_T inverted, exploitability is higher at some budget, and at none lower."""
+    right, wrong = (curves[name].points for name in list(curves)[:2])
+    answers = [below(one, other) for (_, one), (_, other) in zip(right, wrong, strict=True)]
+    words = "; ".join(
+        f"at {at:,.0f} iterations {written(one)}, inverted {written(other)}"
+        for (at, one), (_, other) in zip(right, wrong, strict=True)
+    )
+    holds = False if False in answers else True if True in answers else None
+    return Check("inverted-is-worse", holds, words)
+
+
 def _resolving() -> Experiment:
     def line(name: str, parameters: str) -> StitchLine:
         search = f"mccr(mode=reset,epsilon=0.6,baseline=off,{parameters})"
-        return StitchLine(name, "LD(1,1,3)", search, (300, 3000, 10_000), 15_000, 30, 4)
+        return StitchLine(name, "LD(1,1,3)", search, (300, 3000, 10_000), 15_000, 30, 10)
 
     return line_figure(
         paper="ours",
@@ -100,7 +149,7 @@ def _resolving() -> Experiment:
         title="90 % of samples start in the present information set, LD(1,1,3)",
         setup=(
             "MCCR (reset), ε = 0.6, 15,000 iterations of pre-play; searched afresh at every "
-            "information set. 30 seeds, at the scale quick four.",
+            "information set. 30 seeds, at the scale quick ten.",
             "“Corrected” samples weigh as if they had started in all histories of the public state "
             "alike; “uncorrected” ones do not, as in the published program.",
         ),
@@ -163,3 +212,81 @@ def _random_ties_are_better(curves: Curves) -> Check:
     others = [curve.last for name, curve in curves.items() if name != "at random, within 0.01"]
     words = f"within 0.01 {written(best)}; others {'; '.join(map(written, others))}"
     return Check("ties-within-a-hundredth", all_of([below(best, one) for one in others]), words)
+
+
+def _wiped() -> Experiment:
+    searches = {"UCT": "ismcts(selector=ruct)", "RM": "ismcts(selector=rm)"}
+    usual: dict[str, Any] = _AGGREGATE | {"preplay": 0, "weights": "visits"}
+    lines: list[AggregateLine] = []
+    for name, search in searches.items():
+        lines.append(AggregateLine(f"{name}, kept", search=search, **usual))
+        wiped = VariantLine(f"{name}, wiped", search=search, variant="statistics wiped", **usual)
+        lines.append(wiped)
+    return line_figure(
+        paper="ours",
+        item="wiped",
+        title="Statistics kept from move to move, and wiped, IIGS(4)",
+        setup=(
+            "UCT with twice the largest payoff, RM with γ = 0.2; no pre-play; 60 matches from each "
+            "seat, searches weighed by visits; 20 seeds, at the scale quick six.",
+            "The authors' program throws the statistics of an information set away when a new "
+            "history reaches it. “Wiped”: each search begins with empty statistics.",
+        ),
+        lines=tuple(lines),
+        x="iterations a move",
+        y="exploitability, sum over both players",
+        checks=(_wiping_matters,),
+    )
+
+
+def _wiping_matters(curves: Curves) -> Check:
+    """At the longest time, statistics that are kept make both searches less exploitable."""
+    pairs = [
+        (curves[f"{name}, kept"].last, curves[f"{name}, wiped"].last) for name in ("UCT", "RM")
+    ]
+    words = "; ".join(
+        f"{name}: kept {written(kept)}, wiped {written(wiped)}"
+        for name, (kept, wiped) in zip(("UCT", "RM"), pairs, strict=True)
+    )
+    return Check("kept-is-better", all_of([below(*pair) for pair in pairs]), words)
+
+
+_LOOKS: Final = tuple(round(10 ** (step / 2)) for step in range(4, 14))  # as in mccr/fig2left
+
+
+def _averages() -> Experiment:
+    shown = (
+        ("divided by the sum of weights", "mover"),
+        ("divided by the number of samples", "mover_printed"),
+    )
+    lines = tuple(
+        LooksLine(
+            f"b = {bonus}, {name}", AveragingRun, f"BRPS({bonus})", figure, _LOOKS, 10, 100, 10
+        )
+        for bonus in (10, 100)
+        for name, figure in shown
+    )
+    return line_figure(
+        paper="ours",
+        item="averages",
+        title="Averaged values in biased rock, paper, scissors",
+        setup=(
+            "MCCFR from the root with ε = 0.6; how far the mover's averaged values are from those "
+            "of the equilibrium; 100 seeds and 3 million iterations; quick: ten seeds.",
+            "Eq. 5 divides a sum of payoffs over their probabilities by the number of samples. "
+            "That estimate has a variance that the sampling strategy keeps up, and divided by the "
+            "sum of the same weights it has not.",
+        ),
+        lines=lines,
+        x="iterations",
+        y="mean distance from the equilibrium's values",
+        checks=(_sum_of_weights_is_better,),
+    )
+
+
+def _sum_of_weights_is_better(curves: Curves) -> Check:
+    """Divided by the sum of weights, values end nearer to those of the equilibrium."""
+    ends = [curve.last for curve in curves.values()]
+    pairs = list(zip(ends[::2], ends[1::2], strict=True))
+    words = "; ".join(f"{written(right)}, as printed {written(wrong)}" for right, wrong in pairs)
+    return Check("sum-of-weights-is-better", all_of([below(*pair) for pair in pairs]), words)

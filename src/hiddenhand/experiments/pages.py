@@ -28,6 +28,7 @@ from hiddenhand.experiments.verdicts import (
     DIFFERS,
     UNDECIDED,
     VERDICTS,
+    Levels,
     Verdict,
     cell_verdict,
     claim_verdict,
@@ -48,20 +49,22 @@ _KEY: Final = (
     "? where our interval is too wide to tell."
 )
 
+_LOPSIDED: Final = 0.1  # of half an interval: how far its value may be from its middle
+
 
 @dataclass(frozen=True)
 class Shown:
     """An experiment with what its stored results show.
 
     experiment: the experiment.
-    findings: what it shows.
+    found: what it shows.
     rows: the stored results that it was computed from.
     stale: how many results were made with other rules or other code.
     shows_stale: whether they are among ``rows``.
     """
 
     experiment: Experiment
-    findings: Findings
+    found: Levels
     rows: Sequence[Row]
     stale: int
     shows_stale: bool = False
@@ -72,9 +75,14 @@ class Shown:
         return printed_item(self.experiment.name)
 
     @property
+    def findings(self) -> Findings:
+        """What it shows, with 95 % intervals."""
+        return self.found.single
+
+    @property
     def verdict(self) -> Verdict:
         """What is to be said of the item."""
-        return verdict(self.printed, self.findings)
+        return verdict(self.printed, self.found)
 
 
 def write_page(paper: str, items: Sequence[Shown], folder: Path, command: str) -> list[Path]:
@@ -163,9 +171,10 @@ def section(shown: Shown, pictures: str | None = None) -> Iterator[str]:
         for plot in findings.plots:
             yield ""
             yield from _plotted(plot)
-    for grid in findings.grids:
+    for grid, joint in shown.found.grids():
         yield ""
-        yield from _table(grid, item.table(grid.name) if item else None)
+        signs = _signs(grid, joint, shown.found.stretch, item.table(grid.name) if item else None)
+        yield from _table(grid, item.table(grid.name) if item else None, signs)
     yield from _sentences(shown)
     yield ""
     yield from _provenance(shown)
@@ -187,7 +196,22 @@ def _plotted(plot: Plot) -> Iterator[str]:
         yield _row([name, *(written(points[at][1]) if at in points else "" for at in places)])
 
 
-def _table(grid: Grid, theirs: PrintedTable | None) -> Iterator[str]:
+def _signs(
+    grid: Grid, joint: Grid, stretch: float, theirs: PrintedTable | None
+) -> dict[tuple[str, str], str]:
+    """By row and column, the sign of the verdict on a cell."""
+    if theirs is None:
+        return {}
+    return {
+        place: _SIGNS[cell_verdict(ours, joint.cells[place], stretch, printed_value, theirs)]
+        for place, ours in grid.cells.items()
+        if (printed_value := theirs.cells.get(place)) is not None
+    }
+
+
+def _table(
+    grid: Grid, theirs: PrintedTable | None, signs: Mapping[tuple[str, str], str]
+) -> Iterator[str]:
     named = f" ({grid.reading})" if grid.reading else ""
     what = f"Table {grid.name}" if grid.name != "main" else "Table"
     about = f"{what}{named}: {grid.unit}." if grid.unit else f"{what}{named}."
@@ -197,22 +221,24 @@ def _table(grid: Grid, theirs: PrintedTable | None) -> Iterator[str]:
     yield _row([theirs.corner if theirs else "", *grid.columns])
     yield _row(["---"] * (len(grid.columns) + 1))
     for row in grid.rows:
-        yield _row([row, *(_cell(grid, theirs, (row, column)) for column in grid.columns)])
+        yield _row([row, *(_cell(grid, theirs, signs, (row, column)) for column in grid.columns)])
 
 
-def _cell(grid: Grid, theirs: PrintedTable | None, place: tuple[str, str]) -> str:
-    ours = grid.cells.get(place)
+def _cell(
+    grid: Grid,
+    theirs: PrintedTable | None,
+    signs: Mapping[tuple[str, str], str],
+    place: tuple[str, str],
+) -> str:
+    ours = _number(grid.cells[place]) if place in grid.cells else ""
     printed_value = theirs.cells.get(place) if theirs else None
-    if theirs is None or printed_value is None:
-        return _marked(_number(ours), grid.marks.get(place, ())) if ours else ""
-    if ours is None:
-        return f"[{_number(printed_value)}]"
-    sign = _SIGNS[cell_verdict(ours, printed_value, theirs)]
-    return f"{_number(ours)} [{_number(printed_value)}] {sign}"
+    if printed_value is None:
+        return _marked(ours, grid.marks.get(place, ()))
+    return f"{ours} [{_number(printed_value)}] {signs.get(place, '')}".strip()
 
 
 def _marked(text: str, marks: Sequence[str]) -> str:
-    """A cell as Markdown makes it stand out."""
+    """A cell that stands out, in Markdown."""
     for mark, begin, end in _MARKED:
         if mark in marks:
             text = f"{begin}{text}{end}"
@@ -220,12 +246,16 @@ def _marked(text: str, marks: Sequence[str]) -> str:
 
 
 def _number(interval: Interval) -> str:
-    """An interval as a cell shows it."""
+    """An interval as a cell shows it: with its ends, if the value is not in its middle."""
     half = interval.width / 2
     value = _figure(interval.value)
     if half == 0:
         return value
-    return f"{value} ± {_figure(half)}" if math.isfinite(half) else f"{value} ± ∞"
+    if not math.isfinite(half):
+        return f"{value} ± ∞"
+    if abs(interval.value - interval.low - half) > _LOPSIDED * half:
+        return f"{value} ({_figure(interval.low)} to {_figure(interval.high)})"
+    return f"{value} ± {_figure(half)}"
 
 
 def _figure(value: float) -> str:
@@ -249,8 +279,7 @@ def _sentences(shown: Shown) -> Iterator[str]:
         yield from ("| what the paper says | where | ours | |", "| --- | --- | --- | --- |")
     for claim in claims:
         for reading in readings:
-            checks = [check for check in findings.checks if check.reading in ("", reading)]
-            word, words = claim_verdict(claim, checks)
+            word, words = claim_verdict(claim, shown.found, reading)
             said = f"{reading}: {words}" if reading else words
             yield _row([claim.text, claim.page, said, f"{word}"])
     named = {claim.check for claim in claims}
@@ -259,7 +288,9 @@ def _sentences(shown: Shown) -> Iterator[str]:
         yield ""
         yield from ("| also tested | ours | |", "| --- | --- | --- |")
     for check in further:
-        holds = {True: "holds", False: "fails", None: UNDECIDED}[check.holds]
+        judged = shown.found.check(check.name, check.reading)
+        assert judged is not None  # it is one of them
+        holds = {True: "holds", False: "fails", None: UNDECIDED}[judged.holds]
         reading = f"{check.reading}: " if check.reading else ""
         yield _row([check.name.replace("-", " "), f"{reading}{check.words}", holds])
 

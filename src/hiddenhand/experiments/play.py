@@ -5,10 +5,12 @@ so here each player has a number of iterations for each move.
 """
 
 import math
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from hiddenhand.budget import Budget
+from hiddenhand.experiments.experiment import Results
 from hiddenhand.experiments.units import Result, Unit, game_called
 from hiddenhand.players.match import play_match
 from hiddenhand.players.player import Player, derived_seed
@@ -37,6 +39,11 @@ class Contestant:
     preplay: int = 0
     seconds: float = 0.0
     preplay_seconds: float = 0.0
+
+    @property
+    def thinks(self) -> bool:
+        """Whether it searches at its moves."""
+        return self.budget is not None
 
     @property
     def budget(self) -> Budget | None:
@@ -129,6 +136,52 @@ class Matches(Unit):
             "moves": moves,
             "seconds": [round(value, 3) for value in seconds],
         }
+
+
+Pair = tuple[Contestant, Contestant]
+"""Who sits in the first seat and in the second."""
+
+Payoffs = Mapping[Pair, Mapping[str, list[float]]]
+"""By the two contestants and the game, what the first was paid in each match."""
+
+
+def payoffs_of(results: Results, games: Collection[str], *, alternate: bool) -> Payoffs:
+    """What the first of two contestants was paid in stored matches of ``games``. A match that is
+    stored twice, in units of different lengths, counts once.
+    """
+    found: dict[Pair, dict[str, dict[int, float]]] = {}
+    for unit, result in results.items():
+        if isinstance(unit, Matches) and unit.game in games and unit.alternate is alternate:
+            of_game = found.setdefault((unit.first, unit.second), {}).setdefault(unit.game, {})
+            of_game.update(zip(unit.seeds, result["payoffs"], strict=True))
+    return {
+        pair: {game: list(by_number.values()) for game, by_number in of_games.items()}
+        for pair, of_games in found.items()
+    }
+
+
+def match_units(
+    games: Sequence[str],
+    pairs: Iterable[Pair],
+    count: int,
+    at_once: int,
+    paper: int,
+    *,
+    alternate: bool = False,
+) -> Iterator[Matches]:
+    """``count`` matches of each pair, which are shared out among the games: first some of each
+    pair, then more. Pairs in which nobody thinks cost nothing, so they have all the matches of the
+    paper at every scale.
+    """
+    pairs = list(dict.fromkeys(pairs))
+    idle = [pair for pair in pairs if not any(player.thinks for player in pair)]
+    for game in games:
+        for first, second in idle:
+            yield Matches(game, first, second, 0, max(paper, count) // len(games), alternate)
+    for number, (start, size) in enumerate(blocks(count, at_once)):
+        for first, second in pairs:
+            if (first, second) not in idle:
+                yield Matches(games[number % len(games)], first, second, start, size, alternate)
 
 
 def blocks(count: int, at_once: int) -> list[tuple[int, int]]:

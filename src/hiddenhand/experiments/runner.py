@@ -36,7 +36,10 @@ class Status:
     units: how many units it has.
     done: how many of them are kept.
     stale: how many of the others are kept with other rules or other code.
-    seconds: how long the kept ones took, in processor-independent wall seconds of one process.
+    seconds: how long the kept ones took, in wall seconds of one process each.
+    processor: how many seconds of one processor all units take, if those that are missing take as
+        long as the kept ones on average. Of results of older versions only wall seconds are known,
+        which are more where the machine did something else as well.
     """
 
     name: str
@@ -44,6 +47,7 @@ class Status:
     done: int
     stale: int
     seconds: float
+    processor: float
 
 
 @dataclass(frozen=True)
@@ -67,12 +71,19 @@ def status(experiment: Experiment, scale: Scale, rows: Sequence[Row]) -> Status:
     units = list(dict.fromkeys(experiment.units(scale)))
     done = [unit for unit in units if unit.key in by_key]
     missing = [unit for unit in units if unit.key not in by_key]
+    made = [by_key[unit.key].made for unit in done]
+    wall = [float(entry.get("seconds", 0.0)) for entry in made]
+    spent = [
+        float(entry.get("processor_seconds", other))
+        for entry, other in zip(made, wall, strict=True)
+    ]
     return Status(
         name=experiment.name,
         units=len(units),
         done=len(done),
         stale=sum(unit.text in texts for unit in missing),
-        seconds=sum(float(by_key[unit.key].made.get("seconds", 0.0)) for unit in done),
+        seconds=sum(wall),
+        processor=len(units) * sum(spent) / len(spent) if spent else 0.0,
     )
 
 
@@ -116,11 +127,11 @@ def run(
 
 def make(unit: Unit) -> Row:
     """The row of a unit, which is run now; this is what workers do."""
-    began = time.perf_counter()
+    began, spent = time.perf_counter(), time.process_time()
     result = unit.run()
-    seconds = time.perf_counter() - began
     made = _surroundings() | {
-        "seconds": round(seconds, 3),
+        "seconds": round(time.perf_counter() - began, 3),
+        "processor_seconds": round(time.process_time() - spent, 3),
         "seeds": list(unit.seeds),
         "when": datetime.now(UTC).isoformat(timespec="seconds"),
     }

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from hiddenhand.experiments.experiment import QUICK, Experiment, Scale
 from hiddenhand.experiments.pages import Shown
 from hiddenhand.experiments.store import Row, Store
+from hiddenhand.experiments.verdicts import levels
 
 
 def shown(
@@ -34,5 +35,4 @@ def _one(
     if stale:
         known |= old
     results = {unit: row.result for unit, row in known.items()}
-    findings = experiment.findings(results)
-    return Shown(experiment, findings, list(known.values()), len(old), stale)
+    return Shown(experiment, levels(experiment, results), list(known.values()), len(old), stale)

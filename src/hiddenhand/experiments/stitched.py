@@ -12,7 +12,7 @@ from hiddenhand.experiments.units import Unit
 from hiddenhand.statistics import Interval
 
 _COLUMNS: Final = ("first", "second", "sum")
-_SHORT: Final = 0.005
+_SHORT: Final = 0.001
 """The share of the times that the scale quick has."""
 
 
@@ -47,7 +47,7 @@ class StitchTable(Experiment):
         value = results.get(GameValue(self.game), {}).get("value")
         if value is None:
             return Findings()
-        named = {1.0: "as in the draft", _SHORT: "a two-hundredth of the time"}
+        named = {1.0: "as in the draft", _SHORT: "a thousandth of the time"}
         grids, checks = [], []
         for share, name in named.items():
             found = [self._grid(results, value, seconds, share, name) for seconds in self.times]

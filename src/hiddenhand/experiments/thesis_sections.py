@@ -12,10 +12,11 @@ from typing import Final
 from hiddenhand.experiments.curves import Line
 from hiddenhand.experiments.experiment import Experiment, Results, Scale
 from hiddenhand.experiments.findings import Check, Curve, Findings, Grid, Plot
+from hiddenhand.experiments.match_tables import payoff_interval
 from hiddenhand.experiments.measures import GameValue
-from hiddenhand.experiments.play import Contestant, Matches, blocks
-from hiddenhand.experiments.units import Unit
-from hiddenhand.statistics import Interval, against_value, mean_interval, win_rate
+from hiddenhand.experiments.play import Contestant, match_units, payoffs_of
+from hiddenhand.experiments.units import Unit, game_called
+from hiddenhand.statistics import Interval, against_value, mean_interval, win_points, win_rate
 
 WIN_RATE: Final = "% of matches won by the row player, who sits first; a draw is half a win"
 OVER_VALUE: Final = "mean payoff of the row player, who sits first, less the value of the game"
@@ -54,6 +55,7 @@ class Section:
     in_quick: whether the section is run at the scale ``quick``.
     at_once: how many matches a unit has.
     value_of: the game whose value is taken from payoffs; empty for win rates.
+    drawn: whether the games were drawn at random, and those of the thesis were others.
     """
 
     name: str
@@ -66,6 +68,7 @@ class Section:
     in_quick: bool = True
     at_once: int = 1
     value_of: str = ""
+    drawn: bool = False
 
     def units(self, scale: Scale) -> Iterator[Unit]:
         """Some matches of each cell, then more."""
@@ -74,10 +77,8 @@ class Section:
         if self.value_of:
             yield GameValue(self.value_of)
         count = scale.count(self.matches, self.quick)
-        for number, (start, size) in enumerate(blocks(count, self.at_once)):
-            game = self.games[number % len(self.games)]
-            for first, second in self.pairs.values():
-                yield Matches(game, first, second, start, size)
+        pairs = self.pairs.values()
+        yield from match_units(self.games, pairs, count, self.at_once, self.matches)
 
     @property
     def pairs(self) -> dict[tuple[str, str], tuple[Contestant, Contestant]]:
@@ -93,7 +94,7 @@ class Section:
         payoffs = self.payoffs(results)
         value = self._value(results)
         cells = {
-            place: self.interval(found, value)
+            place: self.interval(list(found.values()), value)
             for place, found in payoffs.items()
             if found and value is not None
         }
@@ -104,16 +105,13 @@ class Section:
             cells=cells,
             reading=self.reading,
             unit=OVER_VALUE if self.value_of else WIN_RATE,
-            observations=min(map(len, payoffs.values()), default=0),
+            observations=min((sum(map(len, one.values())) for one in payoffs.values()), default=0),
         )
 
-    def payoffs(self, results: Results) -> dict[tuple[str, str], list[float]]:
-        """What the row players were paid in the matches of each cell."""
-        pairs: dict[tuple[Contestant, Contestant], list[float]] = {}
-        for unit, result in results.items():
-            if isinstance(unit, Matches) and unit.game in self.games and not unit.alternate:
-                pairs.setdefault((unit.first, unit.second), []).extend(result["payoffs"])
-        return {place: pairs.get(players, []) for place, players in self.pairs.items()}
+    def payoffs(self, results: Results) -> dict[tuple[str, str], Mapping[str, list[float]]]:
+        """What the row players were paid in the matches of each cell, by the game."""
+        found = payoffs_of(results, self.games, alternate=False)
+        return {place: found.get(pair, {}) for place, pair in self.pairs.items()}
 
     def pool(
         self, results: Results, rows: Sequence[str], columns: Sequence[str], *, flip: bool = False
@@ -123,18 +121,34 @@ class Section:
         flip: whether the result of the players in the columns is wanted.
         """
         found, value = self.payoffs(results), self._value(results)
-        cells = [found.get((row, column), []) for row in rows for column in columns]
+        cells = [found.get((row, column), {}) for row in rows for column in columns]
         if value is None or not all(cells):
             return None
         sign = -1.0 if flip else 1.0
-        return self.interval([sign * payoff for cell in cells for payoff in cell], sign * value)
+        by_game: dict[str, list[float]] = {}
+        for cell in cells:
+            for game, payoffs in cell.items():
+                by_game.setdefault(game, []).extend(sign * payoff for payoff in payoffs)
+        return self.interval(list(by_game.values()), sign * value)
 
-    def interval(self, payoffs: Sequence[float], value: float) -> Interval:
-        """What a cell shows of payoffs, ``value`` being that of the game for the same seat."""
+    def interval(self, payoffs: Sequence[Sequence[float]], value: float) -> Interval:
+        """What a cell shows of the payoffs in each game, ``value`` being that of the game for the
+        same seat. If games were drawn, the interval is that of a mean over games, unless that over
+        matches is wider.
+        """
+        together = [payoff for of_game in payoffs for payoff in of_game]
         if self.value_of:
-            return against_value(mean_interval(payoffs), value)
-        rate = win_rate([(payoff, -payoff) for payoff in payoffs])
-        return Interval(100.0 * rate.value, 100.0 * rate.low, 100.0 * rate.high)
+            largest = game_called(self.games[0]).max_utility
+            return against_value(payoff_interval(together, largest), value)
+        rate = win_rate([(payoff, -payoff) for payoff in together])
+        low, high = rate.low, rate.high
+        if self.drawn:
+            means = [
+                sum(win_points(one, -one) for one in of_game) / len(of_game) for of_game in payoffs
+            ]
+            drawn = mean_interval(means)
+            low, high = min(low, drawn.low), max(high, drawn.high)
+        return Interval(100.0 * rate.value, 100.0 * max(low, 0.0), 100.0 * min(high, 1.0))
 
     @property
     def level(self) -> float:

@@ -77,6 +77,7 @@ def open_section(
         quick,
         reading,
         in_quick=step,
+        drawn=len(games) > 1,
     )
 
 
@@ -154,8 +155,8 @@ def _table(
 
 def _goofspiel() -> tuple[Section, ...]:
     return (
-        open_section("1s", (GOOFSPIEL,), "GS", 1.0, 4),
-        open_section("5s", (GOOFSPIEL,), "GS", 5.0, 2),
+        open_section("1s", (GOOFSPIEL,), "GS", 1.0, 2),
+        open_section("5s", (GOOFSPIEL,), "GS", 5.0, 1),
         open_section("random-1s", random_orders(5), "GS", 1.0, 5, matches=5000),
     )
 
@@ -192,9 +193,9 @@ def _with_evaluation(game: str, domain: str, quick: tuple[int, int]) -> tuple[Se
 
 def _oshi_zumo() -> tuple[Section, ...]:
     return (
-        open_section("1s", (OSHI_ZUMO,), "Oshi", 1.0, 4),
-        open_section("5s", (OSHI_ZUMO,), "Oshi", 5.0, 2),
-        *_with_evaluation(OSHI_ZUMO, "OshiE", (3, 2)),
+        open_section("1s", (OSHI_ZUMO,), "Oshi", 1.0, 2),
+        open_section("5s", (OSHI_ZUMO,), "Oshi", 5.0, 1),
+        *_with_evaluation(OSHI_ZUMO, "OshiE", (2, 1)),
     )
 
 
@@ -230,7 +231,7 @@ def _random() -> tuple[Section, ...]:
     games = tuple(f"random_game(actions=5,depth=15,seed={seed})" for seed in range(10))
     return tuple(
         open_section(name, games, "Rand", seconds, quick, exploration=12.0, game_scale=15.0)
-        for name, seconds, quick in (("1s", 1.0, 4), ("5s", 5.0, 2))
+        for name, seconds, quick in (("1s", 1.0, 2), ("5s", 5.0, 1))
     )
 
 

@@ -46,9 +46,9 @@ def experiments() -> Iterator[Experiment]:
         "Matches of II-Goofspiel(6)",
         _BUDGETS,
         sections=(
-            _section("0.1s", "IIGS0(6)", goofspiel, 0.1, 24),
-            _section("1s", "IIGS0(6)", goofspiel, 1.0, 4),
-            _section("belief-1s", "IIGS0(6)", goofspiel, 1.0, 4, rows=True, columns=True),
+            _section("0.1s", "IIGS0(6)", goofspiel, 0.1, 10),
+            _section("1s", "IIGS0(6)", goofspiel, 1.0, 2),
+            _section("belief-1s", "IIGS0(6)", goofspiel, 1.0, 2, rows=True, columns=True),
         ),
         tests=_goofspiel6_tests(),
     )
@@ -70,9 +70,9 @@ def experiments() -> Iterator[Experiment]:
         "Matches of Generic Poker(3,3,2,2)",
         _BUDGETS,
         sections=(
-            _section("0.1s", small, poker, 0.1, 40, value_of=small),
-            _section("1s", small, poker, 1.0, 6, value_of=small),
-            _section("belief-1s", small, poker, 1.0, 6, columns=True, value_of=small, last=False),
+            _section("0.1s", small, poker, 0.1, 10, value_of=small),
+            _section("1s", small, poker, 1.0, 2, value_of=small),
+            _section("belief-1s", small, poker, 1.0, 2, columns=True, value_of=small, last=False),
         ),
         tests=_poker_tests(),
     )
@@ -87,8 +87,8 @@ def experiments() -> Iterator[Experiment]:
             "the thesis says that both values are practically the same.",
         ),
         sections=(
-            _section("1s", large, poker, 1.0, 4, value_of=small),
-            _section("belief-1s", large, poker, 1.0, 4, rows=True, columns=True, value_of=small),
+            _section("1s", large, poker, 1.0, 2, value_of=small),
+            _section("belief-1s", large, poker, 1.0, 2, rows=True, columns=True, value_of=small),
         ),
         tests=_large_poker_tests(),
     )
@@ -101,19 +101,18 @@ def experiments() -> Iterator[Experiment]:
             *_BUDGETS,
             "Speeds are those of the game with forced first moves.",
             "The thesis' program always takes a win that the player can see, which its text does "
-            "not say. The second reading does so; it is not run at the scale quick.",
+            "not say. The second reading does so, for the random player, too.",
         ),
         sections=tuple(
             replace(
                 _section(name, game, phantom, seconds, quick, rows=True, columns=True),
                 reading=reading,
-                in_quick=game == "phantom_ttt",
             )
             for game, reading in (
                 ("phantom_ttt", "the rules of the text"),
                 ("phantom_ttt(forced_wins=true)", "wins that a player can see are forced"),
             )
-            for name, seconds, quick in (("0.1s", 0.1, 10), ("1s", 1.0, 2))
+            for name, seconds, quick in (("0.1s", 0.1, 4), ("1s", 1.0, 2))
         ),
         tests=_phantom_tests(),
     )

@@ -61,8 +61,8 @@ def _contestant(search: str, setting: str, time: str) -> Contestant:
 
 
 def _section(tuned_on: str, search: str) -> Settings:
-    name, quick = f"{tuned_on}-{search.lower()}", 2 if tuned_on == "self-play" else 1
-    return Settings(name, (OSHI_ZUMO,), (), (), 1000, quick, search=search, tuned_on=tuned_on)
+    name = f"{tuned_on}-{search.lower()}"
+    return Settings(name, (OSHI_ZUMO,), (), (), 1000, 1, search=search, tuned_on=tuned_on)
 
 
 def experiments() -> Iterator[Experiment]:

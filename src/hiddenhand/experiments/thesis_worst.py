@@ -39,7 +39,7 @@ from hiddenhand.experiments.thesis_tests import point
 from hiddenhand.experiments.units import Result, Unit
 from hiddenhand.games.random_game import MatrixTree
 from hiddenhand.states.matrix_games import solve_matrix
-from hiddenhand.statistics import Interval
+from hiddenhand.statistics import Interval, widened
 from hiddenhand.trees.unroll import unroll
 
 _GAMMA: Final = 0.05
@@ -172,16 +172,18 @@ class Worst(Experiment):
         checks: list[Check] = []
         notes: list[str] = []
         for selector, reading in _READINGS.items():
-            known = {
-                unit.screening: found
-                for unit, found in results.items()
+            known = [
+                unit
+                for unit in results
                 if isinstance(unit, WorstGames) and unit.selector == selector
-            }
+            ]
             if known:
-                result = known[max(known)]
+                unit = max(known, key=lambda unit: unit.screening)
+                result, runs = results[unit], unit.curves
+                worst = result["worst"]
                 grids.append(_limits(result, reading))
-                plots += [_worst_plot(selector, name, result["worst"][name]) for name in _METHODS]
-                checks += [replace(check, reading=reading) for check in _worst_checks(result)]
+                plots += [_worst_plot(selector, name, worst[name], runs) for name in _METHODS]
+                checks += [replace(check, reading=reading) for check in _worst_checks(result, runs)]
                 notes += [_told(result, reading, name) for name in _METHODS]
         return Findings(tuple(grids), tuple(plots), tuple(checks), tuple(notes))
 
@@ -203,21 +205,25 @@ def _told(result: Result, reading: str, name: str) -> str:
     )
 
 
-def _worst_plot(selector: str, name: str, worst: Result) -> Plot:
-    curves = tuple(Curve(line, _line(worst, line)) for line in _LINES)
+def _worst_plot(selector: str, name: str, worst: Result, runs: int) -> Plot:
+    curves = tuple(Curve(line, _line(worst, line, runs)) for line in _LINES)
     title = f"{'Decoupled' if selector == 'drm' else 'Coupled'}: the hardest game for {name}"
     y = "exploitability, the sum of both players'"
     return Plot(f"{selector}-{name.lower()}", title, "iterations", y, curves)
 
 
-def _line(worst: Result, line: str) -> tuple[tuple[float, Interval], ...]:
+def _line(worst: Result, line: str, runs: int) -> tuple[tuple[float, Interval], ...]:
     points = worst["curves"][line]["points"]
-    return tuple((at, Interval(value, value - half, value + half)) for at, value, half in points)
+    return tuple(
+        (at, widened(Interval(value, value - half, value + half), runs))
+        for at, value, half in points
+    )
 
 
-def _worst_checks(result: Result) -> Iterator[Check]:
+def _worst_checks(result: Result, runs: int) -> Iterator[Check]:
     worst = result["worst"]["RM"]
-    ends = {line: _line(worst, line)[-1][1] for line in _LINES}
+    lines = {line: _line(worst, line, runs) for line in _LINES}
+    ends = {name: line[-1][1] for name, line in lines.items()}
     limit = worst["limit"]
     bound = point(1.1 * limit)
     words = f"RM ends at {written(ends['RM'])}; the limit is {limit:.4f}"
@@ -236,7 +242,7 @@ def _worst_checks(result: Result) -> Iterator[Check]:
         f"means are clearly better in {result['means_better']} of the {result['compared']} games",
     )
     slower = [
-        below(_line(worst, one)[place][1], _line(worst, other)[place][1])
+        below(lines[one][place][1], lines[other][place][1])
         for one, other in (("RM", "RMM"), ("Exp3", "Exp3M"))
         for place in range(_POINTS // 2, _POINTS - 3)
     ]

@@ -1,15 +1,17 @@
 """Verdicts: whether what was found agrees with what was printed, by one rule for all experiments.
 
 A cell of a table
-    *differs* if our 95 % interval and the printed one do not meet.
-    is *undecided* if they meet, and ours is more than `WIDEST` times as wide as the printed one.
+    *differs* if our interval and the printed one do not meet, both taken as joint intervals.
+    is *undecided* if our 95 % interval is more than `WIDEST` times as wide as the printed one, or
+    does not meet it.
     *agrees* otherwise.
     A printed value without an interval counts as a point. Then our interval is too wide if its half
     is more than `SHARE` of the distance between the largest and the smallest value of the table.
 
 A sentence of the paper
-    *agrees* if the check that belongs to it holds, *differs* if it fails, and is *undecided* if the
-    intervals in it cannot tell or nothing tested it.
+    *agrees* if the check that belongs to it holds by 95 % intervals.
+    *differs* if the check fails by joint intervals, too.
+    is *undecided* otherwise, and if nothing tested it.
 
 An item
     *differs* if one of its cells or sentences differs, in the first reading of the set-up. If there
@@ -18,19 +20,21 @@ An item
     *agrees* if at least half of its cells and sentences agree and none differs.
     is *undecided* otherwise.
 
-Cells that are really equal are told apart by chance in 1 of 180 comparisons, if both intervals are
-equally wide. So an item of ten cells and more differs only if more than `BY_CHANCE` of its cells
-do, rounded up, or if a sentence does.
+An item compares many intervals, and of many 95 % intervals some miss by chance. *Joint* intervals
+are so wide that in 95 of 100 runs all intervals of an item, printed ones and ours, contain their
+true figures at once, see `hiddenhand.statistics.jointly`. So of 100 items that really agree with
+their paper, at most 5 are said to differ, however many cells and sentences they have, and however
+these depend on each other.
 """
 
-import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
+from hiddenhand.experiments.experiment import Experiment, Results
 from hiddenhand.experiments.findings import Check, Findings, Grid
 from hiddenhand.experiments.printed import Claim, PrintedItem, PrintedTable
-from hiddenhand.statistics import Interval
+from hiddenhand.statistics import Interval, jointly
 
 AGREES: Final = "agrees"
 DIFFERS: Final = "differs"
@@ -41,7 +45,42 @@ VERDICTS: Final = (AGREES, EXPLAINED, DIFFERS, UNDECIDED, NOT_RUN)
 
 WIDEST: Final = 4.0
 SHARE: Final = 0.1
-BY_CHANCE: Final = 0.02
+
+
+@dataclass(frozen=True)
+class Levels:
+    """What an experiment shows, by single intervals and by joint ones.
+
+    single: with 95 % intervals, which are those that pages show.
+    joint: the same with joint intervals.
+    stretch: how many times as wide a printed interval is as a joint one than as a single one.
+    """
+
+    single: Findings
+    joint: Findings
+    stretch: float = 1.0
+
+    def grids(self) -> Sequence[tuple[Grid, Grid]]:
+        """Each table with single intervals, and with joint ones."""
+        return list(zip(self.single.grids, self.joint.grids, strict=True))
+
+    def check(self, name: str, reading: str) -> Check | None:
+        """How the sentence called ``name`` was tested in a reading. It fails only if it does so by
+        joint intervals.
+        """
+        found = [_named(part.checks, name, reading) for part in (self.single, self.joint)]
+        single, joint = found
+        if single is None or joint is None or single.holds is not False:
+            return single
+        return joint if joint.holds is False else replace(single, holds=None)
+
+
+def levels(experiment: Experiment, results: Results) -> Levels:
+    """What ``results`` show of an experiment."""
+    with jointly() as counted:
+        single = experiment.findings(results)
+    with jointly(max(2 * counted.made, 1)) as joint:  # half of them are printed
+        return Levels(single, experiment.findings(results), joint.stretch)
 
 
 @dataclass(frozen=True)
@@ -56,11 +95,16 @@ class Verdict:
     reasons: tuple[str, ...]
 
 
-def cell_verdict(ours: Interval, theirs: Interval, table: PrintedTable) -> str:
+def cell_verdict(
+    single: Interval, joint: Interval, stretch: float, theirs: Interval, table: PrintedTable
+) -> str:
     """Whether a cell agrees, differs, or is undecided."""
-    if ours.high < theirs.low or ours.low > theirs.high:
+    reach = stretch * theirs.width / 2
+    if joint.high < theirs.value - reach or joint.low > theirs.value + reach:
         return DIFFERS
-    half, printed = ours.width / 2, theirs.width / 2
+    half, printed = single.width / 2, theirs.width / 2
+    if single.high < theirs.low or single.low > theirs.high:
+        return UNDECIDED
     if printed > 0:
         return UNDECIDED if half > WIDEST * printed else AGREES
     values = [interval.value for interval in table.cells.values()]
@@ -68,12 +112,11 @@ def cell_verdict(ours: Interval, theirs: Interval, table: PrintedTable) -> str:
     return UNDECIDED if not half <= widest else AGREES
 
 
-def claim_verdict(claim: Claim, checks: Iterable[Check]) -> tuple[str, str]:
+def claim_verdict(claim: Claim, found: Levels, reading: str) -> tuple[str, str]:
     """Whether a sentence agrees, differs or is undecided, and the numbers that say so."""
-    tested = [check for check in checks if check.name == claim.check]
-    if not tested:
+    check = found.check(claim.check, reading)
+    if check is None:
         return UNDECIDED, "not tested"
-    check = tested[0]
     word = UNDECIDED if check.holds is None else AGREES if check.holds else DIFFERS
     return word, check.words
 
@@ -86,43 +129,28 @@ class Tally:
     agree: int
     differ: int
     undecided: int
-    sentences_differ: int
 
     @property
     def total(self) -> int:
         """Cells and sentences together."""
         return self.agree + self.differ + self.undecided
 
-    @property
-    def differs(self) -> bool:
-        """Whether this reading differs from what was printed."""
-        by_chance = math.ceil(BY_CHANCE * self.total)
-        return self.sentences_differ > 0 or self.differ > (by_chance if self.total >= 10 else 0)
-
     def __str__(self) -> str:
         named = f"{self.reading}: " if self.reading else ""
         return f"{named}{self.agree} agree, {self.differ} differ, {self.undecided} undecided"
 
 
-def tally(printed: PrintedItem, findings: Findings, reading: str) -> Tally:
+def tally(printed: PrintedItem, found: Levels, reading: str) -> Tally:
     """The tally of a reading of the set-up."""
     words = [
-        cell_verdict(ours, table.cells[place], table)
-        for grid in findings.grids
-        if grid.reading == reading and (table := printed.table(grid.name)) is not None
-        for place, ours in grid.cells.items()
+        cell_verdict(ours, joint.cells[place], found.stretch, table.cells[place], table)
+        for single, joint in found.grids()
+        if single.reading == reading and (table := printed.table(single.name)) is not None
+        for place, ours in single.cells.items()
         if place in table.cells
     ]
-    checks = [check for check in findings.checks if check.reading in ("", reading)]
-    sentences = [claim_verdict(claim, checks)[0] for claim in printed.claims]
-    both = words + sentences
-    return Tally(
-        reading,
-        both.count(AGREES),
-        both.count(DIFFERS),
-        both.count(UNDECIDED),
-        sentences.count(DIFFERS),
-    )
+    words += [claim_verdict(claim, found, reading)[0] for claim in printed.claims]
+    return Tally(reading, words.count(AGREES), words.count(DIFFERS), words.count(UNDECIDED))
 
 
 def readings_of(findings: Findings) -> list[str]:
@@ -132,17 +160,23 @@ def readings_of(findings: Findings) -> list[str]:
     return list(dict.fromkeys(named)) or [""]
 
 
-def verdict(printed: PrintedItem | None, findings: Findings) -> Verdict:
+def verdict(printed: PrintedItem | None, found: Levels) -> Verdict:
     """What is to be said of an item."""
+    findings = found.single
     if not (findings.grids or findings.plots or findings.checks):
         return Verdict(NOT_RUN, ("There are no results yet.",))
     if printed is None or not (printed.tables or printed.claims):
         return Verdict(UNDECIDED, ("Nothing printed is on file that this could be compared with.",))
-    tallies = [tally(printed, findings, reading) for reading in readings_of(findings)]
-    reasons = tuple(f"Cells and sentences: {found}." for found in tallies)
+    tallies = [tally(printed, found, reading) for reading in readings_of(findings)]
+    reasons = tuple(f"Cells and sentences: {one}." for one in tallies)
     first, others = tallies[0], tallies[1:]
-    if first.differs:
-        explains = [other for other in others if not other.differs and other.total >= first.total]
+    if first.differ:
+        explains = any(not other.differ and other.total >= first.total for other in others)
         return Verdict(EXPLAINED if explains else DIFFERS, reasons)
     enough = first.total > 0 and 2 * first.agree >= first.total
     return Verdict(AGREES if enough else UNDECIDED, reasons)
+
+
+def _named(checks: Sequence[Check], name: str, reading: str) -> Check | None:
+    """The check called ``name`` of a reading, or of all readings."""
+    return next((one for one in checks if one.name == name and one.reading in ("", reading)), None)

@@ -43,7 +43,7 @@ ALL_SEEING: Final = -6
 
 State = Integers
 Probabilities = Floats
-_BESIDE_RULES: Final = frozenset({"picture", "hidden"})
+_BESIDE_RULES: Final = frozenset({"picture", "hidden", "tell"})
 """Methods of every game that are no rules; see `beside_rules`."""
 
 
@@ -285,6 +285,19 @@ class Game(Compiled):
         say, which is all games unless they override this.
 
         observer: as in `picture`; nothing is hidden from `ALL_SEEING`.
+        """
+        return None
+
+    @beside_rules
+    def tell(self, before: State, move: Any, after: State, observer: int) -> str | None:
+        """A move in words, such as "you bid 3; player 2 takes the point card 5", with nothing in it
+        that ``observer`` did not notice. "" where there is nothing to be told. None for a game that
+        does not say, which is all games unless they override this: then people are told names of
+        actions, as far as these are no secret.
+
+        before, after: the states before and after the move.
+        move: the action; a tuple of actions where all moved at once.
+        observer: as in `picture`; it has noticed something of the move.
         """
         return None
 

@@ -301,6 +301,11 @@ class Battleship(Game):
 
         return squares.battleship(self, state, player)
 
+    def tell(self, before: State, move: int, after: State, observer: int) -> str:
+        from hiddenhand.games.scenes import words
+
+        return words.battleship(self, before, move, after, observer)
+
     def hidden(self, state: State, observer: int) -> str:
         from hiddenhand.games.scenes import squares
 

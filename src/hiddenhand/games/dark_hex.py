@@ -190,6 +190,19 @@ class DarkHex(Game):
 
         return marks.dark_hex(self, state, player)
 
+    def tell(self, before: State, move: int, after: State, observer: int) -> str:
+        from hiddenhand.games.scenes import words
+
+        return words.hidden_mark(
+            self,
+            before,
+            move,
+            observer,
+            piece="stone",
+            is_placed=self.has_stone(after, self.current_player(before), move),
+            abrupt=self.abrupt,
+        )
+
     def hidden(self, state: State, observer: int) -> str:
         from hiddenhand.games.scenes import marks
 

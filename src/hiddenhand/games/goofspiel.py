@@ -286,6 +286,11 @@ class Goofspiel(Game):
 
         return bids.goofspiel(self, state, player)
 
+    def tell(self, before: State, move: Any, after: State, observer: int) -> str:
+        from hiddenhand.games.scenes import words
+
+        return words.goofspiel(self, before, move, observer)
+
     def hidden(self, state: State, observer: int) -> str:
         from hiddenhand.games.scenes import bids
 

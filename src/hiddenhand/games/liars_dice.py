@@ -180,6 +180,11 @@ class LiarsDice(Game):
 
         return dice.liars_dice(self, state, player)
 
+    def tell(self, before: State, move: int, after: State, observer: int) -> str:
+        from hiddenhand.games.scenes import words
+
+        return words.liars_dice(self, before, move, observer)
+
     def hidden(self, state: State, observer: int) -> str:
         from hiddenhand.games.scenes import dice
 

@@ -129,6 +129,11 @@ class MatrixGame(Game):
 
         return tables.matrix_game(self, state, player)
 
+    def tell(self, before: State, move: Any, after: State, observer: int) -> str:
+        from hiddenhand.games.scenes import words
+
+        return words.all_do(self, before, move, observer, "choose")
+
     def hidden(self, state: State, observer: int) -> str:
         return ""
 

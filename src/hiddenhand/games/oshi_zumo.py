@@ -128,6 +128,11 @@ class OshiZumo(Game):
 
         return bids.oshi_zumo(self, state, player)
 
+    def tell(self, before: State, move: Any, after: State, observer: int) -> str:
+        from hiddenhand.games.scenes import words
+
+        return words.oshi_zumo(self, before, move, observer)
+
     def hidden(self, state: State, observer: int) -> str:
         return ""
 

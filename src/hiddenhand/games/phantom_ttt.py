@@ -178,6 +178,25 @@ class PhantomTicTacToe(Game):
 
         return marks.phantom_ttt(self, state, player)
 
+    def tell(self, before: State, move: int, after: State, observer: int) -> str:
+        return self._told(before, move, after, observer, abrupt=False)
+
+    @beside_rules
+    def _told(self, before: State, move: int, after: State, observer: int, *, abrupt: bool) -> str:
+        """A move in words; ``abrupt`` is whether a try in vain ends the turn."""
+        from hiddenhand.games.scenes import words
+
+        marks = int(after[_MARKS + self.current_player(before)])
+        return words.hidden_mark(
+            self,
+            before,
+            move,
+            observer,
+            piece="mark",
+            is_placed=bool(marks >> move & 1),
+            abrupt=abrupt,
+        )
+
     def hidden(self, state: State, observer: int) -> str:
         from hiddenhand.games.scenes import marks
 

@@ -57,3 +57,6 @@ class AbruptPhantomTicTacToe(PhantomTicTacToe):
         from hiddenhand.games.scenes import marks
 
         return marks.phantom_ttt(self, state, player, counted=False)
+
+    def tell(self, before: State, move: int, after: State, observer: int) -> str:
+        return self._told(before, move, after, observer, abrupt=True)

@@ -124,6 +124,11 @@ _ENTRIES: Final = (
     _Entry("kuhn_poker", "hiddenhand.games.poker.kuhn:KuhnPoker", (_Short("Kuhn", "Kuhn"),)),
     _Entry("leduc_poker", "hiddenhand.games.poker.leduc:LeducPoker", (_Short("Leduc", "Leduc"),)),
     _Entry("liars_dice", "hiddenhand.games.liars_dice:LiarsDice", (_Short("LD", "LD(1,1,6)"),)),
+    _Entry(
+        "liars_dice_sorted",
+        "hiddenhand.games.liars_dice_sorted:SortedLiarsDice",
+        (_Short("SLD", "SLD(2,2,5)"),),
+    ),
     _Entry("limit_holdem", "hiddenhand.games.poker.limit_holdem:LimitHoldem"),
     _Entry("matrix_game", "hiddenhand.games.matrix_game:MatrixGame"),
     _Entry("matrix_tree", "hiddenhand.games.random_game:MatrixTree"),

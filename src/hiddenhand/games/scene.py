@@ -37,6 +37,9 @@ class Item:
     role: what it is for the observer; see the module.
     action: the legal action, of the player for whom the scene is drawn, that a click on the item
         means; None for an item that cannot be clicked.
+    choices: the legal actions that a click on the item leaves to choose from, where an action has
+        several parts, such as the steps of two units: clicks on several items mean the one action
+        that is a choice of all of them. None for other items.
     label: what a screen reader says of the item; "" for an item that is decoration.
     """
 
@@ -44,6 +47,7 @@ class Item:
 
     role: str = ""
     action: int | None = None
+    choices: tuple[int, ...] | None = None
     label: str = ""
 
     def to_json(self) -> dict[str, Any]:
@@ -222,8 +226,9 @@ class Scene:
 
     @property
     def actions(self) -> set[int]:
-        """The actions that a click can mean."""
-        return {item.action for item in self.items if item.action is not None}
+        """The actions that clicks can mean."""
+        single = {item.action for item in self.items if item.action is not None}
+        return single.union(*(item.choices for item in self.items if item.choices))
 
     def with_line(self, text: str) -> "Scene":
         """The same picture with a line of words below it."""
@@ -231,14 +236,16 @@ class Scene:
         return replace(self, height=self.height + 22, items=(*self.items, line))
 
     def limited_to(self, actions: set[int]) -> "Scene":
-        """The same picture in which a click means nothing unless it means one of ``actions``."""
+        """The same picture in which clicks mean nothing unless they mean one of ``actions``."""
         if self.actions <= actions:
             return self
-        items = [
-            item if item.action is None or item.action in actions else replace(item, action=None)
-            for item in self.items
-        ]
-        return replace(self, items=tuple(items))
+
+        def limited(item: Item) -> Item:
+            action = item.action if item.action in actions else None
+            choices = tuple(choice for choice in item.choices or () if choice in actions)
+            return replace(item, action=action, choices=choices or None)
+
+        return replace(self, items=tuple(map(limited, self.items)))
 
 
 def _plain(value: Any) -> Any:

@@ -269,6 +269,11 @@ class Tricks(Game):
 
         return tricks.tricks(self, state, player)
 
+    def tell(self, before: State, move: int, after: State, observer: int) -> str:
+        from hiddenhand.games.scenes import words
+
+        return words.tricks(self, before, move, after, observer)
+
     def hidden(self, state: State, observer: int) -> str:
         from hiddenhand.games.scenes import tricks
 

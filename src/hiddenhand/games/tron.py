@@ -294,6 +294,11 @@ class Tron(Game):
     def _obstacles(self) -> list[Cell]:
         return read_cells(self, "obstacles", self.rows, self.columns)
 
+    def tell(self, before: State, move: Any, after: State, observer: int) -> str:
+        from hiddenhand.games.scenes import words
+
+        return words.all_do(self, before, move, observer, "move")
+
     def hidden(self, state: State, observer: int) -> str:
         return ""
 

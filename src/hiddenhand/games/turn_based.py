@@ -113,6 +113,22 @@ class TurnBased(Wrapped):
             return inner
         return "; ".join(filter(None, (inner, "chosen: " + self._chosen(state, others))))
 
+    def tell(self, before: State, move: int, after: State, observer: int) -> str | None:
+        """What the inner game tells, once all have chosen. Where it tells nothing, whoever knows a
+        choice is told it at once.
+        """
+        inner, chosen = self.inner_state(before), int(before[-1])
+        if self.game.current_player(inner) != SIMULTANEOUS:
+            return self.game.tell(inner, move, self.inner_state(after), observer)
+        if after[-1] == 0:  # this was the last choice
+            first = self.game.state_size
+            moves = (*map(int, before[first : first + chosen]), move)
+            return self.game.tell(inner, moves, self.inner_state(after), observer)
+        if type(self.game).tell is not Game.tell or observer not in (chosen, ALL_SEEING):
+            return ""
+        who = "you have" if observer == chosen else f"player {chosen + 1} has"
+        return f"{who} chosen {self.action_name(before, chosen, move)}"
+
     @beside_rules
     def _chosen(self, state: State, players: Iterable[int]) -> str:
         """What some players have chosen in the present round."""

@@ -164,6 +164,10 @@ class Wrapped(Game):
     def hidden(self, state: State, observer: int) -> str | None:
         return self.game.hidden(self.inner_state(state), observer)
 
+    @beside_rules
+    def tell(self, before: State, move: Any, after: State, observer: int) -> str | None:
+        return self.game.tell(self.inner_state(before), move, self.inner_state(after), observer)
+
 
 @dataclass(frozen=True)
 class WrappedEvaluation(EvaluationFunction):

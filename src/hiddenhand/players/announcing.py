@@ -1,10 +1,10 @@
-"""What people are told about the moves of others: that a player has moved, and which move it was
-if everybody could notice that.
+"""What people are told about moves: what they noticed, in words.
 
-A game says in tokens what is noticed, and it has names for actions, but it does not say which names
-a token gives away. Playing at random finds that out. A move may be named if all moves of the same
-player that showed the same public token had the same name. Where the token was shown by moves of
-several names, or was hardly ever seen, people are told only that there was a move.
+A game may tell its moves itself, see `Game.tell`. One that does not says in tokens what is noticed,
+and it has names for actions, but it does not say which names a token gives away. Playing at random
+finds that out. A move may be named if all moves of the same player that showed the same public
+token had the same name. Where the token was shown by moves of several names, or was hardly ever
+seen, people are told only that there was a move.
 """
 
 from collections import Counter, defaultdict
@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from hiddenhand.games.base import CHANCE, Game
+from hiddenhand.games.base import ALL_SEEING, CHANCE, Game
 from hiddenhand.games.checking.rule_errors import explained
 from hiddenhand.games.history import History
 
@@ -21,7 +21,9 @@ _ENOUGH: Final = 10  # how often a token must have been seen
 
 
 class Announcer:
-    """Tells what others may know of a move. Making one plays ``game`` at random for a moment."""
+    """Tells what an observer may know of a move. Making one plays ``game`` at random for a moment,
+    unless the game tells its moves itself.
+    """
 
     def __init__(self, game: Game) -> None:
         self._game = game
@@ -35,21 +37,45 @@ class Announcer:
                 if at_chance
                 else int(random.choice(history.legal_actions()))
             )
-            self._names[history.player, after.observations[-1]][_name_of_last(history, after)] += 1
+            if self._told(history, after, ALL_SEEING) is None:
+                shown = history.player, after.observations[-1]
+                self._names[shown][_name_of_last(history, after)] += 1
+            if after.is_terminal and not self._names:
+                return  # the game tells all its moves
             history = History(game) if after.is_terminal else after
 
-    def said(self, before: History, after: History, seat: int) -> str | None:
-        """The move between two histories as it is told at ``seat``; None for an own move, and for
-        one of which nothing is noticed there.
+    def said(self, before: History, after: History, observer: int) -> str | None:
+        """The move between two histories as it is told to ``observer``, a player, `SPECTATOR` or
+        `ALL_SEEING`; None for a move of which nothing is told.
         """
-        mover, event = before.player, after.noticed(seat)
-        if mover == seat or event is None:
+        if not is_noticed(after, observer):
             return None
-        names = self._names[mover, event.public] if event.public else Counter[str]()
-        name = _name_of_last(before, after)
+        told = self._told(before, after, observer)
+        return self._guessed(before, after, observer) if told is None else told or None
+
+    def _told(self, before: History, after: History, observer: int) -> str | None:
+        """What the game itself tells."""
+        with explained(before):
+            return self._game.tell(before.state, after.moves[-1], after.state, observer)
+
+    def _guessed(self, before: History, after: History, observer: int) -> str | None:
+        """The name of the move, if it is no secret, or that there was one."""
+        mover, name = before.player, _name_of_last(before, after)
+        who = "chance" if mover == CHANCE else f"player {mover + 1}"
+        if observer in (mover, ALL_SEEING):
+            return f"{'you' if observer == mover else who}: {name}"
+        public = after.observations[-1]
+        names = self._names[mover, public] if public else Counter[str]()
         if set(names) == {name} and names[name] >= _ENOUGH:
-            return f"chance: {name}" if mover == CHANCE else f"player {mover + 1}: {name}"
-        return None if mover == CHANCE else f"player {mover + 1} has moved"
+            return f"{who}: {name}"
+        return None if mover == CHANCE else f"{who} has moved"
+
+
+def is_noticed(after: History, observer: int) -> bool:
+    """Whether ``observer``, a player, `SPECTATOR` or `ALL_SEEING`, noticed the last move."""
+    if observer >= 0:
+        return after.noticed(observer) is not None
+    return observer == ALL_SEEING or bool(after.observations[-1])
 
 
 def _name_of_last(before: History, after: History) -> str:

@@ -1,5 +1,5 @@
-"""A person at a terminal, who sees pictures drawn for their seat, types names of actions, and may
-ask another player for advice.
+"""A person at a terminal, who sees pictures drawn for their seat, types names of actions or their
+numbers in the list, and may ask another player for advice.
 """
 
 import difflib
@@ -79,18 +79,19 @@ class HumanPlayer:
 
     def _answer(self, legal_actions: Sequence[int], budget: Budget | None) -> int:
         names = [self._view.names[action] for action in legal_actions]
-        by_name = dict(zip((name.casefold() for name in names), legal_actions, strict=True))
+        moves = _Moves(names)
+        self._tell(moves.some())
         while True:
             text = self._line().strip().casefold()
-            if text in by_name:
-                return by_name[text]
+            if (chosen := moves.index(text)) is not None:
+                return legal_actions[chosen]
             match text:
                 case "quit":
                     _leave()
                 case "help":
                     self._tell(f"{rules(self._game)}\n\n{self._commands()}")
                 case "?":
-                    self._tell(f"Your moves: {', '.join(names)}.")
+                    self._tell(moves.all())
                 case "hint" if self._adviser is not None:
                     policy = self._adviser.policy(legal_actions, budget)
                     self._tell(
@@ -101,7 +102,7 @@ class HumanPlayer:
                         )
                     )
                 case _:
-                    self._tell(f"{_suggested(text, names)} {self._commands()}")
+                    self._tell(f"{moves.some(text)} {self._commands()}")
 
     def _commands(self) -> str:
         hint = "hint for advice, " if self._adviser is not None else ""
@@ -125,17 +126,45 @@ def rules(game: Game) -> str:
     return f"{told}\n\nThis is {played}."
 
 
-def _suggested(text: str, names: Sequence[str]) -> str:
-    """The moves that somebody may have meant by ``text``: those that begin like it or resemble it,
-    or all where they are few.
+class _Moves:
+    """The moves that a person can choose from, as they are listed and typed.
+
+    Where no name has a digit in it, moves have numbers, too: nobody can then mean one move by a
+    number, and get another.
+
+    names: the names of the moves.
     """
-    if len(names) <= _LISTED:
-        return f"Your moves: {', '.join(names)}."
-    by_name = {name.casefold(): name for name in names}
-    begin = [name for folded, name in by_name.items() if text and folded.startswith(text)]
-    similar = [by_name[folded] for folded in difflib.get_close_matches(text, by_name, _LISTED)]
-    meant = list(dict.fromkeys([*begin, *similar]))[:_LISTED] or list(names[:_LISTED])
-    return f"Your moves: {', '.join(meant)}, and {len(names) - len(meant)} more."
+
+    def __init__(self, names: Sequence[str]) -> None:
+        numbered = not any(letter.isdigit() for name in names for letter in name)
+        self._shown = [
+            f"{number} {name}" if numbered else name for number, name in enumerate(names, 1)
+        ]
+        self._folded = [name.casefold() for name in names]
+        numbers = map(str, range(1, len(names) + 1)) if numbered else ()
+        self._typed = {text: index for index, text in enumerate(numbers)}
+        self._typed |= {folded: index for index, folded in enumerate(self._folded)}
+
+    def index(self, text: str) -> int | None:
+        """Which move is meant by ``text``; None if that is none."""
+        return self._typed.get(text)
+
+    def all(self) -> str:
+        """All moves, in a sentence."""
+        return f"Your moves: {', '.join(self._shown)}."
+
+    def some(self, text: str = "") -> str:
+        """The moves that somebody may have meant by ``text``: those that begin like it or resemble
+        it, or all where they are few.
+        """
+        if len(self._shown) <= _LISTED:
+            return self.all()
+        begin = [i for i, name in enumerate(self._folded) if text and name.startswith(text)]
+        close = difflib.get_close_matches(text, self._folded, _LISTED)
+        similar = [self._folded.index(name) for name in close]
+        meant = list(dict.fromkeys([*begin, *similar]))[:_LISTED] or list(range(_LISTED))
+        listed = ", ".join(self._shown[i] for i in meant)
+        return f"Your moves: {listed}, and {len(self._shown) - len(meant)} more."
 
 
 def _leave() -> NoReturn:

@@ -11,16 +11,17 @@ Chance has a seed of its own, of 128 bits, which is drawn from the operating sys
 given. The record of a match has it, so that the match can be played again.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from secrets import randbits
 from time import perf_counter
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from hiddenhand.budget import Budget
 from hiddenhand.errors import PlayerError
+from hiddenhand.frames import frame
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.checking.rule_errors import explained
 from hiddenhand.games.history import Event, History
@@ -76,9 +77,39 @@ class MatchRecord:
         """What the game measures of the match besides the payoffs, see `Game.measures`."""
         return self.game.measures(final_state(self.game, self.moves))
 
+    def to_frame(self) -> Any:
+        """A ``pandas.DataFrame`` with a row for each decision: the number of the move in the match,
+        from 0, who moved, what they saw, what they did and with which probability, how long that
+        took, and their figures about their thinking.
+        """
+        return frame(self._decision_rows())
+
+    def _decision_rows(self) -> Iterator[dict[str, Any]]:
+        history = History(self.game)
+        decisions = [
+            zip(made, seconds, strict=True)
+            for made, seconds in zip(self.decisions, self.seconds, strict=True)
+        ]
+        for number, move in enumerate(self.moves):
+            mover = history.player
+            if mover != CHANCE:
+                decision, seconds = next(decisions[mover])
+                here = describe(history)
+                place = history.legal_actions().index(move)
+                yield {
+                    "move": number,
+                    "player": mover,
+                    "information": here.information,
+                    "action": here.actions[place],
+                    "probability": float(decision.policy[place]),
+                    "seconds": seconds,
+                    **decision.thought,
+                }
+            history = history.child(move)
+
     def explain(self, players: Collection[int] | None = None) -> str:
         """The match in words, move by move: what the player to move saw, what they played, with
-        which probabilities, and figures about their thinking.
+        which probabilities, and figures about their thinking that are not 0.
 
         players: the players whose decisions are told; unless given, the decisions of all players
             and the moves of chance.
@@ -107,7 +138,9 @@ def _explained(here: SetInWords, name: str, decision: Decision) -> str:
         f"{action} {p:.2%}" for action, p in zip(here.actions, decision.policy, strict=True)
     )
     figures = [
-        f"{figure.replace('_', ' ')} {value:,.6g}" for figure, value in decision.thought.items()
+        f"{figure.replace('_', ' ')} {value:,.6g}"
+        for figure, value in decision.thought.items()
+        if value
     ]
     thoughts = ", ".join([*figures, f"{decision.seconds:.3f} s"])
     return (

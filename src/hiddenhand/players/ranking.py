@@ -5,12 +5,13 @@ others.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from hiddenhand.errors import PlayerError
 from hiddenhand.games.base import Game
 from hiddenhand.games.registry import game_spec
 from hiddenhand.players.ratings import Comparison, compare
-from hiddenhand.players.tournament import Pairing, Question, Tournament, all_pairs
+from hiddenhand.players.tournament import Pairing, Question, Tournament, all_pairs, frame_of
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.statistics import Interval, mean_interval, wilson_interval, win_points
 
@@ -61,6 +62,10 @@ class TournamentRecord:
     def compare(self) -> Comparison:
         """Ratings, the payoff matrix, the Nash average and cycles, with intervals."""
         return compare(self.table)
+
+    def to_frame(self) -> Any:
+        """A ``pandas.DataFrame`` with a row for each seat of each match."""
+        return frame_of(self.table)
 
     def __str__(self) -> str:
         return "\n".join(

@@ -244,21 +244,7 @@ class Tournament:
 
     def to_frame(self) -> Any:
         """A ``pandas.DataFrame`` with a row for each seat of each match that counts."""
-        return frame(
-            {
-                "match": match.number,
-                "seat": seat,
-                "player": (pairing.first, pairing.second)[seat],
-                "opponent": (pairing.second, pairing.first)[seat],
-                "payoff": match.payoffs[seat],
-                "corrected": None if match.corrected is None else match.corrected[seat],
-                "moves": match.moves[seat],
-                "seconds": match.seconds[seat],
-            }
-            for pairing in self.pairings()
-            for match in pairing.played
-            for seat in (0, 1)
-        )
+        return frame_of(self.pairings())
 
     def verdicts(self) -> list[Verdict]:
         """What the groups of the last run know about who is ahead; nothing if it had no `until`."""
@@ -332,6 +318,25 @@ class Tournament:
             return {}
         (group,) = self._groups.values()
         return {"win rate": group.points[0] / group.prefix} if group.prefix else {}
+
+
+def frame_of(pairings: Iterable[Pairing]) -> Any:
+    """A ``pandas.DataFrame`` with a row for each seat of each match of ``pairings``."""
+    return frame(
+        {
+            "match": match.number,
+            "seat": seat,
+            "player": (pairing.first, pairing.second)[seat],
+            "opponent": (pairing.second, pairing.first)[seat],
+            "payoff": match.payoffs[seat],
+            "corrected": None if match.corrected is None else match.corrected[seat],
+            "moves": match.moves[seat],
+            "seconds": match.seconds[seat],
+        }
+        for pairing in pairings
+        for match in pairing.played
+        for seat in (0, 1)
+    )
 
 
 def mirrored(first: int = 0, second: int = 1) -> tuple[Pair, Pair]:

@@ -1,10 +1,11 @@
 """A player asked at each information set: their strategy, as far as their own moves lead.
 
 A player is told the events that lead to an information set, all at once, and says with which
-probabilities they play there. At each set the player is made anew, with a seed that follows from
-the seed of the whole, the seat and the set. So the answers do not depend on the order of the
-questions, and a strategy is a function of the player's name, the budget and the seed. A search
-thinks at the set only, and not on the way to it.
+probabilities they play there. Some searches can be given the histories of the set instead, which
+saves most of the time in large games, see `given`. At each set the player is made anew, with a seed
+that follows from the seed of the whole, the seat and the set. So the answers do not depend on the
+order of the questions, and a strategy is a function of the player's name, the budget and the seed.
+A search thinks at the set only, and not on the way to it.
 
 Answers are kept in a file as they come. Whoever asks again goes on where that was interrupted.
 """
@@ -26,7 +27,8 @@ from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.players.simple import RandomPlayer, StrategyPlayer
 from hiddenhand.players.specs import make_player
 from hiddenhand.progress import SILENT, Progress, Report
-from hiddenhand.proof.finding import Finder
+from hiddenhand.proof.finding import Finder, InformationSet
+from hiddenhand.proof.given import policy_in, takes_histories
 from hiddenhand.records import Answers, Table
 from hiddenhand.trees.strategy import Strategy, sorted_strategy
 
@@ -49,6 +51,9 @@ class Asked:
         their own, or does not search.
     seed: decides all random numbers of the player.
     file: where answers are kept; None keeps them in memory.
+    gives_histories: whether a player who can be given the histories of a set is told these instead
+        of events. The answers are the same to the last bit where a search would keep all histories
+        of a set, and differ by chance where it would keep a sample.
     """
 
     def __init__(
@@ -58,6 +63,7 @@ class Asked:
         budget: Budget | None = None,
         seed: int = 0,
         file: Path | None = None,
+        gives_histories: bool = False,
     ) -> None:
         self.game = game
         self.questions = 0
@@ -65,6 +71,7 @@ class Asked:
         self._seed = seed
         player = make_player(spec, game)
         self._player = player.with_one_search() if type(player) is SearchPlayer else player
+        self.gives_histories = gives_histories and takes_histories(self._player, game)
         told = None if budget is None else [budget.iterations, budget.seconds]
         question = {
             "game": repr(game),
@@ -72,6 +79,7 @@ class Asked:
             "player": spec,
             "budget": told,
             "seed": seed,
+            "told": "histories" if self.gives_histories else "events",
         }
         self._answers = Answers(file, question, _TABLE)
         self._known: dict[tuple[int, int], Floats] = {
@@ -92,10 +100,26 @@ class Asked:
         if known is None:
             self._player.start(self.game, seat, derived_seed(self._seed, seat, key))
             known = np.array(self._player.act(events, legal_actions, self._budget).policy)
-            self.questions += 1
-            self._known[seat, key] = known
-            self._answers.add(seat, f"{key:016x}", json.dumps(known.tolist()))
+            self._keep(seat, key, known)
         return known
+
+    def policy_in(self, seat: int, here: InformationSet) -> Floats:
+        """What the player does in a set whose histories are known."""
+        if not self.gives_histories:
+            return self.policy(seat, here.key, here.events, here.legal_actions)
+        known = self._known.get((seat, here.key))
+        if known is None:
+            seed = derived_seed(self._seed, seat, here.key)
+            self._player.start(self.game, seat, seed)
+            policy = policy_in(self._player, seat, here, self._budget, seed)
+            known = np.array(policy)
+            self._keep(seat, here.key, known)
+        return known
+
+    def _keep(self, seat: int, key: int, policy: Floats) -> None:
+        self.questions += 1
+        self._known[seat, key] = policy
+        self._answers.add(seat, f"{key:016x}", json.dumps(policy.tolist()))
 
     def whole(self) -> Strategy | None:
         """The strategy of a player who has one written down and need not be asked."""
@@ -137,12 +161,12 @@ def _answers_of(asked: Asked, seat: int) -> Iterator[tuple[int, Floats, float]]:
     """The key of each set that ``seat`` comes to by the own moves, what is played there, and which
     share of all probability ends there.
     """
-    finder = Finder(asked.game, seat)
+    finder = Finder(asked.game, seat, tells_events=not asked.gives_histories)
     waiting = [(one, 1.0) for one in finder.first()][::-1]
     total = sum(one.mass for one, _ in waiting) or 1.0
     while waiting:
         here, reach = waiting.pop()
-        policy = asked.policy(seat, here.key, here.events, here.legal_actions)
+        policy = asked.policy_in(seat, here)
         share = reach * here.mass
         for a, one in reversed(finder.after(here)):
             if policy[a] > 0.0:

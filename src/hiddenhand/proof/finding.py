@@ -1,8 +1,9 @@
-"""The information sets of one player, one after the other, with what the player noticed on the way.
+"""The information sets of one player, one after the other, with the histories of each.
 
 A `Walker` finds the sets and their histories; the others play everything. It does not say which
-events lead from a set to the next one. They are found here, in plain Python: histories of the set
-are continued until each of the next sets was met once.
+events lead from a set to the next one. Where these are asked for, they are found here, in plain
+Python, which takes far longer than the walk: histories of the set are continued until each of the
+next sets was met once.
 """
 
 from collections.abc import Iterable
@@ -28,8 +29,9 @@ class InformationSet:
     """An information set of one player.
 
     key: its key.
-    part: its histories, weighted by what chance does and uniform play of the others.
-    events: what the player noticed on the way.
+    part: its histories, weighted by what chance does and uniform play of the others. No two of
+        them are made one, even where their states and keys are equal.
+    events: what the player noticed on the way; nothing where that was not asked for.
     legal_actions: what the player may do.
     """
 
@@ -48,14 +50,16 @@ class Finder:
     """Finds the information sets of ``seat``.
 
     game: the game, with moves in turns.
+    tells_events: whether the events that lead to each set are asked for.
     """
 
-    def __init__(self, game: Game, seat: int) -> None:
+    def __init__(self, game: Game, seat: int, tells_events: bool = True) -> None:
         self._game = game
         self._seat = seat
+        self._tells_events = tells_events
         nothing = np.zeros(0, np.uint64), np.zeros(1, np.int64), np.zeros(0)
         book = new_book(Strategy(repr(game), *nothing))
-        task = Task(game, book, seat, drops=True, merges=True)
+        task = Task(game, book, seat, drops=False, merges=False)
         self._walker = Walker(task, _ALL)
 
     def first(self) -> list[InformationSet]:
@@ -72,22 +76,23 @@ class Finder:
         self._walker.begin_at(here.part)
         keys = np.zeros(self._game.num_players + 1, np.uint64)
         keys[self._seat] = np.uint64(here.key)
-        begun = [
+        begun = (
             self._moved(state, keys, (), self._seat, action)
             for state in here.part.states.reshape(-1, self._game.state_size)
             for action in here.legal_actions
-        ]
+        )
         return self._handed(begun, here.events)
 
     def _handed(
-        self, begun: "list[_Way]", before: tuple[Event, ...]
+        self, begun: "Iterable[_Way]", before: tuple[Event, ...]
     ) -> list[tuple[int, InformationSet]]:
         """All that the walker hands over. ``begun`` are histories that lead there."""
         found = list[tuple[int, Part]]()
         while self._walker.go() != DONE:
             found.append((self._walker.action, self._walker.handed_over()))
-        wanted = {int(part.keys[self._seat]) for _, part in found}
-        events = self._events_to(wanted, begun)
+        if not self._tells_events:
+            return [(action, self._set(part, ())) for action, part in found]
+        events = self._events_to({int(part.keys[self._seat]) for _, part in found}, begun)
         return [
             (action, self._set(part, (*before, *events[int(part.keys[self._seat])])))
             for action, part in found

@@ -29,7 +29,6 @@ from hiddenhand.compiled.copies import Changes, change, changes_of
 from hiddenhand.compiled.table import (
     InformationSetTable,
     left_as_it_is,
-    num_sets,
     table_from_arrays,
     table_to_arrays,
 )
@@ -109,11 +108,10 @@ def work_off(job: Job, tables: Tables, part: Part) -> Done:
     for name, (arrays, growing) in tables.items():
         _take_over(search, name, arrays, growing)
     whole, rng, counters = search._traversal(), rows_apart(part.rng), rows_apart(part.counters)
-    known = {name: num_sets(table) for name, table in tables_of(search, whole).items()}
     streams = search._streams.divided(search, whole, rng, counters)
     search._streams.run_all(streams, part.each)
     changes = [
-        {name: changes_of(_copy_of(stream, name), rows) for name, rows in known.items()}
+        {name: changes_of(_copy_of(stream, name)) for name in tables_of(search, whole)}
         for stream in streams
     ]
     search._streams.copies_are_used()
@@ -366,7 +364,7 @@ def spread(search: OnlineSearch, game: Game | str, backend: str, workers: int) -
             ):
                 divided[w].rng[:], divided[w].counters[:] = rng, counters
                 for name, changed in changes.items():
-                    change(_copy_of(divided[w], name), changed, num_sets(tables[name]))
+                    change(_copy_of(divided[w], name), changed)
 
     streams.elsewhere = elsewhere
     try:

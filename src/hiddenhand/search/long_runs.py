@@ -20,6 +20,7 @@ from hiddenhand.archives import count, duration
 from hiddenhand.budget import verify_budget
 from hiddenhand.errors import FileError, OptionError
 from hiddenhand.files import write_file
+from hiddenhand.frames import frame
 from hiddenhand.parameters import whole_number
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.from_root import Found, found_by, spec_of
@@ -131,6 +132,12 @@ class Curve:
     def num_snapshots(self) -> int:
         """The number of the last snapshot."""
         return max((line["snapshot"] or 0 for line in self.lines), default=0)
+
+    def to_frame(self) -> Any:
+        """A ``pandas.DataFrame`` with a row for each line, without the plan."""
+        return frame(
+            {name: value for name, value in line.items() if name != "plan"} for line in self.lines
+        )
 
     def write(self) -> None:
         """Write all lines, whole."""

@@ -7,7 +7,8 @@ import numpy as np
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import History
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.trees.strategy import Behaviour, Strategy
+from hiddenhand.trees.behaviour import Behaviour
+from hiddenhand.trees.strategy import Strategy
 
 _MOST: Final = 5000
 """Histories that are looked at. A game may begin with more deals than anybody wants to read."""

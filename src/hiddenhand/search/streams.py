@@ -3,11 +3,11 @@
 W logical streams search side by side, each with random numbers of its own and with a copy of the
 tables (see `compiled.merging`). They go on in rounds. In a round every stream makes the same number
 of iterations on its copy, and hears nothing of the others; then all copies are merged, in the order
-of the streams. How long a round is follows from how many iterations were made since thinking
-began: rounds are short at first and then a fixed part of what was done, up to ``chunk`` iterations
-a stream. So the bits depend on W, on the chunk and on how many iterations each thinking has, but
-neither on the number of threads nor on their speed. Kernels release the global lock of Python, so
-threads are enough.
+of the streams. How long a round is follows from how many iterations were made since thinking began
+and from how many rows the last round added: rounds are short at first and then a fixed part of what
+was done, up to ``chunk`` iterations a stream. So the bits depend on W, on the chunk and on how many
+iterations each thinking has, but neither on the number of threads nor on their speed. Kernels
+release the global lock of Python, so threads are enough.
 
 A stream makes a W-th of the iterations, and its copy holds a W-th of all sums. So with rounds that
 never end, streams would be independent searches, whose sums are added in the end: the root
@@ -46,7 +46,9 @@ DEFAULT_CHUNK: Final = 262_144
 MOST_STREAMS: Final = 1024
 _LEAST_EACH: Final = 2**18  # bytes for the table and for each of its copies
 _FIRST: Final = 64  # iterations of a stream in the first round
-_SHARE: Final = 8  # later rounds have this part of the iterations made since thinking began
+_SHARE: Final = 8  # later rounds have this part of the iterations made since thinking began,
+_GROWING_SHARE: Final = 4  # or this part while tables grow, because new rows make merges dear
+_GROWING: Final = 8  # iterations of which one at least adds something, if tables grow
 _ROUND_SECONDS: Final = 0.05  # of a budget in seconds, at most
 
 SUMS: Final = Merging()
@@ -179,10 +181,10 @@ class Streams:
         """Let ``search`` think in rounds. ``tell`` is called after each, with the iterations made
         so far; raising StopIteration in it ends the thinking.
         """
-        began, done, rate = time.perf_counter(), 0, 0.0
+        began, done, rate, share = time.perf_counter(), 0, 0.0, _SHARE
         counters = np.zeros((self.count, search._counters.size), np.int64)
         while budget.iterations is None or done < budget.iterations:
-            size = self.count * self._length(done)
+            size = self.count * self._length(done // share)
             if budget.iterations is not None:
                 size = min(size, budget.iterations - done)
             started = time.perf_counter()
@@ -192,18 +194,19 @@ class Streams:
                     return
                 if done > 0:
                     size = min(size, max(int(rate * min(left, _ROUND_SECONDS)), self.count))
+            added = int(search._counters[ADDED])
             made = self._round(search, size, counters)
-            done += made
+            grows = _GROWING * (int(search._counters[ADDED]) - added) > made
+            done, share = done + made, _GROWING_SHARE if grows else _SHARE
             rate = made / max(time.perf_counter() - started, 1e-7)
             try:
                 tell(done)
             except StopIteration:
                 return
 
-    def _length(self, done: int) -> int:
-        """How many iterations each stream makes in the round after ``done`` iterations."""
-        most = self.division.chunk or DEFAULT_CHUNK
-        return min(max(_FIRST, done // (_SHARE * self.count)), most)
+    def _length(self, size: int) -> int:
+        """How many iterations each stream makes in a round of about ``size``."""
+        return min(max(_FIRST, size // self.count), self.division.chunk or DEFAULT_CHUNK)
 
     def _round(self, search: Divided, size: int, counters: Integers) -> int:
         """``size`` iterations, shared by all streams, and a merge. Returns how many were made.

@@ -22,7 +22,7 @@ from hiddenhand.trees.profile import (
     counterfactual_values,
     expected_values,
     nash_conv,
-    reach_probabilities,
+    reach_of_others,
     realisation_plan,
 )
 from hiddenhand.trees.strategy import Strategy
@@ -115,11 +115,7 @@ def compare(
             raise FileError(f"a strategy is for {strategy.game:.200}, not for {tree.game}")
     first, second = one.on(tree), other.on(tree)
     plan = realisation_plan(tree, first)
-    reach = np.bincount(
-        tree.information_set[tree.information_set >= 0],
-        reach_probabilities(tree, first).prod(axis=1)[tree.information_set >= 0],
-        tree.num_sets,
-    )
+    reach = plan[tree.set_parent] * reach_of_others(tree, first)
     values = [counterfactual_values(tree, first, player) for player in range(tree.num_players)]
     found = []
     for number in range(tree.num_sets):

@@ -125,6 +125,18 @@ def reach_probabilities(tree: GameTree, profile: Floats) -> Floats:
     return factors
 
 
+def reach_of_others(tree: GameTree, profile: Floats) -> Floats:
+    """``float64[I]``: the part of chance and of all players but the one to move in the probability
+    that a match comes to each information set.
+    """
+    decisions = np.flatnonzero(tree.information_set >= 0)
+    factors = reach_probabilities(tree, profile)[decisions]
+    factors[np.arange(decisions.size), tree.player[decisions]] = 1.0
+    return np.bincount(tree.information_set[decisions], factors.prod(axis=1), tree.num_sets).astype(
+        np.float64
+    )
+
+
 def history_values(tree: GameTree, profile: Floats) -> Floats:
     """``float64[H, P]``: what each player earns on average from each history on, when all play
     ``profile``.

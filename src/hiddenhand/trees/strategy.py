@@ -20,7 +20,8 @@ from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
 from hiddenhand.games.rules import rules_of, verify_same_rules
-from hiddenhand.text import indented, without_middle
+from hiddenhand.text import without_middle
+from hiddenhand.trees.behaviour import Behaviour, StrategyTable, strategy_table
 from hiddenhand.trees.tree import GameTree, describe
 from hiddenhand.trees.unroll import unroll
 
@@ -79,40 +80,6 @@ class Weights:
         return np.bincount(owner, self.values, self.keys.size).astype(np.float64)
 
 
-@dataclass(frozen=True)
-class Behaviour:
-    """What a strategy does in an information set, in words.
-
-    player: who is to move.
-    information: what that player sees.
-    probabilities: of the actions, by their names.
-    known: whether the strategy knows the set; else it plays all actions alike.
-    """
-
-    player: int
-    information: str
-    probabilities: dict[str, float]
-    known: bool
-
-    def __str__(self) -> str:
-        played = "  ".join(f"{name} {p:.2%}" for name, p in self.probabilities.items())
-        return (
-            f"{indented(f'player {self.player + 1}: ', self.information)}\n    "
-            f"{played}{'' if self.known else '  (not known)'}"
-        )
-
-
-class StrategyTable(tuple[Behaviour, ...]):
-    """What a strategy does in all information sets of a small game, in the order of the tree. It
-    prints as text.
-    """
-
-    __slots__ = ()
-
-    def __str__(self) -> str:
-        return "\n".join(map(str, self))
-
-
 @dataclass(frozen=True, eq=False)
 class Strategy:
     """Probabilities of actions in those information sets that are known, for all players together.
@@ -160,8 +127,9 @@ class Strategy:
         )
 
     def table(self, game: GameTree | Game) -> StrategyTable:
-        """What it does in each information set of a game small enough to be read, or of its tree.
-        Raises FileError if it is for another game.
+        """What it does in each information set of a game small enough to be written out, or of its
+        tree; how often a match comes there, and what other actions would have earned. Raises
+        FileError if it is for another game.
         """
         tree = game if isinstance(game, GameTree) else unroll(game)
         if self.game != repr(tree.game):
@@ -169,9 +137,7 @@ class Strategy:
                 f"this strategy is for {without_middle(self.game, 200)}, not for {tree.game}; name "
                 "the game it was made for"
             )
-        return StrategyTable(
-            self.behaviour(tree.a_history_in(number)) for number in range(tree.num_sets)
-        )
+        return strategy_table(self, tree)
 
     def compare(self, other: "Strategy", game: GameTree | Game) -> Any:
         """Where ``other`` plays differently, and what that costs: see `trees.comparing.compare`."""

@@ -9,19 +9,21 @@ from functools import lru_cache
 from threading import Event as Flag
 from threading import Thread
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, Protocol, runtime_checkable
 
 from hiddenhand.budget import Budget
+from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.kernels import when_compiling
-from hiddenhand.errors import HiddenhandError, OptionError, TooLargeError
+from hiddenhand.errors import HiddenhandError, OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event, History
 from hiddenhand.players.player import Deciding
 from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.players.specs import make_player
 from hiddenhand.progress import Report
-from hiddenhand.search.thinking import TableSearch
+from hiddenhand.search.from_root import found_by
 from hiddenhand.trees.profile import nash_conv
+from hiddenhand.trees.strategy import Strategy
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
 from hiddenhand.web.beliefs import ShownBelief, belief_of
@@ -32,7 +34,7 @@ from hiddenhand.web.sharing import Turn
 from hiddenhand.web.views import Plain
 
 _BETWEEN: Final = 0.1  # seconds between two reports
-_BETWEEN_EXACT: Final = 5.0  # how much longer than a look at nash_conv took, until the next
+_BETWEEN_LOOKS: Final = 5.0  # how many times as long as a look took, until the next
 _SMALL: Final = 30_000  # histories of a game whose nash_conv is shown
 
 
@@ -60,10 +62,9 @@ class Analysis:
         self._is_stopped = Flag()
         self._turn = Turn(self._look)
         self._last = 0.0
-        self._next_exact = 0.0
-        self._gap: float | None = None
         self._search: Any = None
         self._belief: ShownBelief | None = None
+        self._aside: dict[str, Seldom] = {}
         self._thread = Thread(target=self._run, daemon=True)
 
     def start(self) -> None:
@@ -124,13 +125,17 @@ class Analysis:
             return
         search = player.search
         self._turn.take()
-        search.notice(events, min(1.0, self._seconds))
+        share = min(1.0, self._seconds)
+        search.notice(events, share)
         self._search = search
-        belief = belief_of(search)
-        self._belief = None if belief is None else ShownBelief(belief)
-        if self._exact and isinstance(search, TableSearch):
-            self._nash_conv(search, now=True)  # compiles before the clock runs
-            self._next_exact = 0.0
+        belief = belief_of(search, seat, events, share)
+        if belief is not None:
+            self._belief = shown = ShownBelief(belief)
+            self._aside["belief"] = Seldom(lambda: shown.shown(search))
+        if self._exact:
+            self._aside["nash_conv"] = Seldom(lambda: gap_of(found_by(search, 0.0).strategy, game))
+        for look in self._aside.values():
+            look.value(now=True)  # compiles before the clock runs
         search.think(seconds=self._seconds, progress=self)
         self._tell("done", Report(self._seconds, unit="seconds"))
 
@@ -138,28 +143,55 @@ class Analysis:
         """A bot that does not search has its answer at once."""
         player.follow(events)
         self._search = _Answered(player, self._history)
+        tree = written_out(self._history.game) if self._exact else None
+        if tree is not None and isinstance(player, Profiled):
+            gap = float(nash_conv(tree, player.profile(tree)))
+            self._aside["nash_conv"] = Seldom(lambda: gap)
         self._tell("done", Report(0.0, unit="seconds"))
 
     def _tell(self, state: str, report: Report) -> None:
         said = {"state": state, **sample(self._search, self._history, report)}
-        if self._belief is not None:
-            said["belief"] = self._belief.shown(self._search)
-        if self._exact and isinstance(self._search, TableSearch):
-            said["nash_conv"] = self._nash_conv(self._search, state == "done")
+        for name, look in self._aside.items():
+            said[name] = look.value(now=state == "done")
         self._send(said)
 
-    def _nash_conv(self, search: TableSearch, now: bool) -> float | None:
-        """How far from an equilibrium all is that was found so far; looked at anew only where that
-        takes a small part of the time.
-        """
+
+class Seldom:
+    """Something that takes long to work out, and is worked out anew only where that takes a small
+    part of the time.
+
+    find: works it out.
+    """
+
+    def __init__(self, find: Callable[[], Any]) -> None:
+        self._find = find
+        self._found: Any = None
+        self._next = 0.0
+
+    def value(self, now: bool = False) -> Any:
+        """What was found last; with ``now``, what is found now."""
         began = monotonic()
-        if now or began >= self._next_exact:
-            tree = written_out(search.game)
-            if tree is not None:
-                self._gap = float(nash_conv(tree, search.strategy().on(tree)))
+        if now or began >= self._next:
+            self._found = self._find()
             took = monotonic() - began
-            self._next_exact = monotonic() + _BETWEEN_EXACT * took
-        return self._gap
+            self._next = monotonic() + _BETWEEN_LOOKS * took
+        return self._found
+
+
+def gap_of(strategy: Strategy, game: Game) -> float | None:
+    """How far a strategy is from an equilibrium; None for a game that is too large to be measured
+    exactly here. Where the strategy knows nothing, it plays all moves alike.
+    """
+    tree = written_out(game)
+    return None if tree is None else float(nash_conv(tree, strategy.on(tree)))
+
+
+@runtime_checkable
+class Profiled(Protocol):
+    """A bot whose strategy is known for the whole game."""
+
+    def profile(self, tree: GameTree) -> Floats:
+        """The strategy on a tree."""
 
 
 class _Answered:
@@ -195,5 +227,5 @@ def written_out(game: Game) -> GameTree | None:
     """
     try:
         return unroll(game, _SMALL)
-    except (TooLargeError, HiddenhandError):
+    except HiddenhandError:
         return None

@@ -3,16 +3,22 @@
 The histories that fit what a seat noticed are grouped by what a person would call the secret: the
 opponent's card, say. A game names it by `Game.hidden`. For a game that does not, the secret is the
 pictures that the game draws for all other seats.
+
+A history is as likely as chance and the strategies of the others make it. The strategies are those
+that the search has in memory; where it has none, the others choose all moves alike.
 """
 
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from hiddenhand.compiled.arrays import Floats
+from hiddenhand.compiled.table import table_from_arrays
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import Game, State
+from hiddenhand.games.history import Event
 from hiddenhand.search.belief.belief import Belief
 from hiddenhand.search.thinking import TableSearch
 from hiddenhand.web.views import Plain
@@ -21,6 +27,7 @@ MOST_LISTED: Final = 12
 """Secrets that are told one by one; the rest is told as a sum."""
 _MOST_NAMED: Final = 3000  # histories whose secrets are looked at
 _LONGEST: Final = 90  # characters of a name
+_ONE_RUN: Final = np.array([1, 0])  # rows that hold a number for each action, and nothing else
 
 
 class ShownBelief:
@@ -64,21 +71,35 @@ class ShownBelief:
         }
 
 
-def belief_of(search: Any) -> Belief | None:
-    """The belief by which ``search`` follows a match; None if it has none, or has lost it."""
+def belief_of(search: Any, observer: int, events: Sequence[Event], seconds: float) -> Belief | None:
+    """The belief by which ``search`` follows a match; of a search that follows it by something
+    else, a belief made here. None if no history is left.
+
+    observer: the seat of the search.
+    events: what the seat noticed.
+    seconds: how long it may take to make a belief, roughly.
+    """
     for holder in (search, getattr(search, "tree_search", None)):
         found = getattr(holder, "belief", None)
         if isinstance(found, Belief) and found.is_alive:
             return found
-    return None
+    made = Belief(search.game, observer, cap=_MOST_NAMED)
+    made.notice(events, seconds)
+    return made if made.is_alive else None
 
 
 def _weights(belief: Belief, search: Any) -> Floats:
     """``float64[F]``: how likely each history is."""
-    for holder in (search, getattr(search, "tree_search", None)):
-        if isinstance(holder, TableSearch) and getattr(holder, "belief", None) is belief:
-            return belief.modelled(holder.table, holder._strategy_column)
-    return belief.uniform()
+    if isinstance(search, TableSearch):
+        return belief.modelled(search.table, search._strategy_column)
+    known = search.weights()
+    arrays = {
+        "keys": known.keys,
+        "starts": known.starts,
+        "values": known.values,
+        "layout": _ONE_RUN,
+    }
+    return belief.modelled(table_from_arrays(arrays, row_actions=belief.game.max_actions), 0)
 
 
 def _names(belief: Belief) -> list[str]:

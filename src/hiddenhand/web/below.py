@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from hiddenhand.compiled.table import MISSING
-from hiddenhand.errors import GameError, OptionError
+from hiddenhand.errors import GameError
 from hiddenhand.games.base import CHANCE
 from hiddenhand.games.checking.rule_errors import explained
 from hiddenhand.games.history import History
 from hiddenhand.search.belief.belief import Belief
+from hiddenhand.search.from_root import found_by
 from hiddenhand.search.online import mean_or_uniform
 from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.search.thinking import TableSearch
@@ -54,16 +55,16 @@ def node_below(search: Any, belief: Belief, leaf: int, way: Sequence[int]) -> Pl
 
 
 def _known(search: Any, history: History, num_actions: int) -> Plain:
-    """What is in the search's table about the information set at the end of a history."""
-    holder = search if isinstance(search, TableSearch) else getattr(search, "tree_search", None)
-    if not isinstance(holder, TableSearch):
-        raise OptionError("this search has no tree to be looked at; choose oos or ismcts")
-    row = int(holder.table.find(np.uint64(history.information_key)))
+    """What a search has in memory of the information set at the end of a history."""
+    if not isinstance(search, TableSearch):
+        policy = found_by(search, 0.0).strategy.at(history.information_key)
+        return {"policy": None if policy is None else policy.tolist()}
+    row = int(search.table.find(np.uint64(history.information_key)))
     if row == MISSING:
         return {"policy": None}
-    column = row + holder._strategy_column * num_actions
-    sums = holder.table.values[column : column + num_actions].copy()
+    column = row + search._strategy_column * num_actions
+    sums = search.table.values[column : column + num_actions].copy()
     known: Plain = {"policy": mean_or_uniform(sums).tolist(), "weight": float(sums.sum())}
-    if isinstance(holder, OOS):  # whose rows begin with regrets
-        known["regrets"] = holder.table.values[row : row + num_actions].tolist()
+    if isinstance(search, OOS):  # whose rows begin with regrets
+        known["regrets"] = search.table.values[row : row + num_actions].tolist()
     return known

@@ -34,9 +34,9 @@ _FIRST: Final = ("leduc_poker", "phantom_ttt", "liars_dice", "goofspiel", "kuhn_
 _EXAMPLES: Final = {
     "goofspiel": "IIGS(6)",
     "matrix_game": "matrix_game(payoffs=[[0,-1,1],[1,0,-1],[-1,1,0]])",
-    "matrix_tree": "",
+    "matrix_tree": "matrix_tree(2,2,[3,-1,-1,3,1,-3,-3,1,1,-3,-3,1,3,-1,-1,3])",
     "random_game": "random(3,3)",
-    "turn_based": "",
+    "turn_based": "turn_based(GS(5))",
     "oshi_zumo": "OZ(20,3,1)",
     "tron": "tron(rows=7,columns=7)",
     "battleship": "battleship(rows=5,columns=5,ships=(3,2))",
@@ -53,21 +53,32 @@ _SAID: Final = {
     "kuhn_poker": ("Kuhn poker", "Three cards, one bet: the smallest poker that needs bluffs."),
     "leduc_poker": ("Leduc poker", "Six cards, two rounds, a pair wins: poker in a nutshell."),
     "liars_dice": ("Liar's Dice", "Roll under the cup, raise the bid, or call the bluff."),
+    "liars_dice_sorted": ("Sorted Liar's Dice", "Liar's Dice with the dice in order of size."),
     "limit_holdem": ("Limit Hold'em", "Texas Hold'em with fixed bets, for two or three."),
     "matrix_game": ("Matrix game", "Both choose at once, then both are paid: any table you like."),
+    "matrix_tree": (
+        "Matching pennies twice",
+        "Both choose at once, two times; the second time counts double.",
+    ),
     "oshi_zumo": ("Oshi-Zumo", "Bid your coins in secret to push the wrestler off the ring."),
     "phantom_ttt": ("Phantom Tic-Tac-Toe", "Three in a row, but you do not see the other's marks."),
     "phantom_ttt_abrupt": (
         "Abrupt Tic-Tac-Toe",
         "As Phantom Tic-Tac-Toe, but a failed try ends the turn.",
     ),
-    "pursuit_evasion": ("Pursuit and evasion", "Slip away on a grid from two who cannot see you."),
+    "pursuit_evasion": (
+        "Pursuit and evasion",
+        "Slip away from two on a grid: all three step at once.",
+    ),
     "random_game": ("Random game", "A game drawn at random, for trying searches out."),
     "tricks": ("Tricks", "A trick-taking card game: follow suit, count cards, take tricks."),
+    "turn_based": ("Goofspiel, bids shown", "Bid your cards in secret; then both see the bids."),
     "tron": ("Tron", "Both ride at once and leave a wall; who crashes first loses."),
     "visibility_pursuit": ("Pursuit with limited sight", "Hide behind walls, or keep in sight."),
 }
 """The games of the package for newcomers: a name, and what they are about."""
+_AGAINST: Final = {"kuhn_poker": "equilibrium", "leduc_poker": "equilibrium"}
+"""Whom a newcomer plays against. These games are solved sooner than a search is compiled."""
 _BOTS: Final = ("auto", "oos(targeting=ist)", "ismcts", "equilibrium", "random")
 
 
@@ -114,11 +125,11 @@ def offered_games() -> list[dict[str, Any]]:
         {
             "game": example,
             **_said_of(game.name, game.summary),
-            "parameters": list(game.parameters),
             "players": _num_players(example),
+            "against": _AGAINST.get(game.name, "auto"),
         }
         for game in described
-        if (example := _EXAMPLES.get(game.name, game.name))
+        for example in [_EXAMPLES.get(game.name, game.name)]
     ]
 
 
@@ -142,6 +153,8 @@ def title_of(game: "Game", text: str) -> str:
     """
     from hiddenhand.games.registry import game_spec
 
+    if text in _SAID:
+        return _SAID[text][0]
     if ":" in text:
         return type(_inner(game)).__name__
     try:
@@ -159,8 +172,8 @@ def about(text: str) -> dict[str, Any]:
         "game": text,
         "name": title_of(game, text),
         "summary": told.partition("\n")[0][:200],
-        "parameters": [],
         "players": game.num_players,
+        "against": "auto",
     }
 
 

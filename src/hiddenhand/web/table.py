@@ -16,6 +16,7 @@ from hiddenhand.compiled.kernels import when_compiling
 from hiddenhand.errors import HiddenhandError, OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
+from hiddenhand.players.announcing import is_noticed
 from hiddenhand.players.human import rules
 from hiddenhand.players.player import Player
 from hiddenhand.players.specs import make_player
@@ -352,7 +353,7 @@ class Table:
                 line = views.said(before, after, onlooker)
                 if line is not None:
                     log.append(line)
-                if views.is_noticed(after, onlooker) and not after.is_terminal:
+                if is_noticed(after, onlooker) and not after.is_terminal:
                     self._show(after, onlooker)
 
     def _asking(self, run: _Run, seat: int) -> None:

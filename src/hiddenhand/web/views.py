@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-from hiddenhand.games.base import ALL_SEEING, CHANCE, SPECTATOR, Game
+from hiddenhand.games.base import ALL_SEEING, SPECTATOR, Game
 from hiddenhand.games.checking.rule_errors import explained
 from hiddenhand.games.history import History
 from hiddenhand.players.announcing import Announcer
@@ -34,28 +34,7 @@ def announcer_of(game: Game) -> Announcer:
 
 def said(before: History, after: History, onlooker: Onlooker) -> str | None:
     """The last move in words, as it is told to ``onlooker``; None if it is not told."""
-    mover, move = before.player, after.moves[-1]
-    assert isinstance(move, int)  # matches are played in turns
-    if onlooker in (ALL, mover):
-        who = "chance" if mover == CHANCE else f"player {mover + 1}" if onlooker == ALL else "you"
-        return f"{who}: {_name(before, move)}"
-    announcer = announcer_of(before.game)
-    if onlooker != PUBLIC:
-        return announcer.said(before, after, onlooker)
-    if not after.observations[-1]:
-        return None
-    # what is said of a public token is said to each of the others alike
-    others = [seat for seat in range(before.game.num_players) if seat != mover]
-    return announcer.said(before, after, others[0]) if others else None
-
-
-def is_noticed(after: History, onlooker: Onlooker) -> bool:
-    """Whether ``onlooker`` noticed the last move."""
-    if onlooker == ALL:
-        return True
-    if onlooker == PUBLIC:
-        return bool(after.observations[-1])
-    return after.noticed(onlooker) is not None
+    return announcer_of(before.game).said(before, after, onlooker)
 
 
 def pictures(history: History, onlooker: Onlooker, asked: bool) -> list[Plain]:
@@ -91,7 +70,8 @@ def _scene(history: History, observer: int) -> Plain | None:
 
 def _without_actions(scene: Plain) -> Plain:
     items = [
-        {name: value for name, value in item.items() if name != "action"} for item in scene["items"]
+        {name: value for name, value in item.items() if name not in ("action", "choices")}
+        for item in scene["items"]
     ]
     return {**scene, "items": items}
 
@@ -154,8 +134,3 @@ def told(moves: Sequence[int], game: Game, onlooker: Onlooker) -> list[str | Non
 def _actions(history: History) -> list[Plain]:
     with explained(history):
         return [{"action": action, "name": name} for action, name in names_of(history).items()]
-
-
-def _name(before: History, move: int) -> str:
-    with explained(before):
-        return before.game.action_name(before.state, before.player, move)

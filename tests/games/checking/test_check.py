@@ -52,6 +52,7 @@ GAMES = {
     "matrix_game([[1,2],[3,4],[5,6]],payoffs_1=[[0,1],[1,0],[0,0]])": 20_000,
     "phantom_ttt(forced_wins=true)": 100,
     "phantom_ttt_abrupt": 100,
+    "SLD(2,1,2)": 3000,
     "tricks(2,3,2,2,trumps=true)": 3000,
     "tricks(4,13,4,13)": 100,
     "battleship(2,2,2,1)": 3000,

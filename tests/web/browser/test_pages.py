@@ -131,6 +131,19 @@ def test_two_people(browser: Any, server: Any) -> None:
         page.context.close()
 
 
+def test_the_steps_of_two_units_are_clicked_one_after_the_other(page: Any) -> None:
+    open_table(page, "pursuit_evasion", ["random", "me"])
+    wait_for_move_or_end(page, "none")
+    page.get_by_role("button", name="unit 1: left").click()
+    first = page.get_by_role("button", name="unit 1: up")
+    first.click()  # takes the place of the other step
+    assert first.get_attribute("aria-pressed") == "true"
+    assert page.locator("svg [aria-pressed='true']").count() == 1
+    page.get_by_role("button", name="unit 2: left").press("Enter")
+    page.get_by_text("you move up,left").wait_for()
+    assert page.errors == []
+
+
 def test_reload_in_the_middle(page: Any) -> None:
     open_table(page, "phantom_ttt", ["me", "random"])
     page.get_by_text("Your move").wait_for()

@@ -209,6 +209,11 @@ class TwoRoundPoker(Game):
 
         return scenes.two_round(self, state, player)
 
+    def tell(self, before: State, move: int, after: State, observer: int) -> str:
+        from hiddenhand.games.poker import words
+
+        return words.two_round(self, before, move, observer)
+
     def hidden(self, state: State, observer: int) -> str:
         from hiddenhand.games.poker import scenes
 

@@ -122,6 +122,11 @@ class KuhnPoker(Game):
 
         return scenes.kuhn(self, state, player)
 
+    def tell(self, before: State, move: int, after: State, observer: int) -> str:
+        from hiddenhand.games.poker import words
+
+        return words.kuhn(self, before, move, observer)
+
     def hidden(self, state: State, observer: int) -> str:
         from hiddenhand.games.poker import scenes
 

@@ -244,6 +244,11 @@ class LimitHoldem(LimitPoker):
 
         return scenes.limit(self, state, player)
 
+    def tell(self, before: State, move: int, after: State, observer: int) -> str:
+        from hiddenhand.games.poker import words
+
+        return words.limit(self, before, move, observer)
+
     def hidden(self, state: State, observer: int) -> str:
         from hiddenhand.games.poker import scenes
 

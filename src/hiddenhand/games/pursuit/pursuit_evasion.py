@@ -261,5 +261,10 @@ class PursuitEvasion(Game):
 
         return squares.pursuit_evasion(self, state, player)
 
+    def tell(self, before: State, move: Any, after: State, observer: int) -> str:
+        from hiddenhand.games.scenes import words
+
+        return words.all_do(self, before, move, observer, "move")
+
     def hidden(self, state: State, observer: int) -> str:
         return ""

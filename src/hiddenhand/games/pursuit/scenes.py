@@ -3,6 +3,7 @@ compiled.
 """
 
 import functools
+from collections.abc import Iterator
 from typing import Any, Final
 
 from hiddenhand.games.base import ALL_SEEING, SPECTATOR, State
@@ -27,6 +28,8 @@ from hiddenhand.games.scenes.layout import (
     panel,
     sheet,
     side,
+    step_chip,
+    steps_of,
 )
 
 _MARGIN: Final = 10.0
@@ -200,6 +203,11 @@ def visibility_pursuit(game: Any, state: State, observer: int) -> Scene:
         items += drawn.unit(
             node, letter, side(_owner(unit), observer), f"{what} on {names[node]}", place
         )
+    for node, unit, step, actions in view.steps():
+        x, y = drawn.middles[node]
+        radius = max(drawn.size * 0.23, 5.0)
+        shift = (unit - (game.pursuers + 1) / 2) * radius * 2.1
+        items.append(step_chip(x + shift, y + shift, radius, unit, step, actions))
     y = drawn.height + 24
     lines = view.lines()
     items += [
@@ -251,6 +259,21 @@ class _View:
         here = self.nodes[EVADER if self.observer == EVADER else 1]
         exits = self.game.terrain.exits[here]
         return {int(exits[1 + action]): action for action in sorted(can)}
+
+    def steps(self) -> Iterator[tuple[int, int, str, tuple[int, ...]]]:
+        """For each step of each of several own units: the node to which it leads, the unit, the
+        name of the step, and the actions in which the unit makes it.
+        """
+        if self.observer != PURSUERS or self.game.pursuers == 1:
+            return
+        can = sorted(choices(self.game, self.state, PURSUERS))
+        names = {action: self.game.action_name(self.state, PURSUERS, action) for action in can}
+        for unit, steps in enumerate(steps_of(names), 1):
+            here = self.nodes[unit]
+            count, *exits = map(int, self.game.terrain.exits[here])
+            nodes = {self.game.places.way_name(here, node): node for node in exits[:count]}
+            for step, actions in steps.items():
+                yield nodes[step], unit, step, actions
 
     def lines(self) -> list[str]:
         """What can be said of the state."""

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from hiddenhand.games.base import ALL_SEEING, CHANCE, SIMULTANEOUS, TERMINAL, Game, State
-from hiddenhand.games.scene import WIDTH, Item, Line, Rect, Scene, Text
+from hiddenhand.games.scene import WIDTH, Chip, Item, Line, Rect, Scene, Text
 
 MIDDLE: Final = WIDTH / 2
-_IRREGULAR: Final = {"have": "has", "push": "pushes"}
+_IRREGULAR: Final = {"have": "has", "push": "pushes", "try": "tries"}
 _OTHERS: Final = ("theirs", "third", "fourth")
 
 
@@ -57,6 +57,29 @@ def choices(game: Game, state: State, observer: int) -> set[int]:
     if observer < 0 or game.current_player(state) not in (observer, SIMULTANEOUS):
         return set()
     return set(game.actions_of(state, observer))
+
+
+def steps_of(names: dict[int, str]) -> list[dict[str, tuple[int, ...]]]:
+    """For each of several units, its steps, each with the actions in which the unit makes it.
+
+    names: the names of the actions, in which the steps of the units are divided by commas.
+    """
+    steps: list[dict[str, tuple[int, ...]]] = []
+    for action, name in names.items():
+        for unit, step in enumerate(name.split(",")):
+            if unit == len(steps):
+                steps.append({})
+            steps[unit][step] = (*steps[unit].get(step, ()), action)
+    return steps
+
+
+def step_chip(
+    x: float, y: float, radius: float, unit: int, step: str, actions: tuple[int, ...]
+) -> Chip:
+    """A chip that stands for one step of a unit; see `steps_of`."""
+    return Chip(
+        x, y, radius, str(unit), role="highlight", choices=actions, label=f"unit {unit}: {step}"
+    )
 
 
 def turn(game: Game, state: State, observer: int) -> str:

@@ -25,6 +25,8 @@ from hiddenhand.games.scenes.layout import (
     panel,
     sheet,
     side,
+    step_chip,
+    steps_of,
     turn,
 )
 from hiddenhand.games.scenes.trails import trails_of
@@ -191,8 +193,9 @@ _UNITS: Final = ("e", "1", "2")
 
 
 def pursuit_evasion(game: Any, state: State, observer: int) -> Scene:
-    """The grid with the evader and both pursuing units. The evader's exits can be clicked; the
-    steps of two units are one action, which no single place stands for.
+    """The grid with the evader and both pursuing units. The evader's exits can be clicked. The
+    steps of two units are one action, so each unit has a chip on each of its exits, and two clicks
+    are a move.
     """
     cells = [divmod(int(cell), game.columns) for cell in state[2:5]]
     board = fitted_board(game.rows, game.columns, 6, 72)
@@ -210,6 +213,8 @@ def pursuit_evasion(game: Any, state: State, observer: int) -> Scene:
             role = "cell" if aim is None else "sight"
             items.append(board.cell(row, column, role, label, aim))
     items += _units(board, cells, observer)
+    if observer == 1:
+        items += _steps(game, state, board, cells)
     items.append(line_of(board.bottom + 20, _pursuit_words(game, state, observer), "title"))
     return sheet(board.bottom + 44, items, "the grid of a pursuit")
 
@@ -227,6 +232,20 @@ def _units(board: Board, cells: list[tuple[int, int]], observer: int) -> list[It
         role, name = side(player, observer), cell_name(*cell)
         items.append(Circle(x + shift, y, radius, role=role, label=f"{what} on {name}"))
         items.append(Text(x + shift, y, _UNITS[unit], radius * 1.1, role="on"))
+    return items
+
+
+def _steps(game: Any, state: State, board: Board, cells: list[tuple[int, int]]) -> list[Item]:
+    """A chip for each step of each pursuing unit, to be clicked."""
+    can = choices(game, state, 1)
+    names = {action: game.action_name(state, 1, action) for action in sorted(can)}
+    items: list[Item] = []
+    for unit, steps in enumerate(steps_of(names), 1):
+        for name, actions in steps.items():
+            down, right = STEPS[DIRECTIONS.index(name)]
+            x, y = board.middle(cells[unit][0] + down, cells[unit][1] + right)
+            shift = (unit - 1.5) * board.size * 0.5
+            items.append(step_chip(x + shift, y + shift, board.size * 0.23, unit, name, actions))
     return items
 
 

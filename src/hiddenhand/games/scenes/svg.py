@@ -73,11 +73,14 @@ def _style_sheet() -> str:
 
 def _drawn_item(item: Drawn) -> Node:
     attributes: dict[str, Any] = {"class": " ".join(filter(None, (item["kind"], item.get("role"))))}
-    if "action" in item:
-        attributes["data-action"] = item["action"]
+    if "action" in item or "choices" in item:
+        if "action" in item:
+            attributes["data-action"] = item["action"]
+        else:
+            attributes["data-choices"] = " ".join(map(str, item["choices"]))
         attributes["tabindex"] = 0
         attributes["role"] = "button"
-        attributes["aria-label"] = item.get("label", f"action {item['action']}")
+        attributes["aria-label"] = item.get("label", "a choice")
     elif "label" in item:
         attributes["role"] = "img"
         attributes["aria-label"] = item["label"]

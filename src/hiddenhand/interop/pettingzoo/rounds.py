@@ -2,10 +2,8 @@
 parallel API.
 """
 
-import sys
 from typing import Any
 
-from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
 from hiddenhand.errors import GameError
@@ -14,9 +12,8 @@ from hiddenhand.games.registry import game_of
 from hiddenhand.interop.pettingzoo.table import (
     ILLEGAL,
     MOST_EVENTS,
-    RENDER_MODES,
     Observation,
-    Table,
+    Seats,
     verify_choice,
 )
 
@@ -52,7 +49,7 @@ def parallel_env(
     )
 
 
-class RoundsEnv(ParallelEnv):  # type: ignore[misc]
+class RoundsEnv(Seats, ParallelEnv):  # type: ignore[misc]
     """What `parallel_env` returns. All rewards come at the end."""
 
     def __init__(
@@ -65,35 +62,15 @@ class RoundsEnv(ParallelEnv):  # type: ignore[misc]
         illegal: str = "end",
     ) -> None:
         verify_choice("illegal", illegal, ILLEGAL)
-        if render_mode is not None:
-            verify_choice("render_mode", render_mode, RENDER_MODES)
         rules = game_of(game)
         if not rules.simultaneous:
             raise GameError(
                 f"{rules} has no simultaneous moves, so it has no parallel environment; use env"
             )
-        self.metadata = {"render_modes": list(RENDER_MODES), "name": str(rules)}
-        self.render_mode = render_mode
-        self.max_utility = float(rules.max_utility)
-        self.max_cycles = max_cycles
-        self._table = Table(rules, max_events)
+        super().__init__(rules, render_mode, max_cycles, max_events)
         self._illegal = illegal
         self._steps = 0
-        self.possible_agents = list(self._table.agents)
         self.agents = self.possible_agents[:]
-        space, count = self._table.space(), self._table.numbering.count
-        self.observation_spaces = {
-            agent: spaces.Dict(dict(space.spaces)) for agent in self.possible_agents
-        }
-        self.action_spaces = {agent: spaces.Discrete(count) for agent in self.possible_agents}
-
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The space of what ``agent`` observes."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The numbers of actions."""
-        return self.action_spaces[agent]
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -140,17 +117,6 @@ class RoundsEnv(ParallelEnv):  # type: ignore[misc]
             dict.fromkeys(agents, late),
             {agent: {} for agent in agents},
         )
-
-    def render(self) -> str | None:
-        """What each player sees: returned, or printed if the mode is "human"."""
-        text = self._table.pictures()
-        if self.render_mode == "human":
-            sys.stdout.write(f"{text}\n")
-            return None
-        return text
-
-    def close(self) -> None:
-        """Nothing is open."""
 
     def _observations(self) -> dict[str, Observation]:
         return {

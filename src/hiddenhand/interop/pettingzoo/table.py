@@ -3,6 +3,7 @@
 A table deals chance, follows what each player notices, and says it in numbers.
 """
 
+import sys
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -139,6 +140,52 @@ class Table:
 
 def _bits(token: int) -> npt.NDArray[np.int8]:
     return ((token >> np.arange(TOKEN_BITS)) & 1).astype(np.int8)
+
+
+class Seats:
+    """What both kinds of environments have: a table, its spaces, and its pictures.
+
+    possible_agents: the names of all players.
+    observation_spaces, action_spaces: of each agent.
+    metadata: what PettingZoo wants to know, by name.
+    max_utility: the largest payoff of the game.
+    """
+
+    def __init__(
+        self, rules: Game, render_mode: str | None, max_cycles: int | None, max_events: int
+    ) -> None:
+        super().__init__()
+        if render_mode is not None:
+            verify_choice("render_mode", render_mode, RENDER_MODES)
+        self.metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "name": str(rules)}
+        self.render_mode = render_mode
+        self.max_cycles = max_cycles
+        self.max_utility = float(rules.max_utility)
+        self._table = Table(rules, max_events)
+        self.possible_agents = list(self._table.agents)
+        self.observation_spaces = {agent: self._table.space() for agent in self.possible_agents}
+        self.action_spaces = {
+            agent: spaces.Discrete(self._table.numbering.count) for agent in self.possible_agents
+        }
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """The space of what ``agent`` observes."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """The numbers of actions."""
+        return self.action_spaces[agent]
+
+    def render(self) -> str | None:
+        """What each player sees: returned, or printed if the mode is "human"."""
+        text = self._table.pictures()
+        if self.render_mode == "human":
+            sys.stdout.write(f"{text}\n")
+            return None
+        return text
+
+    def close(self) -> None:
+        """Nothing is open."""
 
 
 def verify_choice(name: str, value: str | None, allowed: tuple[str, ...]) -> None:

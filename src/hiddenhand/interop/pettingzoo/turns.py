@@ -1,9 +1,7 @@
 """Our games as environments in which agents move one after the other: PettingZoo's AEC API."""
 
-import sys
 from typing import Any
 
-from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
@@ -13,9 +11,8 @@ from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.interop.pettingzoo.table import (
     ILLEGAL,
     MOST_EVENTS,
-    RENDER_MODES,
     Observation,
-    Table,
+    Seats,
     verify_choice,
 )
 
@@ -52,7 +49,7 @@ def env(
     return wrappers.OrderEnforcingWrapper(inner)
 
 
-class RawEnv(AECEnv):  # type: ignore[misc]
+class RawEnv(Seats, AECEnv):  # type: ignore[misc]
     """The environment without wrappers; see `env`. All rewards come at the end."""
 
     def __init__(
@@ -64,34 +61,10 @@ class RawEnv(AECEnv):  # type: ignore[misc]
         max_events: int = MOST_EVENTS,
         illegal: str = "end",
     ) -> None:
-        super().__init__()
         verify_choice("illegal", illegal, ILLEGAL)
-        if render_mode is not None:
-            verify_choice("render_mode", render_mode, RENDER_MODES)
-        rules = as_sequential(game_of(game))
-        self.metadata = {
-            "render_modes": list(RENDER_MODES),
-            "name": str(rules),
-            "is_parallelizable": False,
-        }
-        self.render_mode = render_mode
-        self.max_utility = float(rules.max_utility)
-        self._table = Table(rules, max_events)
-        self._illegal, self._max_cycles = illegal, max_cycles
-        self.possible_agents = list(self._table.agents)
-        space, count = self._table.space(), self._table.numbering.count
-        self.observation_spaces = {
-            agent: spaces.Dict(dict(space.spaces)) for agent in self.possible_agents
-        }
-        self.action_spaces = {agent: spaces.Discrete(count) for agent in self.possible_agents}
-
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The space of what ``agent`` observes."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The numbers of actions."""
-        return self.action_spaces[agent]
+        super().__init__(as_sequential(game_of(game)), render_mode, max_cycles, max_events)
+        self.metadata["is_parallelizable"] = False
+        self._illegal = illegal
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a match; ``options`` are ignored."""
@@ -136,17 +109,6 @@ class RawEnv(AECEnv):  # type: ignore[misc]
         if self.render_mode == "human":
             self.render()
 
-    def render(self) -> str | None:
-        """What each player sees: returned, or printed if the mode is "human"."""
-        text = self._table.pictures()
-        if self.render_mode == "human":
-            sys.stdout.write(f"{text}\n")
-            return None
-        return text
-
-    def close(self) -> None:
-        """Nothing is open."""
-
     def _settle(self) -> None:
         """Find out whether the match is over, and who is next."""
         if self._table.history.is_terminal:
@@ -155,7 +117,7 @@ class RawEnv(AECEnv):  # type: ignore[misc]
             self.agent_selection = self.agents[0]
             return
         self.agent_selection = agent = self._next_agent()
-        if self._max_cycles is not None and self._moves[agent] >= self._max_cycles:
+        if self.max_cycles is not None and self._moves[agent] >= self.max_cycles:
             self.truncations = dict.fromkeys(self.agents, True)
 
     def _next_agent(self) -> str:

@@ -36,7 +36,7 @@ export function bars(title, heading, kind = "") {
 }
 
 /** Curves over time. show(names, points): points are [time, [a value for each name]]. */
-export function curves(title, { most = null, log = false } = {}) {
+export function curves(title, { most = null, log = false, lead = "" } = {}) {
   const plot = document.createElementNS(SVG, "svg");
   plot.setAttribute("class", "plot");
   plot.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
@@ -45,7 +45,7 @@ export function curves(title, { most = null, log = false } = {}) {
   const legend = h("ul", { class: "legend" });
   const rows = h("div", { class: "rows", tabindex: 0, role: "group", "aria-label": title });
   const details = h("details", {}, h("summary", {}, S.think.table), rows);
-  const element = h("div", { class: "chart" }, h("h3", {}, title), plot, legend, details);
+  const element = h("div", { class: "chart" }, h("h3", {}, title), lead ? h("p", { class: "soft small" }, lead) : null, plot, legend, details);
   element.hidden = true;
   let last = null;
   details.addEventListener("toggle", () => last && fillRows(rows, details, title, ...last));

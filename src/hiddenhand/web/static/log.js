@@ -14,7 +14,7 @@ export class Log {
 
   show(lines) {
     const kept = this.lines.every((line, place) => line === lines[place]) ? this.lines.length : 0;
-    const added = lines.slice(kept).map((line) => h("li", { class: line.startsWith("you:") ? "you" : "" }, line));
+    const added = lines.slice(kept).map((line) => h("li", { class: /^you\b/.test(line) ? "you" : "" }, line));
     if (kept) this.list.append(...added);
     else fill(this.list, added);
     this.lines = [...lines];

@@ -29,11 +29,12 @@ export function drawn(scene) {
 
 function drawnItem(item) {
   const attributes = { class: [item.kind, item.role].filter(Boolean).join(" ") };
-  if (item.action !== undefined) {
-    attributes["data-action"] = item.action;
+  if (item.action !== undefined || item.choices) {
+    if (item.choices) attributes["data-choices"] = item.choices.join(" ");
+    else attributes["data-action"] = item.action;
     attributes.tabindex = 0;
     attributes.role = "button";
-    attributes["aria-label"] = item.label || `action ${item.action}`;
+    attributes["aria-label"] = item.label || "a choice";
   } else if (item.label) {
     attributes.role = "img";
     attributes["aria-label"] = item.label;
@@ -218,15 +219,23 @@ function node(tag, attributes, children = [], text = "") {
 }
 
 /** The SVG element of a scene. `onAction` is called with the action of an item that is clicked, or
-    chosen by Enter or the space bar. */
+    chosen by Enter or the space bar; or with the one action that all chosen items have in common. */
 export function drawScene(scene, { onAction = null } = {}) {
   const root = element(drawn(scene));
   if (onAction) {
+    let picked = [];
     const choose = (event) => {
-      const chosen = event.target.closest?.("[data-action]");
+      const chosen = event.target.closest?.("[data-action], [data-choices]");
       if (!chosen) return;
       event.preventDefault();
-      onAction(Number(chosen.getAttribute("data-action")), event);
+      if (chosen.hasAttribute("data-action")) {
+        onAction(Number(chosen.getAttribute("data-action")));
+        return;
+      }
+      picked = pickedWith(chosen, picked);
+      for (const item of root.querySelectorAll("[data-choices]")) item.setAttribute("aria-pressed", picked.includes(item));
+      const left = picked.length ? inCommon(picked) : [];
+      if (left.length === 1) onAction(left[0]);
     };
     root.addEventListener("click", choose);
     root.addEventListener("keydown", (event) => {
@@ -234,6 +243,20 @@ export function drawScene(scene, { onAction = null } = {}) {
     });
   }
   return root;
+}
+
+/** The items that are picked once `chosen` was clicked: it takes the place of those that do not go
+    with it, and a second click takes it back. */
+function pickedWith(chosen, picked) {
+  if (picked.includes(chosen)) return picked.filter((item) => item !== chosen);
+  const fitting = picked.filter((item) => inCommon([item, chosen]).length);
+  return inCommon([...fitting, chosen]).length ? [...fitting, chosen] : [chosen];
+}
+
+/** The actions that are choices of all items. */
+function inCommon(items) {
+  const choices = items.map((item) => item.getAttribute("data-choices").split(" ").map(Number));
+  return choices[0].filter((action) => choices.every((some) => some.includes(action)));
 }
 
 function element(plain) {

@@ -59,7 +59,7 @@ function showLobby(frame) {
   );
 }
 
-function play(game, players, against = "auto") {
+function play(game, players, against) {
   const seats = Array.from({ length: players }, (_, seat) => (seat ? against : "person"));
   link.say({ type: "open", game, players: seats, seconds: 1 });
 }
@@ -67,7 +67,7 @@ function play(game, players, against = "auto") {
 function gameCard(game) {
   const start = (event) => {
     event.currentTarget.disabled = true;
-    play(game.game, game.players, lobby.offer?.game === game.game ? lobby.offer.against : "auto");
+    play(game.game, game.players, lobby.offer?.game === game.game ? lobby.offer.against : game.against);
   };
   return h("li", {},
     h("article", { class: "card game" },

@@ -112,6 +112,7 @@ export const S = {
     sets: "Information sets in memory",
     iterations: "Iterations",
     nash: "nash_conv: 0 is an equilibrium",
+    nashLead: "Of all that the search knows by now; elsewhere it plays all moves alike.",
     nashOf: (gap) => `nash_conv ${gap}`,
     figures: "Figures",
     below: "The tree below, if this is hidden",

@@ -156,7 +156,7 @@ class Charts {
     this.course = curves(S.think.curve, { most: 1 });
     this.sets = curves(S.think.sets);
     this.iterations = curves(S.think.iterations);
-    this.gap = curves(S.think.nash, { log: true });
+    this.gap = curves(S.think.nash, { log: true, lead: S.think.nashLead });
     this.figures = h("p", { class: "soft small" });
     this.element = h("div", { class: "stack" }, this.strategy.element, this.figures, this.belief.element,
       this.course.element, this.gap.element, h("div", { class: "pair" }, this.sets.element, this.iterations.element));

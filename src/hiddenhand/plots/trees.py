@@ -1,8 +1,7 @@
-"""The tree of a small game as a picture: nodes from left to right, information sets as dashed
-lines. It needs matplotlib, which the optional extra ``plots`` installs.
+"""The tree of a small game as a picture, nodes from left to right and information sets as dashed
+lines: `draw_tree`.
 """
 
-import io
 import itertools
 from pathlib import Path
 from typing import Any, Final
@@ -10,9 +9,9 @@ from typing import Any, Final
 import numpy as np
 
 from hiddenhand.compiled.arrays import Floats
-from hiddenhand.errors import FileError, OptionError, TooLargeError
-from hiddenhand.files import write_file
+from hiddenhand.errors import TooLargeError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
+from hiddenhand.plots.figures import colour, new_figure, save
 from hiddenhand.trees.strategy import Strategy
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
@@ -20,8 +19,6 @@ from hiddenhand.trees.unroll import unroll
 MOST_ENDS: Final = 200
 """The terminal histories that a picture may have: more could not be read."""
 
-_SUFFIXES: Final = (".png", ".svg", ".pdf")
-_COLOURS: Final = ("#1f6fb4", "#c8452b", "#2f8f4e", "#8a4fa3", "#b8860b", "#4a4a4a")
 _CHANCE_COLOUR: Final = "#9a9a9a"
 _ROW, _COLUMN = 0.24, 2.0  # inches for an end, and for a move
 
@@ -41,17 +38,6 @@ def draw_tree(game: GameTree | Game, path: Path | str, strategy: Strategy | None
     Raises TooLargeError for a larger game, OptionError if matplotlib is not installed, and
     FileError if the picture cannot be written.
     """
-    path = Path(path)
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise OptionError(
-            "a picture needs matplotlib, which is not installed; install hiddenhand[plots]"
-        ) from error
-    if path.suffix not in _SUFFIXES:
-        raise FileError(
-            f"the picture {path} cannot be written; give a path that ends in {', '.join(_SUFFIXES)}"
-        )
     tree = game if isinstance(game, GameTree) else unroll(game)
     if tree.terminal.size > MOST_ENDS:
         raise TooLargeError(
@@ -59,11 +45,9 @@ def draw_tree(game: GameTree | Game, path: Path | str, strategy: Strategy | None
             f"{MOST_ENDS}; take a smaller game"
         )
     places = _places(tree)
-    figure = Figure(
-        figsize=(_COLUMN * (tree.level_start.size - 1), 1.2 + _ROW * tree.terminal.size),
-        layout="constrained",
+    figure, axes = new_figure(
+        path, _COLUMN * (tree.level_start.size - 1), 1.2 + _ROW * tree.terminal.size
     )
-    axes = figure.subplots()
     _draw_sets(axes, tree, places)
     _draw_moves(axes, tree, places, None if strategy is None else strategy.on(tree))
     _draw_nodes(axes, tree, places)
@@ -71,13 +55,7 @@ def draw_tree(game: GameTree | Game, path: Path | str, strategy: Strategy | None
     axes.set_xlim(-0.3, tree.level_start.size - 1.4)
     axes.invert_yaxis()
     axes.axis("off")
-    write_file(path, _rendered(figure, path.suffix))
-
-
-def _rendered(figure: Any, suffix: str) -> bytes:
-    content = io.BytesIO()
-    figure.savefig(content, format=suffix[1:], dpi=130)
-    return content.getvalue()
+    save(figure, path)
 
 
 def _places(tree: GameTree) -> Floats:
@@ -108,7 +86,6 @@ def _draw_sets(axes: Any, tree: GameTree, places: Floats) -> None:
     for number in range(tree.num_sets):
         members = np.flatnonzero(tree.information_set == number)
         members = members[np.argsort(places[members, 1])]
-        colour = _COLOURS[int(tree.set_player[number]) % len(_COLOURS)]
         bend = 0.06 + 0.05 * (number % 4)
         for above, below in itertools.pairwise(members):
             axes.annotate(
@@ -118,7 +95,7 @@ def _draw_sets(axes: Any, tree: GameTree, places: Floats) -> None:
                 arrowprops={
                     "arrowstyle": "-",
                     "linestyle": (0, (4, 3)),
-                    "color": colour,
+                    "color": colour(int(tree.set_player[number])),
                     "alpha": 0.55,
                     "connectionstyle": f"arc3,rad={bend}",
                 },
@@ -142,8 +119,8 @@ def _draw_moves(axes: Any, tree: GameTree, places: Floats, profile: Floats | Non
                 chance = float(profile[int(tree.set_start[number]) + position])
             width = 1.0 if mover == CHANCE or chance is None else 0.4 + 3.0 * chance
             (x, y), (to_x, to_y) = places[history], places[child]
-            colour = _CHANCE_COLOUR if mover == CHANCE else "#303030"
-            axes.plot([x, to_x], [y, to_y], color=colour, linewidth=width, zorder=2)
+            stroke = _CHANCE_COLOUR if mover == CHANCE else "#303030"
+            axes.plot([x, to_x], [y, to_y], color=stroke, linewidth=width, zorder=2)
             said = name if chance is None else f"{name} {chance:.3g}"
             axes.text(
                 x + 0.62 * (to_x - x),
@@ -166,13 +143,12 @@ def _draw_nodes(axes: Any, tree: GameTree, places: Floats) -> None:
             text = ", ".join(f"{pay + 0.0:.3g}" for pay in paid)  # no -0
             axes.text(x + 0.04, y, text, fontsize=6.5, ha="left", va="center", zorder=4)
         else:
-            colour = _CHANCE_COLOUR if mover == CHANCE else _COLOURS[mover % len(_COLOURS)]
-            axes.plot(x, y, "o", color=colour, markersize=9.0, zorder=3)
+            filled = _CHANCE_COLOUR if mover == CHANCE else colour(mover)
+            axes.plot(x, y, "o", color=filled, markersize=9.0, zorder=3)
             number = "" if mover == CHANCE else str(int(tree.information_set[history]) + 1)
             axes.text(x, y, number, fontsize=5.5, color="white", ha="center", va="center", zorder=5)
     for player in range(tree.num_players):
-        colour = _COLOURS[player % len(_COLOURS)]
-        axes.plot([], [], "o", color=colour, label=f"player {player + 1}")
+        axes.plot([], [], "o", color=colour(player), label=f"player {player + 1}")
     if CHANCE in tree.player:
         axes.plot([], [], "o", color=_CHANCE_COLOUR, label="chance")
     axes.legend(loc="lower left", fontsize=7, frameon=False, ncols=tree.num_players + 1)

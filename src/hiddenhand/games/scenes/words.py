@@ -1,0 +1,116 @@
+"""What happened, in words: the methods `Game.tell` of the games that are not poker."""
+
+from typing import Any
+
+from hiddenhand.games.base import ALL_SEEING, CHANCE, State
+from hiddenhand.games.scenes.layout import does as does_among
+from hiddenhand.games.scenes.layout import knows
+
+
+def does(player: int, observer: int, verb: str) -> str:
+    """Somebody and what they do: "you bid 3", "player 2 bids 3"."""
+    return does_among(player, observer, verb, players=0)  # nobody is called "they" here
+
+
+def dealt(receiver: int, card: str, observer: int) -> str:
+    """A card that is dealt to a player, told to whoever sees it; "" to others."""
+    if not knows(observer, receiver):
+        return ""
+    return (
+        f"you are dealt {card}"
+        if receiver == observer
+        else f"player {receiver + 1} is dealt {card}"
+    )
+
+
+def all_do(game: Any, before: State, moves: tuple[int, ...], observer: int, verb: str) -> str:
+    """What all players did at once: "you bid 3, player 2 bids 4"."""
+    return ", ".join(
+        does(player, observer, f"{verb} {game.action_name(before, player, move)}")
+        for player, move in enumerate(moves)
+    )
+
+
+def goofspiel(game: Any, before: State, move: Any, observer: int) -> str:
+    """A point card that is revealed; or the bids that the observer knows, and who takes it."""
+    if isinstance(move, int):
+        return f"the point card is {game.action_name(before, CHANCE, move)}"
+    if observer == ALL_SEEING or not game.imp_info:
+        bids = all_do(game, before, move, observer, "bid")
+    elif observer >= 0:
+        bids = does(observer, observer, f"bid {game.action_name(before, observer, move[observer])}")
+    else:
+        bids = ""
+    card = f"the point card {game.told(before).top}"
+    taken = f"nobody takes {card}"
+    if move[0] != move[1]:
+        taken = does(int(move[1] > move[0]), observer, f"take {card}")
+    return f"{bids}; {taken}" if bids else taken
+
+
+def oshi_zumo(game: Any, before: State, move: Any, observer: int) -> str:
+    """Both bids, and what becomes of the wrestler."""
+    pushed = "the wrestler stays"
+    if move[0] != move[1]:
+        pushed = does(int(move[1] > move[0]), observer, "push the wrestler")
+    return f"{all_do(game, before, move, observer, 'bid')}; {pushed}"
+
+
+def liars_dice(game: Any, before: State, move: int, observer: int) -> str:
+    """A die, told to whoever sees it; a bid; or that somebody calls liar."""
+    mover = game.current_player(before)
+    if mover == CHANCE:
+        roller = 0 if 0 in game.told(before)[0][0] else 1
+        face = game.action_name(before, CHANCE, move)
+        return does(roller, observer, f"roll {face}") if knows(observer, roller) else ""
+    said = "call liar" if move == game.liar else f"bid {game.action_name(before, mover, move)}"
+    return does(mover, observer, said)
+
+
+def hidden_mark(
+    game: Any, before: State, move: int, observer: int, *, piece: str, is_placed: bool, abrupt: bool
+) -> str:
+    """A mark that is placed or tried in vain, told in full to whoever sees it.
+
+    piece: what is placed.
+    is_placed: whether the place was free.
+    abrupt: whether others are told only that somebody has moved.
+    """
+    mover = game.current_player(before)
+    place = game.action_name(before, mover, move)
+    if knows(observer, mover):
+        done = f"place a {piece} on {place}" if is_placed else f"try {place} in vain"
+        return does(mover, observer, done)
+    return f"player {mover + 1} has moved" if abrupt else does(mover, observer, f"place a {piece}")
+
+
+def battleship(game: Any, before: State, move: int, after: State, observer: int) -> str:
+    """A ship that is placed, told in full to its player; or a shot and what it hits."""
+    mover, placing = game.current_player(before), game.told(before).placing
+    place = game.action_name(before, mover, move)
+    if placing and knows(observer, mover):
+        return does(mover, observer, f"place a ship of length {placing} on {place}")
+    if placing:
+        return does(mover, observer, "place a ship")
+    found = game.told(after).fleets[1 - mover].said(move, knows=False)
+    return f"{does(mover, observer, f'shoot at {place}')}: {found}"
+
+
+def tricks(game: Any, before: State, move: int, after: State, observer: int) -> str:
+    """A card that is dealt, told to whoever sees it; or a card that is played, and who takes the
+    trick that it completes.
+    """
+    mover = game.current_player(before)
+    card = game.action_name(before, mover, move)
+    if mover == CHANCE:
+        receiver = next(
+            player
+            for player in range(game.num_players)
+            if game.hand_of(after, player) != game.hand_of(before, player)
+        )
+        return dealt(receiver, card, observer)
+    said = does(mover, observer, f"play {card}")
+    winners = game.told(after).winners
+    if len(winners) == len(game.told(before).winners):
+        return said
+    return f"{said}; {does(winners[-1], observer, 'take the trick')}"

@@ -1,0 +1,98 @@
+"""nash_conv against iterations or seconds, with the bands of 95 % intervals: `draw_convergence`."""
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from hiddenhand.errors import OptionError
+from hiddenhand.evaluation.study import Evaluation
+from hiddenhand.plots.figures import colour, new_figure, save
+from hiddenhand.search.long_runs import Curve
+from hiddenhand.statistics import Interval
+from hiddenhand.trees.solution import Solution
+
+Points = Sequence[tuple[float, Interval | float]]
+"""Pairs of how far something had come, and nash_conv then."""
+Converging = Evaluation | Solution | Curve | Points
+"""What has a curve of convergence."""
+
+_STYLES: Final = ("-", "--", ":", "-.")
+_FEW: Final = 6  # lines whose legend fits into the picture
+
+
+def draw_convergence(
+    results: Mapping[str, Converging], path: Path | str, title: str = "", x: str = ""
+) -> None:
+    """Write a picture of how nash_conv falls: a line for each result, and a band where intervals
+    are known.
+
+    results: by their names: results of `evaluate` or `solve`, curves of long searches that measured
+        nash_conv, or points.
+    path: the file to write; its suffix says the format: .png, .svg or .pdf.
+    title: what stands above the picture.
+    x: what points of your own count; results say it themselves.
+
+    Raises OptionError for results without points or that count different things, and if matplotlib
+    is not installed; FileError if the picture cannot be written.
+    """
+    units = {_unit(result) for result in results.values()} - {""}
+    if len(units) > 1:
+        raise OptionError(
+            f"one picture cannot count {' and '.join(sorted(units))}; draw them apart"
+        )
+    figure, axes = new_figure(path, 6.4 if len(results) <= _FEW else 8.4, 4.0)
+    logarithmic = True
+    for number, (name, result) in enumerate(results.items()):
+        points = [(at, *_ends(value)) for at, value in _points(result)]
+        if not points:
+            raise OptionError(f"{name} has no points to draw; measure nash_conv on the way")
+        logarithmic &= all(at > 0 and value > 0 for at, value, _, _ in points)
+        at, middle, low, high = zip(*points, strict=True)
+        style = _STYLES[number // len(_STYLES) % len(_STYLES)] if len(results) > _FEW else "-"
+        axes.plot(at, middle, style, color=colour(number), marker="o", markersize=3, label=name)
+        if all(map(math.isfinite, (*low, *high))):
+            axes.fill_between(at, low, high, color=colour(number), alpha=0.18, linewidth=0)
+    if logarithmic:
+        axes.set_xscale("log")
+        axes.set_yscale("log", nonpositive="clip")
+        lowest = min(_ends(value)[0] for result in results.values() for _, value in _points(result))
+        axes.set_ylim(bottom=0.6 * lowest)  # bands may reach to 0 and below
+    else:
+        axes.set_ylim(bottom=0)
+    axes.set(title=title, xlabel=x or "".join(units), ylabel="nash_conv")
+    axes.grid(alpha=0.3)
+    axes.legend(
+        fontsize=8,
+        frameon=False,
+        **({} if len(results) <= _FEW else {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)}),
+    )
+    save(figure, path)
+
+
+def _points(result: Converging) -> Points:
+    if isinstance(result, Evaluation):
+        return [(point.at, point.nash_conv) for point in result.curve]
+    if isinstance(result, Solution):
+        return result.convergence
+    if isinstance(result, Curve):
+        return [
+            (line["iterations"], line["nash_conv"])
+            for line in result.lines
+            if line["iterations"] and "nash_conv" in line
+        ]
+    return result
+
+
+def _unit(result: Converging) -> str:
+    """What the points count; empty if nobody says."""
+    if isinstance(result, Evaluation):
+        return result.unit
+    return "iterations" if isinstance(result, (Solution, Curve)) else ""
+
+
+def _ends(value: Interval | float) -> tuple[float, float, float]:
+    """A value and the ends of its interval; a number alone has none."""
+    if isinstance(value, Interval):
+        return value.value, value.low, value.high
+    return value, math.nan, math.nan

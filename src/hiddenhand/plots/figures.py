@@ -1,0 +1,52 @@
+"""What all plots share: a figure, its colours, and its file."""
+
+import io
+from pathlib import Path
+from typing import Any, Final
+
+from hiddenhand.errors import FileError, OptionError
+from hiddenhand.files import write_file
+
+COLOURS: Final = ("#1f6fb4", "#c8452b", "#2f8f4e", "#8a4fa3", "#b8860b", "#4a4a4a")
+"""Of players, or of whatever else is told apart; after the last one they begin again."""
+PICTURES: Final = (".png", ".svg", ".pdf")
+"""What the name of a file with a picture ends in."""
+_SETTINGS: Final[dict[Any, Any]] = {"svg.fonttype": "none", "svg.hashsalt": "hiddenhand"}
+
+
+def colour(number: int) -> str:
+    """The colour of player ``number``."""
+    return COLOURS[number % len(COLOURS)]
+
+
+def new_figure(path: Path | str, width: float, height: float, rows: int = 1) -> tuple[Any, Any]:
+    """A figure for a picture that is to be written to ``path``, and its axes: one, or an array of
+    ``rows``. Raises OptionError if matplotlib is not installed, and FileError for a name that is
+    none of a picture.
+
+    width, height: in inches.
+    """
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise OptionError(
+            "a picture needs matplotlib, which is not installed; install hiddenhand[plots]"
+        ) from error
+    if Path(path).suffix not in PICTURES:
+        raise FileError(
+            f"the picture {path} cannot be written; give a path that ends in {', '.join(PICTURES)}"
+        )
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, figure.subplots(rows)
+
+
+def save(figure: Any, path: Path | str) -> None:
+    """Write ``figure`` to ``path``; equal figures give equal files. Raises FileError."""
+    from matplotlib import rc_context
+
+    content, form = io.BytesIO(), Path(path).suffix[1:]
+    with rc_context(_SETTINGS):
+        dated = {"svg": "Date", "pdf": "CreationDate"}.get(form)
+        metadata = {dated: None} if dated else None
+        figure.savefig(content, format=form, dpi=130, metadata=metadata)
+    write_file(path, content.getvalue())

@@ -1,0 +1,55 @@
+"""Who earns what against whom in a tournament: `draw_payoffs`."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from hiddenhand.errors import OptionError
+from hiddenhand.players.ranking import TournamentRecord
+from hiddenhand.players.tournament import Pairing, Tournament
+from hiddenhand.plots.figures import new_figure, save
+
+_PALE: Final = 1.6
+"""How far the scale of colours goes beyond the largest payoff, so that numbers can be read."""
+
+
+def draw_payoffs(
+    tournament: TournamentRecord | Tournament | Sequence[Pairing],
+    path: Path | str,
+    title: str = "",
+) -> None:
+    """Write a picture of the payoff matrix: the row sits in the first seat, and the field says what
+    it earns against the column, on average, with half the width of the 95 % interval. Fields of
+    those who did not meet are empty.
+
+    tournament: what was played, or its pairings.
+    path: the file to write; its suffix says the format: .png, .svg or .pdf.
+    title: what stands above the picture.
+
+    Raises OptionError if nothing was played or matplotlib is not installed, and FileError if the
+    picture cannot be written.
+    """
+    if isinstance(tournament, Tournament):
+        tournament = tournament.pairings()
+    pairings = tournament.table if isinstance(tournament, TournamentRecord) else tournament
+    played = [pairing for pairing in pairings if pairing.played]
+    if not played:
+        raise OptionError("no match was played, so there is nothing to draw; run the tournament")
+    seats = [[pairing.first for pairing in played], [pairing.second for pairing in played]]
+    names = list(dict.fromkeys([*seats[0], *seats[1]]))
+    matrix = np.full((len(names), len(names)), np.nan)
+    figure, axes = new_figure(path, 2.2 + 1.1 * len(names), 1.2 + 0.75 * len(names))
+    for pairing in played:
+        row, column = names.index(pairing.first), names.index(pairing.second)
+        payoff = pairing.score().payoff
+        matrix[row, column] = payoff.value
+        spread = f"\n± {payoff.width / 2:.2g}" if np.isfinite(payoff.width) else ""
+        axes.text(column, row, f"{payoff.value:.3g}{spread}", ha="center", va="center", fontsize=8)
+    most = _PALE * (float(np.nanmax(np.abs(matrix))) or 1.0)
+    axes.imshow(matrix, cmap="RdBu", vmin=-most, vmax=most, aspect="auto")
+    axes.set_xticks(range(len(names)), names, rotation=20, ha="right", fontsize=8)
+    axes.set_yticks(range(len(names)), names, fontsize=8)
+    axes.set(title=title, xlabel="second seat", ylabel="first seat")
+    save(figure, path)

@@ -1,0 +1,136 @@
+"""What people are told of moves: nothing that they did not notice."""
+
+from collections import defaultdict
+
+import numpy as np
+import pytest
+from table_pages import random_play
+
+from hiddenhand.games.base import ALL_SEEING, SPECTATOR
+from hiddenhand.games.history import History
+from hiddenhand.players.announcing import Announcer, is_noticed
+from hiddenhand.web.catalogue import loaded
+
+TOLD = {
+    "kuhn_poker": ((2, 0, 1, 0), 0, ["you are dealt K", "you bet", "player 2 passes"]),
+    "leduc_poker": (
+        (1, 2, 2, 1, 0, 1, 2, 0),
+        1,
+        [
+            *("you are dealt K", "player 1 bets", "you call", "J is dealt to the table"),
+            *("player 1 checks", "you bet", "player 1 folds"),
+        ],
+    ),
+    "limit_holdem": (
+        (0, 1, 2, 7, 1, 1, 4, 8, 9),
+        SPECTATOR,
+        [
+            "player 2 calls",
+            "player 1 checks",
+            *(f"{card} is dealt to the table" for card in ("3c", "4c", "4d")),
+        ],
+    ),
+    "liars_dice": ((3, 1, 2, 12), 1, ["you roll 2", "player 1 bids 1-3", "you call liar"]),
+    "IIGS(3)": (
+        (0, 1, 2, 2, 1, 0),
+        0,
+        [
+            "you bid 1; player 2 takes the point card 1",
+            "you bid 3; nobody takes the point card 2",
+            "you bid 2; you take the point card 3",
+        ],
+    ),
+    "goofspiel(num_cards=2,points_order=random)": (
+        (1, 0, 1, 0, 1, 0),
+        1,
+        [
+            "the point card is 2",
+            "player 1 bids 1, you bid 2; you take the point card 2",
+            "the point card is 1",
+            "player 1 bids 2, you bid 1; player 1 takes the point card 1",
+        ],
+    ),
+    "OZ(5,1,1)": (
+        (2, 1, 1, 1),
+        1,
+        [
+            "player 1 bids 2, you bid 1; player 1 pushes the wrestler",
+            "player 1 bids 1, you bid 1; the wrestler stays",
+        ],
+    ),
+    "phantom_ttt": (
+        (4, 4, 0),
+        1,
+        ["player 1 places a mark", "you try b2 in vain", "you place a mark on a1"],
+    ),
+    "phantom_ttt_abrupt": (
+        (4, 4, 0),
+        0,
+        ["you place a mark on b2", "player 2 has moved", "you place a mark on a1"],
+    ),
+    "dark_hex(size=3)": (
+        (4, 4, 0),
+        ALL_SEEING,
+        [
+            "player 1 places a stone on b2",
+            "player 2 tries b2 in vain",
+            "player 2 places a stone on a1",
+        ],
+    ),
+    "battleship(rows=2,columns=2,ships=(2))": (
+        (0, 2, 2, 0),
+        0,
+        [
+            "you place a ship of length 2 on a1 across",
+            "player 2 places a ship",
+            "you shoot at a2: a hit",
+            "player 2 shoots at a1: a hit",
+        ],
+    ),
+    "tron(rows=5,columns=5)": ((2, 0), 0, ["you move down, player 2 moves up"]),
+    "biased_rps": ((0, 1), 1, ["player 1 chooses rock, you choose paper"]),
+    "pursuit_evasion": ((1, 0), 0, ["you move right, player 2 moves up,up"]),
+    "VP(map=block5,pursuers=1,moves=2)": ((0, 4, 1), 0, ["you have chosen left"]),
+}
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_what_is_told(name: str) -> None:
+    moves, observer, expected = TOLD[name]
+    game = loaded(name)
+    announcer, history, lines = Announcer(game), History(game), []
+    for move in moves:
+        after = history.child(move)
+        lines.append(announcer.said(history, after, observer))
+        history = after
+    assert [line for line in lines if line] == expected
+
+
+GAMES = [
+    *("kuhn_poker", "leduc_poker", "generic_poker", "limit_holdem", "LD(1,1,3)", "IIGS(4)"),
+    *("phantom_ttt", "phantom_ttt_abrupt", "dark_hex(size=2)", "dark_hex(size=2,abrupt=True)"),
+    *("battleship(rows=2,columns=2,ships=(2))", "tricks(players=2,ranks=2,suits=2,hand=2)"),
+    *("goofspiel(num_cards=3,points_order=random,imp_info=True)", "OZ(4,1,1)", "pursuit_evasion"),
+    *("tron(rows=3,columns=3)", "biased_rps", "coordinated_mp", "coordination_game"),
+    *("random(2,2)", "VP(map=block5,pursuers=1,moves=2)"),
+]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_who_noticed_the_same_is_told_the_same(name: str) -> None:
+    """In random plays, of which many are one play for an observer."""
+    game, random = loaded(name), np.random.default_rng(1)
+    announcer = Announcer(game)
+    told: defaultdict[tuple[int, int, int], set[str | None]] = defaultdict(set)
+    for _ in range(60):
+        history = History(game)
+        for move in random_play(game, random).moves:
+            after = history.child(move)
+            for observer in (SPECTATOR, *range(game.num_players)):
+                if is_noticed(after, observer):
+                    seat = observer if observer >= 0 else game.num_players
+                    keys = int(history._keys[seat]), int(after._keys[seat])
+                    told[observer, *keys].add(announcer.said(history, after, observer))
+            history = after
+    assert all(len(lines) == 1 for lines in told.values())
+    assert any(told.values())

@@ -1,0 +1,86 @@
+"""Pictures are written, with everything in them, or refused in a sentence."""
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("matplotlib", exc_type=ImportError)
+
+from naive.small_games import small
+
+from hiddenhand import load_game, unroll
+from hiddenhand.errors import FileError, OptionError, TooLargeError
+from hiddenhand.players.match_records import Played
+from hiddenhand.players.tournament import Pairing
+from hiddenhand.plots import (
+    draw_belief,
+    draw_convergence,
+    draw_payoffs,
+    draw_strategy,
+    draw_tree,
+)
+from hiddenhand.statistics import Interval
+from hiddenhand.trees.behaviour import history_after
+from hiddenhand.trees.profile import uniform_profile
+from hiddenhand.trees.solution import solution
+from hiddenhand.trees.strategy import strategy_from_profile
+
+
+def test_a_picture_says_moves_probabilities_and_payoffs(tmp_path: Path) -> None:
+    tree = unroll(small("coordination_game"), verified=True)
+    draw_tree(tree, tmp_path / "tree.svg", strategy_from_profile(tree, uniform_profile(tree)))
+    text = (tmp_path / "tree.svg").read_text()
+    assert text.count("left 0.5") == text.count("right 0.5") == 5
+    assert text.count("3, -3") == 2
+    assert text.count(">0, 0<") == 3
+    assert "player 2" in text
+
+
+def test_what_cannot_be_drawn_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = unroll(small("coordination_game"), verified=True)
+    with pytest.raises(FileError, match="ends in"):
+        draw_tree(tree, tmp_path / "tree.txt")
+    with pytest.raises(TooLargeError, match="terminal histories"):
+        draw_tree(unroll(small("LD(1,1,3)"), verified=True), tmp_path / "tree.png")
+    monkeypatch.setitem(__import__("sys").modules, "matplotlib.figure", None)
+    with pytest.raises(OptionError, match=r"install hiddenhand\[plots\]"):
+        draw_tree(tree, tmp_path / "tree.png")
+
+
+def test_a_curve_has_its_band_and_its_name(tmp_path: Path) -> None:
+    tree = unroll(small("Kuhn"), verified=True)
+    found = solution(tree, "cfr+", uniform_profile(tree), 2, 0.1, ((1, 0.5),))
+    banded = [(1, Interval(0.4, 0.3, 0.5)), (10, Interval(0.2, 0.1, 0.3))]
+    draw_convergence({"plain": found}, tmp_path / "plain.svg")
+    draw_convergence({"plain": found, "banded": banded}, tmp_path / "both.svg", "two of them")
+    plain, both = ((tmp_path / f"{name}.svg").read_text() for name in ("plain", "both"))
+    assert ">iterations<" in plain
+    assert all(f">{said}<" in both for said in ("plain", "banded", "two of them", "nash_conv"))
+    assert ("FillBetween" in plain, "FillBetween" in both) == (False, True)
+    with pytest.raises(OptionError, match="no points"):
+        draw_convergence({"none": []}, tmp_path / "none.svg")
+
+
+def test_payoffs_stand_in_their_fields(tmp_path: Path) -> None:
+    played = [
+        Played(0, 1, number, (), (payoff, -payoff), (1, 1), (0.0, 0.0), ({}, {}))
+        for number, payoff in enumerate((1.0, 2.5))
+    ]
+    draw_payoffs([Pairing("ann", "bob", tuple(played))], tmp_path / "payoffs.svg")
+    text = (tmp_path / "payoffs.svg").read_text()
+    assert all(f">{said}<" in text for said in ("1.75", "ann", "bob", "first seat"))
+    with pytest.raises(OptionError, match="no match was played"):
+        draw_payoffs([], tmp_path / "payoffs.svg")
+
+
+def test_what_is_played_and_believed_is_drawn_in_words(tmp_path: Path) -> None:
+    tree = unroll(load_game("Kuhn"), verified=True)
+    uniform = strategy_from_profile(tree, uniform_profile(tree))
+    history = history_after(tree.game, ["Q", "K", "bet"])
+    draw_strategy(uniform.behaviour(history), tmp_path / "strategy.svg")
+    draw_belief(tree, history, tmp_path / "belief.svg", uniform)
+    played, believed = ((tmp_path / f"{n}.svg").read_text() for n in ("strategy", "belief"))
+    assert played.count(">50.0%<") == believed.count(">50.0%<") == 2
+    assert "moves: bet" in played
+    with pytest.raises(OptionError, match="1 to 12 information sets, not 13"):
+        draw_strategy([uniform.behaviour(history)] * 13, tmp_path / "many.svg")

@@ -1,0 +1,111 @@
+"""Strategies in words: reach and regret by enumeration, lookups, and beliefs."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from naive.behaviour import behaviour_of, random_profile
+
+from hiddenhand import load_game, unroll
+from hiddenhand.errors import OptionError
+from hiddenhand.games.history import History
+from hiddenhand.trees.behaviour import belief, history_after
+from hiddenhand.trees.profile import uniform_profile
+from hiddenhand.trees.strategy import strategy_from_profile
+from hiddenhand.trees.tree import GameTree
+
+
+@cache
+def kuhn() -> GameTree:
+    return unroll(load_game("Kuhn"), verified=True)
+
+
+def worth(history: History, played: dict[int, dict[int, float]], player: int) -> float:
+    """What ``player`` earns on average from ``history`` on, by its definition."""
+    if history.is_terminal:
+        return history.returns()[player]
+    chances = (
+        history.chance_outcomes()
+        if history.player < 0
+        else list(played[history.information_key].items())
+    )
+    return sum(p * worth(history.child(move), played, player) for move, p in chances)
+
+
+def chance_of(history: History, played: dict[int, dict[int, float]], but: int | None) -> float:
+    """The probability of ``history``, without the part of player ``but``."""
+    found, here = 1.0, History(history.game)
+    for move in history.moves:
+        if here.player < 0:
+            found *= dict(here.chance_outcomes())[move]
+        elif here.player != but:
+            found *= played[here.information_key][move]
+        here = here.child(move)
+    return found
+
+
+def test_reach_and_regret_are_those_of_their_definitions() -> None:
+    tree = kuhn()
+    profile = random_profile(tree, 3)
+    played = behaviour_of(tree, profile)
+    table = strategy_from_profile(tree, profile).table(tree)
+    assert len(table) == tree.num_sets
+    for number, entry in enumerate(table):
+        members = [tree.history(h) for h in np.flatnonzero(tree.information_set == number)]
+        assert entry.reach == pytest.approx(sum(chance_of(h, played, None) for h in members))
+        others = [chance_of(history, played, entry.player) for history in members]
+        here = sum(p * worth(h, played, entry.player) for p, h in zip(others, members, strict=True))
+        assert entry.regrets is not None
+        for action, gain in zip(members[0].legal_actions(), entry.regrets.values(), strict=True):
+            there = sum(
+                p * worth(h.child(action), played, entry.player)
+                for p, h in zip(others, members, strict=True)
+            )
+            assert gain == pytest.approx((there - here) / sum(others))
+
+
+def test_where_the_others_never_lead_nothing_is_regretted() -> None:
+    tree = kuhn()
+    passive = np.where(tree.sequence_action == 0, 1.0, 0.0)
+    passive[tree.sequence_action < 0] = 1.0
+    table = strategy_from_profile(tree, passive).table(tree)
+    (king,) = table.find("k bet", player=1)
+    assert king.regrets is None
+    assert king.reach == 0
+    (king,) = table.find("K pass", player=1)
+    assert king.reach == pytest.approx(1 / 3)
+    assert king.regrets == {"pass": 0.0, "bet": 0.0}  # everybody folds to a bet
+
+
+def test_sets_are_found_by_words_and_by_moves() -> None:
+    tree = kuhn()
+    strategy = strategy_from_profile(tree, uniform_profile(tree))
+    table = strategy.table(tree)
+    assert len(table.find("k")) == 4
+    assert len(table.find("K", player=0)) == 2
+    assert table.find("pas") == ()
+    history = history_after(tree.game, ["q", 2, "Pass"])
+    (found,) = table.find("K pass", player=1)
+    assert strategy.behaviour(history).information == found.information
+    with pytest.raises(OptionError, match=r"move 3, 'fold', is not possible; .* pass \(0\)"):
+        history_after(tree.game, ["Q", "K", "fold"])
+    with pytest.raises(OptionError, match="over before it"):
+        history_after(tree.game, ["Q", "K", "pass", "pass", "pass"])
+
+
+def test_beliefs_follow_bayes() -> None:
+    tree = kuhn()
+    history = history_after(tree.game, ["J", "Q", "bet"])
+    assert list(belief(tree, history).values()) == [0.5, 0.5]
+    profile = uniform_profile(tree)
+    for number in tree.sets_of(0):
+        here = tree.describe(int(number))
+        if here.information.startswith("your card: K; moves: none"):
+            start = int(tree.set_start[number])
+            profile[start : start + 2] = 0.0, 1.0  # bets every king, and half of the jacks
+    found = belief(tree, history, strategy_from_profile(tree, profile))
+    assert list(found.values()) == pytest.approx([2 / 3, 1 / 3])
+    never = np.where(tree.sequence_action == 0, 1.0, 0.0)
+    never[tree.sequence_action < 0] = 1.0
+    with pytest.raises(OptionError, match="never come to what the player sees"):
+        belief(tree, history, strategy_from_profile(tree, never))
