@@ -26,7 +26,7 @@ _LENGTHS: Final = ("0", "1", "2", "5", "10", "20", "30")
 
 def experiments() -> Iterator[Experiment]:
     """All of them."""
-    yield _of_evader("exploration", _CONSTANTS, "C", 32, (_c_2_is_best(),))
+    yield _of_evader("exploration", _CONSTANTS, "C", 24, (_c_2_is_best(),))
     yield _of_evader(
         "depth",
         _DEPTHS,
@@ -37,7 +37,7 @@ def experiments() -> Iterator[Experiment]:
             ordered("long-h-worse", (cell("100", "SO"), cell("40", "SO"))),
         ),
     )
-    yield _of_pursuers("exploration", _CONSTANTS, "C", 32, ())
+    yield _of_pursuers("exploration", _CONSTANTS, "C", 24, ())
     yield _of_pursuers(
         "depth",
         _DEPTHS,
@@ -114,7 +114,7 @@ def _beliefs() -> Experiment:
         "MO with modelled and with uniform beliefs",
         (*SETUP, "Columns with the names of rows are pursuers MO, against whom rows are MO, too."),
         tuple(readings(making)),
-        quick=48,
+        quick=32,
         tests=(
             ordered("beliefs-help-the-evader", helped[::-1]),
             ordered("beliefs-help-the-pursuers", helps[::-1]),
@@ -138,7 +138,7 @@ def _playouts() -> Experiment:
         "Playouts of the pursuers MO",
         SETUP,
         tuple(readings(making)),
-        quick=64,
+        quick=48,
         tests=(
             alike("uniform-slightly-worse", (cell("MM", "uniform"), cell("MM", "no return"))),
             ordered(
@@ -164,7 +164,7 @@ def _simulations() -> Experiment:
         "Simulations of the pursuers SO, against MO",
         (*SETUP, "“Region” is the size of PP, which the thesis calls RS; “none” is NoSim."),
         tuple(readings(making)),
-        quick=48,
+        quick=32,
         tests=(
             ordered("rla-best", *((rla, cell("MO", kind)) for kind in others)),
             ordered(
@@ -191,7 +191,7 @@ def _lengths() -> Experiment:
         "Random simulations of the pursuers SO by their length, against SO with URLA",
         (*SETUP, "A simulation ends so many moves from the root, or in the new node below that."),
         tuple(readings(making)),
-        quick=48,
+        quick=32,
         tests=(ordered("longer-worse", (cell("SO", "2"), cell("SO", "30"))),),
         axis="moves from the root",
     )
@@ -221,7 +221,7 @@ def _opponents() -> Experiment:
             "its histories, with 50 iterations a move.",
         ),
         (*readings(making), _random_game()),
-        quick=24,
+        quick=16,
         tests=(
             ordered(
                 "overconfident-pursuers-better",
