@@ -278,7 +278,8 @@ def _sentences(shown: Shown) -> Iterator[str]:
         yield ""
         yield from ("| what the paper says | where | ours | |", "| --- | --- | --- | --- |")
     for claim in claims:
-        for reading in readings:
+        tested = [reading for reading in readings if shown.found.check(claim.check, reading)]
+        for reading in tested or readings[:1]:
             word, words = claim_verdict(claim, shown.found, reading)
             said = f"{reading}: {words}" if reading else words
             yield _row([claim.text, claim.page, said, f"{word}"])
