@@ -230,7 +230,9 @@ def _cell(
     signs: Mapping[tuple[str, str], str],
     place: tuple[str, str],
 ) -> str:
-    ours = _number(grid.cells[place]) if place in grid.cells else ""
+    ours = ""
+    if place in grid.cells:
+        ours = _marked(_number(grid.cells[place]), grid.marks.get(place, ()))
     printed_value = theirs.cells.get(place) if theirs else None
     if printed_value is None:
         return _marked(ours, grid.marks.get(place, ()))
