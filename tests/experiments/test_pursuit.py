@@ -32,6 +32,7 @@ from hiddenhand.experiments.pursuit_times import DepthTimes, TimesFigure
 from hiddenhand.experiments.pursuit_ways import MAPS, contestant
 from hiddenhand.games.registry import load_game
 from hiddenhand.players.specs import make_player
+from hiddenhand.search.algorithms import read_algorithm
 from hiddenhand.statistics import Interval
 
 EXPERIMENTS = {experiment.item: experiment for experiment in experiments()}
@@ -123,6 +124,8 @@ def test_a_nemesis_is_met_in_matches_that_all_pairs_have() -> None:
     """
     values = {("mean_size", "MO", "SO"): {0: 1.0}, ("mean_size", "MO", "MM"): {0: 2.0, 1: -9.0}}
     assert Chased(values, {}).nemesis_of_evader("mean_size", "MO") == "SO"
+    with pytest.raises(KeyError):
+        Chased(values, {}).nemesis_of_evader("mean_size", "MM")
 
 
 def test_a_nemesis_table() -> None:
@@ -204,6 +207,13 @@ def test_small_games_are_solved_and_searched() -> None:
     assert grid.cells[GAMES[0], "paranoid value"].value == pytest.approx(2.0)
     assert grid.cells[GAMES[0], "MM"].value > 0.1
     assert check.holds
+
+
+def test_no_simulation_is_not_the_usual_one() -> None:
+    """Within a name the word none, without quotes, means that nothing is said."""
+    reading = EXPERIMENTS["fig5.7"].readings[0]  # type: ignore[attr-defined]
+    searches = {name: read_algorithm(one.player)[1] for name, one in reading.pursuers}
+    assert searches == {name: {"simulation": name} for name in searches}
 
 
 def test_times_become_shares() -> None:

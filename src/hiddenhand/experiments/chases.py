@@ -140,8 +140,10 @@ class Chased:
 
     def shared_means(self, places: Sequence[tuple[str, str, str]]) -> dict[tuple[str, ...], float]:
         """The mean of each of ``places`` over the matches that all of them have; over all matches
-        where they share none.
+        where they share none. Raises KeyError where nothing was found.
         """
+        if not places:
+            raise KeyError("no matches")
         samples = [self.values[place] for place in places]
         shared = set(samples[0]).intersection(*samples)
         return {

@@ -153,6 +153,8 @@ def _simulations() -> Experiment:
 
     def making(way: str) -> tuple[Players, Players]:
         pursuing = {kind: f"istmcts(simulation={kind})" for kind in kinds}
+        # in quotes, because the word none stands for the usual simulation, which is rla
+        pursuing["none"] = "istmcts(simulation='none')"
         return named(way, MO="mo"), named(way, **pursuing)
 
     rla, others = cell("MO", "rla"), ("random", "heavy", "none", "region")
