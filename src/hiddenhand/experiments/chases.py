@@ -225,7 +225,7 @@ class ChaseTable(Experiment):
         pictures = list[Picture]()
         for reading in self.readings:
             chased = _chased(reading, results)
-            if chased.values:
+            if _have_all_played(reading, chased):
                 tables = [self._grid(reading, chased, measure) for measure in self.measures]
                 grids += tables
                 if self.nemeses:
@@ -301,6 +301,16 @@ class ChaseTable(Experiment):
             log_x=False,
             log_y=False,
         )
+
+
+def _have_all_played(reading: ChaseReading, chased: Chased) -> bool:
+    """Whether each evader and all pursuers of a reading were in a match. Readings share players, so
+    that matches of some are there when another reading was run.
+    """
+    evaders, pursuing = zip(*chased.work, strict=True) if chased.work else ((), ())
+    return {name for name, _ in reading.evaders} <= set(evaders) and {
+        name for name, _ in reading.pursuers
+    } <= set(pursuing)
 
 
 def _as_name(text: str) -> str:
