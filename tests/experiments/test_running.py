@@ -247,6 +247,10 @@ def test_the_command_line(typed: Typed, tmp_path: Path) -> None:
     assert found["experiments"][0]["done"] == 2
     report = typed("experiment", "report", "oos/values", *store)[1]
     assert "**Verdict: differs.**" in report
+    (as_json,) = typed.json("experiment", "report", "oos/values", *store)["experiments"]
+    assert as_json["verdict"] == "differs"
+    cell = as_json["tables"][0]["cells"][0]
+    assert cell["low"] <= cell["value"] <= cell["high"]
     exported = tmp_path / "results.csv.gz"
     typed("experiment", "export", str(exported), "oos/values", *store)
     assert typed("experiment", "report", "oos/values", "--store", str(exported))[1] == report
