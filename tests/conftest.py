@@ -60,6 +60,8 @@ THOROUGH = (
     "compiled/test_interpreted.py::test_compiled_and_interpreted_runs_agree_bit_for_bit[searches]",
     "compiled/test_interpreted.py::test_no_index_is_out_of_bounds",
     "evaluation/test_convergence.py::test_oos_falls",
+    "experiments/test_variants.py::test_statistics_are_wiped_when_the_match_moves_on",
+    "experiments/test_variants.py::test_the_printed_factor_is_the_reciprocal_one",
     "evaluation/test_interrupting.py::test_ctrl_c_tells_what_is_known_and_the_same_command_goes_on[1]",
     "experiments/test_pursuit.py::test_small_games_are_solved_and_searched",
     "games/checking/test_drawing.py::test_honest_games_keep_the_law[game3]",
@@ -136,6 +138,7 @@ THOROUGH = (
     "trees/test_tree.py::test_children_are_ranges_in_breadth_first_order[ThreeHands",
     "trees/test_tree.py::test_counts[CoordinationGame",
     "trees/test_tree.py::test_counts[MatrixGame",
+    "web/test_views.py::test_so_it_is_in_all_games",
 )
 """How the names of tests begin that compile seconds of code, or count for seconds, for one more
 game or variant of what another test covers. They are marked thorough.
