@@ -167,7 +167,9 @@ def _checks(name: str, seconds: Floats) -> Iterator[Check]:
 
 
 def _share(truths: npt.NDArray[np.bool_]) -> Interval:
-    return wilson_interval(float(truths.sum()), truths.size)
+    found = wilson_interval(float(truths.sum()), truths.size)
+    # without the rounding error of a lower limit that is 0
+    return found if truths.any() else Interval(0.0, 0.0, found.high)
 
 
 def _point(value: float) -> Interval:
