@@ -188,7 +188,7 @@ def _lengths() -> Experiment:
     return ChaseTable(
         "pursuit",
         "fig5.8",
-        "Random simulations of the pursuers SO by their length, against SO with URLA",
+        "Random simulations of SO by length, against SO with URLA",
         (*SETUP, "A simulation ends so many moves from the root, or in the new node below that."),
         tuple(readings(making)),
         quick=32,
