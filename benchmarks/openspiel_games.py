@@ -1,12 +1,12 @@
 """Which games of OpenSpiel load here, keep the laws, and can be searched.
 
-Usage: python -m benchmarks.openspiel_games [--seconds N] [--markdown | --one GAME | GAME ...], in
+Usage: python -m benchmarks.openspiel_games [--seconds N] [--page | --one GAME | GAME ...], in
 the root of the repository. It needs the optional extra `openspiel`.
 
 Without arguments every game that OpenSpiel can load by its name alone is tried, and one example of
 each that needs parameters; each in a process of its own. What was found is kept. With names only
 these are tried anew. --seconds says how long one game may take, in time of the processor.
---markdown prints the table of docs/openspiel.md.
+The table of docs/openspiel.md is written in the end; --page writes it alone.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from benchmarks.measuring import surroundings
+from benchmarks.measuring import ROOT, between, surroundings
 from hiddenhand import load_game, make_search
 from hiddenhand.files import write_whole
 from hiddenhand.games import check
@@ -29,6 +29,9 @@ from hiddenhand.games.history import History
 from hiddenhand.games.tree_game import TreeGame
 
 KEPT: Final = Path(__file__).parent / "results" / "openspiel_games.json"
+PAGE: Final = ROOT / "docs" / "openspiel.md"
+BEGIN: Final = "<!-- games: written by python -m benchmarks.openspiel_games -->"
+END: Final = "<!-- end of games -->"
 SECONDS: Final = 300
 """How long one game may take, in time of the processor, unless something else is asked for."""
 WITH_PARAMETERS: Final = (
@@ -146,24 +149,29 @@ def in_a_process(name: str, seconds: int) -> dict[str, Any]:
     return found
 
 
-def markdown(rows: dict[str, dict[str, Any]]) -> str:
-    """The table of games."""
+def page() -> None:
+    """Write the table of games into `PAGE`."""
+    kept = json.loads(KEPT.read_text(encoding="utf-8"))
+    text = PAGE.read_text(encoding="utf-8")
+    write_whole(PAGE, between(text, BEGIN, table(kept["games"]), END).encode())
+
+
+def table(rows: dict[str, dict[str, Any]]) -> list[str]:
+    """The lines of the table of games, and of the list of those that fail."""
     lines = [
         "| game | form | players | laws | information sets | iterations a second |",
         "| --- | --- | --- | --- | --- | --- |",
     ]
-    refused = []
+    failed = []
     for name, row in sorted(rows.items()):
         if "failed" in row:
-            refused.append(f"- `{name}`: {_clause(row['failed'])}")
-            continue
-        if "form" in row:
-            laws = "kept" if "laws" in row else "-"
+            failed.append(f"- `{name}`: {_clause(row['failed'])}")
+        else:
             lines.append(
-                f"| `{name}` | {row['form']} | {row['players']} | {laws} | {row.get('sets', '-')} "
-                f"| {row.get('iterations a second', '-')} |"
+                f"| `{name}` | {row['form']} | {row['players']} | kept | {row['sets']} "
+                f"| {row['iterations a second']} |"
             )
-    return "\n".join([*lines, "", "Games that do not load, or fail:", "", *refused])
+    return [*lines, "", "Games that do not load, or fail:", "", *failed]
 
 
 def _clause(said: str) -> str:
@@ -177,20 +185,21 @@ def main() -> None:
     parser.add_argument("names", nargs="*")
     parser.add_argument("--one")
     parser.add_argument("--seconds", type=int, default=SECONDS)
-    parser.add_argument("--markdown", action="store_true")
+    parser.add_argument("--page", action="store_true")
     arguments = parser.parse_args()
     if arguments.one:
         tried(arguments.one)
         return
-    rows = json.loads(KEPT.read_text())["games"] if KEPT.exists() else {}
-    if arguments.markdown:
-        print(markdown(rows))
+    if arguments.page:
+        page()
         return
+    rows = json.loads(KEPT.read_text())["games"] if KEPT.exists() else {}
     for name in arguments.names or names():
         rows[name] = in_a_process(name, arguments.seconds)
         print(name, rows[name], flush=True)
         kept = {"games": rows, "at": surroundings()}
         write_whole(KEPT, (json.dumps(kept, indent=1) + "\n").encode())
+    page()
 
 
 if __name__ == "__main__":

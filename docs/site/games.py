@@ -29,6 +29,7 @@ MOST_HISTORIES: Final = 200_000
 """Games with more are not written out for the site."""
 MOST_SEQUENCES: Final = 3_000
 """Games with more are not solved for the site."""
+_ROUNDED: Final = 1e-6  # how far a value of six digits may be from the value itself
 EXAMPLES: Final = {
     "turn_based": ("turn_based(goofspiel(num_cards=4))",),
     "matrix_game": ("matrix_game(payoffs=[[1,-1],[-1,1]])",),
@@ -46,6 +47,13 @@ SMALL: Final = {
     "tron": ("tron(rows=2,columns=3)",),
 }
 """Variants that are small enough to be counted and solved."""
+IN_PRINT: Final = {
+    "kuhn_poker": (-1 / 18, "-1/18", "Kuhn (1950)"),
+    "leduc_poker": (-0.085606424078, "-0.085606", "OpenSpiel, sequence_form_lp_test.cc"),
+    "coordination_game": (1.0, "1", "Lisy, Lanctot and Bowling (2015), Section 2.2"),
+    "BRPS(10)": (0.25, "1/4", "computed by hand: against all replies player 0 earns the same"),
+}
+"""Values for player 0 that others found: as numbers, as they are written, and where."""
 
 
 def variants(game: GameDescription) -> list[str]:
@@ -188,7 +196,20 @@ def _is_head(name: str) -> bool:
 def _values_said(computed: dict[str, Any]) -> list[str]:
     if not any("value for player 0" in found for found in computed["figures"].values()):
         return []
-    return ["Values are those of exact equilibria, found by linear programming."]
+    return [
+        "Values are those of exact equilibria, found by linear programming.",
+        *_in_print(computed),
+    ]
+
+
+def _in_print(computed: dict[str, Any]) -> Iterator[str]:
+    """What others found. Raises ExampleError if it is something else."""
+    for name, found in computed["figures"].items():
+        if name in IN_PRINT:
+            value, written, source = IN_PRINT[name]
+            if abs(float(found["value for player 0"]) - value) > _ROUNDED:
+                raise ExampleError(f"{name} is worth {found['value for player 0']}, not {written}")
+            yield f"The value of `{name}` is known to be {written}: {source}."
 
 
 def _file(game: Game) -> str:

@@ -178,22 +178,26 @@ def history_after(game: Game, moves: Sequence[int | str]) -> History:
     """
     history = History(as_sequential(game))
     for number, move in enumerate(moves, 1):
-        names = {
-            action: history.game.action_name(history.state, history.player, action)
-            for action in (history.legal_actions() if not history.is_terminal else ())
-        }
-        said = str(move).casefold()
-        found = [action for action, name in names.items() if said in (str(action), name.casefold())]
-        by_name = [action for action in found if names[action].casefold() == said]
-        chosen = by_name or found
-        if not chosen:
+        names = _names(history)
+        called = {str(action): action for action in names}
+        called |= {name.casefold(): action for action, name in names.items()}
+        action = called.get(str(move).casefold())
+        if action is None:
             listed = ", ".join(f"{name} ({action})" for action, name in names.items())
-            raise OptionError(
-                f"move {number}, {str(move)!r:.40}, is not possible; "
-                + (f"choose one of: {listed:.400}" if listed else "the game is over before it")
-            )
-        history = history.child(chosen[0])
+            cure = f"choose one of: {listed:.400}" if names else "the game is over before it"
+            raise OptionError(f"move {number}, {str(move)!r:.40}, is not possible; {cure}")
+        history = history.child(action)
     return history
+
+
+def _names(history: History) -> dict[int, str]:
+    """The names of the moves that continue ``history``."""
+    if history.is_terminal:
+        return {}
+    return {
+        action: history.game.action_name(history.state, history.player, action)
+        for action in history.legal_actions()
+    }
 
 
 def belief(

@@ -118,6 +118,10 @@ def test_an_interruption_is_raised_again() -> None:
     assert asking._INTERRUPTED == []
 
 
+def test_a_game_that_first_moves_never_end_is_loaded() -> None:
+    assert load_game("openspiel:maedn").num_players == 2
+
+
 def test_memory_is_bounded_and_histories_are_found_again() -> None:
     peer = in_turns(load_peer("tic_tac_toe"))
     follower = Follower(peer, Eyes(peer), kept=5)

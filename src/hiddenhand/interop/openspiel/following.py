@@ -34,7 +34,7 @@ class Place:
 
     __slots__ = (
         *("state", "player", "actions", "probabilities", "returns", "public", "tokens"),
-        "_packed",
+        *("_names", "_packed"),
     )
 
     def __init__(self, state: Any, eyes: Eyes, before: "Place | None" = None) -> None:
@@ -46,6 +46,7 @@ class Place:
         self.tokens = [0] * (state.get_game().num_players() + 1)
         if before is not None:
             self._notice(eyes, before)
+        self._names: dict[int, str] | None = None
         self._packed: tuple[bytes, bytes, bytes] | None = None
 
     def _notice(self, eyes: Eyes, before: "Place") -> None:
@@ -56,6 +57,23 @@ class Place:
             self.tokens[self.player] = eyes.private_token(self.state, self.player)
         if self.public != before.public:
             self.tokens[-1] = self.public
+
+    @property
+    def names(self) -> dict[int, str]:
+        """The names of the actions, in their order. Where OpenSpiel calls two of them alike, the
+        number of the action is added.
+        """
+        if self._names is None:
+            names = [
+                " ".join(self.state.action_to_string(self.player, action).split())
+                for action in self.actions
+            ]
+            alike = len({name.casefold() for name in names}) < len(names)
+            self._names = {
+                action: f"{name} [{action}]" if alike or not name else name
+                for action, name in zip(self.actions, names, strict=True)
+            }
+        return self._names
 
     @property
     def packed(self) -> tuple[bytes, bytes, bytes]:

@@ -181,8 +181,7 @@ class ForeignGame(Game):
         return int(self.sizes[1])
 
     def action_name(self, state: State, player: int, action: int) -> str:
-        place = self.place(state)
-        return self._names(place)[place.actions.index(action)]
+        return self.place(state).names[action]
 
     def render(self, state: State, player: int) -> str:
         """What the player was told at their last decision, what they did there, and what all
@@ -195,28 +194,11 @@ class ForeignGame(Game):
             if place.player == player:
                 lines.append(follower.eyes.private_text(place.state, player).strip())
                 if length < len(moves):
-                    name = self._names(place)[place.actions.index(int(moves[length]))]
-                    lines.append(f"you chose {name}")
+                    lines.append(f"you chose {place.names[int(moves[length])]}")
                 break
         if len(lines) != 1:
             lines.append(follower.eyes.public_text(self.place(state).state).strip())
         return "\n".join(line for line in lines if line) or "nothing noticed"
-
-    @beside_rules
-    def _names(self, place: Place) -> list[str]:
-        return names_of(place.state, place.player, place.actions)
-
-
-def names_of(state: Any, player: int, actions: tuple[int, ...]) -> list[str]:
-    """The names of ``actions`` in ``state``. Where OpenSpiel calls two of them alike, the number of
-    the action is added.
-    """
-    names = [" ".join(state.action_to_string(player, action).split()) for action in actions]
-    alike = len({name.casefold() for name in names}) < len(names)
-    return [
-        f"{name} [{action}]" if alike or not name else name
-        for name, action in zip(names, actions, strict=True)
-    ]
 
 
 def _followed_again(name: str) -> ForeignGame:

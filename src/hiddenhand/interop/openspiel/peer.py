@@ -23,6 +23,8 @@ holds all moves before it.
 """
 
 _MAX_TOKEN: Final = 1 << 62
+_MOVES_TRIED: Final = 1000
+"""Moves of a play in which public observations are tried."""
 
 
 def openspiel() -> Any:
@@ -163,7 +165,9 @@ def _public_observation(game: Any) -> Any:
         observation = spiel._Observation(game, observer)
         state = game.new_initial_state()
         observation.string_from(state, 0)
-        while not state.is_terminal():
+        for _ in range(_MOVES_TRIED):  # some games never end by such moves
+            if state.is_terminal():
+                break
             state.apply_action(state.legal_actions()[0])
             observation.string_from(state, 0)
     except Exception:  # whatever an observer that was not made for this raises

@@ -8,7 +8,6 @@ from hiddenhand.errors import GameError, TooLargeError
 from hiddenhand.games.base import TERMINAL
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.interop.openspiel.following import Place
-from hiddenhand.interop.openspiel.foreign import names_of
 from hiddenhand.interop.openspiel.peer import Eyes, named
 from hiddenhand.interop.openspiel.pictures import draw_with
 
@@ -116,7 +115,7 @@ class _Nodes:
         """
         if place.player == TERMINAL:
             return []
-        names = names_of(place.state, place.player, place.actions)
+        names = list(place.names.values())
         if number < 0:
             return names
         actions, first = self._first.setdefault(number, (place.actions, names))
