@@ -7,11 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from hiddenhand.experiments.chases import (
-    MEASURES,
-    Chased,
-    Chases,
-    ChaseTable,
+from hiddenhand.experiments.chase_tests import (
     Difference,
     alike,
     cell,
@@ -21,6 +17,7 @@ from hiddenhand.experiments.chases import (
     ordered,
     pursuers,
 )
+from hiddenhand.experiments.chases import MEASURES, Chased, Chases, ChaseTable
 from hiddenhand.experiments.experiment import PAPER, QUICK, read_scale
 from hiddenhand.experiments.findings import BOLD, GREY, UNDERLINED, Findings, Grid
 from hiddenhand.experiments.nemeses import drawn, marks_of

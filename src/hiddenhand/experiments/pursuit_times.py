@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats
-from hiddenhand.experiments.chases import DEALS, said
+from hiddenhand.experiments.chase_tests import said
+from hiddenhand.experiments.chases import DEALS
 from hiddenhand.experiments.experiment import Experiment, Results, Scale
 from hiddenhand.experiments.findings import Check, Curve, Findings, Grid, Plot, written
 from hiddenhand.experiments.pursuit_ways import MAPS
