@@ -7,11 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from hiddenhand.experiments.chases import (
-    MEASURES,
-    Chased,
-    Chases,
-    ChaseTable,
+from hiddenhand.experiments.chase_tests import (
     Difference,
     alike,
     cell,
@@ -21,15 +17,18 @@ from hiddenhand.experiments.chases import (
     ordered,
     pursuers,
 )
+from hiddenhand.experiments.chases import MEASURES, Chased, Chases, ChaseTable
 from hiddenhand.experiments.experiment import PAPER, QUICK, read_scale
-from hiddenhand.experiments.findings import BOLD, GREY, UNDERLINED, Grid
+from hiddenhand.experiments.findings import BOLD, GREY, UNDERLINED, Findings, Grid
 from hiddenhand.experiments.nemeses import drawn, marks_of
+from hiddenhand.experiments.pages import Shown, section
 from hiddenhand.experiments.play import Contestant
 from hiddenhand.experiments.printed import printed
 from hiddenhand.experiments.pursuit import _measures_are_correlated, _nemeses_are_so, experiments
 from hiddenhand.experiments.pursuit_small import GAMES
 from hiddenhand.experiments.pursuit_times import DepthTimes, TimesFigure
 from hiddenhand.experiments.pursuit_ways import MAPS, contestant
+from hiddenhand.experiments.verdicts import Levels
 from hiddenhand.games.registry import load_game
 from hiddenhand.players.specs import make_player
 from hiddenhand.search.algorithms import read_algorithm
@@ -142,6 +141,10 @@ def test_a_nemesis_table() -> None:
         ("MO", "MO"): (UNDERLINED,),
     }  # fmt: skip
     grid = Grid("mean_size", NAMES, NAMES, cells, reading.name, marks=marks)
+    experiment = EXPERIMENTS["fig5.5"]
+    shown = Shown(experiment, Levels(Findings((grid,)), Findings((grid,))), (), 0)
+    (row,) = [line.split(" | ") for line in section(shown) if line.startswith("| MO |")]
+    assert row[1:3] == ["<u>160.0 ± 0.939</u>", "<mark><u>**146.6 ± 0.939**</u></mark>"]
     picture = ElementTree.fromstring(drawn("a & b", [grid]))
     texts = {text.text: text.attrib for text in picture.iter("{http://www.w3.org/2000/svg}text")}
     assert texts["a & b"]["font-weight"] == "bold"

@@ -24,9 +24,9 @@ _STYLES: Final = {BOLD: 'font-weight="bold"', UNDERLINED: 'text-decoration="unde
 
 def marks_of(means: Mapping[Place, float]) -> Marks:
     """The marks of each cell, by what the cells hold; see the module."""
-    bold = {min(row, key=means.__getitem__) for row in _along(means, 0)}
-    lined = {max(column, key=means.__getitem__) for column in _along(means, 1)}
-    grey = {max(bold, key=means.__getitem__), min(lined, key=means.__getitem__)}
+    bold = [min(row, key=means.__getitem__) for row in _along(means, 0)]
+    lined = [max(column, key=means.__getitem__) for column in _along(means, 1)]
+    grey = [max(bold, key=means.__getitem__), min(lined, key=means.__getitem__)]
     marked = ((BOLD, bold), (UNDERLINED, lined), (GREY, grey))
     return {at: tuple(mark for mark, places in marked if at in places) for at in means}
 

@@ -235,7 +235,7 @@ def _cell(
         ours = _marked(_number(grid.cells[place]), grid.marks.get(place, ()))
     printed_value = theirs.cells.get(place) if theirs else None
     if printed_value is None:
-        return _marked(ours, grid.marks.get(place, ()))
+        return ours
     return f"{ours} [{_number(printed_value)}] {signs.get(place, '')}".strip()
 
 

@@ -11,17 +11,8 @@ from typing import Final
 import numpy as np
 
 from hiddenhand.experiments import pursuit_settings, pursuit_small
-from hiddenhand.experiments.chases import (
-    MEASURES,
-    Chased,
-    ChaseTable,
-    Players,
-    cell,
-    evader,
-    ordered,
-    pursuers,
-    said,
-)
+from hiddenhand.experiments.chase_tests import cell, evader, ordered, pursuers, said
+from hiddenhand.experiments.chases import MEASURES, Chased, ChaseTable, Players
 from hiddenhand.experiments.experiment import Experiment
 from hiddenhand.experiments.findings import Check, all_of
 from hiddenhand.experiments.pursuit_times import TimesFigure

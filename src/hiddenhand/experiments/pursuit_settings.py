@@ -5,16 +5,8 @@ and what the text of Section 5.5.2 prints without a figure.
 from collections.abc import Iterator
 from typing import Final
 
-from hiddenhand.experiments.chases import (
-    ChaseReading,
-    ChaseTable,
-    ChaseTest,
-    Players,
-    alike,
-    cell,
-    gain,
-    ordered,
-)
+from hiddenhand.experiments.chase_tests import alike, cell, gain, ordered
+from hiddenhand.experiments.chases import ChaseReading, ChaseTable, ChaseTest, Players
 from hiddenhand.experiments.experiment import Experiment
 from hiddenhand.experiments.play import Contestant
 from hiddenhand.experiments.pursuit_ways import SETUP, contestant, named, readings
@@ -188,7 +180,7 @@ def _lengths() -> Experiment:
     return ChaseTable(
         "pursuit",
         "fig5.8",
-        "Random simulations of the pursuers SO by their length, against SO with URLA",
+        "Random simulations of SO by length, against SO with URLA",
         (*SETUP, "A simulation ends so many moves from the root, or in the new node below that."),
         tuple(readings(making)),
         quick=32,

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from hiddenhand.experiments.chases import said
+from hiddenhand.experiments.chase_tests import said
 from hiddenhand.experiments.experiment import Experiment, Results, Scale
 from hiddenhand.experiments.findings import Findings, Grid, all_of
 from hiddenhand.experiments.measures import GameValue, StitchRun

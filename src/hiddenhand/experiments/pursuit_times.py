@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats
-from hiddenhand.experiments.chases import DEALS, said
+from hiddenhand.experiments.chase_tests import said
+from hiddenhand.experiments.chases import DEALS
 from hiddenhand.experiments.experiment import Experiment, Results, Scale
 from hiddenhand.experiments.findings import Check, Curve, Findings, Grid, Plot, written
 from hiddenhand.experiments.pursuit_ways import MAPS
@@ -167,7 +168,9 @@ def _checks(name: str, seconds: Floats) -> Iterator[Check]:
 
 
 def _share(truths: npt.NDArray[np.bool_]) -> Interval:
-    return wilson_interval(float(truths.sum()), truths.size)
+    found = wilson_interval(float(truths.sum()), truths.size)
+    # without the rounding error of a lower limit that is 0
+    return found if truths.any() else Interval(0.0, 0.0, found.high)
 
 
 def _point(value: float) -> Interval:
