@@ -28,7 +28,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from benchmarks.holdem_curves import CALL, RAISE, RANDOM, duel
 from benchmarks.measuring import surroundings
 from hiddenhand import load_game, make_search
 from hiddenhand.compiled.kernels import kernel
@@ -41,6 +40,7 @@ from hiddenhand.compiled.table import (
     num_sets,
     table_to_arrays,
 )
+from hiddenhand.experiments.duels import CALL, RAISE, RANDOM, duel
 from hiddenhand.files import write_whole
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
 from hiddenhand.search.rules.smooth import UCB

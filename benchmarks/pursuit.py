@@ -3,8 +3,11 @@
 Each figure is beside the goal and, where there is one, the figure of Lisy's thesis (2014, pages 105
 to 108; "Intel Core i7 CPU @ 2.80GHz"). Times are processor time, so other programs disturb little.
 
+From these figures follows how long the experiments of `hiddenhand experiment run pursuit --scale
+paper` take, which is told, too.
+
 --seconds: processor time for each figure.
---positions: how many positions depth-8 alpha-beta is timed in, for each map.
+--positions: how many positions alpha-beta is timed in, for each map.
 --docs: write the figures into docs/pursuit.md.
 """
 
@@ -20,12 +23,20 @@ import numpy as np
 from benchmarks.measuring import between
 from hiddenhand import History, load_game, make_search
 from hiddenhand.compiled.kernels import kernel
+from hiddenhand.experiments.chases import Chases
+from hiddenhand.experiments.experiment import PAPER
+from hiddenhand.experiments.play import Contestant
+from hiddenhand.experiments.pursuit import experiments
+from hiddenhand.experiments.pursuit_times import DepthTimes
+from hiddenhand.experiments.pursuit_ways import ITERATIONS, SECOND, SHORT
 from hiddenhand.games.history import Event
 from hiddenhand.games.turn_based import as_sequential
 
 PAGE = Path(__file__).parent.parent / "docs" / "pursuit.md"
 BEGIN = "<!-- speeds: written by python -m benchmarks.pursuit --docs -->"
 END = "<!-- end of speeds -->"
+BEGIN_FULL = "<!-- full size: written by python -m benchmarks.pursuit --docs -->"
+END_FULL = "<!-- end of full size -->"
 MAPS = ("town465", "maze50x49")
 SPEEDS = (
     # search, goal, thesis, both in iterations a second
@@ -36,7 +47,11 @@ SPEEDS = (
     ("mo(playout=informed)", None, 20_496),
 )
 DEPTH = 8
-LIMIT = 20.0  # seconds after which a depth-8 search is given up, and counts as above 10 s
+DEPTHS = (3, 6)  # of MM in the experiments
+CORES = 2  # that the experiments are reckoned for
+LIMIT = 20.0  # seconds after which a search is given up, and counts as above 10 s
+Costs = dict[tuple[str, str], float]
+"""By map and search, seconds for an iteration; for MM, by map and depth, seconds for a search."""
 
 
 @kernel
@@ -109,17 +124,17 @@ def speed(name: str, spec: str, seconds: float) -> float:
     return made / spent
 
 
-def depth_8(name: str, count: int) -> list[float]:
-    """Seconds of depth-8 alpha-beta for the pursuers in each of some positions."""
+def depth_times(name: str, depth: int, count: int) -> list[float]:
+    """Seconds of alpha-beta of a depth for the pursuers in each of some positions."""
     taken: list[float] = []
     seed = 0
     while len(taken) < count:
         for game, events in positions(name, 1, seed):
-            search: Any = make_search("istminimax", game, 0, depth=DEPTH, deepest=DEPTH)
+            search: Any = make_search("istminimax", game, 0, depth=depth, deepest=depth)
             search.start(1, 0)
             search.notice(events)
             began = time.process_time()
-            while search.depth_reached < DEPTH and time.process_time() - began < LIMIT:
+            while search.depth_reached < depth and time.process_time() - began < LIMIT:
                 search.think(iterations=200_000)
                 if search.is_exact:
                     break
@@ -130,20 +145,65 @@ def depth_8(name: str, count: int) -> list[float]:
     return taken
 
 
-def rows(seconds: float, positions: int) -> Iterator[tuple[str, ...]]:
-    """A row of the table for each figure, as it is found."""
+def rows(seconds: float, positions: int, costs: Costs) -> Iterator[tuple[str, ...]]:
+    """A row of the table for each figure, as it is found. The figures are put into ``costs``."""
     for name in MAPS:
         step = timed_spread(name)
         yield name, "a step of PP, 200 nodes", f"{step:.3f} µs", "0.3 µs on 50 x 49", ""
         for spec, goal, thesis in SPEEDS:
-            found = f"{speed(name, spec, seconds):,.0f} iterations/s"
+            a_second = speed(name, spec, seconds)
+            costs[name, spec] = 1 / a_second
+            found = f"{a_second:,.0f} iterations/s"
             wanted, printed = (f"{n:,}" if n else "" for n in (goal, thesis))
             yield name, f"`{spec}`", found, wanted, printed
-        taken = np.array(depth_8(name, positions))
+        for depth in DEPTHS:
+            costs[name, str(depth)] = float(np.mean(depth_times(name, depth, positions)))
+        taken = np.array(depth_times(name, DEPTH, positions))
+        costs[name, str(DEPTH)] = float(np.mean(taken))
         within, above = np.mean(taken <= 1.0), np.mean(taken > 10.0)
         found = f"{within:.0%} within 1 s, {above:.0%} above 10 s, median {np.median(taken):.2f} s"
         what = f"alpha-beta of depth {DEPTH}, {taken.size} positions"
         yield name, what, found, "95% within 1 s", "over half within 1 s"
+
+
+def full_size(costs: Costs) -> Iterator[tuple[str, str, str]]:
+    """For each way to run the experiments, how many matches the scale ``paper`` has, and how long
+    they take. The random game and the small games, which take minutes, are left out.
+    """
+    units = {unit for experiment in experiments() for unit in experiment.units(PAPER)}
+    matches = dict.fromkeys((SHORT, SECOND, ITERATIONS, "Fig. 5.4"), 0)
+    seconds = dict.fromkeys(matches, 0.0)
+    for unit in units:
+        name = next((kind for kind in MAPS if f"map={kind}" in str(unit)), "")
+        if isinstance(unit, DepthTimes):
+            way, moves = "Fig. 5.4", 100
+            a_move = costs[name, str(DEPTH)]  # what SO and MO think is little beside that
+        elif isinstance(unit, Chases) and name:
+            players = (unit.evader, unit.pursuers)
+            a_move = sum(_a_move(player, name, costs) for player in players)
+            way = SECOND if unit.evader.seconds else ITERATIONS
+            if "moves=30" in unit.game:
+                way = SHORT
+            moves = 30 if way == SHORT else 100
+        else:
+            continue
+        matches[way] += 1
+        seconds[way] += moves * a_move
+    for way, count in matches.items():
+        yield way, f"{count:,}", f"{seconds[way] / CORES / 3600:,.1f} hours"
+
+
+def _a_move(player: Contestant, name: str, costs: Costs) -> float:
+    """Seconds that a player takes for a move."""
+    if player.seconds:
+        return player.seconds
+    if player.player.startswith("istminimax"):
+        return costs[name, player.player.rpartition("=")[2].rstrip(")")]
+    words = ("heavy", "random") if player.player.startswith("istmcts") else ("informed",)
+    usual = "istmcts(simulation=rla)" if player.player.startswith("istmcts") else "mo"
+    kinds = {"heavy": SPEEDS[1][0], "random": SPEEDS[0][0], "informed": SPEEDS[4][0]}
+    kind = next((kinds[word] for word in words if word in player.player), usual)
+    return player.iterations * costs[name, kind]
 
 
 def main() -> None:
@@ -155,14 +215,19 @@ def main() -> None:
     given = parser.parse_args()
     table = ["| map | | ours | goal | thesis |", "| --- | --- | --- | --- | --- |"]
     print("\n".join(table))
-    for row in rows(given.seconds, given.positions):
+    costs: Costs = {}
+    for row in rows(given.seconds, given.positions, costs):
         table.append(f"| {' | '.join(row)} |")
         print(table[-1], flush=True)
+    full = [f"| | matches | on {CORES} cores |", "| --- | --- | --- |"]
+    full += [f"| {' | '.join(row)} |" for row in full_size(costs)]
+    print("\n".join(full))
     if given.docs:
         when = (
             f"Measured on {date.today():%Y-%m-%d}, on a machine that other programs used as well."
         )
-        PAGE.write_text(between(PAGE.read_text(), BEGIN, [when, "", *table], END))
+        text = between(PAGE.read_text(), BEGIN, [when, "", *table], END)
+        PAGE.write_text(between(text, BEGIN_FULL, full, END_FULL))
 
 
 if __name__ == "__main__":

@@ -111,7 +111,12 @@ def page(content: dict[str, Any]) -> Iterator[str]:
     yield f"Measured until {content['date']} at commit {content['commit'][:12]}."
     games = measured_games(content)
     for game, budget in games.items():
-        yield from ("", f"### {game}, {budget:,} iterations at each decision", "")
+        seeds = min(
+            len(cell["seeds"])
+            for player in SEARCHES
+            if (cell := cell_of(content, game, player, budget)) and not cell["alike"]
+        )
+        yield from ("", f"### {game}, {budget:,} iterations at each decision, {seeds} seeds", "")
         yield (
             "| player | expected | repeated | match | local | misfit: repeated - local | "
             "in matches 1, 4 and 16 with one seed | seeds alike |"
@@ -131,6 +136,13 @@ def page(content: dict[str, Any]) -> Iterator[str]:
                 yield (
                     f"| `{player}` | {' | '.join(losses)} | {small(misfit)} | {learnt} | {alike} |"
                 )
+    yield from ("", "### What players say of their pieces", "")
+    players = dict[str, list[str]]()
+    for player in (*KNOWN, *SEARCHES):
+        cells = [cell_of(content, game, player, budget) for game, budget in games.items()]
+        for said in {cell["consistency"]: None for cell in cells if cell}:
+            players.setdefault(said, []).append(f"`{player}`")
+    yield from (f"- {', '.join(names)}: {said}." for said, names in players.items())
     yield from ("", "### By the budget", "", "Repeated loss, and in brackets the misfit in it:", "")
     budgets = [one for one in BUDGETS if one <= max(games.values())]
     yield "| game | player | " + " | ".join(f"{one:,}" for one in budgets) + " |"

@@ -15,7 +15,6 @@ measures nothing.
 import argparse
 import fcntl
 import json
-import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -357,4 +356,4 @@ def _arguments() -> argparse.Namespace:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

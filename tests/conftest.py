@@ -60,6 +60,8 @@ THOROUGH = (
     "compiled/test_interpreted.py::test_compiled_and_interpreted_runs_agree_bit_for_bit[searches]",
     "compiled/test_interpreted.py::test_no_index_is_out_of_bounds",
     "evaluation/test_convergence.py::test_oos_falls",
+    "experiments/test_variants.py::test_statistics_are_wiped_when_the_match_moves_on",
+    "experiments/test_variants.py::test_the_printed_factor_is_the_reciprocal_one",
     "evaluation/test_interrupting.py::test_ctrl_c_tells_what_is_known_and_the_same_command_goes_on[1]",
     "experiments/test_pursuit.py::test_small_games_are_solved_and_searched",
     "games/checking/test_drawing.py::test_honest_games_keep_the_law[game3]",
@@ -72,6 +74,7 @@ THOROUGH = (
     "players/test_players.py::test_moves_take_their_time_and_no_longer[oos(targeting=ist)]",
     "proof/test_exploit.py::test_the_answers_of_a_search_are_the_same_by_histories_and_by_events",
     "proof/test_stream.py::test_dropped_keys_change_nothing[0]",
+    "proof/test_stream.py::test_every_game_that_can_be_written_out_agrees_with_its_tree",
     "search/auto/test_auto.py::test_what_is_too_large_at_first_is_solved_later_in_a_match",
     "search/auto/test_auto.py::test_where_an_evaluation_is_far_sighted",
     "search/belief/test_belief.py::test_a_capped_belief_is_an_unbiased_sample",
@@ -135,6 +138,7 @@ THOROUGH = (
     "trees/test_tree.py::test_children_are_ranges_in_breadth_first_order[ThreeHands",
     "trees/test_tree.py::test_counts[CoordinationGame",
     "trees/test_tree.py::test_counts[MatrixGame",
+    "web/test_views.py::test_so_it_is_in_all_games",
 )
 """How the names of tests begin that compile seconds of code, or count for seconds, for one more
 game or variant of what another test covers. They are marked thorough.

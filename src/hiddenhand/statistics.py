@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 from hiddenhand.errors import OptionError
@@ -101,16 +102,22 @@ def _tail() -> float:
     return joint.tail
 
 
+@lru_cache(maxsize=1024)
+def _student(n: int, tail: float) -> float:
+    """Beyond what so much of Student's t lies, of ``n`` observations."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(n - 1, 1.0 - tail))
+
+
 def mean_interval(values: Sequence[float]) -> Interval:
     """The mean of ``values``, of which there is at least one, with Student's interval."""
     n = _verified_count(len(values))
     mean, tail = math.fsum(values) / n, _tail()
     if n == 1:
         return Interval(mean, -math.inf, math.inf)
-    from scipy.special import stdtrit
-
     variance = math.fsum((value - mean) ** 2 for value in values) / (n - 1)
-    half = float(stdtrit(n - 1, 1.0 - tail)) * math.sqrt(variance / n)
+    half = _student(n, tail) * math.sqrt(variance / n)
     return Interval(mean, mean - half, mean + half)
 
 
@@ -121,9 +128,7 @@ def widened(interval: Interval, n: int) -> Interval:
     tail = _tail()
     if n < 2:
         return Interval(interval.value, -math.inf, math.inf)
-    from scipy.special import stdtrit
-
-    factor = float(stdtrit(n - 1, 1.0 - tail) / stdtrit(n - 1, 1.0 - _TAIL))
+    factor = _student(n, tail) / _student(n, _TAIL)
     low, high = interval.value - interval.low, interval.high - interval.value
     return Interval(interval.value, interval.value - factor * low, interval.value + factor * high)
 
@@ -169,11 +174,9 @@ def jackknife_interval(value: float, without: Sequence[float]) -> Interval:
         raise OptionError("there is nothing to leave out; give at least one seed")
     if n == 1:
         return Interval(value, -math.inf, math.inf)
-    from scipy.special import stdtrit
-
     mean = math.fsum(without) / n
     variance = (n - 1) / n * math.fsum((other - mean) ** 2 for other in without)
-    half = float(stdtrit(n - 1, 0.975)) * math.sqrt(variance)
+    half = _student(n, _TAIL) * math.sqrt(variance)
     return Interval(value, value - half, value + half)
 
 

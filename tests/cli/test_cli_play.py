@@ -276,8 +276,9 @@ def test_play(typed: Typed) -> None:
     first, _, second = out.partition("Again: --seed 3 --deals 3\nPlay again? (yes or no) ")
     before, _, after = first.partition("What player 2 saw:")
     assert before.startswith(
-        "You are player 1 of 2, against oos(targeting=pst). Type help for the rules.\nyour card: "
-        "K; moves: none\nYour moves: 1 pass, 2 bet.\n> Your moves: 1 pass, 2 bet."
+        "You are player 1 of 2, against oos(targeting=pst). Type help for the rules.\nyou are "
+        "dealt K\nyour card: K; moves: none\nYour moves: 1 pass, 2 bet.\n> Your moves: 1 pass, "
+        "2 bet."
     )
     assert "your card: K; moves: bet" in before
     assert "you earned" in before

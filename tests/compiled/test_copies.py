@@ -117,6 +117,8 @@ def test_without_room_new_rows_are_left_out_from_the_first_on() -> None:
     assert added == num_sets(table) == room
     copies.follow(table)
     assert all(list(rows(copy)) == list(rows(table)) for copy in copies.copies)
+    refused = np.uint64(100 + room - 1)  # the last row of the second stream
+    assert all(copy.find(refused) == MISSING for copy in copies.copies)
 
 
 def test_changes_make_another_copy_the_same() -> None:

@@ -2,6 +2,7 @@
 sentences are tested, and that units are what they say.
 """
 
+from statistics import fmean
 from xml.etree import ElementTree
 
 import pytest
@@ -11,12 +12,12 @@ from hiddenhand.experiments.chases import (
     Chased,
     Chases,
     ChaseTable,
+    Difference,
     alike,
     cell,
+    difference,
     evader,
     gain,
-    mean_of,
-    more,
     ordered,
     pursuers,
 )
@@ -31,6 +32,8 @@ from hiddenhand.experiments.pursuit_times import DepthTimes, TimesFigure
 from hiddenhand.experiments.pursuit_ways import MAPS, contestant
 from hiddenhand.games.registry import load_game
 from hiddenhand.players.specs import make_player
+from hiddenhand.search.algorithms import read_algorithm
+from hiddenhand.statistics import Interval
 
 EXPERIMENTS = {experiment.item: experiment for experiment in experiments()}
 NAMES = ("MM", "SO", "MO")
@@ -91,13 +94,13 @@ def test_what_the_thesis_says_of_its_table_holds_for_its_numbers() -> None:
 
 def test_nemeses_and_gains() -> None:
     found = chased(AS_PRINTED)
-    assert mean_of(evader("MO")(found)[0]).value == pytest.approx(146.6)
+    assert fmean(evader("MO")(found)[0].values()) == pytest.approx(146.6)
     assert pursuers("SO")(found) == (
         found.values["mean_size", "MO", "SO"],
         "pursuers SO (nemesis MO)",
     )
     gained = gain(cell("MO", "MO"), cell("MO", "SO"))(found)[0]
-    assert mean_of(gained).value == pytest.approx(252.9 - 146.6)
+    assert fmean(gained.values()) == pytest.approx(252.9 - 146.6)
     assert found.speed(("MO", "MO"), 0) == 5.0
     assert ordered("x", (cell("MM", "SO"), cell("MM", "MM")))(found).holds
     assert alike("x", (cell("MM", "SO"), cell("MM", "SO")))(found).holds
@@ -109,10 +112,20 @@ def test_nemeses_and_gains() -> None:
 def test_differences_are_of_matches_with_the_same_start() -> None:
     """Where one is above another by 1 from each start, that is certain, however starts differ."""
     one = {n: 100.0 * n for n in range(6)}
-    by = more({n: value + 1 for n, value in one.items()} | {9: 1e6}, one)
-    assert (by.low, by.high) == (1.0, 1.0)
+    found = difference(one, {n: value + 1 for n, value in one.items()} | {9: 1e6})
+    assert found == Difference(250.0, 251.0, Interval(1.0, 1.0, 1.0))
     with pytest.raises(ValueError, match="too few"):
-        more(one, {n: value for n, value in one.items() if n < 4})
+        difference(one, {n: value for n, value in one.items() if n < 4})
+
+
+def test_a_nemesis_is_met_in_matches_that_all_pairs_have() -> None:
+    """SO is worse for the evader from the start that both have; MM's other start makes no
+    difference.
+    """
+    values = {("mean_size", "MO", "SO"): {0: 1.0}, ("mean_size", "MO", "MM"): {0: 2.0, 1: -9.0}}
+    assert Chased(values, {}).nemesis_of_evader("mean_size", "MO") == "SO"
+    with pytest.raises(KeyError):
+        Chased(values, {}).nemesis_of_evader("mean_size", "MM")
 
 
 def test_a_nemesis_table() -> None:
@@ -121,7 +134,7 @@ def test_a_nemesis_table() -> None:
     """
     reading = EXPERIMENTS["fig5.5"].readings[0]  # type: ignore[attr-defined]
     cells = {place: chased(AS_PRINTED).cell("mean_size", place) for place in AS_PRINTED}
-    marks = marks_of(cells)
+    marks = marks_of(chased(AS_PRINTED).table("mean_size"))
     assert marks == {
         ("MM", "MM"): (), ("MM", "SO"): (BOLD,), ("MM", "MO"): (),
         ("SO", "MM"): (), ("SO", "SO"): (BOLD,), ("SO", "MO"): (),
@@ -194,6 +207,13 @@ def test_small_games_are_solved_and_searched() -> None:
     assert grid.cells[GAMES[0], "paranoid value"].value == pytest.approx(2.0)
     assert grid.cells[GAMES[0], "MM"].value > 0.1
     assert check.holds
+
+
+def test_no_simulation_is_not_the_usual_one() -> None:
+    """Within a name the word none, without quotes, means that nothing is said."""
+    reading = EXPERIMENTS["fig5.7"].readings[0]  # type: ignore[attr-defined]
+    searches = {name: read_algorithm(one.player)[1] for name, one in reading.pursuers}
+    assert searches == {name: {"simulation": name} for name in searches}
 
 
 def test_times_become_shares() -> None:

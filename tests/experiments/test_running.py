@@ -12,6 +12,7 @@ from hiddenhand.errors import OptionError
 from hiddenhand.experiments import units
 from hiddenhand.experiments.catalogue import catalogue, chosen
 from hiddenhand.experiments.code_digest import search_digest
+from hiddenhand.experiments.curves import ClockLine, RootLine
 from hiddenhand.experiments.experiment import PAPER, QUICK, read_scale
 from hiddenhand.experiments.match_tables import (
     PERCENT,
@@ -20,11 +21,12 @@ from hiddenhand.experiments.match_tables import (
     MatchTable,
     payoff_interval,
 )
+from hiddenhand.experiments.measures import RootClock
 from hiddenhand.experiments.pages import write_page
 from hiddenhand.experiments.play import Contestant, Matches, match_units, payoffs_of
 from hiddenhand.experiments.printed import printed_item
 from hiddenhand.experiments.runner import make, run, status
-from hiddenhand.experiments.shown import shown
+from hiddenhand.experiments.shown import shown, stored_units
 from hiddenhand.experiments.store import Row, Store
 from hiddenhand.experiments.units import Result, Unit, player_digest
 from hiddenhand.statistics import mean_interval
@@ -185,6 +187,35 @@ def test_a_larger_scale_contains_a_smaller_one() -> None:
     assert set(experiment.units(QUICK)) < set(experiment.units(PAPER))
 
 
+def test_equal_wall_time_is_another_budget() -> None:
+    clock = read_scale("quick", "seconds")
+    for name, kind in (
+        ("oos/fig4b", Matches),
+        ("thesis/tab4.8", Matches),
+        ("oos/fig3a", RootClock),
+    ):
+        experiment = catalogue()[name]
+        usual, timed = ([*experiment.units(scale)] for scale in (QUICK, clock))
+        assert not any(unit.by_clock for unit in usual)
+        searching = {unit for unit in timed if isinstance(unit, kind) and unit.by_clock}
+        assert len(searching) > 10
+        assert searching <= {*stored_units(experiment, QUICK)}
+    with pytest.raises(OptionError, match="no reading with a budget in seconds"):
+        run([catalogue()["mccr/tab2"]], clock, Store(None))
+    with pytest.raises(OptionError, match="budget='hours' is not allowed"):
+        read_scale("quick", "hours")
+
+
+def test_a_line_by_the_clock() -> None:
+    line = ClockLine(RootLine("A", "Kuhn", "oos", 100.0, 0.02, 2, 0, 2, 2))
+    assert line.name == "A, equal wall time"
+    results: dict[Unit, Result] = {
+        unit: {"seconds": [0.01, 0.02], "nash_conv": [1.0, 0.5]} for unit in line.units(QUICK)
+    }
+    assert len(results) == 2
+    assert [(at, value.value) for at, value in line.points(results)] == [(0.01, 1.0), (0.02, 0.5)]
+
+
 def test_every_experiment_has_its_printed_item() -> None:
     missing = [name for name in catalogue() if printed_item(name) is None]
     assert [name for name in missing if not name.startswith(("ours/", "pursuit/small"))] == []
@@ -216,6 +247,10 @@ def test_the_command_line(typed: Typed, tmp_path: Path) -> None:
     assert found["experiments"][0]["done"] == 2
     report = typed("experiment", "report", "oos/values", *store)[1]
     assert "**Verdict: differs.**" in report
+    (as_json,) = typed.json("experiment", "report", "oos/values", *store)["experiments"]
+    assert as_json["verdict"] == "differs"
+    cell = as_json["tables"][0]["cells"][0]
+    assert cell["low"] <= cell["value"] <= cell["high"]
     exported = tmp_path / "results.csv.gz"
     typed("experiment", "export", str(exported), "oos/values", *store)
     assert typed("experiment", "report", "oos/values", "--store", str(exported))[1] == report

@@ -22,6 +22,7 @@ from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.registry import game_names, game_spec
 from hiddenhand.games.rules import rules_of
 from hiddenhand.games.scene import Arrow, Card, Die, Rect, Scene, Text
+from hiddenhand.games.scenes.film import film
 from hiddenhand.games.scenes.gallery import GALLERY
 from hiddenhand.games.scenes.layout import step_chip, steps_of
 from hiddenhand.games.scenes.svg import drawn, svg
@@ -390,3 +391,19 @@ def test_coloured_trails_are_those_of_the_riders() -> None:
             coloured += len(trail)
         assert {ways[0][-1], ways[1][-1]} == set(told.riders)
     assert coloured > 100
+
+
+def test_a_film_shows_each_picture_in_its_turn() -> None:
+    small, large = Scene(20.0, 10.0, ()), Scene(40.0, 30.0, (Card(1, 2, 5, "K"),))
+    text = film([(small, ""), (large, "player 1 <folds>")], seconds=2.0)
+    root = ElementTree.fromstring(text)
+    frames = [element for element in root if element.get("class") == "frame"]
+    assert [frame.get("style") for frame in frames] == [
+        "animation-delay: 0s",
+        "animation-delay: 2s",
+    ]
+    assert frames[0].get("transform") == "translate(10 0)"
+    assert list(frames[1].itertext())[-1] == "player 1 <folds>"
+    assert "frame 4s step-end infinite" in text
+    assert "50.000000% { visibility: hidden; }" in text
+    assert root.get("viewBox") == "0 0 40 75"

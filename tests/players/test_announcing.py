@@ -112,7 +112,7 @@ GAMES = [
     *("battleship(rows=2,columns=2,ships=(2))", "tricks(players=2,ranks=2,suits=2,hand=2)"),
     *("goofspiel(num_cards=3,points_order=random,imp_info=True)", "OZ(4,1,1)", "pursuit_evasion"),
     *("tron(rows=3,columns=3)", "biased_rps", "coordinated_mp", "coordination_game"),
-    *("random(2,2)", "VP(map=block5,pursuers=1,moves=2)"),
+    *("random(2,2)", "matrix_tree(2,1,[1,-1,-1,1])", "VP(map=block5,pursuers=1,moves=2)"),
 ]
 
 

@@ -17,10 +17,11 @@ from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import FileError, GameError, OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.dark_hex import DarkHex
+from hiddenhand.games.registry import game_names, game_spec, load_game
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.progress import Report
 from hiddenhand.proof import stream, walker
-from hiddenhand.proof.measure import Measured, Options, measured, planned
+from hiddenhand.proof.measure import TREE_RATE, Measured, Options, measured, planned
 from hiddenhand.trees import profile as profiles
 from hiddenhand.trees.strategy import Strategy, sorted_strategy, strategy_from_profile
 from hiddenhand.trees.tree import GameTree
@@ -66,6 +67,50 @@ def test_a_walk_finds_what_the_tree_says(name: str, seed: int) -> None:
         profiles.expected_values(tree(name), profile), abs=1e-12
     )
     assert found.nash_conv == pytest.approx(profiles.nash_conv(tree(name), profile), abs=1e-12)
+
+
+EVERY = (
+    "battleship(2,2,2,1)",
+    "BRPS(10)",
+    "coordinated_mp",
+    "coordination_game",
+    "dark_hex(2)",
+    "dark_hex(2,true)",
+    "GP(2,2,1,2)",
+    "GS(3)",
+    "goofspiel(num_cards=3,imp_info=true,points_order=random)",
+    "Kuhn",
+    "Leduc",
+    "LD(2,1,2)",
+    "SLD(2,1,2)",
+    "matrix_game([[1,2],[3,4],[5,6]],payoffs_1=[[0,1],[1,0],[0,0]])",
+    "matrix_tree(2,1,[0,0.5,1,0.25])",
+    "OZ(5,1,2)",
+    "PE(4,4,2)",
+    "random_game(actions=3,depth=4,payoffs=leaves)",
+    "tricks(2,3,2,2,trumps=true)",
+    "tricks(2,3,3,2)",  # three players
+    "tron(rows=3,columns=3)",
+    "VP(map=block5,pursuers=1,moves=1)",
+    "turn_based(IIGS(3))",
+)
+TOO_LARGE = {"limit_holdem", "phantom_ttt", "phantom_ttt_abrupt"}
+
+
+def test_every_game_that_can_be_written_out_agrees_with_its_tree() -> None:
+    """Chance, three players, general sums and simultaneous moves are among them."""
+    named = {game_spec(load_game(text)).partition("(")[0] for text in EVERY}
+    assert named | {"biased_rps"} | TOO_LARGE == set(game_names())  # BRPS(10) is a matrix game
+    for text in EVERY:
+        of = small(text)
+        written = unroll(of)
+        for profile in (profiles.uniform_profile(written), random_profile(written, 7)):
+            found = streamed(of, strategy_from_profile(written, profile))
+            for values, wanted in (
+                (found.best_response_values, profiles.best_response_values(written, profile)),
+                (found.expected_values, profiles.expected_values(written, profile)),
+            ):
+                assert values == pytest.approx(wanted, rel=1e-12, abs=1e-12), text
 
 
 @pytest.mark.parametrize("unseen", ["uniform", "fixed"])
@@ -253,7 +298,11 @@ def test_a_strategy_is_measured_by_the_same_name_in_small_and_large_games() -> N
 
 
 def test_what_is_about_to_be_done_is_told() -> None:
-    assert planned(game("Leduc"), Options()).method == "tree"
+    written = planned(game("Leduc"), Options())
+    assert written.method == "tree"
+    assert "Writing out the game: about 1," in str(written)
+    assert written.histories == pytest.approx(1940, rel=0.5)
+    assert written.seconds == pytest.approx(written.histories / TREE_RATE)
     plan = planned(game("Leduc"), Options(max_histories=100, threads=2))
     assert plan.method == "stream"
     assert plan.histories == pytest.approx(1940, rel=0.5)

@@ -78,6 +78,12 @@ def test_exact_values(game: str, opponent: str, values: dict[int, Any]) -> None:
         assert search.thought()["depth"] == moves
 
 
+def test_logarithms_keep_the_order_of_what_was_acquired() -> None:
+    """At the end of the match nothing is looked ahead: the value is the logarithm of that above."""
+    search = searched(f"{BLOCK},moves=4", evaluation="urla_log")
+    assert search.value == pytest.approx(-np.log10(6 / 4))
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_random_maps_against_a_twin(seed: int) -> None:
     """Alpha-beta, plain minimax and the twin find the same, and so does the mean."""

@@ -158,6 +158,8 @@ def test_a_match_over_a_socket(client: TestClient) -> None:
         page.send_text('{"type":"record"}')
         record = answers(page, "record")["record"]
         assert len(record["moves"]) == over["plies"]
+        page.send_text('{"type":"film","seat":0}')
+        assert answers(page, "film")["text"].count('class="frame"') == 1 + len(record["moves"])
         page.send_text('{"type":"again"}')
         assert answers(page, "opened")["token"]
 

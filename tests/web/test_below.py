@@ -7,14 +7,16 @@ import numpy as np
 import pytest
 from naive.small_games import small
 
+from hiddenhand.compiled.table import table_from_arrays
 from hiddenhand.errors import GameError, OptionError
 from hiddenhand.games.base import CHANCE
 from hiddenhand.games.history import Event, History
+from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.trees.strategy import Weights
 from hiddenhand.web.analysis import Seldom, noticed_by
 from hiddenhand.web.beliefs import ShownBelief, belief_of
-from hiddenhand.web.below import node_below
+from hiddenhand.web.below import node_below, reasons
 
 
 @pytest.fixture(scope="module")
@@ -104,3 +106,13 @@ def test_what_takes_long_is_seldom_done() -> None:
     seldom = Seldom(look)
     assert [seldom.value() for _ in range(3)] == [1, 1, 1]
     assert seldom.value(now=True) == 2
+
+
+def test_why_a_search_would_play_so(search: OOS) -> None:
+    history = History(search.game).child(0).child(0)
+    assert len(reasons(search, history, 2)["regrets"]) == 2
+    tree, key = ISMCTS(search.game, seed=1), np.uint64(history.information_key)
+    row = {"keys": np.array([key]), "starts": np.array([0, 4]), "layout": np.array([2, 0])}
+    tree.table = table_from_arrays(row | {"values": np.array([30.0, 0.0, -15.0, 0.0])})
+    assert reasons(tree, history, 2) == {"visits": [30.0, 0.0], "values": [-0.5, None]}
+    assert reasons(Knowing(), history, 2) == {}

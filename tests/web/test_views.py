@@ -53,20 +53,49 @@ def frames_of(history: History, game: str, monkeypatch: pytest.MonkeyPatch) -> l
 
 
 GAMES = ["kuhn_poker", "leduc_poker", "phantom_ttt", "LD(1,1,3)", "IIGS(4)", "dark_hex(size=3)"]
+ALL_OTHERS = [
+    *("generic_poker", "phantom_ttt_abrupt", "dark_hex(size=2,abrupt=True)", "coordination_game"),
+    *("battleship(rows=2,columns=2,ships=(2))", "tricks(players=2,ranks=3,suits=2,hand=2)"),
+    *("tricks(players=3,ranks=2,suits=3,hand=1)", "coordinated_mp", "OZ(4,1,1)", "GS(3)"),
+    *("goofspiel(num_cards=3,points_order=random,imp_info=True)", "tron(rows=3,columns=3)"),
+    *("biased_rps", "matrix_tree(2,1,[1,-1,-1,1])", "random(2,2)", "pursuit_evasion"),
+    "VP(map=block5,pursuers=1,moves=3)",
+]
+
+
+def verify_alike(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    others_differ = False
+    for seat in range(loaded(game).num_players):
+        for one, other in agreeing_histories(loaded(game), seat, 3):
+            first = frames_of(one, game, monkeypatch)
+            second = frames_of(other, game, monkeypatch)
+            assert first.pop(seat) == second.pop(seat)
+            others_differ |= first != second
+    assert others_differ  # else nothing was hidden, and the test finds nothing
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_deals_that_agree_for_a_seat_look_the_same_there(
     game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    others_differ = False
-    for seat in (0, 1):
-        for one, other in agreeing_histories(loaded(game), seat, 3):
-            first = frames_of(one, game, monkeypatch)
-            second = frames_of(other, game, monkeypatch)
-            assert first[seat] == second[seat]
-            others_differ |= first[1 - seat] != second[1 - seat]
-    assert others_differ  # else nothing was hidden, and the test finds nothing
+    verify_alike(game, monkeypatch)
+
+
+@pytest.mark.parametrize("game", ALL_OTHERS)
+def test_so_it_is_in_all_games(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    verify_alike(game, monkeypatch)
+
+
+def test_so_it_is_in_holdem(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Player 1 has the same cards in both deals, and player 2 has others; then comes a flop."""
+    frames = []
+    for theirs in ((2, 7), (3, 9)):
+        history = History(loaded("limit_holdem"))
+        for move in (0, 1, *theirs, 1, 1, 20, 30, 40, 1):
+            history = history.child(move)
+        frames.append(frames_of(history.child(2), "limit_holdem", monkeypatch))
+    assert frames[0][0] == frames[1][0]
+    assert frames[0][1] != frames[1][1]
 
 
 def test_nothing_that_can_be_clicked_tells_whose_turn_it_is() -> None:

@@ -34,6 +34,14 @@ ScaleText = Annotated[
         "and seeds are multiplied.",
     ),
 ]
+BudgetText = Annotated[
+    str,
+    typer.Option(
+        "--budget",
+        help="What limits searches: iterations (as many as the paper's machine made in the printed "
+        "times) or seconds (the printed times on this machine, equal for all).",
+    ),
+]
 StoreFile = Annotated[
     Path | None,
     typer.Option(
@@ -80,6 +88,7 @@ def experiment_run(
             "RAY_ADDRESS or DASK_SCHEDULER_ADDRESS names, or one on this machine)."
         ),
     ] = "loky",
+    budget: BudgetText = "iterations",
     store: StoreFile = None,
     as_json: AsJson = False,
 ) -> None:
@@ -90,7 +99,7 @@ def experiment_run(
     from hiddenhand.experiments.experiment import read_scale
     from hiddenhand.experiments.runner import run
 
-    read, experiments = read_scale(scale), chosen([] if names == ["all"] else names)
+    read, experiments = read_scale(scale, budget), chosen([] if names == ["all"] else names)
     with _opened(store, to_write=True) as opened, work("Running") as progress:
         try:
             done = run(experiments, read, opened, jobs=jobs, backend=backend, progress=progress)
@@ -109,6 +118,7 @@ def experiment_run(
 def experiment_status(
     names: Names = None,
     scale: ScaleText = "quick",
+    budget: BudgetText = "iterations",
     store: StoreFile = None,
     as_json: AsJson = False,
 ) -> None:
@@ -120,7 +130,7 @@ def experiment_status(
     from hiddenhand.experiments.experiment import read_scale
     from hiddenhand.experiments.runner import Status, status
 
-    read, experiments = read_scale(scale), chosen(names or [])
+    read, experiments = read_scale(scale, budget), chosen(names or [])
     with _opened(store) as opened:
         rows = opened.rows()
     found = [status(experiment, read, rows) for experiment in experiments]
@@ -210,12 +220,13 @@ def experiment_export(
 ) -> None:
     """Write stored results into a file that other programs, and `report --store`, read."""
     from hiddenhand.experiments.catalogue import chosen
-    from hiddenhand.experiments.experiment import QUICK, read_scale
+    from hiddenhand.experiments.experiment import read_scale
+    from hiddenhand.experiments.shown import stored_units
     from hiddenhand.experiments.store import rows_of, write_rows
 
     read, experiments = read_scale(scale), chosen(names or [])
     with _opened(store) as opened:
-        units = [unit for one in experiments for at in (QUICK, read) for unit in one.units(at)]
+        units = [unit for one in experiments for unit in stored_units(one, read)]
         rows = list(rows_of(opened, units))
         write_rows(out, rows)
     print_text(f"{out}: {len(rows):,} results")

@@ -29,6 +29,11 @@ from hiddenhand.compiled.table import InformationSetTable, grown, new_table, num
 Share = Callable[[list[tuple[Any, ...]]], None]
 """Makes calls, each given as a function with its arguments, perhaps several at the same time."""
 
+_Entered = tuple[CopiedTable, Integers, int]
+"""A copy, where the rows that its stream has added start in the table, and where those begin that
+no stream before it has added.
+"""
+
 _AHEAD: Final = 4  # times as many values as a table has now
 _FEW: Final = 4096  # rows that one thread merges sooner than two share them
 
@@ -137,7 +142,7 @@ class Copies:
         return full[0] == 0
 
     def _fill(
-        self, table: InformationSetTable, entered: "list[_Entered]", first: int, last: int
+        self, table: InformationSetTable, entered: list[_Entered], first: int, last: int
     ) -> None:
         """Write those new rows of ``table`` that start from ``first`` on and before ``last``."""
         for copy, places, fresh in entered:
@@ -196,12 +201,6 @@ class Copies:
             row_actions=table.row_actions,
             growing=table.growing,
         )
-
-
-_Entered = tuple[CopiedTable, Integers, int]
-"""A copy, where the rows that its stream has added start in the table, and where those begin that
-no stream before it has added.
-"""
 
 
 def _no_rows(most: int) -> InformationSetTable:

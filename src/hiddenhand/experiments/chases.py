@@ -9,9 +9,10 @@ How well a match can go depends much on where it starts. So sentences are tested
 between matches that have the same start.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from statistics import fmean
 from typing import Final
 
 from hiddenhand.experiments.experiment import Experiment, Results, Scale
@@ -123,17 +124,40 @@ class Chased:
 
     def cell(self, measure: str, place: Place) -> Interval:
         """The mean over all matches. Raises KeyError where there are none."""
-        return mean_of(self.values[(measure, *place)])
+        return mean_interval(list(self.values[(measure, *place)].values()))
 
     def nemesis_of_evader(self, measure: str, evader: str) -> str:
         """The pursuers against whom an evader comes off worst."""
-        met = [place[2] for place in self.values if place[:2] == (measure, evader)]
-        return min(met, key=lambda name: self.cell(measure, (evader, name)).value)
+        met = [place for place in self.values if place[:2] == (measure, evader)]
+        means = self.shared_means(met)
+        return min(met, key=lambda place: means[place])[2]
 
     def nemesis_of_pursuers(self, measure: str, pursuers: str) -> str:
         """The evader against whom pursuers come off worst."""
-        met = [place[1] for place in self.values if (place[0], place[2]) == (measure, pursuers)]
-        return max(met, key=lambda name: self.cell(measure, (name, pursuers)).value)
+        met = [place for place in self.values if (place[0], place[2]) == (measure, pursuers)]
+        means = self.shared_means(met)
+        return max(met, key=lambda place: means[place])[1]
+
+    def shared_means(self, places: Sequence[tuple[str, str, str]]) -> dict[tuple[str, ...], float]:
+        """The mean of each of ``places`` over the matches that all of them have; over all matches
+        where they share none. Raises KeyError where nothing was found.
+        """
+        if not places:
+            raise KeyError("no matches")
+        samples = [self.values[place] for place in places]
+        shared = set(samples[0]).intersection(*samples)
+        return {
+            place: fmean(
+                value for number, value in sample.items() if number in shared or not shared
+            )
+            for place, sample in zip(places, samples, strict=True)
+        }
+
+    def table(self, measure: str) -> dict[Place, float]:
+        """What each evader reaches against all pursuers, over the matches that all pairs have."""
+        places = [place for place in self.values if place[0] == measure]
+        means = self.shared_means(places)
+        return {(place[1], place[2]): means[place] for place in places}
 
     def speed(self, place: Place, seat: int) -> float:
         """Iterations a second of the player in a seat."""
@@ -201,7 +225,7 @@ class ChaseTable(Experiment):
         pictures = list[Picture]()
         for reading in self.readings:
             chased = _chased(reading, results)
-            if chased.values:
+            if _have_all_played(reading, chased):
                 tables = [self._grid(reading, chased, measure) for measure in self.measures]
                 grids += tables
                 if self.nemeses:
@@ -234,7 +258,7 @@ class ChaseTable(Experiment):
             reading=reading.name,
             unit=f"{measure}; evaders in rows want much, pursuers in columns little",
             observations=min(len(values) for values in chased.values.values()),
-            marks=marks_of(cells) if self.nemeses else {},
+            marks=marks_of(chased.table(measure)) if self.nemeses else {},
         )
 
     def _printed(self) -> Iterator[str]:
@@ -279,6 +303,16 @@ class ChaseTable(Experiment):
         )
 
 
+def _have_all_played(reading: ChaseReading, chased: Chased) -> bool:
+    """Whether each evader and all pursuers of a reading were in a match. Readings share players, so
+    that matches of some are there when another reading was run.
+    """
+    evaders, pursuing = zip(*chased.work, strict=True) if chased.work else ((), ())
+    return {name for name, _ in reading.evaders} <= set(evaders) and {
+        name for name, _ in reading.pursuers
+    } <= set(pursuing)
+
+
 def _as_name(text: str) -> str:
     """A text as part of the name of a file."""
     return "".join(letter if letter.isalnum() else "-" for letter in text)
@@ -306,19 +340,30 @@ def _chased(reading: ChaseReading, results: Results) -> Chased:
 # --- tests ---
 
 
-def mean_of(sample: Sample) -> Interval:
-    """The mean over all matches, of which there is at least one."""
-    return mean_interval(list(sample.values()))
+@dataclass(frozen=True)
+class Difference:
+    """Two samples, compared over matches that have the same start.
 
-
-def more(sample: Sample, than: Sample) -> Interval:
-    """By how much ``sample`` is above ``than``, on average over matches that have the same start.
-    Raises ValueError where they are too few.
+    low: the mean of the first sample.
+    high: the mean of the second sample.
+    more: by how much the second is above the first.
     """
-    both = [number for number in sample if number in than]
+
+    low: float
+    high: float
+    more: Interval
+
+
+def difference(one: Sample, other: Sample) -> Difference:
+    """Compare two samples. Raises ValueError where they share too few matches."""
+    both = [number for number in one if number in other]
     if len(both) < _FEWEST:
         raise ValueError("too few matches have the same start")
-    return mean_interval([sample[number] - than[number] for number in both])
+    return Difference(
+        fmean(one[number] for number in both),
+        fmean(other[number] for number in both),
+        mean_interval([other[number] - one[number] for number in both]),
+    )
 
 
 Side = Callable[[Chased], tuple[Sample, str]]
@@ -373,8 +418,9 @@ def ordered(check: str, *pairs: tuple[Side, Side]) -> ChaseTest:
         words = []
         for low, high in pairs:
             (one, what), (other, than) = low(chased), high(chased)
-            answers.append(below(_ZERO, more(other, one)))
-            words.append(_compared(one, what, other, than))
+            found = difference(one, other)
+            answers.append(below(_ZERO, found.more))
+            words.append(_compared(what, than, found))
         return said(check, all_of(answers), "; ".join(words))
 
     return test
@@ -389,19 +435,19 @@ def alike(check: str, *pairs: tuple[Side, Side]) -> ChaseTest:
         words, answers = [], list[bool | None]()
         for first, second in pairs:
             (one, what), (other, than) = first(chased), second(chased)
-            little, found = _LITTLE * abs(mean_of(one).value), more(other, one)
-            is_apart = found.low > little or found.high < -little
-            is_near = -little < found.low and found.high < little
+            found = difference(one, other)
+            little, more = _LITTLE * abs(found.low), found.more
+            is_apart = more.low > little or more.high < -little
+            is_near = -little < more.low and more.high < little
             answers.append(True if is_near else False if is_apart else None)
-            words.append(_compared(one, what, other, than))
+            words.append(_compared(what, than, found))
         return said(check, all_of(answers), "; ".join(words))
 
     return test
 
 
-def _compared(one: Sample, what: str, other: Sample, than: str) -> str:
-    first, second = mean_of(one).value, mean_of(other).value
-    return f"{what} {first:.3g}, {than} {second:.3g}, which is {written(more(other, one))} more"
+def _compared(what: str, than: str, found: Difference) -> str:
+    return f"{what} {found.low:.3g}, {than} {found.high:.3g}, which is {written(found.more)} more"
 
 
 def said(check: str, holds: bool | None, words: str) -> Check:

@@ -1,10 +1,10 @@
 """A digest of the code of a search, by which results of older code are told from those of now.
 
 It covers the module of the search and the modules that it imports, directly or not, as far as they
-decide what a search does: those of `_DECIDING`. What is left out only arranges the work (chunks,
-streams, files), and tests hold its results equal bit for bit. The digest is taken from the syntax
-trees without docstrings, so it is the same in all processes and for all versions of Python, and a
-changed comment makes no difference.
+decide what a search does: those of `_DECIDING` but for those of `_FOR_PEOPLE`. What is left out
+only arranges the work (chunks, streams, files), and tests hold its results equal bit for bit. The
+digest is taken from the syntax trees without docstrings, so it is the same in all processes and for
+all versions of Python, and a changed comment makes no difference.
 """
 
 import ast
@@ -24,6 +24,8 @@ _DECIDING: Final = (
     *("compiled.random", "compiled.draws"),
     *("search.pursuit", "games.pursuit", "games.information_model"),
 )
+_FOR_PEOPLE: Final = ("games.pursuit.scenes", "games.pursuit.pictures")
+"""Modules of these that decide nothing: they draw what people see."""
 
 
 @cache
@@ -100,7 +102,10 @@ def _is_module(name: str) -> bool:
 
 
 def _decides(module: str) -> bool:
+    return _is_in(module, _DECIDING) and not _is_in(module, _FOR_PEOPLE)
+
+
+def _is_in(module: str, parts: tuple[str, ...]) -> bool:
     return any(
-        module == f"{_PACKAGE}.{part}" or module.startswith(f"{_PACKAGE}.{part}.")
-        for part in _DECIDING
+        module == f"{_PACKAGE}.{part}" or module.startswith(f"{_PACKAGE}.{part}.") for part in parts
     )

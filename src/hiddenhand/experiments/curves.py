@@ -1,7 +1,7 @@
 """Figures of lines over seeds: how exploitable searches are, by how much they may think."""
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -11,6 +11,7 @@ from hiddenhand.experiments.measures import (
     AggregateRun,
     ExpectedRootRun,
     ExpectedRun,
+    RootClock,
     RootRun,
     StitchRun,
     half_gap,
@@ -100,6 +101,57 @@ class RootLine:
             for at, values in sorted(found.items())
             if 2 * len(values) >= most  # not the far end that a single seed has reached
         ]
+
+
+@dataclass(frozen=True)
+class ClockLine:
+    """A search from the root, a point for each look, over seeds, by the time on this machine.
+
+    line: the line by iterations that it stands beside.
+    """
+
+    line: RootLine
+
+    @property
+    def name(self) -> str:
+        """See `Line`."""
+        return f"{self.line.name}, equal wall time"
+
+    def units(self, scale: Scale) -> Iterator[Unit]:
+        """See `Line`."""
+        line = self.line
+        left_out = line.shorter if scale.is_quick else 0
+        for seed in range(scale.count(line.seeds, line.quick)):
+            yield RootClock(
+                line.game,
+                line.search,
+                line.seconds / 2**left_out,
+                line.doublings - left_out,
+                seed,
+                line.unseen,
+            )
+
+    def points(self, results: Results) -> list[tuple[float, Interval]]:
+        """See `Line`; the longest runs count."""
+        line = self.line
+        own = [
+            (unit.seconds, result)
+            for unit, result in results.items()
+            if isinstance(unit, RootClock)
+            and (unit.game, unit.search, unit.unseen) == (line.game, line.search, line.unseen)
+        ]
+        longest = max((seconds for seconds, _ in own), default=0.0)
+        found: dict[float, list[float]] = {}
+        for seconds, result in own:
+            if seconds == longest:
+                for at, value in zip(result["seconds"], result["nash_conv"], strict=True):
+                    found.setdefault(at, []).append(value)
+        return [(at, over_seeds(values)) for at, values in sorted(found.items())]
+
+
+def clocked(lines: Iterable[Line]) -> list[Line]:
+    """The same lines by the clock, where they are of searches from the root."""
+    return [ClockLine(line) for line in lines if isinstance(line, RootLine)]
 
 
 @dataclass(frozen=True)
@@ -290,7 +342,8 @@ class PanelFigure(Experiment):
 
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Experiment.units`: the units of all lines, seed by seed."""
-        waiting = [line.units(scale) for panel in self.panels for line in panel.lines]
+        lines = [line for panel in self.panels for line in panel.lines]
+        waiting = [line.units(scale) for line in (clocked(lines) if scale.by_clock else lines)]
         while waiting:
             going = []
             for line in waiting:
@@ -305,7 +358,7 @@ class PanelFigure(Experiment):
         for panel in self.panels:
             curves = [
                 Curve(line.name, tuple(points))
-                for line in panel.lines
+                for line in (*panel.lines, *clocked(panel.lines))
                 if (points := line.points(results))
             ]
             if curves:

@@ -12,7 +12,7 @@ less than an hour on two cores; intervals are wider then, and curves may be shor
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from hiddenhand.errors import OptionError
@@ -28,9 +28,12 @@ class Scale:
     """How much is run.
 
     factor: what the paper's numbers of matches and seeds are multiplied by; None for quick.
+    by_clock: whether searches think for the printed times on this machine, all equally long;
+        unless it is said, they make as many iterations as the paper's machine made.
     """
 
     factor: float | None
+    by_clock: bool = False
 
     def count(self, paper: int, quick: int) -> int:
         """How many of something, of which the paper had ``paper``, at least 1."""
@@ -50,8 +53,18 @@ QUICK: Final = Scale(None)
 PAPER: Final = Scale(1.0)
 
 
-def read_scale(text: str) -> Scale:
-    """The scale that ``text`` says. Raises OptionError."""
+BUDGETS: Final = ("iterations", "seconds")
+"""What limits searches: see `Scale.by_clock`."""
+
+
+def read_scale(text: str, budget: str = "iterations") -> Scale:
+    """The scale that ``text`` says, with a budget of `BUDGETS`. Raises OptionError."""
+    if budget not in BUDGETS:
+        raise OptionError(f"budget={budget!r} is not allowed; give one of: {', '.join(BUDGETS)}")
+    return replace(_read_scale(text), by_clock=budget == "seconds")
+
+
+def _read_scale(text: str) -> Scale:
     named = {"quick": QUICK, "paper": PAPER}
     if text in named:
         return named[text]

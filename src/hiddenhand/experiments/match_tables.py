@@ -15,7 +15,7 @@ from typing import Final
 from hiddenhand.experiments.experiment import Experiment, Results, Scale
 from hiddenhand.experiments.findings import Check, Findings, Grid
 from hiddenhand.experiments.measures import GameValue
-from hiddenhand.experiments.play import Contestant, Pair, match_units, payoffs_of
+from hiddenhand.experiments.play import Contestant, Contestants, Pair, match_units, payoffs_of
 from hiddenhand.experiments.units import Unit, game_called
 from hiddenhand.statistics import Interval, against_value, mean_interval, wilson_interval, win_rate
 
@@ -51,11 +51,16 @@ class MatchReading:
 
     name: str
     game: str
-    contestants: tuple[tuple[str, Contestant], ...]
+    contestants: Contestants
     in_quick: bool = True
     table: str = "main"
     only: tuple[tuple[str, str], ...] = ()
-    without_first: tuple[tuple[str, Contestant], ...] = ()
+    without_first: Contestants = ()
+
+    @property
+    def by_clock(self) -> bool:
+        """Whether players think for a time."""
+        return any(contestant.seconds for _, contestant in self.contestants)
 
     def pair(self, place: tuple[str, str]) -> Pair:
         """Who plays in a cell."""
@@ -112,7 +117,7 @@ class MatchTable(Experiment):
             yield GameValue(self.value_of)
         count = scale.count(self.matches, self.quick)
         for reading in self.readings:
-            if reading.in_quick or not scale.is_quick:
+            if reading.by_clock is scale.by_clock and (reading.in_quick or not scale.is_quick):
                 pairs = [reading.pair(place) for place in self.places(reading)]
                 yield from match_units(
                     (reading.game,), pairs, count, self.at_once, self.matches, alternate=self.upper

@@ -16,7 +16,7 @@ from hiddenhand.experiments.expected_table import ExpectedTable
 from hiddenhand.experiments.experiment import Experiment
 from hiddenhand.experiments.match_tables import PERCENT, MatchCheck, MatchReading, MatchTable
 from hiddenhand.experiments.oos_domains import DICE, GOOFSPIEL, POKER, Domain
-from hiddenhand.experiments.play import Contestant
+from hiddenhand.experiments.play import BY_CLOCK, Contestant, by_the_clock
 from hiddenhand.experiments.settling import AveragingRun, LooksLine, SettlingRun
 from hiddenhand.experiments.sizes import SizeTable
 
@@ -234,6 +234,7 @@ def _table(
     item: str, name: str, game: str, domain: Domain, checks: tuple[MatchCheck, ...], *, large: bool
 ) -> Experiment:
     preplay, seconds = (5.0, 1.0) if large else (0.3, 0.1)
+    players = _contestants(domain, preplay, seconds, corrected=True)
     has_pst = domain is not GOOFSPIEL  # which the paper left out
     rows = tuple(row for row in _ROWS if has_pst or row != "OOS-PST")
     guessed = "" if name == domain.name else f" Those are the speeds of {domain.name}."
@@ -248,16 +249,18 @@ def _table(
             "“Corrected”: samples weigh as if 90 % of them did not start in the present "
             "information set, so that the game is solved that was asked for. “As in the program”: "
             "they do not. It is not run at the scale quick.",
+            BY_CLOCK,
             f"{1_400 if large else 10_000:,} matches for each pair; quick: {2 if large else 20}.",
         ),
         readings=(
-            MatchReading("corrected", game, _contestants(domain, preplay, seconds, corrected=True)),
+            MatchReading("corrected", game, players),
             MatchReading(
                 "as in the program",
                 game,
                 _contestants(domain, preplay, seconds, corrected=False),
                 in_quick=False,
             ),
+            MatchReading("equal wall time", game, by_the_clock(players, seconds, preplay)),
         ),
         rows=rows,
         columns=(*rows[1:], "RND"),

@@ -55,6 +55,38 @@ class RootRun(Unit):
 
 
 @dataclass(frozen=True)
+class RootClock(Unit):
+    """The same with a budget in seconds of this machine.
+
+    game: the name of the game.
+    search: the name of the search.
+    seconds: how long it thinks in all.
+    points: how often it is looked at, the last time at the end, each time after twice as long.
+    seed: its seed.
+    unseen: see `RootRun`.
+    """
+
+    game: str
+    search: str
+    seconds: float
+    points: int
+    seed: int
+    unseen: str = "fixed"
+
+    @property
+    def by_clock(self) -> bool:
+        """See `Unit.by_clock`."""
+        return True
+
+    def run(self) -> Result:
+        """Search, and look."""
+        study = Study(self.search, tree_of(self.game), seeds=(self.seed,), unseen=self.unseen)
+        found = converge(study, Budget(None, self.seconds), points=self.points)
+        values = [float(f"{point.nash_conv.value:.6g}") for point in found.curve]
+        return {"seconds": [float(point.at) for point in found.curve], "nash_conv": values}
+
+
+@dataclass(frozen=True)
 class AggregateRun(Unit):
     """The aggregate method, see `hiddenhand.evaluation.aggregate`.
 

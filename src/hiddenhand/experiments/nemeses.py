@@ -10,38 +10,33 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Final
 
-from hiddenhand.experiments.findings import BOLD, GREY, UNDERLINED, Cells, Grid, Marks, written
+from hiddenhand.experiments.findings import BOLD, GREY, UNDERLINED, Grid, Marks, written
 
 # lengths in pixels
 _WIDTH: Final = 92  # of a cell
 _HEIGHT: Final = 22  # of a cell
 _NAMES: Final = 40  # the width of the names of rows
 _GAP: Final = 24  # between two tables
+Place = tuple[str, str]
+"""A row and a column."""
 _STYLES: Final = {BOLD: 'font-weight="bold"', UNDERLINED: 'text-decoration="underline"'}
 
 
-def marks_of(cells: Cells) -> Marks:
-    """The marks of each cell that has any; see the module."""
-    bold = [min(row, key=lambda at: cells[at].value) for row in _along(cells, 0).values()]
-    lined = [max(column, key=lambda at: cells[at].value) for column in _along(cells, 1).values()]
-    grey = {
-        *_best(bold, cells, max(cells[at].value for at in bold)),
-        *_best(lined, cells, min(cells[at].value for at in lined)),
-    }
+def marks_of(means: Mapping[Place, float]) -> Marks:
+    """The marks of each cell, by what the cells hold; see the module."""
+    bold = {min(row, key=means.__getitem__) for row in _along(means, 0)}
+    lined = {max(column, key=means.__getitem__) for column in _along(means, 1)}
+    grey = {max(bold, key=means.__getitem__), min(lined, key=means.__getitem__)}
     marked = ((BOLD, bold), (UNDERLINED, lined), (GREY, grey))
-    return {at: tuple(mark for mark, places in marked if at in places) for at in cells}
+    return {at: tuple(mark for mark, places in marked if at in places) for at in means}
 
 
-def _along(cells: Cells, axis: int) -> Mapping[str, list[tuple[str, str]]]:
+def _along(means: Mapping[Place, float], axis: int) -> list[list[Place]]:
     """The places of the cells in each row (axis 0) or in each column (axis 1)."""
-    found: dict[str, list[tuple[str, str]]] = {}
-    for place in cells:
+    found: dict[str, list[Place]] = {}
+    for place in means:
         found.setdefault(place[axis], []).append(place)
-    return found
-
-
-def _best(places: Sequence[tuple[str, str]], cells: Cells, value: float) -> list[tuple[str, str]]:
-    return [at for at in places if cells[at].value == value]
+    return list(found.values())
 
 
 def drawn(title: str, grids: Sequence[Grid]) -> bytes:
@@ -50,10 +45,10 @@ def drawn(title: str, grids: Sequence[Grid]) -> bytes:
     for grid in grids:
         parts += _table(grid, left)
         left += _NAMES + _WIDTH * len(grid.columns) + _GAP
-        height = max(height, 60 + _HEIGHT * len(grid.rows))
+        height = max(height, 64 + _HEIGHT * len(grid.rows))
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left}" height="{height}" '
-        'font-family="sans-serif" font-size="12">'
+        'font-family="sans-serif" font-size="12" style="background: #ffffff">'
     )
     return "\n".join([head, *parts, "</svg>", ""]).encode()
 

@@ -13,7 +13,7 @@ from hiddenhand.experiments.match_tables import (
     MatchTable,
 )
 from hiddenhand.experiments.oos_domains import DICE, GOOFSPIEL, POKER, PREPLAY, RM, Domain
-from hiddenhand.experiments.play import Contestant
+from hiddenhand.experiments.play import BY_CLOCK, Contestant, by_the_clock
 
 _NAMES: Final = ("OOS", "UCT", "RM", "RND")
 
@@ -104,20 +104,6 @@ def _contestants(
     )
 
 
-def _by_the_clock(seconds: float, oos: str) -> tuple[tuple[str, Contestant], ...]:
-    """The players of a table, all with the same wall time."""
-
-    def of(player: str) -> Contestant:
-        return Contestant(player, seconds=seconds)
-
-    return (
-        ("OOS", of(oos)),
-        ("UCT", of("ismcts(selector=ruct,move=most_visited)")),
-        ("RM", of(RM)),
-        ("RND", Contestant("random")),
-    )
-
-
 def _table(
     letter: str,
     domain: Domain,
@@ -146,7 +132,7 @@ def _table(
         MatchReading("as in the text", games[0], as_text),
         MatchReading("as in the program", games[1], as_program),
         *([from_thesis] if name == GOOFSPIEL.name else []),
-        MatchReading("equal wall time", games[0], _by_the_clock(seconds, oos), in_quick=False),
+        MatchReading("equal wall time", games[0], by_the_clock(as_text, seconds)),
     )
     is_small = name == domain.name
     setup = [
@@ -157,8 +143,7 @@ def _table(
         + (", cards of points in increasing order." if domain is GOOFSPIEL else "."),
         "“As in the program”: 0.1 s of pre-play, and UCT draws its moves by visits"
         + (", cards of points in decreasing order." if domain is GOOFSPIEL else "."),
-        "“Equal wall time” gives all players the same seconds on our machine; it is not run at the "
-        "scale quick.",
+        BY_CLOCK,
     ]
     if name == GOOFSPIEL.name:
         setup.append(

@@ -235,12 +235,12 @@ def _cell(
         ours = _marked(_number(grid.cells[place]), grid.marks.get(place, ()))
     printed_value = theirs.cells.get(place) if theirs else None
     if printed_value is None:
-        return ours
+        return _marked(ours, grid.marks.get(place, ()))
     return f"{ours} [{_number(printed_value)}] {signs.get(place, '')}".strip()
 
 
 def _marked(text: str, marks: Sequence[str]) -> str:
-    """A cell as Markdown makes it stand out."""
+    """A cell that stands out, in Markdown."""
     for mark, begin, end in _MARKED:
         if mark in marks:
             text = f"{begin}{text}{end}"
@@ -280,7 +280,8 @@ def _sentences(shown: Shown) -> Iterator[str]:
         yield ""
         yield from ("| what the paper says | where | ours | |", "| --- | --- | --- | --- |")
     for claim in claims:
-        for reading in readings:
+        tested = [reading for reading in readings if shown.found.check(claim.check, reading)]
+        for reading in tested or readings[:1]:
             word, words = claim_verdict(claim, shown.found, reading)
             said = f"{reading}: {words}" if reading else words
             yield _row([claim.text, claim.page, said, f"{word}"])

@@ -59,6 +59,16 @@ class Contestant:
         return player
 
 
+BY_CLOCK: Final = (
+    "“Equal wall time” gives all players the printed seconds on our machine. It is run with "
+    "`--budget seconds`."
+)
+"""What the setup of a table says of its reading by the clock."""
+
+Contestants = tuple[tuple[str, Contestant], ...]
+"""Players by the names that a table has for them."""
+
+
 class _Prepared(SearchPlayer):
     """A player who searches, and has a pre-play of their own, whatever the match allows."""
 
@@ -75,6 +85,18 @@ def _budget(iterations: int, seconds: float) -> Budget | None:
     if not iterations and not seconds:
         return None
     return Budget(iterations or None, seconds or None)
+
+
+def by_the_clock(contestants: Contestants, seconds: float, preplay: float = 0.0) -> Contestants:
+    """The same players, of whom all who think do so for ``seconds`` at each move on this machine,
+    and for ``preplay`` seconds before the first one.
+    """
+    return tuple(
+        (name, Contestant(one.player, seconds=seconds, preplay_seconds=preplay))
+        if one.thinks
+        else (name, one)
+        for name, one in contestants
+    )
 
 
 @dataclass(frozen=True)
@@ -109,6 +131,11 @@ class Matches(Unit):
     def seeds(self) -> tuple[int, ...]:
         """The numbers of the matches, which all seeds are derived from."""
         return tuple(range(self.start, self.start + self.count))
+
+    @property
+    def by_clock(self) -> bool:
+        """See `Unit.by_clock`."""
+        return any(player.seconds or player.preplay_seconds for player in (self.first, self.second))
 
     def run(self) -> Result:
         """Play the matches."""

@@ -77,13 +77,15 @@ def _nemeses() -> Experiment:
             "thesis leaves open how MM evaluates, and says of waiting both that units may and that "
             "they may not. So there are readings in which MM takes the logarithm of what was "
             "acquired, in which it evaluates by RLA, and in which units may not wait.",
+            "An evader against its nemesis is bold, pursuers against theirs are underlined, and "
+            "the best of each are grey.",
         ),
         tuple(
             reading
             for also, evaluation, options in _READINGS
             for reading in readings(_of_minimax(evaluation), also, options)
         ),
-        quick=40,
+        quick=24,
         measures=MEASURES,
         nemeses=True,
         tests=(

@@ -26,28 +26,10 @@ _LENGTHS: Final = ("0", "1", "2", "5", "10", "20", "30")
 
 def experiments() -> Iterator[Experiment]:
     """All of them."""
-    yield _of_evader("exploration", _CONSTANTS, "C", 32, (_c_2_is_best(),))
-    yield _of_evader(
-        "depth",
-        _DEPTHS,
-        "h",
-        16,
-        (
-            ordered("short-h-worse", (cell("10", "SO"), cell("40", "SO"))),
-            ordered("long-h-worse", (cell("100", "SO"), cell("40", "SO"))),
-        ),
-    )
-    yield _of_pursuers("exploration", _CONSTANTS, "C", 32, ())
-    yield _of_pursuers(
-        "depth",
-        _DEPTHS,
-        "h",
-        16,
-        (
-            ordered("short-h-worse", (cell("MO", "50"), cell("MO", "10"))),
-            ordered("long-h-worse", (cell("MO", "50"), cell("MO", "100"))),
-        ),
-    )
+    yield _by_constant(of_evader=True)
+    yield _by_depth(of_evader=True)
+    yield _by_constant(of_evader=False)
+    yield _by_depth(of_evader=False)
     yield _beliefs()
     yield _playouts()
     yield _simulations()
@@ -55,49 +37,65 @@ def experiments() -> Iterator[Experiment]:
     yield _opponents()
 
 
-def _varied(parameter: str, values: tuple[str, ...], way: str) -> Players:
-    return tuple((value, contestant(f"mo({parameter}={value})", way)) for value in values)
-
-
-def _c_2_is_best() -> ChaseTest:
+def _by_constant(of_evader: bool) -> Experiment:
+    """Fig. 5.6 by C. What the thesis says of C can be tested on the evader only: of the pursuers it
+    says that C matters less.
+    """
     others = [value for value in _CONSTANTS if value != "2"]
-    return ordered("c-2-best", *((cell(value, "SO"), cell("2", "SO")) for value in others))
+    best = ordered("c-2-best", *((cell(value, "SO"), cell("2", "SO")) for value in others))
+    tests = (best,) if of_evader else ()
+    return _varied("exploration", _CONSTANTS, "C", of_evader, 24, tests)
 
 
-def _of_evader(
-    parameter: str, values: tuple[str, ...], axis: str, quick: int, tests: tuple[ChaseTest, ...]
-) -> Experiment:
-    def making(way: str) -> tuple[Players, Players]:
-        return _varied(parameter, values, way), named(way, SO="istmcts")
-
-    return ChaseTable(
-        "pursuit",
-        f"fig5.6-evader-{axis.lower()}",
-        f"The evader MO by {axis}, against SO",
-        SETUP,
-        tuple(readings(making)),
-        quick=quick,
-        tests=tests,
-        axis=axis,
-        along=True,
+def _by_depth(of_evader: bool) -> Experiment:
+    """Fig. 5.6 by h: a short one and a long one are worse than that of the thesis."""
+    tests = tuple(
+        ordered(
+            check,
+            (cell(worse, "SO"), cell("40", "SO"))
+            if of_evader
+            else (cell("MO", "50"), cell("MO", worse)),
+        )
+        for check, worse in (("short-h-worse", "10"), ("long-h-worse", "100"))
     )
+    also = "In short matches, of 30 moves, playouts of depth 30 and more are the same."
+    return _varied("depth", _DEPTHS, "h", of_evader, 16, tests, also)
 
 
-def _of_pursuers(
-    parameter: str, values: tuple[str, ...], axis: str, quick: int, tests: tuple[ChaseTest, ...]
+def _varied(
+    parameter: str,
+    values: tuple[str, ...],
+    axis: str,
+    of_evader: bool,
+    quick: int,
+    tests: tuple[ChaseTest, ...],
+    *also: str,
 ) -> Experiment:
-    def making(way: str) -> tuple[Players, Players]:
-        return named(way, MO="mo"), _varied(parameter, values, way)
+    """One side MO with several values of a parameter, against its nemesis.
 
+    axis: what the thesis calls the parameter.
+    of_evader: whether the evader is varied, whose nemesis is SO; else the pursuers are, whose
+        nemesis is MO.
+    also: what else is to be said of the set-up.
+    """
+
+    def making(way: str) -> tuple[Players, Players]:
+        varied = tuple((value, contestant(f"mo({parameter}={value})", way)) for value in values)
+        if of_evader:
+            return varied, named(way, SO="istmcts")
+        return named(way, MO="mo"), varied
+
+    side, nemesis = ("evader", "SO") if of_evader else ("pursuers", "MO")
     return ChaseTable(
         "pursuit",
-        f"fig5.6-pursuers-{axis.lower()}",
-        f"The pursuers MO by {axis}, against MO",
-        SETUP,
+        f"fig5.6-{side}-{axis.lower()}",
+        f"The {side} MO by {axis}, against {nemesis}",
+        (*SETUP, *also),
         tuple(readings(making)),
         quick=quick,
         tests=tests,
         axis=axis,
+        along=of_evader,
     )
 
 
@@ -114,7 +112,7 @@ def _beliefs() -> Experiment:
         "MO with modelled and with uniform beliefs",
         (*SETUP, "Columns with the names of rows are pursuers MO, against whom rows are MO, too."),
         tuple(readings(making)),
-        quick=48,
+        quick=32,
         tests=(
             ordered("beliefs-help-the-evader", helped[::-1]),
             ordered("beliefs-help-the-pursuers", helps[::-1]),
@@ -138,7 +136,7 @@ def _playouts() -> Experiment:
         "Playouts of the pursuers MO",
         SETUP,
         tuple(readings(making)),
-        quick=64,
+        quick=48,
         tests=(
             alike("uniform-slightly-worse", (cell("MM", "uniform"), cell("MM", "no return"))),
             ordered(
@@ -155,6 +153,8 @@ def _simulations() -> Experiment:
 
     def making(way: str) -> tuple[Players, Players]:
         pursuing = {kind: f"istmcts(simulation={kind})" for kind in kinds}
+        # in quotes, because the word none stands for the usual simulation, which is rla
+        pursuing["none"] = "istmcts(simulation='none')"
         return named(way, MO="mo"), named(way, **pursuing)
 
     rla, others = cell("MO", "rla"), ("random", "heavy", "none", "region")
@@ -164,7 +164,7 @@ def _simulations() -> Experiment:
         "Simulations of the pursuers SO, against MO",
         (*SETUP, "“Region” is the size of PP, which the thesis calls RS; “none” is NoSim."),
         tuple(readings(making)),
-        quick=48,
+        quick=32,
         tests=(
             ordered("rla-best", *((rla, cell("MO", kind)) for kind in others)),
             ordered(
@@ -191,22 +191,22 @@ def _lengths() -> Experiment:
         "Random simulations of the pursuers SO by their length, against SO with URLA",
         (*SETUP, "A simulation ends so many moves from the root, or in the new node below that."),
         tuple(readings(making)),
-        quick=48,
+        quick=32,
         tests=(ordered("longer-worse", (cell("SO", "2"), cell("SO", "30"))),),
         axis="moves from the root",
     )
 
 
+_MODELS: Final = {
+    f"{name}, {opponent}": f"{search}(opponent={opponent})"
+    for name, search in (("MM", "istminimax"), ("SO", "istmcts"))
+    for opponent in ("paranoid", "overconfident")
+}
+
+
 def _opponents() -> Experiment:
     def making(way: str) -> tuple[Players, Players]:
-        players = named(
-            way,
-            **{
-                f"{name}, {opponent}": f"{search}(opponent={opponent})"
-                for name, search in (("MM", "istminimax"), ("SO", "istmcts"))
-                for opponent in ("paranoid", "overconfident")
-            },
-        )
+        players = named(way, **_MODELS)
         return players, players
 
     names = ("MM", "SO")
@@ -221,7 +221,7 @@ def _opponents() -> Experiment:
             "its histories, with 50 iterations a move.",
         ),
         (*readings(making), _random_game()),
-        quick=24,
+        quick=16,
         tests=(
             ordered(
                 "overconfident-pursuers-better",
@@ -248,9 +248,5 @@ def _opponents() -> Experiment:
 
 
 def _random_game() -> ChaseReading:
-    players = tuple(
-        (f"{name}, {opponent}", Contestant(f"{search}(opponent={opponent})", 50))
-        for name, search in (("MM", "istminimax"), ("SO", "istmcts"))
-        for opponent in ("paranoid", "overconfident")
-    )
+    players = tuple((name, Contestant(search, 50)) for name, search in _MODELS.items())
     return ChaseReading("random(4,5)", "random(4,5)", players, players, in_quick=True)

@@ -68,7 +68,7 @@ def status(experiment: Experiment, scale: Scale, rows: Sequence[Row]) -> Status:
     """How far ``experiment`` is, if ``rows`` are all that is kept."""
     by_key = {row.key: row for row in rows}
     texts = {row.unit for row in rows}
-    units = list(dict.fromkeys(experiment.units(scale)))
+    units = list(dict.fromkeys(_units(experiment, scale)))
     done = [unit for unit in units if unit.key in by_key]
     missing = [unit for unit in units if unit.key not in by_key]
     made = [by_key[unit.key].made for unit in done]
@@ -103,13 +103,17 @@ def run(
     backend: one of `BACKENDS`.
     progress: is told how many units are done.
 
-    Raises OptionError. Ctrl-C ends it at once; what is finished is kept.
+    Raises OptionError, also for a budget in seconds where no experiment has a reading by the clock.
+    Ctrl-C ends it at once; what is finished is kept.
     """
     if backend not in BACKENDS:
         raise OptionError(f"there is no backend {backend!r}; choose one of: {', '.join(BACKENDS)}")
-    wanted = list(
-        dict.fromkeys(unit for experiment in experiments for unit in experiment.units(scale))
-    )
+    wanted = list(dict.fromkeys(unit for one in experiments for unit in _units(one, scale)))
+    if not wanted:
+        raise OptionError(
+            "there is no reading with a budget in seconds in these experiments; name some that "
+            "have matches or searches from the root, such as oos/fig4b, or leave --budget out"
+        )
     kept = store.keys()
     missing = [unit for unit in wanted if unit.key not in kept]
     done = len(wanted) - len(missing)
@@ -123,6 +127,12 @@ def run(
             made += 1
             progress.update(Report(done + made, len(wanted), "units"))
     return Run(len(wanted), made, len(missing) - made)
+
+
+def _units(experiment: Experiment, scale: Scale) -> list[Unit]:
+    """The units of a scale; none if it asks for the clock and the experiment has no such units."""
+    units = list(experiment.units(scale))
+    return units if not scale.by_clock or any(unit.by_clock for unit in units) else []
 
 
 def make(unit: Unit) -> Row:

@@ -1,8 +1,9 @@
 """Units and lines for the values that resolving by sampling goes on with, see `value_stability`."""
 
-from collections.abc import Iterator
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, ClassVar
 
 from hiddenhand.experiments.experiment import Results, Scale
 from hiddenhand.experiments.measures import over_seeds, tree_of
@@ -10,18 +11,19 @@ from hiddenhand.experiments.units import Result, Unit
 from hiddenhand.experiments.value_stability import averaging_error, value_stability
 from hiddenhand.statistics import Interval
 
-_ERRORS: Final = ("weighted", "arithmetic", "mover", "mover_printed")
-_CHANGES: Final = ("payoffs", "values", "nash_conv")
-
 
 @dataclass(frozen=True)
-class AveragingRun(Unit):
-    """How far averaged values are from those of the equilibrium, see `averaging_error`.
+class LooksRun(Unit):
+    """A search from the root that is looked at again and again, and compared with something.
 
     game: the name of the game.
     looks: after how many iterations it is looked at.
     seed: the seed.
+
+    The result has for each figure of ``FIGURES`` its value at each look.
     """
+
+    FIGURES: ClassVar[tuple[str, ...]]
 
     game: str
     looks: tuple[int, ...]
@@ -34,38 +36,35 @@ class AveragingRun(Unit):
 
     def run(self) -> Result:
         """Search, and compare."""
-        found = averaging_error(tree_of(self.game), self.looks, (self.seed,))
+        curve = self._curve()
         return {
-            name: [float(f"{getattr(point, name).value:.6g}") for point in found.curve]
-            for name in _ERRORS
+            name: [float(f"{getattr(point, name).value:.6g}") for point in curve]
+            for name in self.FIGURES
         }
+
+    @abstractmethod
+    def _curve(self) -> Sequence[Any]:
+        """What is found at each look, with the figures as attributes."""
 
 
 @dataclass(frozen=True)
-class SettlingRun(Unit):
-    """How much values still change until the end, see `value_stability`.
+class AveragingRun(LooksRun):
+    """How far averaged values are from those of the equilibrium, see `averaging_error`."""
 
-    game: the name of the game.
-    looks: after how many iterations it is looked at; the last is the end.
-    seed: the seed.
-    """
+    FIGURES: ClassVar = ("weighted", "arithmetic", "mover", "mover_printed")
 
-    game: str
-    looks: tuple[int, ...]
-    seed: int
+    def _curve(self) -> Sequence[Any]:
+        return averaging_error(tree_of(self.game), self.looks, (self.seed,)).curve
 
-    @property
-    def players(self) -> tuple[str, ...]:
-        """See `Unit.players`: the values are those of MCCR."""
-        return ("mccr",)
 
-    def run(self) -> Result:
-        """Search, and compare."""
-        found = value_stability(tree_of(self.game), self.looks, (self.seed,))
-        return {
-            name: [float(f"{getattr(point, name).value:.6g}") for point in found.curve]
-            for name in _CHANGES
-        }
+@dataclass(frozen=True)
+class SettlingRun(LooksRun):
+    """How much values still change until the last look, see `value_stability`."""
+
+    FIGURES: ClassVar = ("payoffs", "values", "nash_conv")
+
+    def _curve(self) -> Sequence[Any]:
+        return value_stability(tree_of(self.game), self.looks, (self.seed,)).curve
 
 
 @dataclass(frozen=True)
@@ -82,7 +81,7 @@ class LooksLine:
     """
 
     name: str
-    kind: type[AveragingRun] | type[SettlingRun]
+    kind: type[LooksRun]
     game: str
     shows: str
     looks: tuple[int, ...]

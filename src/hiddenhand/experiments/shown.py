@@ -1,10 +1,12 @@
 """Experiments with what a store knows of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from hiddenhand.experiments.experiment import QUICK, Experiment, Scale
 from hiddenhand.experiments.pages import Shown
-from hiddenhand.experiments.store import Row, Store
+from hiddenhand.experiments.store import Row, Store, by_text
+from hiddenhand.experiments.units import Unit
 from hiddenhand.experiments.verdicts import levels
 
 
@@ -16,22 +18,29 @@ def shown(
     stale: whether a unit without a result of now shows the last one that other rules or other code
         gave.
     """
-    rows = store.rows()
-    by_key = {row.key: row for row in rows}
-    by_text = {row.unit: row for row in sorted(rows, key=lambda row: str(row.made.get("when")))}
-    return [_one(experiment, scale, by_key, by_text, stale) for experiment in experiments]
+    kept = by_text(store.rows())
+    return [_one(experiment, scale, kept, stale) for experiment in experiments]
+
+
+def stored_units(experiment: Experiment, scale: Scale) -> Iterator[Unit]:
+    """The units of a scale and of the scale quick, by iterations and by the clock."""
+    for at in (QUICK, scale):
+        for by_clock in (False, True):
+            yield from experiment.units(replace(at, by_clock=by_clock))
 
 
 def _one(
     experiment: Experiment,
     scale: Scale,
-    by_key: Mapping[str, Row],
-    by_text: Mapping[str, Row],
+    kept: Mapping[str, Sequence[Row]],
     stale: bool,
 ) -> Shown:
-    units = dict.fromkeys([*experiment.units(QUICK), *experiment.units(scale)])
-    known = {unit: by_key[unit.key] for unit in units if unit.key in by_key}
-    old = {unit: by_text[unit.text] for unit in units if unit.text in by_text and unit not in known}
+    known: dict[Unit, Row] = {}
+    old: dict[Unit, Row] = {}
+    for unit in dict.fromkeys(stored_units(experiment, scale)):
+        if rows := kept.get(unit.text):
+            now = [row for row in rows if row.digest == unit.digest]
+            (known if now else old)[unit] = (now or rows)[-1]
     if stale:
         known |= old
     results = {unit: row.result for unit, row in known.items()}

@@ -1,5 +1,5 @@
 """The learning curves of the Smooth UCT paper: Heinrich and Silver (2015), "Smooth UCT search in
-computer poker", Fig. 1 and 2.
+computer poker", Fig. 1 and 2. Its Hold'em is in `smooth_holdem`.
 
 Outcome sampling is as it was in 2015, without a baseline. A traversal is an episode; where the
 players alternate, an iteration has two of them, and an odd one is made up for later.
@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
+from hiddenhand.experiments import smooth_holdem
 from hiddenhand.experiments.curves import CurveCheck, Curves, line_figure
 from hiddenhand.experiments.experiment import Experiment, Results, Scale
 from hiddenhand.experiments.findings import Check, Curve, all_of, below, written
@@ -145,7 +146,7 @@ class LearningLine:
 
 
 def experiments() -> Iterator[Experiment]:
-    """The two figures."""
+    """All experiments of the paper."""
     yield _figure(
         "fig1",
         "Learning curves in Kuhn poker",
@@ -176,6 +177,7 @@ def experiments() -> Iterator[Experiment]:
         "exploitability, sum over both players",
         (_uct_methods_faster_at_first, _uct_diverges, _smooth_keeps_falling, _os_overtakes_late),
     )
+    yield from smooth_holdem.experiments()
 
 
 def _figure(

@@ -178,8 +178,21 @@ def is_csv(path: Path | str) -> bool:
 
 def rows_of(store: Store, units: Iterable[Unit]) -> Iterator[Row]:
     """The rows of ``units`` that are in the store and not stale."""
-    known = {row.key: row for row in store.rows()}
-    yield from (known[unit.key] for unit in dict.fromkeys(units) if unit.key in known)
+    known = by_text(store.rows())
+    for unit in dict.fromkeys(units):
+        for row in known.get(unit.text, ()):
+            if row.digest == unit.digest:
+                yield row
+
+
+def by_text(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    """Rows by the texts of their units, the oldest first. A unit is looked up by its text first,
+    because its digest takes longer and most units of a large scale are in no store.
+    """
+    found: dict[str, list[Row]] = {}
+    for row in sorted(rows, key=lambda row: str(row.made.get("when"))):
+        found.setdefault(row.unit, []).append(row)
+    return found
 
 
 def write_rows(path: Path, rows: Iterable[Row]) -> None:

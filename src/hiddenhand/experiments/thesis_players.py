@@ -16,7 +16,7 @@ say how moves are made, and the printed matches come out so.
 from collections.abc import Mapping
 from typing import Final
 
-from hiddenhand.experiments.play import Contestant
+from hiddenhand.experiments.play import Contestant, Contestants
 
 RANDOM: Final = Contestant("random")
 OPEN: Final = ("OOS", "DUCT", "EXP3", "RM")
@@ -24,9 +24,6 @@ OPEN: Final = ("OOS", "DUCT", "EXP3", "RM")
 
 HIDDEN: Final = ("OOS", "RUCT", "UCT", "EXP3", "RM")
 """The searches of games with hidden information."""
-
-Contestants = tuple[tuple[str, Contestant], ...]
-"""Players by the names of rows or columns."""
 
 
 def open_search(

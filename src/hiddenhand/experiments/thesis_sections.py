@@ -6,15 +6,15 @@ experiment of such *panels* and *sections*, with the sentences that are tested o
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from hiddenhand.experiments.curves import Line
+from hiddenhand.experiments.curves import Line, clocked
 from hiddenhand.experiments.experiment import Experiment, Results, Scale
 from hiddenhand.experiments.findings import Check, Curve, Findings, Grid, Plot
 from hiddenhand.experiments.match_tables import payoff_interval
 from hiddenhand.experiments.measures import GameValue
-from hiddenhand.experiments.play import Contestant, match_units, payoffs_of
+from hiddenhand.experiments.play import Contestant, by_the_clock, match_units, payoffs_of
 from hiddenhand.experiments.units import Unit, game_called
 from hiddenhand.statistics import Interval, against_value, mean_interval, win_points, win_rate
 
@@ -56,6 +56,7 @@ class Section:
     at_once: how many matches a unit has.
     value_of: the game whose value is taken from payoffs; empty for win rates.
     drawn: whether the games were drawn at random, and those of the thesis were others.
+    seconds: the printed time for each move; 0.0 where there is no reading by the clock.
     """
 
     name: str
@@ -69,6 +70,18 @@ class Section:
     at_once: int = 1
     value_of: str = ""
     drawn: bool = False
+    seconds: float = 0.0
+
+    @property
+    def by_clock(self) -> "Section":
+        """The same with equal wall time."""
+        also = f"{self.reading}, " if self.reading else ""
+        return replace(
+            self,
+            rows=by_the_clock(self.rows, self.seconds),
+            columns=by_the_clock(self.columns, self.seconds),
+            reading=f"{also}equal wall time",
+        )
 
     def units(self, scale: Scale) -> Iterator[Unit]:
         """Some matches of each cell, then more."""
@@ -214,8 +227,12 @@ class Composite(Experiment):
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Experiment.units`: a unit of each part in turn."""
         lines = [line for panel in self.panels for line in panel.lines]
+        sections: tuple[Section, ...] = self.sections
+        if scale.by_clock:
+            lines = clocked(lines)
+            sections = self._by_clock
         waiting = [line.units(scale) for line in lines]
-        waiting += [section.units(scale) for section in self.sections]
+        waiting += [section.units(scale) for section in sections]
         while waiting:
             going = []
             for part in waiting:
@@ -224,12 +241,16 @@ class Composite(Experiment):
                     going.append(part)
             waiting = going
 
+    @property
+    def _by_clock(self) -> tuple[Section, ...]:
+        return tuple(section.by_clock for section in self.sections if section.seconds)
+
     def findings(self, results: Results) -> Findings:
         """See `Experiment.findings`."""
         curves = {
             panel.name: {
                 line.name: Curve(line.name, tuple(points))
-                for line in panel.lines
+                for line in (*panel.lines, *clocked(panel.lines))
                 if (points := line.points(results))
             }
             for panel in self.panels
@@ -247,7 +268,7 @@ class Composite(Experiment):
             for panel in self.panels
             if (of := curves[panel.name])
         ]
-        grids = [section.grid(results) for section in self.sections]
+        grids = [section.grid(results) for section in (*self.sections, *self._by_clock)]
         grids += [table.grid(curves) for table in self.points]
         first = {section.name: section for section in reversed(self.sections)}
         found = Found(curves, first, results)

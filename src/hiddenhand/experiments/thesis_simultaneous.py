@@ -78,6 +78,7 @@ def open_section(
         reading,
         in_quick=step,
         drawn=len(games) > 1,
+        seconds=seconds,
     )
 
 

@@ -145,7 +145,9 @@ def _figure(
     if game_scale > 1:
         searches["DUCT"] = open_search("DUCT", constants[0], game_scale=game_scale)
     players = with_budgets(searches, speed, _MATCH_SECONDS)[:-1]
-    section = Section("matches", games, players, players, 1000, 8, at_once=4)
+    section = Section(
+        "matches", games, players, players, 1000, 8, at_once=4, seconds=_MATCH_SECONDS
+    )
     panel = Panel("", title, (*lines, *extra))
     points = tuple(
         Points(

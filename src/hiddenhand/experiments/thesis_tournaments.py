@@ -10,13 +10,9 @@ from dataclasses import replace
 from typing import Final
 
 from hiddenhand.experiments.experiment import Experiment
+from hiddenhand.experiments.play import Contestants
 from hiddenhand.experiments.thesis_budgets import speeds
-from hiddenhand.experiments.thesis_players import (
-    HIDDEN,
-    Contestants,
-    hidden_search,
-    with_budgets,
-)
+from hiddenhand.experiments.thesis_players import HIDDEN, hidden_search, with_budgets
 from hiddenhand.experiments.thesis_sections import Composite, Section, Test
 from hiddenhand.experiments.thesis_tests import (
     Side,
@@ -101,7 +97,10 @@ def experiments() -> Iterator[Experiment]:
             *_BUDGETS,
             "Speeds are those of the game with forced first moves.",
             "The thesis' program always takes a win that the player can see, which its text does "
-            "not say. The second reading does so, for the random player, too.",
+            "not say. The second reading does so, for the random player, too. The cell of two random "
+            "players tells the two readings apart.",
+            "Match number 1 has the same seeds in all cells, so the cells of a row err together "
+            "while there are few matches.",
         ),
         sections=tuple(
             replace(
@@ -148,6 +147,7 @@ def _section(
         quick,
         value_of=value_of,
         at_once=2,
+        seconds=seconds,
     )
 
 

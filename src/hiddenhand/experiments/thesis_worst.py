@@ -6,6 +6,7 @@ The strategies are the empirical frequencies, exploration included. Payoffs of t
 and exploitability is halved.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
@@ -27,6 +28,7 @@ from hiddenhand.experiments.findings import (
     not_above,
     written,
 )
+from hiddenhand.experiments.thesis_budgets import item
 from hiddenhand.experiments.thesis_random_trees import EXAMPLE, empirical
 from hiddenhand.experiments.thesis_small_trees import (
     LEAVES,
@@ -146,6 +148,23 @@ class WorstGames(Unit):
         return {"points": [[float(f"{value:.6g}") for value in point] for point in points]}
 
 
+@dataclass(frozen=True)
+class SmallLimits(Unit):
+    """The least exploitability that exploration allows, in all games: each value that occurs,
+    rounded as in print, with the number of its games.
+    """
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        """See `Unit.games`."""
+        return (EXAMPLE,)
+
+    def run(self) -> Result:
+        """Solve all games."""
+        found = Counter(round(least_exploitable(leaves), 4) for leaves in all_games())
+        return {"limits": sorted(map(list, found.items()))}
+
+
 def least_exploitable(leaves: Floats) -> float:
     """How exploitable an equilibrium is if every choice is made at random with probability 0.05; in
     the thesis' payoffs, where ``leaves`` ``float64[16]`` are -1 to 1.
@@ -161,9 +180,10 @@ class Worst(Experiment):
     """Fig. 4.5."""
 
     def units(self, scale: Scale) -> Iterator[Unit]:
-        """See `Experiment.units`: one unit for each reading."""
+        """See `Experiment.units`: one unit for each reading, and the limits of all games."""
+        yield SmallLimits()
         counts = scale.count(100, 1), scale.count(2000, 200), scale.count(100, 5)
-        return iter([WorstGames(selector, *counts) for selector in _READINGS])
+        yield from (WorstGames(selector, *counts) for selector in _READINGS)
 
     def findings(self, results: Results) -> Findings:
         """See `Experiment.findings`: of the largest searches that there are."""
@@ -185,7 +205,22 @@ class Worst(Experiment):
                 plots += [_worst_plot(selector, name, worst[name], runs) for name in _METHODS]
                 checks += [replace(check, reading=reading) for check in _worst_checks(result, runs)]
                 notes += [_told(result, reading, name) for name in _METHODS]
+        if limits := results.get(SmallLimits()):
+            notes += [_nearest(limits["limits"], name) for name in _METHODS]
         return Findings(tuple(grids), tuple(plots), tuple(checks), tuple(notes))
+
+
+def _nearest(limits: list[tuple[float, int]], name: str) -> str:
+    """Which limit of any game is the nearest to the printed one."""
+    table = item("fig4.5").table("limits")
+    assert table is not None
+    printed = table.cells[f"WC {name}", "limit"].value
+    limit, count = min(limits, key=lambda pair: abs(pair[0] - printed))
+    return (
+        f"Which limit is printed depends on the game that was found, which by the thesis' own words "
+        f"need not be the hardest one. Of all games, {count:,} have the limit that is the nearest "
+        f"to the {printed:.4f} of WC {name}: {limit:.4f}."
+    )
 
 
 def _limits(result: Result, reading: str) -> Grid:

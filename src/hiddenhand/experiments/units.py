@@ -55,6 +55,11 @@ class Unit(ABC):
         return () if search is None else (search,)
 
     @property
+    def by_clock(self) -> bool:
+        """Whether it has a budget in seconds, so that its result depends on the machine."""
+        return False
+
+    @property
     def seeds(self) -> tuple[int, ...]:
         """The seeds that the unit draws its random numbers from."""
         seed = getattr(self, "seed", None)

@@ -68,11 +68,11 @@ class Levels:
         """How the sentence called ``name`` was tested in a reading. It fails only if it does so by
         joint intervals.
         """
-        found = [_named(part.checks, name, reading) for part in (self.single, self.joint)]
-        single, joint = found
-        if single is None or joint is None or single.holds is not False:
+        single = _named(self.single.checks, name, reading)
+        joint = _named(self.joint.checks, name, reading)
+        if single is None or joint is None or single.holds == joint.holds:
             return single
-        return joint if joint.holds is False else replace(single, holds=None)
+        return replace(single, holds=None) if single.holds is False else single
 
 
 def levels(experiment: Experiment, results: Results) -> Levels:
@@ -136,8 +136,14 @@ class Tally:
         return self.agree + self.differ + self.undecided
 
     def __str__(self) -> str:
-        named = f"{self.reading}: " if self.reading else ""
-        return f"{named}{self.agree} agree, {self.differ} differ, {self.undecided} undecided"
+        where = f"In the reading “{self.reading}”" if self.reading else "Of its cells and sentences"
+        what = " cells and sentences" if self.reading else ""
+        are = "is" if self.undecided == 1 else "are"
+        return (
+            f"{where} {self.agree}{what} {'agrees' if self.agree == 1 else 'agree'}, "
+            f"{self.differ} {'differs' if self.differ == 1 else 'differ'} and "
+            f"{self.undecided} {are} undecided"
+        )
 
 
 def tally(printed: PrintedItem, found: Levels, reading: str) -> Tally:
@@ -168,7 +174,7 @@ def verdict(printed: PrintedItem | None, found: Levels) -> Verdict:
     if printed is None or not (printed.tables or printed.claims):
         return Verdict(UNDECIDED, ("Nothing printed is on file that this could be compared with.",))
     tallies = [tally(printed, found, reading) for reading in readings_of(findings)]
-    reasons = tuple(f"Cells and sentences: {one}." for one in tallies)
+    reasons = tuple(f"{one}." for one in tallies)
     first, others = tallies[0], tallies[1:]
     if first.differ:
         explains = any(not other.differ and other.total >= first.total for other in others)

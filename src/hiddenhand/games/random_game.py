@@ -202,6 +202,11 @@ class RandomGame(Game):
 
         return tables.random_game(self, state, player)
 
+    def tell(self, before: State, move: Any, after: State, observer: int) -> str:
+        from hiddenhand.games.scenes import words
+
+        return words.all_do(self, before, move, observer, "choose")
+
     def hidden(self, state: State, observer: int) -> str:
         return ""
 
@@ -331,6 +336,11 @@ class MatrixTree(Game):
         from hiddenhand.games.scenes import tables
 
         return tables.matrix_tree(self, state, player)
+
+    def tell(self, before: State, move: Any, after: State, observer: int) -> str:
+        from hiddenhand.games.scenes import words
+
+        return words.all_do(self, before, move, observer, "choose")
 
     def hidden(self, state: State, observer: int) -> str:
         return ""

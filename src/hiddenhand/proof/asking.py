@@ -13,6 +13,7 @@ Answers are kept in a file as they come. Whoever asks again goes on where that w
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from time import perf_counter
 from typing import Final
 
 import numpy as np
@@ -28,7 +29,7 @@ from hiddenhand.players.simple import RandomPlayer, StrategyPlayer
 from hiddenhand.players.specs import make_player
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.proof.finding import Finder, InformationSet
-from hiddenhand.proof.given import policy_in, takes_histories
+from hiddenhand.proof.given import answer_in, takes_histories
 from hiddenhand.records import Answers, Table
 from hiddenhand.trees.strategy import Strategy, sorted_strategy
 
@@ -111,8 +112,7 @@ class Asked:
         if known is None:
             seed = derived_seed(self._seed, seat, here.key)
             self._player.start(self.game, seat, seed)
-            policy = policy_in(self._player, seat, here, self._budget, seed)
-            known = np.array(policy)
+            known = np.array(answer_in(self._player, seat, here, self._budget, seed))
             self._keep(seat, here.key, known)
         return known
 
@@ -142,15 +142,19 @@ def asked_strategy(asked: Asked, progress: Progress = SILENT) -> Strategy:
     if whole is not None:
         return whole
     keys, rows = list[int](), list[Floats]()
-    for seat in range(asked.game.num_players):
-        done = 0.0
+    began, players = perf_counter(), asked.game.num_players
+    for seat in range(players):
+        done = seat / players
         for key, policy, share in _answers_of(asked, seat):
             keys.append(key)
             rows.append(policy)
-            done += share
+            done += share / players
             if len(keys) % _EVERY == 0:
-                figures = {"seat": seat + 1.0, "sets": float(len(keys))}
-                progress.update(Report(100.0 * done, 100.0, "% of the probability", figures))
+                figures = {"sets": float(len(keys))}
+                if done > 0:
+                    to_go = round((perf_counter() - began) * (1 - done) / done)
+                    figures = {"seconds to go": to_go, **figures}
+                progress.update(Report(100.0 * done, 100.0, "% of probability", figures))
     starts = np.cumsum([0, *(row.size for row in rows)]).astype(np.int64)
     return sorted_strategy(
         asked.game, np.array(keys, np.uint64), starts, np.concatenate([np.zeros(0), *rows])

@@ -75,7 +75,6 @@ class Walk(Compiled):
     merges: whether items are compared even if no key of them is dropped; that is of use where
         chance hides something from all players.
     survey: whether the walk goes on only below those sets of the responder that the book knows.
-    follows: whether the responder takes only actions that the own strategy takes.
     least: groups whose share of all probability is not above this are handed over.
     filling: whether values of groups that were handed over are known, and are in ``given``.
     given: ``float64[2 T]``, for each such group its value under a best response and under the
@@ -90,7 +89,6 @@ class Walk(Compiled):
     drops: bool
     merges: bool
     survey: bool
-    follows: bool
     least: float
     filling: bool
     given: Floats
@@ -120,8 +118,6 @@ class Walk(Compiled):
             if a >= 0:
                 self._close(d, a)
             a += 1
-            while self.follows and a < frames.num_actions[d] and self._played(d, a) == 0.0:
-                a += 1
             if a < frames.num_actions[d]:
                 told = self._make_batch(d, a)
                 if told != DONE:
@@ -259,33 +255,18 @@ class Walk(Compiled):
                 if p == 0.0:
                     continue
                 histories += 1
-                child = view(items.states, tail * size, size)
-                for word in range(size):
-                    child[word] = state[word]
-                for observer in range(players + 1):
-                    room.observations[observer] = 0
-                if mover != ROOT:
-                    game.apply_action(child, actions[move], room.observations)
-                player = game.current_player(child)
+                player = self._move(source, mover, actions[move], tail)
                 p *= weight
                 if player == TERMINAL:
-                    value += p * game.returns(child, responder)
+                    value += p * game.returns(view(items.states, tail * size, size), responder)
                     ended += p
-                    continue
-                public = room.observations[players]
-                for observer in range(players):
-                    key = items.keys[source * players + observer]
-                    if key != _NONE:
-                        own = actions[move] + 1 if observer == mover else 0
-                        key = fold(key, own, room.observations[observer], public)
-                    items.keys[tail * players + observer] = key
-                if player != responder:
+                elif player != responder:
                     items.weights[tail] = p
                     items.movers[tail] = player
                     tail += 1
-                    continue
-                groups = self._file(tail, top, p, stamp, groups)
-                top += 1
+                else:
+                    groups = self._file(tail, top, p, stamp, groups)
+                    top += 1
         at[HISTORIES] += histories
         frames.action[d] = a
         frames.items[d + 1] = top
@@ -294,6 +275,29 @@ class Walk(Compiled):
         frames.value[d] = frames.own[d] = value
         self.done[0] += ended * frames.share[d]
         return DONE
+
+    def _move(self, source: int, mover: int, action: int, tail: int) -> int:
+        """Write to the item ``tail`` what the item ``source`` becomes by a move. Returns who is to
+        move then.
+        """
+        game, items, observations = self.game, self.items, self.room.observations
+        size, players = game.state_size, game.num_players
+        child = view(items.states, tail * size, size)
+        for word in range(size):
+            child[word] = items.states[source * size + word]
+        for observer in range(players + 1):
+            observations[observer] = 0
+        if mover != ROOT:
+            game.apply_action(child, action, observations)
+        player = game.current_player(child)
+        if player != TERMINAL:
+            for observer in range(players):
+                key = items.keys[source * players + observer]
+                if key != _NONE:
+                    own = action + 1 if observer == mover else 0
+                    key = fold(key, own, observations[observer], observations[players])
+                items.keys[tail * players + observer] = key
+        return player
 
     def _file(self, source: int, item: int, weight: float, stamp: int, groups: int) -> int:
         """Copy an item at which the responder is to move from the end of the queue to ``item``, and

@@ -66,8 +66,10 @@ class GivenBelief(Belief):
 
 
 def takes_histories(player: Player, game: Game) -> bool:
-    """Whether a player can be given histories instead of events."""
-    if not isinstance(player, SearchPlayer):
+    """Whether a player can be given histories instead of events. Where rules are guarded, nobody
+    can: the message about a broken rule tells the moves that lead there.
+    """
+    if not isinstance(player, SearchPlayer) or game.guarded:
         return False
     player.start(game, 0, 0)
     search = player.search
@@ -80,7 +82,7 @@ def takes_histories(player: Player, game: Game) -> bool:
     return isinstance(search, PIMC) and search.depth == 1
 
 
-def policy_in(
+def answer_in(
     player: Player, seat: int, here: InformationSet, budget: Budget | None, seed: int
 ) -> Floats:
     """What a player who takes histories does in a set, after a match has begun for them.

@@ -12,7 +12,6 @@ not know it, see `descent`.
 
 import hashlib
 from dataclasses import dataclass, field
-from math import inf
 from pathlib import Path
 from time import perf_counter
 from typing import Final
@@ -41,8 +40,10 @@ from hiddenhand.trees.unroll import DEFAULT_LIMIT, unroll
 METHODS: Final = ("auto", "tree", "stream")
 RATE: Final = 2e7
 """Histories that a thread is assumed to visit in a second when a time is told beforehand; on two
-machines it were 2 to 5 times ten million.
+machines there were 20 to 50 million.
 """
+TREE_RATE: Final = 4e6
+"""Histories that are assumed to be written out and measured in a second."""
 _PLAYS: Final = 2000  # random plays that say how large a game is
 _MOST_ACTIONS: Final = 65_535
 
@@ -98,8 +99,8 @@ class Plan:
     """What is about to be done.
 
     method: "tree" or "stream".
-    histories: about how many histories the game has, by random plays; infinite if unknown.
-    seconds: about how long it takes at most; 0 for the method "tree".
+    histories: about how many histories the game has, by random plays.
+    seconds: about how long it takes, with the method "stream" at most.
     """
 
     method: str
@@ -107,12 +108,13 @@ class Plan:
     seconds: float
 
     def __str__(self) -> str:
+        histories = f"{float(f'{self.histories:.3g}'):,.0f} histories"
         if self.method == "tree":
-            return f"Writing out the game: about {self.histories:,.0f} histories."
+            return f"Writing out the game: about {histories}, some {_duration(self.seconds)}."
         return (
-            f"Walking through the game without writing it out: about {self.histories:,.3g} "
-            f"histories for each player, some {_duration(self.seconds)} at most; less where the "
-            "strategy never plays something, or does not know it."
+            f"Walking through the game without writing it out: about {histories} for each player, "
+            f"some {_duration(self.seconds)} at most; less where the strategy never plays "
+            "something, or does not know it."
         )
 
 
@@ -188,9 +190,9 @@ def measured(
 def planned(game: Game, options: Options) -> Plan:
     """How the strategy of a game, whose moves are made in turns, is going to be measured."""
     _verify(game, options.method)
-    size = estimated_histories(game, 0, _PLAYS) if options.method != "tree" else inf
+    size = estimated_histories(game, 0, _PLAYS)
     if options.method == "tree" or (options.method == "auto" and size <= options.max_histories):
-        return Plan("tree", size, 0.0)
+        return Plan("tree", size, size / TREE_RATE)
     _verify(game, "stream")
     return Plan("stream", size, game.num_players * size / RATE / options.threads)
 
@@ -304,15 +306,15 @@ class _Work:
         task = Task(game, self._book, player, drops, merges, survey=survey)
         number = player + (0 if survey else game.num_players)
         began = perf_counter()
-        what = "the survey for" if survey else "the best response of"
+        what = "survey," if survey else "best response,"
 
         def tell(share: float, visited: int) -> None:
-            seconds = perf_counter() - began
-            figures = {f"{what} player": player + 1.0, "million histories": visited / 1e6}
+            figures = dict[str, float]()
             if share > 0:
-                figures["seconds to go"] = round(seconds * (1 - share) / share)
+                figures["seconds to go"] = round((perf_counter() - began) * (1 - share) / share)
+            figures |= {f"{what} player": player + 1.0, "histories": float(visited)}
             self._options.progress.update(
-                Report(min(100.0, 100.0 * share), 100.0, "% of the probability", figures)
+                Report(min(100.0, 100.0 * share), 100.0, "% of probability", figures)
             )
 
         return walked(task, self._options.threads, self.checkpoint, number, tell)

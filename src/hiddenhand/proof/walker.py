@@ -91,7 +91,6 @@ class Task:
     drops: bool
     merges: bool
     survey: bool = False
-    follows: bool = False
 
 
 class Walker:
@@ -221,7 +220,6 @@ class Walker:
             drops=task.drops,
             merges=task.merges,
             survey=task.survey,
-            follows=task.follows,
             least=self._least,
             filling=self._given is not None,
             given=np.zeros(2) if self._given is None else self._given,

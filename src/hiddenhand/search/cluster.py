@@ -41,7 +41,7 @@ from hiddenhand.search.traversal import Traversal
 
 BACKENDS: Final = ("loky", "ray", "dask")
 _TRIES: Final = 5  # how often a part of a round is given to a worker before we give up
-_LOOK: Final = 1.0  # seconds between a worker's looks at whether anybody waits for it
+_LOOK: Final = 1.0  # seconds between two looks at whether somebody is still there
 
 
 @dataclass(frozen=True)
@@ -284,9 +284,17 @@ class Dask(Backend):
         self._killed = distributed.scheduler.KilledWorker
 
     def everywhere(self, value: Any) -> Any:
-        # a list, because of a dict each entry would be one of its own; on all workers, because
-        # one may die
-        return self._client.scatter([value], broadcast=True, hash=False)[0]
+        for _ in range(_TRIES):
+            try:
+                # a list, because of a dict each entry would be one of its own; on all workers,
+                # because one may die
+                return self._client.scatter([value], broadcast=True, hash=False)[0]
+            except (KeyError, OSError):  # one has died, which the scheduler is about to notice
+                time.sleep(_LOOK)
+        raise HiddenhandError(
+            f"the tables could not be sent to all workers, {_TRIES} times; see whether the workers "
+            "run, and can be reached"
+        )
 
     def submit(self, *arguments: Any) -> Any:
         return self._client.submit(work_off, *arguments, pure=False)

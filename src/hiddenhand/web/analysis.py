@@ -27,7 +27,7 @@ from hiddenhand.trees.strategy import Strategy
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
 from hiddenhand.web.beliefs import ShownBelief, belief_of
-from hiddenhand.web.below import node_below
+from hiddenhand.web.below import node_below, reasons
 from hiddenhand.web.catalogue import bounded
 from hiddenhand.web.samples import sample
 from hiddenhand.web.sharing import Turn
@@ -41,8 +41,8 @@ _SMALL: Final = 30_000  # histories of a game whose nash_conv is shown
 class Analysis:
     """A search that thinks about a position.
 
-    game: the game, with moves in turns.
-    history: the position; the player to move there is the one who is advised.
+    history: the position, in a game with moves in turns; the player to move there is the one who
+        is advised.
     player: the name of the search.
     seconds: how long it may think.
     send: called with each report, from the thread that thinks.
@@ -151,6 +151,7 @@ class Analysis:
 
     def _tell(self, state: str, report: Report) -> None:
         said = {"state": state, **sample(self._search, self._history, report)}
+        said |= reasons(self._search, self._history, len(said["names"]))
         for name, look in self._aside.items():
             said[name] = look.value(now=state == "done")
         self._send(said)

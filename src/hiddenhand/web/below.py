@@ -18,6 +18,7 @@ from hiddenhand.games.history import History
 from hiddenhand.search.belief.belief import Belief
 from hiddenhand.search.from_root import found_by
 from hiddenhand.search.online import mean_or_uniform
+from hiddenhand.search.rules.selectors import UCT
 from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.search.thinking import TableSearch
 from hiddenhand.web.match import names_of
@@ -59,12 +60,31 @@ def _known(search: Any, history: History, num_actions: int) -> Plain:
     if not isinstance(search, TableSearch):
         policy = found_by(search, 0.0).strategy.at(history.information_key)
         return {"policy": None if policy is None else policy.tolist()}
-    row = int(search.table.find(np.uint64(history.information_key)))
+    row = _row(search, history)
     if row == MISSING:
         return {"policy": None}
     column = row + search._strategy_column * num_actions
     sums = search.table.values[column : column + num_actions].copy()
     known: Plain = {"policy": mean_or_uniform(sums).tolist(), "weight": float(sums.sum())}
-    if isinstance(search, OOS):  # whose rows begin with regrets
-        known["regrets"] = search.table.values[row : row + num_actions].tolist()
-    return known
+    return known | reasons(search, history, num_actions)
+
+
+def reasons(search: Any, history: History, num_actions: int) -> Plain:
+    """Why a search would play so at the end of a history, as far as its table tells: the sums of
+    regrets by regret matching, and by UCT the visits of each action and the mean payoff of each.
+    An action that was never tried has none.
+    """
+    row = _row(search, history) if isinstance(search, TableSearch) else MISSING
+    if row == MISSING:
+        return {}
+    first, second = search.table.values[row : row + 2 * num_actions].copy().reshape(2, -1).tolist()
+    if isinstance(search, OOS):
+        return {"regrets": first}
+    if not isinstance(getattr(search, "selector", None), UCT):
+        return {}
+    pairs = zip(first, second, strict=True)
+    return {"visits": first, "values": [paid / tried if tried else None for tried, paid in pairs]}
+
+
+def _row(search: TableSearch, history: History) -> int:
+    return int(search.table.find(np.uint64(history.information_key)))

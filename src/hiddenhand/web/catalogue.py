@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from hiddenhand.errors import GameError, OptionError, PlayerError
-from hiddenhand.players.specs import BUDGET, PlayerSpec, file_of, parse_spec
+from hiddenhand.players.specs import BUDGET, PONDER, PlayerSpec, file_of, parse_spec
 from hiddenhand.search.algorithms import SEARCH, algorithms, find
 from hiddenhand.text import shortened
 from hiddenhand.web.setup import PERSON
@@ -125,7 +125,7 @@ def offered_games() -> list[dict[str, Any]]:
         {
             "game": example,
             **_said_of(game.name, game.summary),
-            "players": _num_players(example),
+            "players": loaded(example).num_players,
             "against": _AGAINST.get(game.name, "auto"),
         }
         for game in described
@@ -226,12 +226,16 @@ def verified_player(text: str, allowed: Allowed) -> str:
     if spec.name == "human":
         raise PlayerError(f"human sits at a terminal; write {PERSON} for somebody at a page")
     if file_of(text):
-        raise PlayerError(
-            f"{shortened(text)} reads a file, which a page may not; start the server with that "
-            "bot: hiddenhand serve GAME --against SPEC"
-        )
+        raise _reads_a_file(text)
     _verify_moderate(spec)
     return str(spec)
+
+
+def _reads_a_file(text: str) -> PlayerError:
+    return PlayerError(
+        f"{shortened(text)} reads a file, which a page may not; start the server with that bot: "
+        "hiddenhand serve GAME --against SPEC"
+    )
 
 
 def bounded(text: str) -> str:
@@ -244,13 +248,24 @@ def bounded(text: str) -> str:
 
 
 def _verify_moderate(spec: PlayerSpec) -> None:
-    """Raise OptionError for a bot that goes beyond the limits of a server."""
+    """Raise OptionError for a bot that goes beyond the limits of a server, and PlayerError for one
+    that reads a strategy from a file.
+    """
     if spec.name == "best_response":
         _verify_moderate(parse_spec(spec.inner))
     algorithm, given = find(spec.name, SEARCH), dict(spec.arguments)
     if algorithm is None:
         return
     parameters = {parameter.name for parameter in algorithm.parameters}
+    for parameter in algorithm.parameters:
+        value = given.get(parameter.name, parameter.default)
+        if "Strategy" in parameter.kinds and value != parameter.default:
+            raise _reads_a_file(str(spec))
+    if given.get(PONDER):
+        raise OptionError(
+            f"{PONDER}={given[PONDER]} is not allowed at a table, where bots think when it is "
+            "their turn; leave it out"
+        )
     limits = {"seconds": MOST_SECONDS, "iterations": _MOST_ITERATIONS, "memory": MEMORY}
     limits |= {"threads": 1, "streams": 1, "cap": 1_000_000}
     for name, most in limits.items():
@@ -273,8 +288,3 @@ def _said_of(name: str, summary: str) -> dict[str, str]:
     """The name and the sentence of a game of the registry on the start page."""
     title, about = _SAID.get(name, (name.replace("_", " "), summary.replace("``", "")))
     return {"name": title, "summary": about}
-
-
-@cache
-def _num_players(example: str) -> int:
-    return loaded(example).num_players

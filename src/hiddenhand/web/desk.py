@@ -103,10 +103,7 @@ class Desk:
 
     def _look(self, message: Message) -> None:
         table = self._all_seeing()
-        history = table.history(message["ply"])
-        seat = message["seat"]
-        if seat != ALL and not 0 <= seat < table.game.num_players:
-            raise OptionError(f"there is no seat {seat} at this table")
+        history, seat = table.history(message["ply"]), _seen_by(table, message)
         lines = views.told(table.moves, table.game, seat)[: len(history.moves)]
         log = [line for line in lines if line is not None]
         self.send(views.position(history, seat) | {"seat": seat, "log": log})
@@ -116,6 +113,11 @@ class Desk:
         if not table.is_over:
             raise OptionError("the record can be had when the match is over")
         self.send({"type": "record", "record": record_of(table)})
+
+    def _film(self, message: Message) -> None:
+        table = self._over()
+        text = views.film_of(table.moves, table.game, _seen_by(table, message))
+        self.send({"type": "film", "text": text})
 
     def _review(self, message: Message) -> None:
         self._reviews.begin(self._over().history(), message)
@@ -203,6 +205,14 @@ class Desk:
         if not (table.is_over or self.onlooker == ALL):
             raise OptionError("the match can be looked through when it is over")
         return table
+
+
+def _seen_by(table: Table, message: Message) -> int:
+    """Through whose eyes a match is looked at."""
+    seat = int(message["seat"])
+    if seat != ALL and not 0 <= seat < table.game.num_players:
+        raise OptionError(f"there is no seat {seat} at this table")
+    return seat
 
 
 def _way_in(table: Table, seat: int | None, every: bool = False) -> Plain:

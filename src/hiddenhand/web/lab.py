@@ -78,10 +78,11 @@ class Lab:
         self._lock = RLock()
         self._queue: SimpleQueue[Piece | None] = SimpleQueue()
         self._lists: list[Send] = []
+        kept = store.tables()
         self._pieces = {
-            name: piece for name, events in store.tables().items() if (piece := _read(name, events))
+            name: piece for name, events in kept.items() if (piece := _read(name, events))
         }
-        self._counts = {name: len(events) for name, events in store.tables().items()}
+        self._counts = {name: len(events) for name, events in kept.items()}
         self._thread = Thread(target=self._work, daemon=True)
         self._thread.start()
 

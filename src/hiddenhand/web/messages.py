@@ -87,6 +87,7 @@ class _YesNo:
 
 
 _PLY: Final = _Whole(0, 1_000_000, needed=False)
+_SEEN_BY: Final = _Whole(ALL_SEEING, _MOST_SEATS)
 _TURN: Final = _Whole(0, 1_000_000)
 KINDS: Final[dict[str, dict[str, Any]]] = {
     "hello": {"place": _Text(64, needed=False), "token": _Text(64, needed=False)},
@@ -97,8 +98,9 @@ KINDS: Final[dict[str, dict[str, Any]]] = {
     "type": {"turn": _TURN, "text": _Text(200)},
     "take_back": {},
     "again": {},
-    "look": {"ply": _Whole(0, 1_000_000), "seat": _Whole(ALL_SEEING, _MOST_SEATS)},
+    "look": {"ply": _Whole(0, 1_000_000), "seat": _SEEN_BY},
     "record": {},
+    "film": {"seat": _SEEN_BY},
     "think": {
         "slot": _Whole(0, 1),
         "player": _Text(500),

@@ -22,7 +22,7 @@ from hiddenhand.players.player import Player
 from hiddenhand.players.specs import make_player
 from hiddenhand.progress import Report
 from hiddenhand.web import views
-from hiddenhand.web.catalogue import bounded, title_of
+from hiddenhand.web.catalogue import bounded, offered_bots, title_of
 from hiddenhand.web.match import Gate, LateBot, PersonPlayer, Stopped, TableMatch
 from hiddenhand.web.samples import sample
 from hiddenhand.web.setup import Setup
@@ -150,6 +150,7 @@ class Table:
             "players": [seat.player for seat in self.setup.seats],
             "you": onlooker if onlooker >= 0 else None,
             "sees": {PUBLIC: "public", ALL: "all"}.get(onlooker, "seat"),
+            "bots": [bot["player"] for bot in offered_bots()],
             "seconds": self.setup.seconds,
             "can_take_back": len(people) == 1 and len(self.setup.seats) > 1,
         }

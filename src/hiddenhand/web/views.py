@@ -11,10 +11,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final
 
+from hiddenhand.errors import OptionError
 from hiddenhand.games.base import ALL_SEEING, SPECTATOR, Game
 from hiddenhand.games.checking.rule_errors import explained
 from hiddenhand.games.history import History
-from hiddenhand.players.announcing import Announcer
+from hiddenhand.games.scene import Scene
+from hiddenhand.games.scenes.film import film
+from hiddenhand.players.announcing import Announcer, is_noticed
 from hiddenhand.web.match import names_of
 
 PUBLIC: Final = SPECTATOR
@@ -114,6 +117,24 @@ def position(history: History, onlooker: Onlooker) -> Plain:
 def turns_of(history: History, onlooker: Onlooker) -> int:
     """How many decisions ``onlooker`` has made; 0 for whoever has no seat."""
     return sum(mover == onlooker for mover in history.movers) if onlooker >= 0 else 0
+
+
+def film_of(moves: Sequence[int], game: Game, onlooker: Onlooker) -> str:
+    """A match as ``onlooker`` saw it, as a film; see `film`. Raises OptionError for a game that
+    draws no scenes.
+    """
+    history, frames = History(game), list[tuple[Scene, str]]()
+    lines = told(moves, game, onlooker)
+    for move, line in zip((None, *moves), ("", *lines), strict=True):
+        if move is not None:
+            history = history.child(move)
+        if move is None or is_noticed(history, onlooker):
+            with explained(history):
+                scene = game.picture(history.state, onlooker)
+            if scene is None:
+                raise OptionError("this game draws no pictures, so there is no film of its matches")
+            frames.append((scene, line or ""))
+    return film(frames)
 
 
 def log_of(moves: Sequence[int], game: Game, onlooker: Onlooker) -> list[str]:

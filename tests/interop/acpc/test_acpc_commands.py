@@ -175,7 +175,7 @@ def test_a_person_sits_at_a_dealer(typed: Typed) -> None:
         )
     assert (status, err) == (0, "")
     assert "your cards: 4c Ks; board: none" in out
-    assert "> chance: 2h\n" in out  # a card of the flop
+    assert "2h is dealt to the table\n" in out  # a card of the flop
     assert "Hand 0 is over. The cards were 4cKs|" in out
     assert "; you lost 5.\n" in out  # the blind that was folded
     assert out.splitlines()[-2].startswith("human: 2 hands, ")

@@ -202,6 +202,9 @@ def test_replay_with_the_arrow_keys(page: Any) -> None:
     with page.expect_download() as saved:
         page.get_by_role("button", name="Save the record").click()
     assert saved.value.suggested_filename == "kuhn_poker.json"
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save a film").click()
+    assert "you are dealt" in Path(saved.value.path()).read_text()
     assert page.errors == []
 
 

@@ -169,9 +169,11 @@ def oshi_zumo(game: Any, state: State, observer: int) -> Scene:
         items.append(Arrow(((x - step, 36), (x + step, 36)), 3, role=role))
         items.append(Chip(x, 152, 20, str(coins[player]), role=role, label=f"coins of {who}"))
         items.append(Text(x, 182, "coins", 11, role="note"))
-    over = game.current_player(state) == TERMINAL
-    words = outcome(game, state, observer) if over else turn(game, state, observer)
-    items.append(line_of(152, words.replace("both choose", "both bid"), "title"))
+    if game.current_player(state) == TERMINAL:
+        items.append(line_of(208, outcome(game, state, observer), "title"))
+        return sheet(228, [panel(2, 222), *items], "Oshi-Zumo")
+    words = turn(game, state, observer).replace("both choose", "both bid")
+    items.append(line_of(152, words, "title"))
     can = sorted(choices(game, state, observer))
     items.insert(0, panel(2, 196))
     if len(can) > _MOST_BIDS or not can:

@@ -1,4 +1,4 @@
-"""Scenes as SVG files, for documentation, films and terminals that show pictures.
+"""Scenes as SVG files, for documentation and films.
 
 The table in the browser draws the same shapes: ``web/static/scene.js`` has the same functions in
 the same order, and both take colours from ``web/static/scene.css``.
@@ -45,8 +45,16 @@ class Node:
 
 def svg(scene: Scene) -> str:
     """A picture as the text of an SVG file, with its style sheet in it."""
-    root = drawn(scene.to_json())
-    style = Node("style", {}, text=_style_sheet())
+    return file_of(drawn(scene.to_json()))
+
+
+def file_of(root: Node, more: str = "") -> str:
+    """The text of a file with a picture and its style sheet.
+
+    root: what `drawn` returned.
+    more: what stands in the style sheet besides.
+    """
+    style = Node("style", {}, text=_style_sheet() + more)
     return Node(root.tag, root.attributes, [style, *root.children]).write() + "\n"
 
 

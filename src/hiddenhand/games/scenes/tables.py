@@ -6,6 +6,7 @@ what the observer is paid. To an observer who plays not, that is player 0.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, Final
 
 from hiddenhand.games.base import TERMINAL, State
@@ -175,19 +176,22 @@ def random_game(game: Any, state: State, observer: int) -> Scene:
 
 
 def matrix_tree(game: Any, state: State, observer: int) -> Scene:
-    """What each pair of actions pays in the last round; before it, only the number of the round."""
+    """What each two plans for all rounds to come pay, if they can be drawn. In the last round a
+    plan is an action.
+    """
     played = int(state[0])
-    words = [f"round {played + 1} of {game.depth}"]
-    last = played + 1 == game.depth
-    names = [str(action) for action in range(game.actions)]
-    below: Any = game._below(state, near(observer)) if last else None
+    rounds = game.depth - played
+    fits = _table_fits(game.actions**rounds, game.actions**rounds)
+    plans = product(map(str, range(game.actions)), repeat=rounds) if fits else ()
+    below: Any = game._below(state, near(observer)) if fits and rounds else None
 
     def value(row: int, column: int) -> float:
         return float(below[row, column])
 
-    return _round_table(
-        game, state, observer, words, names if last else [], value, "what this round pays"
-    )
+    words = [f"round {played + 1} of {game.depth}"]
+    what = "what this round pays" if rounds == 1 else "what plans for all rounds pay"
+    names = [",".join(plan) for plan in plans]
+    return _round_table(game, state, observer, words, names, value, what)
 
 
 def _round_table(
@@ -214,7 +218,7 @@ def _round_table(
             columns=names,
             paid=lambda row, column: _number(value(row, column)),
             value=value,
-            actions=[action if action in can else None for action in range(len(names))],
+            actions=[int(name) if name in map(str, can) else None for name in names],
         )
         drawn, y = table.draw(y + 20, (called(own, observer), called(other, observer)))
         items += drawn

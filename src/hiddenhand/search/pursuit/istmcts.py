@@ -74,8 +74,9 @@ class ISTMCTS(ModelSearch):
     simulation: how a new node is valued, "random" or "heavy" (moves at random, or by rules of
         thumb, which only the pursuers of VP have; for others it is random), "rla" (relaxed
         lookahead), "urla" (that and what was acquired), "urla_log" (that and the logarithm of what
-        was acquired), "region" (the size of what is unknown) or "none" (what was acquired); unless
-        said, "rla" in games with a model of their own, and in others "random".
+        was acquired), "region" (the size of what is unknown) or "none" (what was acquired, written
+        in quotes within a name, where none without quotes is unsaid); unless said, "rla" in games
+        with a model of their own, and in others "random".
     opponent: how observations count, "paranoid" (chosen against the player) or "overconfident"
         (drawn, all alike).
     exploration: the constant C of UCT, at least 0.

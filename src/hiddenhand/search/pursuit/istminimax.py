@@ -56,8 +56,9 @@ class ISTMinimax(ModelSearch):
     game: the game; simultaneous moves are made in turns.
     evaluation: what a leaf is worth, "rla" (relaxed lookahead), "urla" (relaxed lookahead and what
         was acquired), "urla_log" (the same with the logarithm of what was acquired) or "none" (what
-        was acquired); unless said, "urla" in games with a model of their own, and in others "none",
-        where it is the game's evaluation function if there is one.
+        was acquired, written in quotes within a name, where none without quotes is unsaid); unless
+        said, "urla" in games with a model of their own, and in others "none", where it is the
+        game's evaluation function if there is one.
     opponent: how observations count, "paranoid" (the worst) or "overconfident" (all alike).
     depth: the first depth, in own moves, at least 1.
     step: by how much each depth is deeper than the one before, at least 1.

@@ -51,7 +51,10 @@ export class Below {
 
   branch(node, move, index) {
     const place = h("div", { class: "twigs" });
-    const said = [move.name, node.policy ? percent(node.policy[index]) : "", node.regrets ? S.think.regret(figure(node.regrets[index])) : ""];
+    const said = [
+      move.name, node.policy ? percent(node.policy[index]) : "", node.regrets ? S.think.regret(figure(node.regrets[index])) : "",
+      node.visits ? S.think.visits(figure(node.visits[index])) : "", Number.isFinite(node.values?.[index]) ? S.think.value(signed(node.values[index])) : "",
+    ];
     const details = h("details", { ontoggle: () => details.open && !place.childElementCount && this.open([...node.way, move.action], place) },
       h("summary", {}, said.filter(Boolean).join(" · ")), place);
     return details;

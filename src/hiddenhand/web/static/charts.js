@@ -1,9 +1,8 @@
 // Bars and curves. Bars are a table that looks like bars; curves have a table below them.
 
-import { fill, figure, h, percent } from "./dom.js";
+import { fill, figure, h, label, percent, shape } from "./dom.js";
 import { S } from "./strings.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 320;
 const HEIGHT = 120;
 const LEFT = 36;
@@ -37,11 +36,7 @@ export function bars(title, heading, kind = "") {
 
 /** Curves over time. show(names, points): points are [time, [a value for each name]]. */
 export function curves(title, { most = null, log = false, lead = "" } = {}) {
-  const plot = document.createElementNS(SVG, "svg");
-  plot.setAttribute("class", "plot");
-  plot.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
-  plot.setAttribute("role", "img");
-  plot.setAttribute("aria-label", title);
+  const plot = shape("svg", { class: "plot", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": title });
   const legend = h("ul", { class: "legend" });
   const rows = h("div", { class: "rows", tabindex: 0, role: "group", "aria-label": title });
   const details = h("details", {}, h("summary", {}, S.think.table), rows);
@@ -75,40 +70,28 @@ function fillRows(rows, details, title, names, points) {
 function draw(plot, names, points, most, log) {
   const values = points.flatMap(([, found]) => found).filter(Number.isFinite);
   const height = log ? (value) => Math.log10(Math.max(value, 1e-9)) : (value) => value;
-  const high = most ?? height(Math.max(...values, log ? 1e-9 : 1e-9));
-  const low = log ? Math.min(...values.map(height)) : 0;
+  const high = most ?? height(Math.max(...values, 1e-9));
+  const low = Math.min(...values.map(height), ...(log ? [] : [0]));
   const span = high - low || 1;
   const late = points[points.length - 1][0] || 1;
   const x = (time) => LEFT + ((WIDTH - LEFT - 4) * time) / late;
   const y = (value) => 8 + (HEIGHT - BOTTOM - 8) * (1 - (height(value) - low) / span);
   const parts = [
-    made("path", { class: "axis", d: `M${LEFT} 8V${HEIGHT - BOTTOM}H${WIDTH - 4}` }),
-    written(LEFT - 4, 14, "end", log ? short(10 ** high) : short(high)),
-    written(LEFT - 4, HEIGHT - BOTTOM, "end", log ? short(10 ** low) : "0"),
-    written(WIDTH - 4, HEIGHT - 4, "end", `${late.toFixed(1)} s`),
+    shape("path", { class: "axis", d: `M${LEFT} 8V${HEIGHT - BOTTOM}H${WIDTH - 4}` }),
+    label(LEFT - 4, 14, "end", log ? short(10 ** high) : short(high)),
+    label(LEFT - 4, HEIGHT - BOTTOM, "end", short(log ? 10 ** low : low)),
+    label(WIDTH - 4, HEIGHT - 4, "end", `${late.toFixed(1)} s`),
   ];
   for (let place = 0; place < Math.min(names.length, COLOURS); place += 1) {
     const way = points
       .filter(([, found]) => Number.isFinite(found[place]))
       .map(([time, found], first) => `${first ? "L" : "M"}${x(time).toFixed(1)} ${y(found[place]).toFixed(1)}`);
-    parts.push(made("path", { class: `c${place}`, d: way.join("") }));
+    parts.push(shape("path", { class: `c${place}`, d: way.join("") }));
   }
   plot.replaceChildren(...parts);
 }
 
 /** A number beside an axis: 12K, 1.2M, 0.04. */
 function short(value) {
-  return value >= 1000 ? new Intl.NumberFormat("en", { notation: "compact" }).format(value) : figure(Number(value.toPrecision(2)));
-}
-
-function made(tag, attributes) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  return element;
-}
-
-function written(x, y, anchor, text) {
-  const element = made("text", { x, y, "text-anchor": anchor });
-  element.textContent = text;
-  return element;
+  return Math.abs(value) >= 1000 ? new Intl.NumberFormat("en", { notation: "compact" }).format(value) : figure(Number(value.toPrecision(2)));
 }

@@ -17,6 +17,29 @@ export function fill(element, ...children) {
   return element;
 }
 
+/** Let the browser save a text as a file. */
+export function download(text, name, type) {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  h("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** An element of SVG. */
+export function shape(tag, attributes) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  return element;
+}
+
+/** Words in SVG that begin at a point, end there or have it in their middle. */
+export function label(x, y, anchor, text) {
+  const element = shape("text", { x, y, "text-anchor": anchor });
+  element.textContent = text;
+  return element;
+}
+
 let last = 0;
 
 /** A new id, for labels. */

@@ -1,10 +1,9 @@
 // The curve of convergence: nash_conv on a logarithmic axis, over time. Below it are the same
 // numbers as a table.
 
-import { figure, fill, h } from "./dom.js";
+import { figure, fill, h, label, shape } from "./dom.js";
 import { S } from "./strings.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const HEIGHT = 300;
 const LEFT = 54;
 const RIGHT = 12;
@@ -14,10 +13,7 @@ const COLOURS = 6;
 
 /** show(names, series): series are lists of [seconds, nash_conv], one for each name. */
 export function convergenceChart(title) {
-  const plot = document.createElementNS(SVG, "svg");
-  plot.setAttribute("class", "plot");
-  plot.setAttribute("role", "img");
-  plot.setAttribute("aria-label", title);
+  const plot = shape("svg", { class: "plot", role: "img", "aria-label": title });
   const legend = h("ul", { class: "legend" });
   const rows = h("div", { class: "rows", tabindex: 0, role: "group", "aria-label": title });
   const details = h("details", {}, h("summary", {}, S.think.table), rows);
@@ -56,17 +52,17 @@ function draw(plot, series) {
   const parts = [];
   const step = Math.ceil((high - low) / 7);
   for (let power = low; power <= high; power += step) {
-    parts.push(made("path", { class: "grid", d: `M${LEFT} ${y(10 ** power)}H${width - RIGHT}` }));
-    parts.push(written(LEFT - 7, y(10 ** power) + 4, "end", power > -3 && power < 4 ? figure(10 ** power) : `1e${power}`));
+    parts.push(shape("path", { class: "grid", d: `M${LEFT} ${y(10 ** power)}H${width - RIGHT}` }));
+    parts.push(label(LEFT - 7, y(10 ** power) + 4, "end", power > -3 && power < 4 ? figure(10 ** power) : `1e${power}`));
   }
   for (const time of ticks(late)) {
-    parts.push(made("path", { class: "grid", d: `M${x(time)} ${TOP}V${HEIGHT - BOTTOM}` }));
-    parts.push(written(x(time), HEIGHT - 9, "middle", `${figure(time)} s`));
+    parts.push(shape("path", { class: "grid", d: `M${x(time)} ${TOP}V${HEIGHT - BOTTOM}` }));
+    parts.push(label(x(time), HEIGHT - 9, "middle", `${figure(time)} s`));
   }
-  parts.push(made("path", { class: "axis", d: `M${LEFT} ${TOP}V${HEIGHT - BOTTOM}H${width - RIGHT}` }));
+  parts.push(shape("path", { class: "axis", d: `M${LEFT} ${TOP}V${HEIGHT - BOTTOM}H${width - RIGHT}` }));
   series.slice(0, COLOURS).forEach((points, place) => {
     const way = points.map(([time, gap], first) => `${first ? "L" : "M"}${x(time).toFixed(1)} ${y(gap).toFixed(1)}`);
-    parts.push(made("path", { class: `c${place}`, d: way.join("") }));
+    parts.push(shape("path", { class: `c${place}`, d: way.join("") }));
   });
   plot.replaceChildren(...parts);
 }
@@ -86,16 +82,4 @@ function fillRows(rows, title, { names, series }) {
     h("caption", { class: "hidden-text" }, title),
     h("thead", {}, h("tr", {}, [S.lab.search, S.think.seconds_, "nash_conv"].map((name) => h("th", { scope: "col" }, name)))),
     h("tbody", {}, series.flatMap((points, place) => points.map(([time, gap]) => h("tr", {}, h("td", {}, names[place]), h("td", {}, time.toFixed(2)), h("td", {}, figure(gap))))))));
-}
-
-function made(tag, attributes) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  return element;
-}
-
-function written(x, y, anchor, text) {
-  const element = made("text", { x, y, "text-anchor": anchor });
-  element.textContent = text;
-  return element;
 }

@@ -29,7 +29,8 @@ export class Replay {
       this.said,
       h("div", { class: "row" },
         h("button", { type: "button", onclick: () => this.copyLink() }, S.replay.link),
-        h("button", { type: "button", onclick: () => say({ type: "record" }) }, S.replay.record)),
+        h("button", { type: "button", onclick: () => say({ type: "record" }) }, S.replay.record),
+        h("button", { type: "button", onclick: () => say({ type: "film", seat: Number(this.seat.value) }) }, S.replay.film)),
       h("p", { class: "soft small" }, S.replay.hint));
     this.element.hidden = true;
     document.addEventListener("keydown", (event) => this.press(event));

@@ -86,10 +86,3 @@ export class Review {
     fill(this.sums, judged ? [...new Set(this.moves.map((move) => move.seat))].sort().map((seat) => R.sum(seat + 1, figure(sums.get(seat) ?? 0))).join(" · ") : "");
   }
 }
-
-/** Save a hand history as a file. */
-export function saveHand(text, name) {
-  const address = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-  h("a", { href: address, download: `${name}.txt` }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 1000);
-}

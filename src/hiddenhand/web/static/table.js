@@ -3,12 +3,12 @@
 
 import { Board } from "./board.js";
 import { Clock } from "./clock.js";
-import { fill, h, signed } from "./dom.js";
+import { download, fill, h, signed } from "./dom.js";
 import { Link } from "./link.js";
 import { Log } from "./log.js";
 import { Moves } from "./moves.js";
 import { Replay, linkedPosition } from "./replay.js";
-import { Review, saveHand } from "./review.js";
+import { Review } from "./review.js";
 import { S } from "./strings.js";
 import { Thinking } from "./thinking.js";
 import { makeTop, notify, showDialog } from "./top.js";
@@ -40,9 +40,10 @@ const TAKEN = {
   below: (frame) => page?.thinking.slots[frame.slot].below.take(frame),
   bot: (frame) => page?.thinking.takeBot(frame, state.table.players),
   opened: (frame) => { location.href = `/table/${frame.place}${frame.token ? `#${frame.token}` : ""}`; },
-  record: (frame) => save(frame.record),
+  record: (frame) => download(`${JSON.stringify(frame.record, null, 1)}\n`, `${frame.record.game.replace(/\W+/g, "_")}.json`, "application/json"),
+  film: (frame) => download(frame.text, `${place}.svg`, "image/svg+xml"),
   review: (frame) => page?.review.take(frame),
-  hand_history: (frame) => saveHand(frame.text, place),
+  hand_history: (frame) => download(frame.text, `${place}.txt`, "text/plain"),
   refused: (frame) => refused(frame),
 };
 
@@ -105,7 +106,7 @@ function makePage(table) {
         h("section", { class: "card board", "aria-label": S.table.picture }, made.status, made.more, made.board.element, made.result, made.moves.element),
         made.replay.element, made.review.element),
       h("div", { class: "column" }, made.log.element, made.thinking.element)),
-    h("datalist", { id: "bots" }, ["auto", "oos(targeting=ist)", "oos(targeting=pst)", "ismcts", "mccr", "cr", "smooth-uct", "pimc", "equilibrium"].map((value) => h("option", { value }))),
+    h("datalist", { id: "bots" }, table.bots.map((value) => h("option", { value }))),
   );
   makeTop(
     h("button", { class: "quiet", type: "button", onclick: () => showRules(table) }, S.table.rules),
@@ -200,11 +201,4 @@ function showLinks(table) {
     h("div", { class: "links" },
       invited.map((seat) => entry(S.table.seat(seat.seat + 1), `${address}#${seat.token}`)),
       entry(S.table.watchLink, address)));
-}
-
-function save(record) {
-  const file = new Blob([`${JSON.stringify(record, null, 1)}\n`], { type: "application/json" });
-  const address = URL.createObjectURL(file);
-  h("a", { href: address, download: `${record.game.replace(/\W+/g, "_")}.json` }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 1000);
 }

@@ -43,6 +43,7 @@ export class Thinking {
     const second = this.slots[1];
     second.element.hidden = !second.element.hidden;
     if (second.element.hidden) second.stop();
+    this.element.closest(".place").classList.toggle("comparing", !second.element.hidden); // makes room
     this.compare.textContent = second.element.hidden ? S.think.compare : S.think.single;
   }
 
@@ -156,17 +157,19 @@ class Charts {
     this.course = curves(S.think.curve, { most: 1 });
     this.sets = curves(S.think.sets);
     this.iterations = curves(S.think.iterations);
+    this.regrets = curves(S.think.regrets);
+    this.values = curves(S.think.values);
     this.gap = curves(S.think.nash, { log: true, lead: S.think.nashLead });
     this.figures = h("p", { class: "soft small" });
     this.element = h("div", { class: "stack" }, this.strategy.element, this.figures, this.belief.element,
-      this.course.element, this.gap.element, h("div", { class: "pair" }, this.sets.element, this.iterations.element));
+      this.course.element, this.regrets.element, this.values.element, this.gap.element, h("div", { class: "pair" }, this.sets.element, this.iterations.element));
     this.clear();
   }
 
   clear() {
     this.points = [];
     for (const chart of [this.strategy, this.belief]) chart.show([]);
-    for (const chart of [this.course, this.sets, this.iterations, this.gap]) chart.show([], []);
+    for (const chart of [this.course, this.regrets, this.values, this.sets, this.iterations, this.gap]) chart.show([], []);
     fill(this.figures, "");
   }
 
@@ -179,6 +182,10 @@ class Charts {
     const over = (value) => this.points.map((point) => [point.done, [value(point)]]);
     const best = top.slice(0, 6).map((move) => move.name);
     this.course.show(best, this.points.map((point) => [point.done, best.map((name) => point.policy[point.names.indexOf(name)])]));
+    for (const [chart, name] of [[this.regrets, "regrets"], [this.values, "values"]]) {
+      const told = this.points.filter((point) => point[name]);
+      chart.show(best, told.map((point) => [point.done, best.map((move) => point[name][point.names.indexOf(move)] ?? NaN)]));
+    }
     this.sets.show([S.think.sets], over((point) => point.figures["information sets"]).filter(([, [value]]) => value !== undefined));
     this.iterations.show([S.think.iterations], over((point) => point.figures.iterations).filter(([, [value]]) => value !== undefined));
     this.gap.show([S.think.nash], over((point) => point.nash_conv).filter(([, [value]]) => Number.isFinite(value)));

@@ -1,0 +1,48 @@
+"""A match as a film: an SVG file that shows one picture after the other, without any program in it.
+
+To whoever has asked their system for less motion it shows the last picture.
+"""
+
+import textwrap
+from collections.abc import Sequence
+from typing import Final
+
+from hiddenhand.games.scene import Scene, Text
+from hiddenhand.games.scenes.svg import drawn, file_of
+
+_LETTERS: Final = 52  # of a line of words
+_LINES: Final = 2  # of words below a picture
+_STEP: Final = 18.0  # from line to line
+_MOTION: Final = """
+.frame {{ visibility: hidden; animation: frame {total:g}s step-end infinite; }}
+@keyframes frame {{ 0% {{ visibility: visible; }} {share:.6f}% {{ visibility: hidden; }} }}
+@media (prefers-reduced-motion: reduce) {{
+  .frame {{ animation: none; }}
+  .frame:last-child {{ visibility: visible; }}
+}}
+"""
+
+
+def film(frames: Sequence[tuple[Scene, str]], seconds: float = 1.5) -> str:
+    """A film as the text of an SVG file. It begins again when it is over.
+
+    frames: the pictures, at least one, each with what is said below it.
+    seconds: how long each is shown.
+    """
+    width = max(scene.width for scene, _ in frames)
+    height = max(scene.height for scene, _ in frames)
+    root = drawn(Scene(width, height + _STEP * (_LINES + 0.5), (), "a film of a match").to_json())
+    for number, (scene, said) in enumerate(frames):
+        words = [
+            Text(scene.width / 2, height + _STEP * (place + 0.75), line, role="title")
+            for place, line in enumerate(textwrap.wrap(said, _LETTERS)[:_LINES])
+        ]
+        frame = drawn(Scene(scene.width, scene.height, (*scene.items, *words)).to_json())
+        frame.tag = "g"
+        frame.attributes = {
+            "class": "frame",
+            "style": f"animation-delay: {seconds * number:g}s",
+            "transform": f"translate({(width - scene.width) / 2:g} 0)",
+        }
+        root.children.append(frame)
+    return file_of(root, _MOTION.format(total=seconds * len(frames), share=100 / len(frames)))
