@@ -229,7 +229,9 @@ def write_page(kept: dict[str, Any]) -> None:
             found = kept[part]
             rows = found["rows"]
             table = speed_table(rows, found["threads"]) if part == "speed" else loss_table(rows)
-            page = between(page, begin, table, END)
+            at = found["surroundings"]
+            measured = f"Measured {at['date'][:10]} at commit {at['commit'][:12]}."
+            page = between(page, begin, [*table, "", measured], END)
     write_whole(PAGE, page.encode())
 
 
