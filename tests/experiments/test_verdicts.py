@@ -21,7 +21,7 @@ from hiddenhand.experiments.verdicts import (
     levels,
     verdict,
 )
-from hiddenhand.statistics import Interval, mean_interval
+from hiddenhand.statistics import Interval, jointly, mean_interval, widened, wilson_interval
 
 
 def around(value: float, half: float) -> Interval:
@@ -184,3 +184,19 @@ def test_the_more_intervals_an_item_has_the_wider_joint_ones_are(
     check = found.check("a-wins", "")
     assert check is not None
     assert check.holds is holds
+
+
+def test_joint_intervals_by_hand() -> None:
+    """Two matches won of two: a player with the rate p does so with p * p, which is 0.0125 at the
+    lower end, half of 0.05 / 2.
+    """
+    with jointly(2) as joint:
+        won, lost = wilson_interval(2, 2), wilson_interval(0, 2)
+        alone = widened(around(5.0, 1.0), 1)
+    assert won.low == pytest.approx(0.0125**0.5)
+    assert (won.high, lost.low) == (1.0, 0.0)
+    assert lost.high == pytest.approx(1.0 - won.low)
+    assert alone == Interval(5.0, float("-inf"), float("inf"))
+    assert joint.made == 3
+    assert joint.stretch == pytest.approx(2.2414 / 1.96, rel=1e-4)  # normal quantiles of a table
+    assert widened(around(5.0, 1.0), 7) == around(5.0, 1.0)  # outside of the block

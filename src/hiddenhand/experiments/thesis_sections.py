@@ -268,7 +268,8 @@ class Composite(Experiment):
             for panel in self.panels
             if (of := curves[panel.name])
         ]
-        grids = [section.grid(results) for section in (*self.sections, *self._by_clock)]
+        timed = self._by_clock if any(unit.by_clock for unit in results) else ()
+        grids = [section.grid(results) for section in (*self.sections, *timed)]
         grids += [table.grid(curves) for table in self.points]
         first = {section.name: section for section in reversed(self.sections)}
         found = Found(curves, first, results)

@@ -289,9 +289,9 @@ def _pursuit_tests() -> tuple[Test, ...]:
 
 def _tron() -> tuple[Section, ...]:
     return (
-        open_section("1s", (TRON,), "Tron", 1.0, 3),
+        open_section("1s", (TRON,), "Tron", 1.0, 1),
         open_section("5s", (TRON,), "Tron", 5.0, 1),
-        *_with_evaluation(TRON, "TronE", (2, 1)),
+        *_with_evaluation(TRON, "TronE", (1, 1)),
     )
 
 

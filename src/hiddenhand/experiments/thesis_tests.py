@@ -295,9 +295,11 @@ def rises_at_first(check: str, panel: str, *lines: str, until: float) -> Test:
                 return None
             early = [value for time, value in curve.points if time <= until]
             highest = max(early, key=lambda value: value.value, default=curve.first)
-            later = highest is not curve.first
-            known = curve.first.width < float("inf")  # there are several seeds
-            answers.append(below(curve.first, highest) if later else False if known else None)
+            if highest is not curve.first:
+                answers.append(below(curve.first, highest))
+            else:
+                falls = all_of([below(value, curve.first) for value in early[1:]])
+                answers.append(False if falls else None)
             words.append(
                 f"{name} is {written(curve.first)} at first and at most {written(highest)}"
             )

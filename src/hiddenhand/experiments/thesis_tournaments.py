@@ -97,8 +97,8 @@ def experiments() -> Iterator[Experiment]:
             *_BUDGETS,
             "Speeds are those of the game with forced first moves.",
             "The thesis' program always takes a win that the player can see, which its text does "
-            "not say. The second reading does so, for the random player, too. The cell of two random "
-            "players tells the two readings apart.",
+            "not say. The second reading does so, for the random player, too. The cell of two "
+            "random players tells the two readings apart.",
             "Match number 1 has the same seeds in all cells, so the cells of a row err together "
             "while there are few matches.",
         ),

@@ -217,9 +217,9 @@ def _nearest(limits: list[tuple[float, int]], name: str) -> str:
     printed = table.cells[f"WC {name}", "limit"].value
     limit, count = min(limits, key=lambda pair: abs(pair[0] - printed))
     return (
-        f"Which limit is printed depends on the game that was found, which by the thesis' own words "
-        f"need not be the hardest one. Of all games, {count:,} have the limit that is the nearest "
-        f"to the {printed:.4f} of WC {name}: {limit:.4f}."
+        "Which limit is printed depends on the game that was found, which by the thesis' own words "
+        f"need not be the hardest one. The limit nearest to the {printed:.4f} of WC {name} is that "
+        f"of {count:,} games: {limit:.4f}."
     )
 
 
