@@ -212,8 +212,7 @@ def test_small_games_are_solved_and_searched() -> None:
     assert check.holds
 
 
-def test_no_simulation_is_not_the_usual_one() -> None:
-    """Within a name the word none, without quotes, means that nothing is said."""
+def test_each_simulation_has_its_name() -> None:
     reading = EXPERIMENTS["fig5.7"].readings[0]  # type: ignore[attr-defined]
     searches = {name: read_algorithm(one.player)[1] for name, one in reading.pursuers}
     assert searches == {name: {"simulation": name} for name in searches}

@@ -141,11 +141,22 @@ def test_simulations_end_where_length_says() -> None:
     assert lengths[12] < lengths[1]
 
 
+@pytest.mark.parametrize("spec", ["istmcts(simulation=none)", "istmcts(simulation='none')"])
+def test_none_is_no_simulation(spec: str) -> None:
+    """In a name the word none, without quotes, is None."""
+    same = ISTMCTS(load_game("Kuhn"), simulation="none", seed=1)
+    for search in (found := make_search(spec, "Kuhn", seed=1), same):
+        search.start(0, 1)
+        search.think(iterations=50)
+    assert found._simulation != ISTMCTS(load_game("Kuhn"))._simulation  # type: ignore[attr-defined]
+    assert found.policy(2).tolist() == same.policy(2).tolist()
+
+
 @pytest.mark.parametrize(
     ("spec", "game", "says"),
     [
         ("istmcts(simulation=rla)", "Kuhn", "simulation=rla needs a game with a model"),
-        ("istmcts(simulation=x)", "Kuhn", "simulation='x' is not allowed; choose one of: random"),
+        ("istmcts(simulation=x)", "Kuhn", "simulation='x' is not allowed; choose one of: usual"),
         ("istmcts(exploration=-1)", "Kuhn", "exploration=-1.0 is not allowed; give at least 0"),
         ("istmcts(nodes=5)", "Kuhn", "nodes=5 is not allowed; give at least 1000"),
     ],

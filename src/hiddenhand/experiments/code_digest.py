@@ -20,8 +20,8 @@ from hiddenhand.search.algorithms import SEARCH, find
 _PACKAGE: Final = "hiddenhand"
 _DECIDING: Final = (
     *("search.sampling", "search.joint", "search.resolving", "search.rules", "search.belief"),
-    *("search.auto", "search.traversal", "compiled.table", "compiled.walk", "compiled.keys"),
-    *("compiled.random", "compiled.draws"),
+    *("search.auto", "search.fitting", "search.traversal", "compiled.table", "compiled.walk"),
+    *("compiled.keys", "compiled.random", "compiled.draws"),
     *("search.pursuit", "games.pursuit", "games.information_model"),
 )
 _FOR_PEOPLE: Final = ("games.pursuit.scenes", "games.pursuit.pictures")

@@ -145,7 +145,7 @@ def _simulations() -> Experiment:
 
     def making(way: str) -> tuple[Players, Players]:
         pursuing = {kind: f"istmcts(simulation={kind})" for kind in kinds}
-        # in quotes, because the word none stands for the usual simulation, which is rla
+        # in quotes, as it is stored
         pursuing["none"] = "istmcts(simulation='none')"
         return named(way, MO="mo"), named(way, **pursuing)
 

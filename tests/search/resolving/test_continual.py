@@ -22,6 +22,7 @@ from naive.resolving import (
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.table import MISSING
 from hiddenhand.errors import GameError, OptionError, TooLargeError
+from hiddenhand.evaluation.aggregate import aggregate_stepwise
 from hiddenhand.evaluation.stitching import stitch_public_states
 from hiddenhand.evaluation.study import Study
 from hiddenhand.games.history import History
@@ -209,6 +210,15 @@ def again(tree: GameTree, seat: int, h: int) -> list[float]:
             search = search.branch(events_of(history_at(tree, node), seat))
             search.think(iterations=500)
     return search.policy(int(tree.num_children[h])).tolist()
+
+
+@pytest.mark.parametrize("gadget", GADGETS)
+def test_sets_of_the_gadget_are_not_told(gadget: str) -> None:
+    """`aggregate` refuses strategies for sets that the game does not have."""
+    tree = tree_of("Kuhn")
+    study = Study(f"cr(gadget={gadget})", tree, seeds=[0])
+    (found,) = aggregate_stepwise(study, Budget(50), matches=4, every=4)
+    assert found.known <= tree.num_sets
 
 
 def test_branches_leave_the_search_as_it_was() -> None:

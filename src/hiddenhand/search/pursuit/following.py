@@ -26,6 +26,8 @@ from hiddenhand.trees.strategy import Weights
 PARANOID: Final = "paranoid"
 OVERCONFIDENT: Final = "overconfident"
 OPPONENTS: Final = (PARANOID, OVERCONFIDENT)
+USUAL: Final = "usual"
+"""What is taken where nothing else is said, and depends on the game."""
 _STRONG: Final = 5  # units up to which searches of joint actions are said to be strong
 
 

@@ -31,7 +31,13 @@ import numpy as np
 from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import Game
-from hiddenhand.search.pursuit.following import PARANOID, ModelSearch, verify_choice, verify_least
+from hiddenhand.search.pursuit.following import (
+    PARANOID,
+    USUAL,
+    ModelSearch,
+    verify_choice,
+    verify_least,
+)
 from hiddenhand.search.pursuit.tree_walk import (
     CODE,
     FIRST,
@@ -74,9 +80,8 @@ class ISTMCTS(ModelSearch):
     simulation: how a new node is valued, "random" or "heavy" (moves at random, or by rules of
         thumb, which only the pursuers of VP have; for others it is random), "rla" (relaxed
         lookahead), "urla" (that and what was acquired), "urla_log" (that and the logarithm of what
-        was acquired), "region" (the size of what is unknown) or "none" (what was acquired, written
-        in quotes within a name, where none without quotes is unsaid); unless said, "rla" in games
-        with a model of their own, and in others "random".
+        was acquired), "region" (the size of what is unknown), "none" or None (what was acquired),
+        or "usual": "rla" in games with a model of their own, and in others "random".
     opponent: how observations count, "paranoid" (chosen against the player) or "overconfident"
         (drawn, all alike).
     exploration: the constant C of UCT, at least 0.
@@ -95,7 +100,7 @@ class ISTMCTS(ModelSearch):
         self,
         game: Game,
         *,
-        simulation: str | None = None,
+        simulation: str | None = USUAL,
         opponent: str = PARANOID,
         exploration: float = 2.0,
         length: int = 30,
@@ -105,8 +110,8 @@ class ISTMCTS(ModelSearch):
         nodes: int = 4_000_000,
         seed: int = 0,
     ) -> None:
-        if simulation is not None:
-            verify_choice("simulation", simulation, tuple(SIMULATIONS))
+        simulation = simulation or "none"
+        verify_choice("simulation", simulation, (USUAL, *SIMULATIONS))
         verify_least("exploration", exploration, 0)
         verify_least("length", length, 0)
         verify_least("nodes", nodes, 1000)
@@ -123,8 +128,8 @@ class ISTMCTS(ModelSearch):
             )
 
     def _begin(self, root: Integers) -> None:
-        usual = "rla" if self.has_model else "random"
-        simulation = SIMULATIONS[self._simulation or usual]
+        usual = RLA if self.has_model else RANDOM
+        simulation = usual if self._simulation == USUAL else SIMULATIONS[self._simulation]
         if simulation == HEAVY and not self.model.has_rules_of_thumb:
             simulation = RANDOM
         room = min(_FIRST_ROOM, self._nodes)

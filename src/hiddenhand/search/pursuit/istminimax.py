@@ -42,7 +42,13 @@ from hiddenhand.search.pursuit.depth_first import (
     root_value,
     run,
 )
-from hiddenhand.search.pursuit.following import PARANOID, ModelSearch, verify_choice, verify_least
+from hiddenhand.search.pursuit.following import (
+    PARANOID,
+    USUAL,
+    ModelSearch,
+    verify_choice,
+    verify_least,
+)
 
 EVALUATIONS: Final = {"none": NO_EVALUATION, "rla": RLA, "urla": URLA, "urla_log": URLA_LOG}
 _DEEPEST: Final = 60
@@ -55,10 +61,9 @@ class ISTMinimax(ModelSearch):
 
     game: the game; simultaneous moves are made in turns.
     evaluation: what a leaf is worth, "rla" (relaxed lookahead), "urla" (relaxed lookahead and what
-        was acquired), "urla_log" (the same with the logarithm of what was acquired) or "none" (what
-        was acquired, written in quotes within a name, where none without quotes is unsaid); unless
-        said, "urla" in games with a model of their own, and in others "none", where it is the
-        game's evaluation function if there is one.
+        was acquired), "urla_log" (the same with the logarithm of what was acquired), "none" or None
+        (what was acquired), or "usual": "urla" in games with a model of their own, and in others
+        "none", where it is the game's evaluation function if there is one.
     opponent: how observations count, "paranoid" (the worst) or "overconfident" (all alike).
     depth: the first depth, in own moves, at least 1.
     step: by how much each depth is deeper than the one before, at least 1.
@@ -86,7 +91,7 @@ class ISTMinimax(ModelSearch):
         self,
         game: Game,
         *,
-        evaluation: str | None = None,
+        evaluation: str | None = USUAL,
         opponent: str = PARANOID,
         depth: int = 3,
         step: int = 1,
@@ -96,8 +101,8 @@ class ISTMinimax(ModelSearch):
         pruning: bool = True,
         seed: int = 0,
     ) -> None:
-        if evaluation is not None:
-            verify_choice("evaluation", evaluation, tuple(EVALUATIONS))
+        evaluation = evaluation or "none"
+        verify_choice("evaluation", evaluation, (USUAL, *EVALUATIONS))
         verify_least("depth", depth, 1)
         verify_least("step", step, 1)
         if not 1 <= deepest <= _DEEPEST:
@@ -110,7 +115,7 @@ class ISTMinimax(ModelSearch):
         self._pruning = pruning
         self._evaluation = evaluation
         super().__init__(game, opponent, lookahead, ignore, seed)
-        if evaluation not in (None, "none") and not self.has_model:
+        if evaluation not in (USUAL, "none") and not self.has_model:
             raise OptionError(
                 f"evaluation={evaluation!r} needs a game with a model of its information-set "
                 f"trees, such as VP, which {self.game} is not; use evaluation=none"
@@ -118,8 +123,9 @@ class ISTMinimax(ModelSearch):
 
     @property
     def _evaluates(self) -> int:
-        usual = "urla" if self.has_model else "none"
-        return EVALUATIONS[self._evaluation or usual]
+        if self._evaluation == USUAL:
+            return URLA if self.has_model else NO_EVALUATION
+        return EVALUATIONS[self._evaluation]
 
     def start(self, seat: int, seed: int) -> None:
         """Forget everything; a match begins, seen from ``seat``."""

@@ -23,7 +23,13 @@ from hiddenhand.games.base import CHANCE, Game, verify_listed
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.belief.public_states import Frontier, next_history
 from hiddenhand.search.resolving.continual import DEFAULT_HISTORIES, ContinualResolving, Resolver
-from hiddenhand.search.resolving.gadgets import FOLLOW, GADGETS, Gadget, gadget_game
+from hiddenhand.search.resolving.gadgets import (
+    FOLLOW,
+    GADGETS,
+    Gadget,
+    choice_keys,
+    gadget_game,
+)
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.profile import (
     best_response,
@@ -115,7 +121,7 @@ class ExactResolver(Resolver):
         run.run(iterations, seconds=seconds, progress=progress)
         self._iterations += run.iterations - before
         profile = run.average_profile()
-        self.table = _table_of(run.tree, profile)
+        self.table = _table_of(run.tree, profile, choice_keys(self._gadget, self.kind))
         self._worth = _Worth(run.tree, profile, self._gadget, self.kind, self._game.draws_chance)
 
     @property
@@ -231,12 +237,16 @@ def name_histories(
     return names, drawn
 
 
-def _table_of(tree: GameTree, profile: Floats) -> InformationSetTable:
-    """A profile ``float64[S]`` as a table whose rows are its probabilities."""
+def _table_of(tree: GameTree, profile: Floats, beside: Keys) -> InformationSetTable:
+    """A profile ``float64[S]`` as a table whose rows are its probabilities, without the rows of the
+    sets ``beside`` those of the game.
+    """
+    kept, starts = ~np.isin(tree.set_key, beside), tree.set_start.astype(np.int64)
+    sizes = np.diff(starts)
     arrays: dict[str, npt.NDArray[Any]] = {
-        "keys": tree.set_key,
-        "starts": tree.set_start.astype(np.int64) - tree.num_players,
-        "values": profile[tree.num_players :],
+        "keys": tree.set_key[kept],
+        "starts": np.concatenate([[0], np.cumsum(sizes[kept])]),
+        "values": profile[tree.num_players :][np.repeat(kept, sizes)],
         "layout": np.array([1, 0]),
     }
     return table_from_arrays(arrays)

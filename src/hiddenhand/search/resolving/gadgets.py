@@ -379,6 +379,16 @@ class MaxMarginGame(GadgetGame):
         return total
 
 
+def choice_keys(gadget: Gadget, kind: str) -> Keys:
+    """``uint64[C]``: the keys of the information sets in which the opponent chooses before the
+    subgame begins. They are sets of the gadget game, and not of the game.
+    """
+    if kind == "max_margin":
+        return np.array([_CHOICE], np.uint64)
+    own = np.unique(gadget.keys[:, 1 - gadget.resolver])
+    return np.array([mix(key) for key in own], np.uint64)
+
+
 def gadget_game(game: Game, gadget: Gadget, kind: str) -> GadgetGame:
     """The gadget of that kind (one of `GADGETS`) as a game."""
     return MaxMarginGame(game, gadget) if kind == "max_margin" else ResolvingGame(game, gadget)
