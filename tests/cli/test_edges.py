@@ -80,7 +80,7 @@ def test_every_verb_was_tried() -> None:
         for command in cli.app.registered_commands
         if command.callback
     }
-    others = {"export", "serve"}  # one answers in a file, the other in a browser
+    others = {"export", "serve", "strategy"}  # which answer in a file, in a browser, and for a file
     assert named | {"cache"} == set(EVERY_VERB) | others
 
 

@@ -204,8 +204,7 @@ def belief(
     game: GameTree | Game, history: History, strategy: "Strategy | None" = None
 ) -> dict[str, float]:
     """What may be hidden from the player to move after ``history``, and how likely each of it is,
-    the likeliest first. What is hidden is what `Game.hidden` says, or the pictures that the game
-    shows to all others.
+    the likeliest first, see `secret_from`.
 
     game: a game small enough to be written out, or its tree.
     strategy: what the others play; all actions alike if there is none.
@@ -227,13 +226,15 @@ def belief(
         )
     sums: dict[str, float] = {}
     for member, weight in zip(members, weights / weights.sum(), strict=True):
-        secret = _secret(tree.game, tree.history(int(member)).state, player)
+        secret = secret_from(tree.game, tree.history(int(member)).state, player)
         sums[secret] = sums.get(secret, 0.0) + float(weight)
     return dict(sorted(sums.items(), key=lambda entry: -entry[1]))
 
 
-def _secret(game: Game, state: State, observer: int) -> str:
-    """What is hidden from ``observer``, in words."""
+def secret_from(game: Game, state: State, observer: int) -> str:
+    """What is hidden from ``observer``, in words: as `Game.hidden` says, or the pictures that the
+    game draws for all others.
+    """
     secret = game.hidden(state, observer)
     if secret is not None:
         return secret

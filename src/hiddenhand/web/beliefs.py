@@ -1,8 +1,7 @@
 """A belief for people: what may be hidden, and how likely each of it is.
 
 The histories that fit what a seat noticed are grouped by what a person would call the secret: the
-opponent's card, say. A game names it by `Game.hidden`. For a game that does not, the secret is the
-pictures that the game draws for all other seats.
+opponent's card, say. It is named by `secret_from`.
 
 A history is as likely as chance and the strategies of the others make it. The strategies are those
 that the search has in memory; where it has none, the others choose all moves alike.
@@ -21,6 +20,7 @@ from hiddenhand.games.base import Game, State
 from hiddenhand.games.history import Event
 from hiddenhand.search.belief.belief import Belief
 from hiddenhand.search.thinking import TableSearch
+from hiddenhand.trees.behaviour import secret_from
 from hiddenhand.web.views import Plain
 
 MOST_LISTED: Final = 12
@@ -106,12 +106,10 @@ def _names(belief: Belief) -> list[str]:
     """What is hidden in the first histories of ``belief``; they are in no order that matters."""
     game, observer = belief.game, belief.observer
     states = belief.leaves.state[:_MOST_NAMED]
-    return [_secret(game, np.array(state), observer) for state in states]
+    return [_named(game, np.array(state), observer) for state in states]
 
 
-def _secret(game: Game, state: State, observer: int) -> str:
-    secret = game.hidden(state, observer)
-    if secret is None:
-        others = (game.render(state, seat) for seat in range(game.num_players) if seat != observer)
-        secret = " | ".join(" / ".join(text.split("\n")) for text in others)
+def _named(game: Game, state: State, observer: int) -> str:
+    """What is hidden from ``observer``, as long as a name may be."""
+    secret = secret_from(game, state, observer)
     return secret if len(secret) <= _LONGEST else f"{secret[: _LONGEST - 1]}…"
