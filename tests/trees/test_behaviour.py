@@ -9,7 +9,7 @@ from naive.behaviour import behaviour_of, random_profile
 from hiddenhand import load_game, unroll
 from hiddenhand.errors import OptionError
 from hiddenhand.games.history import History
-from hiddenhand.trees.behaviour import belief, history_after
+from hiddenhand.trees.behaviour import belief, events_in_words, history_after
 from hiddenhand.trees.profile import uniform_profile
 from hiddenhand.trees.strategy import strategy_from_profile
 from hiddenhand.trees.tree import GameTree
@@ -109,3 +109,14 @@ def test_beliefs_follow_bayes() -> None:
     never[tree.sequence_action < 0] = 1.0
     with pytest.raises(OptionError, match="never come to what the player sees"):
         belief(tree, history, strategy_from_profile(tree, never))
+
+
+def test_events_are_told_in_the_words_of_the_game() -> None:
+    history = history_after(load_game("Kuhn"), ["J", "K", "pass", "bet"])
+    assert list(events_in_words(history, 0)) == ["you are dealt J", "you pass", "player 2 bets"]
+
+
+def test_a_game_without_words_shows_its_tokens() -> None:
+    history = History(load_game("coordination_game"))
+    history = history.child(history.chance_outcomes()[0][0])
+    assert list(events_in_words(history, 0)) == ["all told 1"]

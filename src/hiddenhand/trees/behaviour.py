@@ -148,15 +148,19 @@ def strategy_table(strategy: "Strategy", tree: GameTree) -> StrategyTable:
 
 
 def events_in_words(history: History, player: int) -> Iterator[str]:
-    """What ``player`` noticed in the course of ``history``: own actions by their names, and tokens
-    as the numbers that they are.
+    """What ``player`` noticed in the course of ``history``, in the words of `Game.tell`. In a game
+    that has none: own actions by their names, and tokens as the numbers that they are.
     """
     before = History(history.game)
     for move in history.moves:
         after = before.child(move)
         event = after.noticed(player)
         if event is not None:
-            yield ", ".join(_parts(event, before, player))
+            told = history.game.tell(before.state, move, after.state, player)
+            if told is None:
+                told = ", ".join(_parts(event, before, player))
+            if told:
+                yield told
         before = after
 
 
