@@ -79,7 +79,7 @@ def belief_of(search: Any, observer: int, events: Sequence[Event], seconds: floa
     events: what the seat noticed.
     seconds: how long it may take to make a belief, roughly.
     """
-    for holder in (search, getattr(search, "tree_search", None)):
+    for holder in (search, getattr(search, "fallback", None)):
         found = getattr(holder, "belief", None)
         if isinstance(found, Belief) and found.is_alive:
             return found

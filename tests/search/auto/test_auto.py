@@ -215,14 +215,20 @@ def test_what_is_too_large_at_first_is_solved_later_in_a_match() -> None:
     assert search.resolving.gadget.may_terminate.any()
 
 
-def test_what_is_far_too_large_is_searched_by_a_tree() -> None:
-    search = make_search("auto", load_game("phantom_ttt"), seed=1)
+@pytest.mark.parametrize(
+    ("name", "fallback", "actions"),
+    [("phantom_ttt", "Online Outcome Sampling", 9), ("IIGS(13)", "tree search", 13)],
+)
+def test_what_is_too_large_to_be_resolved_is_sampled_or_searched_by_a_tree(
+    name: str, fallback: str, actions: int
+) -> None:
+    search = make_search("auto", load_game(name), seed=1)
     assert isinstance(search, HiddenChoice)
     search.start(0, 1)
     search.think(iterations=1000)
-    assert "tree search" in search.choice
-    assert search.thought()["tree search"] == 1000
-    assert search.policy(9).sum() == pytest.approx(1.0)
+    assert fallback in search.choice
+    assert search.thought()["fallback"] == 1000
+    assert search.policy(actions).sum() == pytest.approx(1.0)
 
 
 def test_more_players_get_cfr_on_the_whole_game_where_it_fits() -> None:

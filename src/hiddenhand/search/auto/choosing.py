@@ -19,12 +19,16 @@ from hiddenhand.search.resolving.continual import ContinualResolving
 from hiddenhand.search.resolving.exact import ExactResolver
 from hiddenhand.search.resolving.mccr import SamplingResolver
 from hiddenhand.search.sampling.ismcts import ISMCTS
+from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.search.thinking import DEFAULT_MEMORY, verify_memory
 from hiddenhand.states.graph import simultaneous_form
 
 _VARIANT: Final = "dcfr+"  # of CFR, where payoffs do not sum to zero or players are more than two
 _EXPLORATION: Final = 2.0  # of UCT, in units of the largest payoff
 _HISTORIES: Final = 50_000  # with which a public state may begin, to be resolved
+_SAMPLED: Final = 1e12  # histories of a game, up to which OOS holds its own against tree search
+_EPSILON: Final = 0.4  # of OOS, the exploration that the paper uses in matches
+_DELTA: Final = 0.5  # of OOS, how often it samples where the match is
 
 
 def auto(game: Game, *, memory: int = DEFAULT_MEMORY, seed: int = 0) -> OnlineSearch:
@@ -38,15 +42,20 @@ def auto(game: Game, *, memory: int = DEFAULT_MEMORY, seed: int = 0) -> OnlineSe
     found = survey(game)
     if found.open:
         return _joint(game, memory, seed)
-    tree_search = ISMCTS(
-        game, "uct", exploration=_EXPLORATION, memory=max(memory // 2, 2**20), seed=seed
-    )
+    half = max(memory // 2, 2**20)
     if not (found.zero_sum_for_two and found.listed):
-        return WholeChoice(tree_search, listed=found.listed, variant=_VARIANT)
-    sampling = SamplingResolver(baseline="predictive", memory=max(memory // 2, 2**20))
+        return WholeChoice(_tree_search(game, half, seed), listed=found.listed, variant=_VARIANT)
+    sampling = SamplingResolver(baseline="predictive", memory=half)
     resolver = AdaptiveResolver(ExactResolver(), sampling, found.histories)
     resolving = ContinualResolving(game, resolver, floor=None, cap=_HISTORIES, seed=seed)
-    return HiddenChoice(resolver, resolving, tree_search)
+    if found.histories > _SAMPLED:
+        return HiddenChoice(resolver, resolving, _tree_search(game, half, seed))
+    fallback = OOS(game, targeting="ist", epsilon=_EPSILON, delta=_DELTA, memory=half, seed=seed)
+    return HiddenChoice(resolver, resolving, fallback)
+
+
+def _tree_search(game: Game, memory: int, seed: int) -> ISMCTS:
+    return ISMCTS(game, "uct", exploration=_EXPLORATION, memory=memory, seed=seed)
 
 
 def _joint(game: Game, memory: int, seed: int) -> JointChoice:

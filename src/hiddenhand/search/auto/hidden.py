@@ -1,5 +1,5 @@
 """Zero-sum games of two players in which something is hidden: exactly where it fits, by sampling
-where public states are few, by tree search elsewhere.
+where public states are few, by a search that needs no public states elsewhere.
 
 In this order, at each move:
 
@@ -8,12 +8,13 @@ In this order, at each move:
 2. It is resolved by sampling, if all of the match so far was resolved and the game has at most
    some hundred times more histories than there will be samples. With fewer samples the values that
    are handed down are noise, and resolving from noise plays badly.
-3. Information-set Monte Carlo tree search looks for a good move. It has no use for values, and
-   hands none down. What is resolved later is then resolved without them: not safely, from ranges
-   in which all hands are alike, which is still better than what tree search finds there.
+3. The fallback searches: Online Outcome Sampling where the game is of a size at which it comes near
+   an equilibrium, information-set Monte Carlo tree search in larger games. It has no use for
+   values, and hands none down. What is resolved later is then resolved without them: not safely,
+   from ranges in which all hands are alike, which is still better than what the fallback finds.
 
 Where everybody is told little, so many histories are consistent with it that only a sample of them
-can be kept. Nothing is resolved from a sample: from there on there is tree search only.
+can be kept. Nothing is resolved from a sample: from there on there is the fallback only.
 """
 
 import copy
@@ -28,19 +29,24 @@ from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.resolving.adaptive import AdaptiveResolver
 from hiddenhand.search.resolving.continual import ContinualResolving
 from hiddenhand.search.sampling.ismcts import ISMCTS
+from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.trees.strategy import Weights
 
 _SAMPLED: Final = 150.0  # histories of the game for each sample, up to which sampling helps
 _SPEED: Final = 1e6  # samples a second, to compare a time with a number of samples
 _LEAST: Final = 1e-4  # seconds to think, when choosing took all there was
+_FALLBACKS: Final = {
+    OOS: "Online Outcome Sampling, which comes nearer to an equilibrium the longer it thinks",
+    ISMCTS: "information-set Monte Carlo tree search, which guarantees nothing",
+}
 
 
 class HiddenChoice:
-    """Chooses among resolving and tree search at each move; see `OnlineSearch`.
+    """Chooses among resolving and its fallback at each move; see `OnlineSearch`.
 
     resolver: resolves, exactly or by sampling.
     resolving: follows the match with ``resolver``.
-    tree_search: follows the match, too, and searches where nothing is resolved.
+    fallback: follows the match, too, and searches where nothing is resolved.
     choice: what was done for the present move and why, in a sentence.
     """
 
@@ -48,20 +54,20 @@ class HiddenChoice:
         self,
         resolver: AdaptiveResolver,
         resolving: ContinualResolving,
-        tree_search: ISMCTS,
+        fallback: OOS | ISMCTS,
     ) -> None:
         self.game = resolving.game
         self.resolver = resolver
         self.resolving = resolving
-        self.tree_search = tree_search
-        self.start(0, tree_search.seed)
+        self.fallback = fallback
+        self.start(0, fallback.seed)
 
     def start(self, seat: int, seed: int) -> None:
         """See `OnlineSearch.start`."""
         self.seat, self.seed = seat, seed
         self.resolving.start(seat, seed)
-        self.tree_search.start(seat, seed)
-        self._present: ContinualResolving | ISMCTS | None = None
+        self.fallback.start(seat, seed)
+        self._present: ContinualResolving | OOS | ISMCTS | None = None
         self._is_sampled = False  # whether more histories are consistent than can be kept
         self._handed_down = True  # whether all of the match so far was resolved
         self.choice = ""
@@ -71,7 +77,7 @@ class HiddenChoice:
     ) -> None:
         """See `OnlineSearch.notice`."""
         share = None if seconds is None else seconds / 2
-        self.tree_search.notice(events, share, iterations)
+        self.fallback.notice(events, share, iterations)
         if not self._is_sampled:
             self.resolving.notice(events, share, iterations)
             self._is_sampled = self.resolving.is_sampled
@@ -88,7 +94,7 @@ class HiddenChoice:
         """
         verify_budget(iterations, seconds)
         began = perf_counter()
-        if self._present is None or self._present is self.tree_search:
+        if self._present is None or self._present is self.fallback:
             self._present = self._chosen(iterations, seconds)
         if seconds is not None:
             seconds = max(seconds - (perf_counter() - began), _LEAST)
@@ -96,38 +102,40 @@ class HiddenChoice:
 
     def policy(self, num_actions: int) -> Floats:
         """See `OnlineSearch.policy`."""
-        return (self._present or self.tree_search).policy(num_actions)
+        return (self._present or self.fallback).policy(num_actions)
 
     def weights(self) -> Weights:
         """See `OnlineSearch.weights`."""
-        return (self._present or self.tree_search).weights()
+        return (self._present or self.fallback).weights()
 
     def thought(self) -> Mapping[str, float]:
-        """What resolving did, and the belief of the tree search. Iterations are all together; those
-        of CFR and of the tree search are told besides.
+        """What resolving did, and the belief of the fallback. Iterations are all together; those of
+        CFR and of the fallback are told besides.
         """
-        searched, resolved = self.tree_search.thought(), self.resolving.thought()
+        searched, resolved = self.fallback.thought(), self.resolving.thought()
         iterations = resolved["iterations"] + resolved["CFR iterations"] + searched["iterations"]
         return {
             **resolved,
             "iterations": iterations,
-            "tree search": searched["iterations"],
+            "fallback": searched["iterations"],
             "belief": searched["belief"],
         }
 
     def branch(self, events: Sequence[Event]) -> Self:
-        """See `ContinualResolving.branch`. The tree search begins anew."""
+        """See `ContinualResolving.branch`. The fallback begins anew."""
         other = copy.copy(self)
         other.resolving = self.resolving.branch(events)
         other.resolver = other.resolving.resolver  # type: ignore[assignment]
-        other.tree_search = copy.copy(self.tree_search)
-        other.tree_search.start(self.seat, self.seed)
-        other.tree_search.notice(events)
+        other.fallback = copy.copy(self.fallback)
+        other.fallback.start(self.seat, self.seed)
+        other.fallback.notice(events)
         other._is_sampled = self._is_sampled or other.resolving.is_sampled
         other._present = None
         return other
 
-    def _chosen(self, iterations: int | None, seconds: float | None) -> ContinualResolving | ISMCTS:
+    def _chosen(
+        self, iterations: int | None, seconds: float | None
+    ) -> ContinualResolving | OOS | ISMCTS:
         """Who thinks about the present move."""
         if not self._is_sampled:
             at_root = self.resolving.begin_at_root()
@@ -138,11 +146,8 @@ class HiddenChoice:
                 if self._resolves(iterations, seconds, at_root=False):
                     return self.resolving
         self._handed_down = False
-        self.choice = (
-            "too large to be resolved in this time: information-set Monte Carlo tree search, which "
-            "guarantees nothing"
-        )
-        return self.tree_search
+        self.choice = f"too large to be resolved in this time: {_FALLBACKS[type(self.fallback)]}"
+        return self.fallback
 
     def _resolves(self, iterations: int | None, seconds: float | None, at_root: bool) -> bool:
         """Whether the present gadget game is resolved; says in `choice` how."""

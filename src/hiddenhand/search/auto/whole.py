@@ -26,25 +26,25 @@ from hiddenhand.trees.unroll import unroll
 
 
 class WholeChoice:
-    """CFR on the whole game where it fits, ``tree_search`` elsewhere; see `OnlineSearch`.
+    """CFR on the whole game where it fits, ``fallback`` elsewhere; see `OnlineSearch`.
 
-    tree_search: follows the match, and searches where the game is not written out.
+    fallback: tree search; follows the match, and searches where the game is not written out.
     listed: whether the game can be written out at all.
     variant: the variant of CFR.
     choice: what was done for the present move and why, in a sentence.
     """
 
-    def __init__(self, tree_search: ISMCTS, *, listed: bool, variant: str) -> None:
-        self.tree_search = tree_search
-        self.game: Game = tree_search.game
+    def __init__(self, fallback: ISMCTS, *, listed: bool, variant: str) -> None:
+        self.fallback = fallback
+        self.game: Game = fallback.game
         self.listed = listed
         self.variant = variant
-        self.start(0, tree_search.seed)
+        self.start(0, fallback.seed)
 
     def start(self, seat: int, seed: int) -> None:
         """See `OnlineSearch.start`."""
-        self.tree_search.start(seat, seed)
-        self._fitting = Fitting(seed, self.tree_search.memory)
+        self.fallback.start(seat, seed)
+        self._fitting = Fitting(seed, self.fallback.memory)
         self._account = Account()
         self._run: CFR | None = None
         self.choice = ""
@@ -53,7 +53,7 @@ class WholeChoice:
         self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None
     ) -> None:
         """See `OnlineSearch.notice`."""
-        self.tree_search.notice(events, seconds, iterations)
+        self.fallback.notice(events, seconds, iterations)
 
     def think(
         self,
@@ -75,7 +75,7 @@ class WholeChoice:
                 "too large to be written out in this time: information-set Monte Carlo tree "
                 "search, which guarantees nothing"
             )
-            self.tree_search.think(iterations, seconds, progress)
+            self.fallback.think(iterations, seconds, progress)
             return
         histories = self._run.tree.num_histories
         if iterations is not None:
@@ -91,15 +91,15 @@ class WholeChoice:
     def policy(self, num_actions: int) -> Floats:
         """See `OnlineSearch.policy`."""
         if self._run is None:
-            return self.tree_search.policy(num_actions)
+            return self.fallback.policy(num_actions)
         tree, average = self._run.tree, self._run.average
-        number = tree.find_set(self.tree_search.belief.information_key)
+        number = tree.find_set(self.fallback.belief.information_key)
         return mean_or_uniform(average[tree.set_start[number] : tree.set_start[number + 1]])
 
     def weights(self) -> Weights:
         """See `OnlineSearch.weights`."""
         if self._run is None:
-            return self.tree_search.weights()
+            return self.fallback.weights()
         tree = self._run.tree
         starts = tree.set_start.astype(np.int64) - tree.num_players
         return Weights(tree.set_key, starts, self._run.average[tree.num_players :].copy())
@@ -108,7 +108,7 @@ class WholeChoice:
         """What the tree search did, and how many histories are written out. Iterations are all
         together; those of CFR are told besides.
         """
-        run, searched = self._run, self.tree_search.thought()
+        run, searched = self._run, self.fallback.thought()
         made = run.iterations if run is not None else 0
         return {
             **searched,
