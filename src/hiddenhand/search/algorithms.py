@@ -91,11 +91,12 @@ ALGORITHMS: Final = (
         paper='what was measured of all the others, see "Which search?"; its parts are from the '
         "papers below",
         summary="Looks at the game and the clock, and uses what plays best: solves the whole game "
-        "or what is left of it where there is time for that, resolves by sampling or searches a "
-        "tree where there is not, and says at each move what it chose and why.",
+        "or what is left of it where there is time for that, resolves by sampling, samples without "
+        "resolving or searches a tree where there is not, and says at each move what it chose and "
+        "why.",
         games="games of any number of players",
-        guarantee="that of what it chose: an equilibrium in the limit, where it solves or resolves "
-        "a zero-sum game of two players from its beginning on; elsewhere none",
+        guarantee="that of what it chose: an equilibrium in the limit, where it solves, resolves or "
+        "samples a zero-sum game of two players from its beginning on; elsewhere none",
     ),
     Algorithm(
         name="oos",

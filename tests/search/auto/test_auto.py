@@ -217,7 +217,11 @@ def test_what_is_too_large_at_first_is_solved_later_in_a_match() -> None:
 
 @pytest.mark.parametrize(
     ("name", "fallback", "actions"),
-    [("phantom_ttt", "Online Outcome Sampling", 9), ("IIGS(13)", "tree search", 13)],
+    [
+        ("phantom_ttt", "Online Outcome Sampling", 9),
+        ("LD(2,2,6)", "tree search", 24),  # too many actions
+        ("dark_hex(4)", "tree search", 16),  # too many histories, too
+    ],
 )
 def test_what_is_too_large_to_be_resolved_is_sampled_or_searched_by_a_tree(
     name: str, fallback: str, actions: int
