@@ -83,3 +83,29 @@ def test_a_search_that_failed_can_be_gone_on_with() -> None:
         search.run(1000, progress=Failing())
     done = search.result().iterations
     assert search.run(1000).iterations == done + 1000
+
+
+def test_what_another_thread_changes_is_not_saved(tmp_path: Path) -> None:
+    game = load_game("Kuhn")
+    search = OOS(game, seed=1)
+    search.run(100)
+    search.save(tmp_path / "search")
+    before = (tmp_path / "search").read_bytes()
+
+    def save() -> None:
+        with pytest.raises(OptionError, match="at work in another thread"):
+            search.save(tmp_path / "search")
+        tried.append((tmp_path / "search").read_bytes())
+
+    class Saving(Progress):
+        def update(self, report: Report) -> None:
+            if not tried:
+                other = Thread(target=save)
+                other.start()
+                other.join()
+            search.save(tmp_path / "between")
+
+    tried: list[bytes] = []
+    search.run(1000, progress=Saving())
+    assert tried == [before]  # what was kept is still there
+    assert OOS.load(tmp_path / "between", game).result() == search.result()

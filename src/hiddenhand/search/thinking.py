@@ -12,6 +12,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from threading import get_ident
 from typing import Any, ClassVar, Final, Self, TypeVar, get_args
 
 import numpy as np
@@ -73,7 +74,8 @@ from hiddenhand.trees.strategy import (
 DEFAULT_MEMORY: Final = 4 * 2**30
 LEAST_MEMORY: Final = 2**20
 _PACE: Final = 2e-9  # seconds to grow by a byte, before anything was measured
-_AT_WORK: Final[dict[int, object]] = {}  # for the id of a search that thinks, whose call it is
+_AT_WORK: Final[dict[int, tuple[int, object]]] = {}
+"""For the id of a search that thinks: in which thread it does, and in which call."""
 
 
 class TableSearch(ABC):
@@ -197,7 +199,15 @@ class TableSearch(ABC):
 
         Searches that follow a match by a belief do not keep it: what is written in the middle of a
         match can be read as a strategy only.
+
+        Raises OptionError while the search is at work in another thread, and its table in motion; a
+        ``progress`` may save it.
         """
+        if _AT_WORK.get(id(self), (get_ident(),))[0] != get_ident():
+            raise OptionError(
+                f"this search by {self.ALGORITHM} is at work in another thread; wait for that, or "
+                "save it in its progress"
+            )
         header = {
             "game": repr(self.game),
             "rules": rules_of(self.game),
@@ -380,8 +390,8 @@ def _nobody_else(search: TableSearch) -> Iterator[None]:
     """A context in which ``search`` thinks. Two kernels in one table can end the process, so
     the second call raises OptionError.
     """
-    me = object()
-    if _AT_WORK.setdefault(id(search), me) is not me:  # one step, which no thread interrupts
+    me = get_ident(), object()
+    if _AT_WORK.setdefault(id(search), me) != me:  # one step, which no thread interrupts
         raise OptionError(
             f"this search by {search.ALGORITHM} is at work already, in another thread or around "
             "its progress; wait for that, or make a search for each thread"
