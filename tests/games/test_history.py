@@ -3,6 +3,8 @@ hand.
 """
 
 import itertools
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,10 +12,12 @@ import pytest
 from hiddenhand.compiled.keys import fold, mix
 from hiddenhand.errors import GameError
 from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL
+from hiddenhand.games.checking.conformance import check
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.registry import load_game
-from hiddenhand.games.turn_based import TurnBased
+from hiddenhand.games.turn_based import TurnBased, as_sequential
+from hiddenhand.search.sampling.oos import OOS
 
 SMALL = [
     "kuhn_poker",
@@ -178,3 +182,11 @@ def test_the_end_is_the_end():
     assert history.player == TERMINAL
     assert history.returns() == (2.0, -2.0)  # king against jack, bet and call
     assert "KuhnPoker(num_cards=3), (2, 0, 1, 1)" in repr(history)
+
+
+@pytest.mark.parametrize("walk", [History, check, as_sequential, OOS])
+def test_what_is_not_a_game_is_told_from_one(walk: Callable[[Any], object]) -> None:
+    with pytest.raises(GameError, match=r"a class of games, and not a game; write KuhnPoker\(\)"):
+        walk(KuhnPoker)
+    with pytest.raises(GameError, match=r"'Kuhn' is not a game; give one, such as load_game"):
+        walk("Kuhn")

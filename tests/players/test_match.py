@@ -377,3 +377,13 @@ def test_news_of_hidden_moves_are_that_there_was_one() -> None:
     assert announcer.said(history, after, 1) == "player 1 has moved"
     assert announcer.said(history, after, 0) == "you: b2"
     assert announcer.said(history, after.child(4), 0) is None  # in vain, which only they notice
+
+
+def test_who_cannot_sit_down() -> None:
+    game = load_game("Kuhn")
+    twice = [make_player("random", game)] * 2
+    with pytest.raises(PlayerError, match="two seats; make a player for each"):
+        play_match(game, twice, seed=1)
+    names = typing.cast(list[Player], ["oos", "random"])
+    with pytest.raises(PlayerError, match=r"^'oos' is not a player; write make_player\('oos'"):
+        play_match(game, names, seed=1)

@@ -1,13 +1,16 @@
 """What searches with a table share."""
 
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
-from hiddenhand.errors import FileError
+from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.registry import load_game
+from hiddenhand.progress import Progress, Report
 from hiddenhand.search.rules.selectors import make_selector
 from hiddenhand.search.sampling.ismcts import ISMCTS
+from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.trees.strategy import load_strategy
 
 
@@ -44,3 +47,65 @@ def test_a_selection_rule_of_one_s_own_cannot_be_saved(tmp_path: Path) -> None:
     search = ISMCTS(game, make_selector("uct", game))
     with pytest.raises(FileError, match="cannot be written"):
         search.save(tmp_path / "search")
+
+
+def test_a_search_is_for_one_thread_at_a_time() -> None:
+    search = OOS(load_game("Kuhn"), seed=1)
+    refused = []
+
+    def run() -> None:
+        try:
+            search.run(100)
+        except OptionError as error:
+            refused.append(str(error))
+
+    class Another(Progress):
+        def update(self, report: Report) -> None:
+            if not refused:
+                other = Thread(target=run)
+                other.start()
+                other.join()
+
+    search.run(1000, progress=Another())
+    assert "at work already, in another thread" in refused[0]
+    assert search.run(1000).iterations == 2000  # and nothing holds it any more
+    run()
+    assert len(refused) == 1
+
+
+def test_a_search_that_failed_can_be_gone_on_with() -> None:
+    class Failing(Progress):
+        def update(self, report: Report) -> None:
+            raise KeyboardInterrupt
+
+    search = OOS(load_game("Kuhn"), seed=1)
+    with pytest.raises(KeyboardInterrupt):
+        search.run(1000, progress=Failing())
+    done = search.result().iterations
+    assert search.run(1000).iterations == done + 1000
+
+
+def test_what_another_thread_changes_is_not_saved(tmp_path: Path) -> None:
+    game = load_game("Kuhn")
+    search = OOS(game, seed=1)
+    search.run(100)
+    search.save(tmp_path / "search")
+    before = (tmp_path / "search").read_bytes()
+
+    def save() -> None:
+        with pytest.raises(OptionError, match="at work in another thread"):
+            search.save(tmp_path / "search")
+        tried.append((tmp_path / "search").read_bytes())
+
+    class Saving(Progress):
+        def update(self, report: Report) -> None:
+            if not tried:
+                other = Thread(target=save)
+                other.start()
+                other.join()
+            search.save(tmp_path / "between")
+
+    tried: list[bytes] = []
+    search.run(1000, progress=Saving())
+    assert tried == [before]  # what was kept is still there
+    assert OOS.load(tmp_path / "between", game).result() == search.result()

@@ -324,6 +324,18 @@ class Game(Compiled):
         return GameError(f"{type(self).__name__} does not define {rule}; every game needs one")
 
 
+def verify_game(value: object, instead: str = "give one, such as load_game('kuhn_poker')") -> None:
+    """Raise GameError unless ``value`` is a game.
+
+    instead: what to do where it is neither a game nor a class of games.
+    """
+    if isinstance(value, type) and issubclass(value, Game):
+        name = value.__name__
+        raise GameError(f"{name} is a class of games, and not a game; write {name}()")
+    if not isinstance(value, Game):
+        raise GameError(f"{shortened(value)} is not a game; {instead}")
+
+
 def verify_listed(game: Game) -> None:
     """Raise GameError if ``game`` draws its chance and does not list the outcomes."""
     if not game.lists_chance:

@@ -9,7 +9,15 @@ from hiddenhand.compiled.draws import draw
 from hiddenhand.compiled.random import new_state
 from hiddenhand.compiled.walk import first_keys, notice, notice_jointly
 from hiddenhand.errors import GameError
-from hiddenhand.games.base import CHANCE, SIMULTANEOUS, TERMINAL, Game, State, verify_listed
+from hiddenhand.games.base import (
+    CHANCE,
+    SIMULTANEOUS,
+    TERMINAL,
+    Game,
+    State,
+    verify_game,
+    verify_listed,
+)
 
 Move = int | tuple[int, ...]
 
@@ -33,13 +41,14 @@ class History:
 
     A move is an action, or a tuple with an action for each player where all move at once.
 
-    game: the game.
+    game: the game. Raises GameError for what is none.
     moves: the moves so far.
     movers: who made each of these moves: a player, CHANCE or SIMULTANEOUS.
     state: ``int64[state_size]``, the state after these moves.
     """
 
     def __init__(self, game: Game) -> None:
+        verify_game(game)
         self.game = game
         self.moves: tuple[Move, ...] = ()
         self.movers: tuple[int, ...] = ()

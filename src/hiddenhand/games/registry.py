@@ -36,8 +36,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from hiddenhand.errors import GameError, HiddenhandError, ParameterError, UnknownGameError
-from hiddenhand.games.base import Game
+from hiddenhand.errors import HiddenhandError, ParameterError, UnknownGameError
+from hiddenhand.games.base import Game, verify_game
 from hiddenhand.games.user_games import place_of_class, user_class
 from hiddenhand.parameters import closest, meant, wanted_instead
 from hiddenhand.text import (
@@ -178,10 +178,7 @@ def game_of(game: Game | str) -> Game:
     """
     if isinstance(game, str):
         return load_game(game)
-    if not isinstance(game, Game):
-        raise GameError(
-            f"{shortened(game)} is not a game; give a game or its name, such as kuhn_poker"
-        )
+    verify_game(game, "give a game or its name, such as kuhn_poker")
     return game
 
 

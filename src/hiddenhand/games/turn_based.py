@@ -7,7 +7,7 @@ from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.compiled.views import view
 from hiddenhand.errors import ParameterError
-from hiddenhand.games.base import ALL_SEEING, SIMULTANEOUS, Game, State
+from hiddenhand.games.base import ALL_SEEING, SIMULTANEOUS, Game, State, verify_game
 from hiddenhand.games.scene import Scene
 from hiddenhand.games.wrapped import Wrapped
 
@@ -139,5 +139,8 @@ class TurnBased(Wrapped):
 
 
 def as_sequential(game: Game) -> Game:
-    """``game`` itself if its players move one at a time, else its `TurnBased` form."""
+    """``game`` itself if its players move one at a time, else its `TurnBased` form. Raises
+    GameError for what is not a game.
+    """
+    verify_game(game)
     return TurnBased(game) if game.simultaneous else game

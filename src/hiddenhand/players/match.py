@@ -161,9 +161,21 @@ def play_match(
     return Match(game, players, seed, budgets, preplay, chance_seed).play()
 
 
+def _verify_players(players: Sequence[Player]) -> None:
+    """Raise PlayerError for a name in place of a player, and for one player at two seats, who would
+    take what is told at one for what is seen at the other.
+    """
+    for seat, player in enumerate(players):
+        if isinstance(player, str):
+            raise PlayerError(f"{player!r} is not a player; write make_player({player!r}, game)")
+        if any(player is other for other in players[:seat]):
+            raise PlayerError("one player cannot sit at two seats; make a player for each")
+
+
 class Match:
-    """A match. Raises PlayerError for a wrong number of players or an action that is not legal.
-    Equal seeds of both kinds give equal matches, if budgets are in iterations.
+    """A match. Raises PlayerError for a wrong number of players, for one who sits at two seats, and
+    for an action that is not legal. Equal seeds of both kinds give equal matches, if budgets are in
+    iterations.
 
     game: the game that is played.
     players: the players, in the order of their seats.
@@ -193,6 +205,7 @@ class Match:
                 f"{game} is for {self.game.num_players} players; there are {len(players)}, and "
                 f"{len(self._budgets)} budgets"
             )
+        _verify_players(players)
         # asked once: to find out whether a class has what a protocol wants takes long
         self._watching = [isinstance(player, Watching) for player in players]
         self._preplay = preplay

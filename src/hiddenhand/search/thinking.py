@@ -5,12 +5,14 @@ A search says how one chunk of iterations is made (`TableSearch._iterate`) and w
 its strategy; the rest is the same for all.
 """
 
+import contextlib
 import inspect
 import math
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from threading import get_ident
 from typing import Any, ClassVar, Final, Self, TypeVar, get_args
 
 import numpy as np
@@ -72,6 +74,8 @@ from hiddenhand.trees.strategy import (
 DEFAULT_MEMORY: Final = 4 * 2**30
 LEAST_MEMORY: Final = 2**20
 _PACE: Final = 2e-9  # seconds to grow by a byte, before anything was measured
+_AT_WORK: Final[dict[int, tuple[int, object]]] = {}
+"""For the id of a search that thinks: in which thread it does, and in which call."""
 
 
 class TableSearch(ABC):
@@ -122,7 +126,7 @@ class TableSearch(ABC):
         progress: Progress = SILENT,
     ) -> SearchResult:
         """Search on for some iterations or seconds and return what was done in all. Ctrl-C keeps
-        what was done: see `result`.
+        what was done: see `result`. A search is for one thread at a time: see `think`.
         """
         self.think(iterations, seconds, progress)
         return self.result()
@@ -134,11 +138,11 @@ class TableSearch(ABC):
         progress: Progress = SILENT,
     ) -> None:
         """Search on, targeted at the present information set; before the first ``notice`` from the
-        root.
+        root. Raises OptionError while another thread, or a ``progress``, is in this method.
         """
         budget = Budget(iterations, seconds)
         unit, total = ("iterations", iterations) if iterations is not None else ("seconds", seconds)
-        with explaining(self.game, self._way):
+        with _nobody_else(self), explaining(self.game, self._way):
             self._warm_up()  # before the clock starts
             began, before = time.perf_counter(), self._seconds
             self._until = math.inf if seconds is None else began + seconds
@@ -195,7 +199,15 @@ class TableSearch(ABC):
 
         Searches that follow a match by a belief do not keep it: what is written in the middle of a
         match can be read as a strategy only.
+
+        Raises OptionError while the search is at work in another thread, and its table in motion; a
+        ``progress`` may save it.
         """
+        if _AT_WORK.get(id(self), (get_ident(),))[0] != get_ident():
+            raise OptionError(
+                f"this search by {self.ALGORITHM} is at work in another thread; wait for that, or "
+                "save it in its progress"
+            )
         header = {
             "game": repr(self.game),
             "rules": rules_of(self.game),
@@ -371,6 +383,23 @@ class TableSearch(ABC):
     def _num_known(self) -> int:
         """How many information sets, or nodes, are in memory."""
         return num_sets(self.table)
+
+
+@contextlib.contextmanager
+def _nobody_else(search: TableSearch) -> Iterator[None]:
+    """A context in which ``search`` thinks. Two kernels in one table can end the process, so
+    the second call raises OptionError.
+    """
+    me = get_ident(), object()
+    if _AT_WORK.setdefault(id(search), me) != me:  # one step, which no thread interrupts
+        raise OptionError(
+            f"this search by {search.ALGORITHM} is at work already, in another thread or around "
+            "its progress; wait for that, or make a search for each thread"
+        )
+    try:
+        yield
+    finally:
+        del _AT_WORK[id(search)]
 
 
 _Search = TypeVar("_Search", bound=TableSearch)

@@ -16,7 +16,7 @@ import numpy as np
 from hiddenhand.compiled.methods import renew_rules
 from hiddenhand.compiled.random import seed_sequence
 from hiddenhand.errors import ConformanceError, OptionError
-from hiddenhand.games.base import Game
+from hiddenhand.games.base import Game, verify_game
 from hiddenhand.games.checking.asking import inspecting
 from hiddenhand.games.checking.drawing import DRAWN, check_drawing
 from hiddenhand.games.checking.inspector import Inspector, Step
@@ -77,8 +77,9 @@ def check(
     lint: whether to look, in the game as it is, also for what is lawful and yet often a mistake;
         see `hiddenhand.games.checking.lint`.
 
-    Raises OptionError for other numbers.
+    Raises OptionError for other numbers, and GameError for what is not a game.
     """
+    verify_game(game)
     _verify_count("plays", plays, 1)
     _verify_count("max_histories", max_histories, 0)
     _check_equality(game)
