@@ -130,11 +130,11 @@ def test_search(typed: Typed) -> None:
 
 def test_search_goes_on_where_it_stopped(typed: Typed, tmp_path: Path) -> None:
     first, second, whole = (str(tmp_path / name) for name in ("first", "second", "whole"))
-    typed.json("search", "Leduc", "--iterations", "1000", "--seed", "3", "--out", first)
-    typed.json("search", "Leduc", "--iterations", "500", "--resume", first, "--out", second)
-    typed.json("search", "Leduc", "--iterations", "1500", "--seed", "3", "--out", whole)
-    assert typed.json("nash-conv", "Leduc", "--strategy", second) == typed.json(
-        "nash-conv", "Leduc", "--strategy", whole
+    typed.json("search", "IIGS(4)", "--iterations", "1000", "--seed", "3", "--out", first)
+    typed.json("search", "IIGS(4)", "--iterations", "500", "--resume", first, "--out", second)
+    typed.json("search", "IIGS(4)", "--iterations", "1500", "--seed", "3", "--out", whole)
+    assert typed.json("nash-conv", "IIGS(4)", "--strategy", second) == typed.json(
+        "nash-conv", "IIGS(4)", "--strategy", whole
     )
 
 

@@ -266,7 +266,10 @@ def test_a_law_that_random_plays_miss_is_found_by_enumeration():
         check(game, plays=20)
 
 
-def test_an_abstraction_is_excused_from_recall():
+def test_an_abstraction_is_excused_from_recall(monkeypatch):
+    monkeypatch.setattr(CHECK, "replay", lambda game, history, trace: None)
+    monkeypatch.setattr(CHECK, "first_difference", lambda interpreted, compiled, steps: None)
+
     @dataclass(frozen=True)
     class Forgetful(KuhnPoker):
         """Players forget everything but their card."""

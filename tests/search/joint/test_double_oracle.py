@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from naive.joint_games import VariedMoves
+from naive.joint_games import JointTree, VariedMoves
 from naive.small_games import ThreeHands, ii_goofspiel
 
 from hiddenhand.errors import GameError, OptionError
@@ -211,7 +211,7 @@ def test_games_are_evaluated_as_they_say() -> None:
 
 
 def test_without_an_evaluation_states_are_worth_0() -> None:
-    search = DoubleOracle(VariedMoves(rounds=6))
+    search = DoubleOracle(JointTree.from_game(VariedMoves()))
     search.think(iterations=2)
     assert search.value == 0.0
     assert not search.is_exact
