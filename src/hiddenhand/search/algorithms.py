@@ -95,8 +95,8 @@ ALGORITHMS: Final = (
         "resolving or searches a tree where there is not, and says at each move what it chose and "
         "why.",
         games="games of any number of players",
-        guarantee="that of what it chose: an equilibrium in the limit, where it solves, resolves or "
-        "samples a zero-sum game of two players from its beginning on; elsewhere none",
+        guarantee="that of what it chose: an equilibrium in the limit, where it solves, resolves "
+        "or samples a zero-sum game of two players from its beginning on; elsewhere none",
     ),
     Algorithm(
         name="oos",

@@ -10,8 +10,9 @@ In this order, at each move:
    are handed down are noise, and resolving from noise plays badly.
 3. The fallback searches: Online Outcome Sampling where the game is of a size at which it comes near
    an equilibrium, information-set Monte Carlo tree search in games with more histories or more
-   actions. It has no use for values, and hands none down. What is resolved later is then resolved without them: not safely,
-   from ranges in which all hands are alike, which is still better than what the fallback finds.
+   actions. They have no use for values, and hand none down. What is resolved later is then resolved
+   without them: not safely, from ranges in which all hands are alike, which is still better than
+   what the fallback finds.
 
 Where everybody is told little, so many histories are consistent with it that only a sample of them
 can be kept. Nothing is resolved from a sample: from there on there is the fallback only.
