@@ -31,6 +31,7 @@ TOGETHER = (
     ("trees",),
     ("states",),
     (
+        "search.alone",
         "search.fitting",
         "search.online",
         "search.result",

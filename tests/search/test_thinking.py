@@ -8,6 +8,7 @@ import pytest
 from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.registry import load_game
 from hiddenhand.progress import Progress, Report
+from hiddenhand.search.algorithms import make_search
 from hiddenhand.search.rules.selectors import make_selector
 from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.search.sampling.oos import OOS
@@ -49,27 +50,37 @@ def test_a_selection_rule_of_one_s_own_cannot_be_saved(tmp_path: Path) -> None:
         search.save(tmp_path / "search")
 
 
-def test_a_search_is_for_one_thread_at_a_time() -> None:
-    search = OOS(load_game("Kuhn"), seed=1)
+@pytest.mark.parametrize(
+    ("spec", "game"),
+    [
+        ("oos", "Kuhn"),
+        ("mccr", "Kuhn"),
+        ("pimc", "IIGS(3)"),
+        ("mmd", "IIGS(3)"),
+        ("doab", "goofspiel(4)"),
+        ("istminimax", "PE(4,4,5)"),
+    ],
+)
+def test_a_search_is_for_one_thread_at_a_time(spec: str, game: str) -> None:
+    search = make_search(spec, load_game(game), seed=1)
     refused = []
 
-    def run() -> None:
+    def think() -> None:
         try:
-            search.run(100)
+            search.think(iterations=1000)
         except OptionError as error:
             refused.append(str(error))
 
     class Another(Progress):
         def update(self, report: Report) -> None:
             if not refused:
-                other = Thread(target=run)
+                other = Thread(target=think)
                 other.start()
                 other.join()
 
-    search.run(1000, progress=Another())
+    search.think(iterations=1000, progress=Another())
     assert "at work already, in another thread" in refused[0]
-    assert search.run(1000).iterations == 2000  # and nothing holds it any more
-    run()
+    think()  # and nothing holds it any more
     assert len(refused) == 1
 
 

@@ -5,14 +5,12 @@ A search says how one chunk of iterations is made (`TableSearch._iterate`) and w
 its strategy; the rest is the same for all.
 """
 
-import contextlib
 import inspect
 import math
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from threading import get_ident
 from typing import Any, ClassVar, Final, Self, TypeVar, get_args
 
 import numpy as np
@@ -51,6 +49,7 @@ from hiddenhand.games.history import Move
 from hiddenhand.games.rules import rules_of, verify_same_rules
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.search.alone import alone, works_elsewhere
 from hiddenhand.search.result import SearchResult
 from hiddenhand.search.streams import SUMS, UNDIVIDED, Division, Streams
 from hiddenhand.search.traversal import (
@@ -142,7 +141,7 @@ class TableSearch(ABC):
         """
         budget = Budget(iterations, seconds)
         unit, total = ("iterations", iterations) if iterations is not None else ("seconds", seconds)
-        with _nobody_else(self), explaining(self.game, self._way):
+        with alone(self), explaining(self.game, self._way):
             self._warm_up()  # before the clock starts
             began, before = time.perf_counter(), self._seconds
             self._until = math.inf if seconds is None else began + seconds
@@ -203,7 +202,7 @@ class TableSearch(ABC):
         Raises OptionError while the search is at work in another thread, and its table in motion; a
         ``progress`` may save it.
         """
-        if _AT_WORK.get(id(self), (get_ident(),))[0] != get_ident():
+        if works_elsewhere(self):
             raise OptionError(
                 f"this search by {self.ALGORITHM} is at work in another thread; wait for that, or "
                 "save it in its progress"
@@ -383,23 +382,6 @@ class TableSearch(ABC):
     def _num_known(self) -> int:
         """How many information sets, or nodes, are in memory."""
         return num_sets(self.table)
-
-
-@contextlib.contextmanager
-def _nobody_else(search: TableSearch) -> Iterator[None]:
-    """A context in which ``search`` thinks. Two kernels in one table can end the process, so
-    the second call raises OptionError.
-    """
-    me = get_ident(), object()
-    if _AT_WORK.setdefault(id(search), me) != me:  # one step, which no thread interrupts
-        raise OptionError(
-            f"this search by {search.ALGORITHM} is at work already, in another thread or around "
-            "its progress; wait for that, or make a search for each thread"
-        )
-    try:
-        yield
-    finally:
-        del _AT_WORK[id(search)]
 
 
 _Search = TypeVar("_Search", bound=TableSearch)

@@ -20,6 +20,7 @@ from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.games.history import Event
 from hiddenhand.games.turn_based import TurnBased, as_sequential
 from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.search.alone import alone
 from hiddenhand.search.pursuit.enumerated import EnumeratedModel
 from hiddenhand.trees.strategy import Weights
 
@@ -160,7 +161,7 @@ class ModelSearch(ABC):
             if self._is_settled:
                 raise StopIteration
 
-        with explaining(self.game):
+        with alone(self), explaining(self.game):
             self._go_on(0)  # kernels are compiled, or loaded, before the clock starts
             Budget(iterations, seconds).spend(self._counted, after_chunk)
         self._decide()

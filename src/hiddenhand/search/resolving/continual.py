@@ -52,6 +52,7 @@ from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.games.history import Event
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress
+from hiddenhand.search.alone import alone
 from hiddenhand.search.belief.belief import Belief
 from hiddenhand.search.belief.public_states import (
     FIRST_HISTORY,
@@ -180,11 +181,12 @@ class ContinualResolving:
         game. See `OnlineSearch.notice`.
         """
         share = None if seconds is None else seconds / 3  # for each belief, and for the gadget game
-        for belief in (self.belief, self._public):
-            with explaining(self.game, belief.way):
-                belief.notice(events, share, iterations)
-        with explaining(self.game):
-            self._arrive()
+        with alone(self):
+            for belief in (self.belief, self._public):
+                with explaining(self.game, belief.way):
+                    belief.notice(events, share, iterations)
+            with explaining(self.game):
+                self._arrive()
 
     def think(
         self,
@@ -198,7 +200,7 @@ class ContinualResolving:
         verify_budget(iterations, seconds)
         if self._again and self._row() != MISSING:
             return
-        with explaining(self.game, self._way):
+        with alone(self), explaining(self.game, self._way):
             if self.gadget is None:
                 self._turn_to(root_gadget(self.game, self.seat), moves=0)
             self.resolver.think(iterations, seconds, progress)

@@ -53,6 +53,7 @@ from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.games.history import Event
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.search.alone import alone
 from hiddenhand.search.belief.belief import DEFAULT_CAP, Belief
 from hiddenhand.search.rules.leaves import PlayOn
 from hiddenhand.search.sampling.tree_search import Starts
@@ -150,7 +151,7 @@ class MMD:
         budget = Budget(iterations, seconds)
         if not self.belief.is_alive or not self._is_to_move():
             return
-        with explaining(self.game, self._way):
+        with alone(self), explaining(self.game, self._way):
             rollouts = self._rollouts()
             iterations_made(rollouts, 0)  # compile, or load, before the clock starts
             budget.spend(

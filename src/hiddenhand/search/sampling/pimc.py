@@ -33,6 +33,7 @@ from hiddenhand.games.history import Event
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.games.wrapped import Wrapped
 from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.search.alone import alone
 from hiddenhand.search.belief.belief import DEFAULT_CAP, Belief
 from hiddenhand.search.rules.leaves import PlayOn
 from hiddenhand.search.rules.selectors import make_selector
@@ -156,7 +157,7 @@ class PIMC:
         def search_a_world(_: int) -> int:
             return self._search_a_world(int(min(self.simulations, last - self._iterations)))
 
-        with explaining(self.game, self._way):
+        with alone(self), explaining(self.game, self._way):
             budget.spend(search_a_world, lambda done: progress.update(Report(done, iterations)))
         if self._postponed:
             sums = backed_up(self._postponed, self.depth)

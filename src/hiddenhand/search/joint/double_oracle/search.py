@@ -60,6 +60,7 @@ from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.games.history import Event
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.search.alone import alone
 from hiddenhand.search.belief.belief import Belief
 from hiddenhand.search.joint.double_oracle.alpha_beta import begin_alpha_beta, search_in_turns
 from hiddenhand.search.joint.double_oracle.bounds import empty_table, recall
@@ -185,7 +186,7 @@ class DoubleOracle:
         if not self.belief.is_alive or self.is_exact:
             return
         wanted = math.inf if iterations is None else self._iterations + iterations
-        with explaining(self.game):
+        with alone(self), explaining(self.game):
             state = self._state()
             self._begin(state)
             self._search(0)  # kernels are compiled, or loaded, before the clock starts

@@ -1,0 +1,32 @@
+"""A search is for one thread at a time: two kernels in one table can end the process."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import get_ident
+from typing import Final
+
+from hiddenhand.errors import OptionError
+
+_AT_WORK: Final[dict[int, tuple[int, object]]] = {}
+"""For the id of a search at work, in which thread, and by whose call."""
+
+
+@contextmanager
+def alone(search: object) -> Iterator[None]:
+    """A context in which ``search`` is at work. Raises OptionError where it is at work already."""
+    me = (get_ident(), object())
+    if _AT_WORK.setdefault(id(search), me) is not me:  # one step, which no thread interrupts
+        raise OptionError(
+            "this search is at work already, in another thread or around its progress; wait for "
+            "that, or make a search for each thread"
+        )
+    try:
+        yield
+    finally:
+        del _AT_WORK[id(search)]
+
+
+def works_elsewhere(search: object) -> bool:
+    """Whether ``search`` is at work in another thread."""
+    mine = get_ident()
+    return _AT_WORK.get(id(search), (mine,))[0] != mine
