@@ -116,6 +116,8 @@ def run(
         )
     kept = store.keys()
     missing = [unit for unit in wanted if unit.key not in kept]
+    for first in {type(unit): unit for unit in missing}.values():
+        first.prepare(progress)
     done = len(wanted) - len(missing)
     progress.update(Report(done, len(wanted), "units"))
     made = 0

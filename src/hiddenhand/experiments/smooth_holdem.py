@@ -1,9 +1,10 @@
-"""Limit Hold'em in the Smooth UCT paper: Fig. 3 and Table 2, with the opponents that exist here.
+"""Limit Hold'em in the Smooth UCT paper: Fig. 3 and Table 2 for two players, and Table 3 for three,
+with the opponents that exist here.
 
-The paper trained for 14 days, 62 billion episodes, and its opponents were programs of the 2014
-competition, which nobody can play against any more. Here Smooth UCT and UCT train for minutes, and
-play against each other and against three simple players. Its last rows, of Smooth UCT against UCT,
-are those that can be compared.
+The paper trained for 14 days, 62 billion episodes, with two players, and for 10 days, 50 billion
+episodes, with three. Its opponents were programs of the 2014 competition, which nobody can play
+against any more. Here Smooth UCT and UCT train for minutes, and play against each other and against
+three simple players. Its last rows, of Smooth UCT against UCT, are those that can be compared.
 """
 
 import tempfile
@@ -14,28 +15,48 @@ from typing import Any, Final
 
 import numpy as np
 
+from hiddenhand.compiled.arrays import Integers
 from hiddenhand.experiments.duels import CALL, RAISE, RANDOM, duel
 from hiddenhand.experiments.experiment import Experiment, Results, Scale
-from hiddenhand.experiments.findings import Check, Curve, Findings, Grid, Plot, below, written
+from hiddenhand.experiments.findings import (
+    Check,
+    Curve,
+    Findings,
+    Grid,
+    Plot,
+    all_of,
+    below,
+    written,
+)
 from hiddenhand.experiments.units import Result, Unit
 from hiddenhand.games.poker.limit_holdem import LimitHoldem
+from hiddenhand.games.poker.strength_files import build_tables
 from hiddenhand.games.registry import load_game
+from hiddenhand.progress import Progress
 from hiddenhand.search.algorithms import make_search
 from hiddenhand.statistics import Interval, widened
 from hiddenhand.trees.strategy import load_strategy
 
-GAME: Final = "limit_holdem(buckets=paper)"
-SEARCHES: Final = {
-    "smooth": "smooth-uct(exploration=240,potential=0.5,decay=0.00005)",
-    "uct": "ef-uct(exploration=240,potential=0.5)",
+_GAMES: Final = {
+    2: "limit_holdem(buckets=paper)",
+    3: "limit_holdem(players=3,buckets=paper)",
 }
-"""The constants of Section 4.3. The paper counts in big blinds, and here payoffs are chips, ten to
-a big blind.
+_SEARCHES: Final = {
+    "smooth": "smooth-uct(exploration={},potential=0.5,decay=0.00005)",
+    "uct": "ef-uct(exploration={},potential=0.5)",
+}
+"""The constants of Section 4.3."""
+_EXPLORATION: Final = {2: 240, 3: 360}
+"""Half of the largest pot, by the number of players. The paper counts in big blinds, and here
+payoffs are chips, ten to a big blind.
 """
 
 _NAMES: Final = {"smooth": "Smooth UCT", "uct": "UCT"}
 _SIMPLE: Final = {"call": CALL, "raise": RAISE, "random": RANDOM}
-_ROWS: Final = {"call": "who always calls", "raise": "who always raises", "random": "random"}
+_ROWS: Final = {
+    2: {"call": "who always calls", "raise": "who always raises", "random": "random"},
+    3: {"call": "2x who always calls", "raise": "2x who always raises", "random": "2x random"},
+}
 _KINDS: Final = ("greedy", "average")
 _HALF: Final = 1.959963984540054  # standard errors that half a 95 % interval has
 
@@ -43,18 +64,18 @@ _HALF: Final = 1.959963984540054  # standard errors that half a 95 % interval ha
 @dataclass(frozen=True)
 class HoldemRow(Unit):
     """Both searches after some training, in duplicate matches against each other and, in a fifth of
-    the deals, against simple players.
+    the deals, against simple players. All others at the table are of one kind.
 
     game: the name of the game.
     smooth: the name of Smooth UCT with its constants.
     uct: that of UCT.
     episodes: how many episodes each has trained.
-    deals: how many deals Smooth UCT plays against UCT.
+    deals: how many deals the searches play against each other.
     seed: the seed of both trainings.
     number: which of the snapshots of a training it is, from 0; the seed of its matches.
 
-    The result has by match and kind of strategy, such as ``smooth uct greedy``, what the first
-    player wins in thousandths of a big blind for each hand, and the standard error.
+    The result has by match and kind of strategy, such as ``smooth uct greedy``, what the one who is
+    named first wins in thousandths of a big blind for each hand, and the standard error.
     """
 
     game: str
@@ -75,12 +96,16 @@ class HoldemRow(Unit):
         """See `Unit.players`."""
         return self.smooth, self.uct
 
+    def prepare(self, progress: Progress) -> None:
+        """See `Unit.prepare`: the tables of buckets are built."""
+        build_tables(progress=progress)
+
     def run(self) -> Result:
         """Train, and play."""
         game: Any = load_game(self.game)
         found: Result = {}
         with tempfile.TemporaryDirectory() as folder:
-            files = [Path(folder) / f"{name}.search" for name in SEARCHES]
+            files = [Path(folder) / f"{name}.search" for name in _NAMES]
             for file, spec in zip(files, self.players, strict=True):
                 search: Any = make_search(spec, game, self.seed)
                 search.think(iterations=self.episodes)
@@ -92,26 +117,39 @@ class HoldemRow(Unit):
 
     def _played(self, game: LimitHoldem, both: Any, kind: str) -> Result:
         seed = 2 * self.number + 1
-        first, _ = duel(game, both, np.array([[0, 1], [1, 0]]), self.deals, seed)
+        first, _ = duel(game, both, _one_against(1, game.players), self.deals, seed)
         found: Result = {f"smooth uct {kind}": vars(first)}
-        for name, strategy in zip(SEARCHES, both, strict=True):
+        if game.players > 2:
+            first, _ = duel(game, both[::-1], _one_against(1, game.players), self.deals, seed)
+            found[f"uct smooth {kind}"] = vars(first)
+        for name, strategy in zip(_NAMES, both, strict=True):
             for simple, number in _SIMPLE.items():
-                seats = np.array([[0, number], [number, 0]])
+                seats = _one_against(number, game.players)
                 (won,) = duel(game, [strategy], seats, self.deals // 5, seed)
                 found[f"{name} {simple} {kind}"] = vars(won)
         return found
 
 
+def _one_against(number: int, players: int) -> Integers:
+    """``int64[players, players]``: who sits in each seat, in turn player 0 in each of them, and
+    ``number`` in all others.
+    """
+    seats = np.full((players, players), number)
+    np.fill_diagonal(seats, 0)
+    return seats
+
+
 @dataclass(frozen=True)
 class Holdem(Experiment):
-    """Both items: Fig. 3 shows Smooth UCT against UCT while they train, and Table 2 everybody in
-    the end.
+    """Fig. 3 shows Smooth UCT against UCT while they train, and a table everybody in the end.
 
+    players: how many players the game has.
     episodes: the episodes before the last look.
     looks: how many looks there are, each after twice as many episodes as the one before; at the
         scale ``quick`` only the first ``quick``.
     """
 
+    players: int
     episodes: int
     looks: int
     quick: int
@@ -123,8 +161,8 @@ class Holdem(Experiment):
 
     def _unit(self, number: int) -> HoldemRow:
         episodes = self.episodes // 2 ** (self.looks - 1 - number)
-        smooth, uct = SEARCHES["smooth"], SEARCHES["uct"]
-        return HoldemRow(GAME, smooth, uct, episodes, 500_000, 1, number)
+        smooth, uct = (spec.format(_EXPLORATION[self.players]) for spec in _SEARCHES.values())
+        return HoldemRow(_GAMES[self.players], smooth, uct, episodes, 500_000, 1, number)
 
     def findings(self, results: Results) -> Findings:
         """See `Experiment.findings`."""
@@ -132,6 +170,11 @@ class Holdem(Experiment):
         if not rows:
             return Findings()
         rows.sort(key=lambda unit: unit.episodes)
+        return (
+            self._figure(rows, results) if self.item == "fig3" else self._table(rows[-1], results)
+        )
+
+    def _figure(self, rows: list[HoldemRow], results: Results) -> Findings:
         curves = tuple(
             Curve(
                 f"{kind} strategies",
@@ -139,29 +182,37 @@ class Holdem(Experiment):
             )
             for kind in _KINDS
         )
-        y = "thousandths of a big blind for each hand"
-        plot = Plot("", self.title, "episodes", y, curves, log_y=False)
-        if self.item == "fig3":
-            return Findings(plots=(plot,), checks=(_uct_first(curves[0]),))
-        last = rows[-1]
+        plot = Plot("", self.title, "episodes", _UNIT, curves, log_y=False)
+        return Findings(plots=(plot,), checks=(_uct_first(curves[0]),))
+
+    def _table(self, last: HoldemRow, results: Results) -> Findings:
         cells = {
             (row, _NAMES[name]): _won(last, results, f"{name} {simple} greedy")
-            for simple, row in _ROWS.items()
-            for name in SEARCHES
+            for simple, row in _ROWS[self.players].items()
+            for name in _NAMES
         }
+        others = "" if self.players == 2 else f"{self.players - 1}x "
         against = _won(last, results, "smooth uct greedy")
-        cells["UCT", "Smooth UCT"] = against
-        cells["Smooth UCT", "UCT"] = Interval(-against.value, -against.high, -against.low)
-        order = ("Smooth UCT", "UCT", *_ROWS.values())
-        columns = ("Smooth UCT", "UCT")
-        name = f"after {last.episodes:,} episodes"  # the printed one is after 62 billion
-        unit = f"{y}, greedy strategies"
-        grid = Grid(name, order, columns, cells, unit=unit, observations=last.deals // 5)
-        wins = below(_ZERO, against)
-        words = f"{written(against)} {name}; shorter training cannot show the contrary"
+        back = (
+            Interval(-against.value, -against.high, -against.low)
+            if self.players == 2
+            else _won(last, results, "uct smooth greedy")
+        )
+        cells[f"{others}UCT", "Smooth UCT"] = against
+        cells[f"{others}Smooth UCT", "UCT"] = back
+        order = (f"{others}Smooth UCT", f"{others}UCT", *_ROWS[self.players].values())
+        name = f"after {last.episodes:,} episodes"  # the printed one is after billions
+        unit = f"{_UNIT}, greedy strategies"
+        grid = Grid(
+            name, order, tuple(_NAMES.values()), cells, unit=unit, observations=last.deals // 5
+        )
+        wins = all_of([below(_ZERO, against), below(back, _ZERO)])
+        both = f"{written(against)}, and UCT {written(back)}," if others else written(against)
+        words = f"{both} {name}; shorter training cannot show the contrary"
         return Findings(grids=(grid,), checks=(Check("smooth-beats-uct", wins or None, words),))
 
 
+_UNIT: Final = "thousandths of a big blind for each hand"
 _ZERO: Final = Interval(0.0, 0.0, 0.0)
 
 
@@ -183,16 +234,31 @@ def _uct_first(curve: Curve) -> Check:
 
 
 def experiments() -> Iterator[Experiment]:
-    """The two items."""
-    setup = (
-        "169, 1000, 500 and 200 buckets and the constants of the paper. Matches are of 500,000 "
-        "deals, each played from both seats with the same cards; against simple players a fifth.",
+    """The three items."""
+    matches = (
+        "Matches are of 500,000 deals, each played from all seats with the same cards; against "
+        "simple players a fifth."
+    )
+    two = (
+        f"169, 1000, 500 and 200 buckets and the constants of the paper. {matches}",
         "The paper trained for 14 days, 62 billion episodes: 72 hours are 13 billion. At the scale "
         "paper there are 200 million here, a quarter of an hour for each search, and at quick "
         "390,625. So only what the paper says of short training can be tested.",
     )
-    for item, title in (
-        ("fig3", "Smooth UCT against UCT in Limit Hold'em"),
-        ("tab2", "Greedy strategies in Limit Hold'em"),
-    ):
-        yield Holdem("smooth", item, title, setup, 200_000_000, 11, 2)
+    three = (
+        f"169, 1000, 100 and 20 buckets and the constants of the paper. {matches} The two others "
+        "are of one kind, so of the printed rows only those with two of a kind can be made.",
+        "The paper trained for 10 days, 50 billion episodes. At the scale paper there are 25 "
+        "million here, and at quick 390,625.",
+    )
+    yield Holdem(
+        "smooth", "fig3", "Smooth UCT against UCT in Limit Hold'em", two, 2, 200_000_000, 11, 2
+    )
+    yield Holdem("smooth", "tab2", "Greedy strategies in Limit Hold'em", two, 2, 200_000_000, 11, 2)
+    yield Holdem(
+        "smooth",
+        "tab3",
+        "Greedy strategies in Limit Hold'em with three players",
+        three,
+        *(3, 25_000_000, 8, 2),
+    )

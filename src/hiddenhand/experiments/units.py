@@ -22,6 +22,7 @@ from hiddenhand.games.registry import load_game
 from hiddenhand.games.rules import rules_of
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.players.specs import BUDGET, PONDER, parse_spec
+from hiddenhand.progress import Progress
 
 Result = dict[str, Any]
 """What a unit finds, in values that JSON can hold."""
@@ -76,6 +77,9 @@ class Unit(ABC):
     def key(self) -> str:
         """32 hexadecimal digits of text and digest."""
         return key_of(self.text, self.digest)
+
+    def prepare(self, progress: Progress) -> None:  # noqa: B027
+        """Make what the work needs, and is made once for all units of its kind on a machine."""
 
     @abstractmethod
     def run(self) -> Result:
