@@ -32,6 +32,22 @@ _AT_ONCE: Final = getattr(os, "O_NONBLOCK", 0)
 _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
+def user_data() -> Path:
+    """Where what was computed for long is kept: ``$HIDDENHAND_DATA``, or ``hiddenhand`` in the
+    user's data folder. Raises FileError where there is no home folder.
+    """
+    if chosen := os.environ.get("HIDDENHAND_DATA"):
+        return Path(chosen)
+    if base := os.environ.get("XDG_DATA_HOME"):
+        return Path(base) / "hiddenhand"
+    try:
+        return Path.home() / ".local" / "share" / "hiddenhand"
+    except RuntimeError:
+        raise FileError(
+            "there is no home folder to keep tables in; set HIDDENHAND_DATA to a folder"
+        ) from None
+
+
 def as_path(path: Path | str, name: str) -> Path:
     """``path``, which was given as the argument ``name``. Raises OptionError if it is none."""
     if not isinstance(path, (str, os.PathLike)):

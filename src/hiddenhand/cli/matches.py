@@ -1,9 +1,8 @@
 """The verbs of players among themselves: ``match`` between two, ``tournament`` between many."""
 
-import math
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -11,32 +10,25 @@ from hiddenhand.cli.common import (
     AsJson,
     Deals,
     GameSpec,
-    ends,
     print_json,
     print_text,
     read_deals,
-    readable,
     then_kept,
     verify_writable,
     work,
     written_deals,
 )
 from hiddenhand.cli.filming import verify_filming, write_film_of
+from hiddenhand.cli.finished import Finished
 from hiddenhand.cli.process import INTERRUPTED
 from hiddenhand.cli.scores import (
-    aivat_entry,
     compared,
     entry,
     measured,
     place,
     print_comparison,
-    print_corrected,
-    print_measured,
     print_pairings,
     print_ranking,
-    print_scores,
-    print_verdict,
-    until_entry,
 )
 from hiddenhand.errors import OptionError
 from hiddenhand.players.specs import EXAMPLES
@@ -174,8 +166,6 @@ def match(
     player is paid more than the other, over both seats, with --aivat after correction. Players who
     search have 1,000 iterations for each move, unless --iterations or --seconds say more.
     """
-    from hiddenhand.games.registry import load_game
-    from hiddenhand.players.per_hand import winnings
     from hiddenhand.players.tournament import Question, mirrored
 
     stop = _stop(until, until_width)
@@ -193,70 +183,15 @@ def match(
     pairings, verdicts, played_deals, interrupted = _run(
         question, [group], _verified_matches(matches), width, stop, jobs, backend, out
     )
-    scores = [pairing.score(seat) for seat, pairing in enumerate(pairings)]
-    payoffs, rates = [score.payoff for score in scores], [score.win_rate for score in scores]
-    moves = [
-        sum(played.moves[seat] for played in pairing.played)
-        for seat, pairing in enumerate(pairings)
-    ]
-    seconds_per_move = sum(
-        score.seconds_per_move * count for score, count in zip(scores, moves, strict=True)
-    ) / max(sum(moves), 1)
-    big_blind = getattr(load_game(game), "big_blind", 0)
-    won = winnings(pairings, big_blind) if big_blind else None
-    means = measured(game, pairings)
+    verdict = verdicts[0] if verdicts else None
+    finished = Finished(question, pairings, mirror, played_deals, stop, verdict)
     if film is not None:
         with work("Filming"):
             write_film_of(film, question, pairings[0].played[0])
     if as_json:
-        one_or_both: Any = (lambda entries: entries) if mirror else (lambda entries: entries[0])
-        answer = {
-            "game": game,
-            "players": [first, second],
-            "seed": seed,
-            "deals": played_deals,
-            "matches": scores[0].matches,
-            "mean": one_or_both([payoff.value for payoff in payoffs]),
-            "ci95": one_or_both([ends(payoff) for payoff in payoffs]),
-            "win_rate": one_or_both([rate.value for rate in rates]),
-            "win_rate_ci95": one_or_both([ends(rate) for rate in rates]),
-            "seconds_per_move": seconds_per_move,
-        }
-        if values is not None:
-            answer["aivat"] = {"values": values} | {
-                name: one_or_both(found) for name, found in aivat_entry(pairings).items()
-            }
-        if verdicts and stop is not None:
-            answer["until"] = until_entry(verdicts[0], stop, (first, second))
-            answer["until"]["iterations"] = iterations
-        if any(means):
-            answer["measures"] = one_or_both(means)
-        if won is not None:
-            error = won.standard_error if math.isfinite(won.standard_error) else None
-            answer |= {"mbb_per_hand": won.mbb_per_hand, "standard_error": error}
-        print_json(answer)
+        print_json(finished.answer())
     else:
-        orders = " in each order" if mirror else ""
-        limits = "" if iterations is None else f", {iterations:,} iterations a move"
-        print_text(
-            f"{game}: {first} against {second}, {scores[0].matches:,} matches{orders}{limits}"
-        )
-        print_scores(first, scores, value)
-        if values is not None:
-            print_corrected(first, pairings, values)
-        if verdicts and stop is not None:
-            print_verdict(verdicts[0], stop, (first, second))
-        for of_pairing in means:
-            print_measured(of_pairing)
-        if won is not None:
-            print_text(
-                f"{first} wins {won.mbb_per_hand:,.1f} mbb a hand, standard error "
-                f"{won.standard_error:,.1f}"
-            )
-        print_text(
-            f"{readable(seconds_per_move)} seconds a move. The same deals again: --deals "
-            f"{played_deals}"
-        )
+        finished.show(value)
     if interrupted:
         sys.exit(INTERRUPTED)
 

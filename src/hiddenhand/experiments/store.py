@@ -26,8 +26,7 @@ from typing import Any, Final
 
 from hiddenhand.errors import FileError, OptionError
 from hiddenhand.experiments.units import Result, Unit, key_of
-from hiddenhand.files import write_file
-from hiddenhand.games.poker.strength_files import data_folder
+from hiddenhand.files import user_data, write_file
 from hiddenhand.records import Answers, Table
 
 if sys.platform != "win32":
@@ -69,7 +68,7 @@ def default_store() -> Path:
     """The store that is used where none is named: in ``$HIDDENHAND_DATA``, or in the user's folder
     for data.
     """
-    return data_folder().parent / "experiments.sqlite"
+    return user_data() / "experiments.sqlite"
 
 
 class Store:

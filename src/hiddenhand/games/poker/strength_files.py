@@ -27,7 +27,7 @@ import numpy.typing as npt
 
 from hiddenhand.compiled.fingerprint import digest_text
 from hiddenhand.errors import FileError, GameError
-from hiddenhand.files import write_file
+from hiddenhand.files import user_data, write_file
 from hiddenhand.games.poker.boards import (
     FIRST_BOARD,
     NUM_BOARDS,
@@ -71,21 +71,8 @@ _ALWAYS_COMPARED: Final = ("following", "cards")
 
 
 def data_folder() -> Path:
-    """Where the tables are: ``$HIDDENHAND_DATA``, or ``hiddenhand`` in the user's data folder;
-    below it a folder for this version of the tables.
-    """
-    if chosen := os.environ.get("HIDDENHAND_DATA"):
-        root = Path(chosen)
-    elif base := os.environ.get("XDG_DATA_HOME"):
-        root = Path(base) / "hiddenhand"
-    else:
-        try:
-            root = Path.home() / ".local" / "share" / "hiddenhand"
-        except RuntimeError:
-            raise FileError(
-                "there is no home folder to keep tables in; set HIDDENHAND_DATA to a folder"
-            ) from None
-    return root / f"hand-strength-{VERSION}"
+    """Where the tables are: in the user's data folder, one for this version of the tables."""
+    return user_data() / f"hand-strength-{VERSION}"
 
 
 # --- reading ---
