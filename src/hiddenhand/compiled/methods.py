@@ -163,7 +163,7 @@ def compiled_fields(instance: Any) -> list[tuple[str, Any]]:
     has no compiled form.
     """
     found = []
-    for name in _field_names(type(instance)):
+    for name in field_names(type(instance)):
         value = getattr(instance, name)
         if value is None or isinstance(value, str):
             continue
@@ -181,7 +181,8 @@ def compiled_fields(instance: Any) -> list[tuple[str, Any]]:
 _FIELD_NAMES: dict[type, tuple[str, ...]] = {}
 
 
-def _field_names(cls: type) -> tuple[str, ...]:
+def field_names(cls: type) -> tuple[str, ...]:
+    """The names of the fields of a dataclass."""
     if cls not in _FIELD_NAMES:
         _FIELD_NAMES[cls] = tuple(field.name for field in dataclasses.fields(cls))
     return _FIELD_NAMES[cls]
