@@ -13,7 +13,7 @@ from hiddenhand.experiments import units
 from hiddenhand.experiments.catalogue import catalogue, chosen
 from hiddenhand.experiments.code_digest import search_digest
 from hiddenhand.experiments.curves import ClockLine, RootLine
-from hiddenhand.experiments.experiment import PAPER, QUICK, read_scale
+from hiddenhand.experiments.experiment import EVENING, NAMED, read_scale
 from hiddenhand.experiments.match_tables import (
     PERCENT,
     WIN_RATE,
@@ -42,15 +42,15 @@ TABLE = MatchTable(
     columns=("A", "B"),
     measure=WIN_RATE,
     matches=40,
-    quick=10,
+    evening=10,
     at_once=5,
 )
 
 
 def test_a_run_does_what_is_missing_and_no_more() -> None:
     with Store(None) as store:
-        assert run([TABLE], QUICK, store).made == 2  # all cells are the same two blocks
-        assert run([TABLE], QUICK, store).made == 0
+        assert run([TABLE], EVENING, store).made == 2  # all cells are the same two blocks
+        assert run([TABLE], EVENING, store).made == 0
         found = run([TABLE], read_scale("0.5"), store)
         assert (found.wanted, found.made, found.elsewhere) == (4, 2, 0)
         assert {row.result["moves"][0] > 0 for row in store.rows()} == {True}
@@ -75,7 +75,7 @@ def test_players_change_seats() -> None:
 
 
 def test_cells_are_of_their_matches() -> None:
-    results = {unit: {"payoffs": [1.0, -1.0, 0.0, 1.0, 1.0]} for unit in TABLE.units(QUICK)}
+    results = {unit: {"payoffs": [1.0, -1.0, 0.0, 1.0, 1.0]} for unit in TABLE.units(EVENING)}
     cell = TABLE.findings(results).grids[0].cells["A", "B"]
     assert cell.value == 70.0
     percent = replace(TABLE, measure=PERCENT).findings(results).grids[0].cells["A", "B"]
@@ -142,22 +142,22 @@ def test_what_decides_a_result_is_in_its_digest(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_stale_results_are_counted_and_not_shown() -> None:
-    unit = next(TABLE.units(QUICK))
+    unit = next(TABLE.units(EVENING))
     with Store(None) as store:
         store.add(Row(unit.text, "older", {"payoffs": [1.0] * 5}, {"when": "2026-01-01"}))
-        assert status(TABLE, QUICK, store.rows()).stale == 1
-        (without,) = shown([TABLE], QUICK, store)
-        (with_stale,) = shown([TABLE], QUICK, store, stale=True)
+        assert status(TABLE, EVENING, store.rows()).stale == 1
+        (without,) = shown([TABLE], EVENING, store)
+        (with_stale,) = shown([TABLE], EVENING, store, stale=True)
     assert (without.stale, without.findings.grids) == (1, ())
     assert with_stale.findings.grids[0].cells["A", "A"].value == 100.0
 
 
 def test_a_page_is_written_from_results(tmp_path: Path) -> None:
     with Store(None) as store:
-        run([TABLE], QUICK, store)
-        first = write_page("test", shown([TABLE], QUICK, store), tmp_path, "the command")
+        run([TABLE], EVENING, store)
+        first = write_page("test", shown([TABLE], EVENING, store), tmp_path, "the command")
         before = first[0].read_bytes()
-        write_page("test", shown([TABLE], QUICK, store), tmp_path, "the command")
+        write_page("test", shown([TABLE], EVENING, store), tmp_path, "the command")
     assert first == [tmp_path / "test.md"]
     assert first[0].read_bytes() == before
     text = before.decode()
@@ -166,40 +166,36 @@ def test_a_page_is_written_from_results(tmp_path: Path) -> None:
 
 
 def test_scales() -> None:
-    assert [read_scale(text).count(500, 20) for text in ("quick", "paper", "0.1", "2")] == [
-        20,
-        500,
-        50,
-        1000,
-    ]
-    assert [str(read_scale(text)) for text in ("quick", "paper", "0.1")] == [
-        "quick",
-        "paper",
-        "0.1",
-    ]
+    texts = ("quick", "evening", "paper", "0.1", "2")
+    assert [read_scale(text).count(500, 20) for text in texts] == [5, 20, 500, 50, 1000]
+    assert [str(read_scale(text)) for text in texts] == list(texts)
+    assert [str(read_scale(text, "seconds")) for text in texts] == list(texts)
+    # a mean has an interval from two values on
+    assert [read_scale("quick").count(20, most) for most in (1, 2, 5, 9)] == [1, 2, 2, 3]
     for text in ("slow", "0", "-1", "nan", "inf"):
-        with pytest.raises(OptionError, match="give quick, paper, or a number above 0"):
+        with pytest.raises(OptionError, match="give quick, evening, paper, or a number above 0"):
             read_scale(text)
 
 
 def test_a_larger_scale_contains_a_smaller_one() -> None:
     experiment = catalogue()["oos/fig4a"]
-    assert set(experiment.units(QUICK)) < set(experiment.units(PAPER))
+    quick, evening, paper = (set(experiment.units(scale)) for scale in NAMED.values())
+    assert quick < evening < paper
 
 
 def test_equal_wall_time_is_another_budget() -> None:
-    clock = read_scale("quick", "seconds")
+    clock = read_scale("evening", "seconds")
     for name, kind in (
         ("oos/fig4b", Matches),
         ("thesis/tab4.8", Matches),
         ("oos/fig3a", RootClock),
     ):
         experiment = catalogue()[name]
-        usual, timed = ([*experiment.units(scale)] for scale in (QUICK, clock))
+        usual, timed = ([*experiment.units(scale)] for scale in (EVENING, clock))
         assert not any(unit.by_clock for unit in usual)
         searching = {unit for unit in timed if isinstance(unit, kind) and unit.by_clock}
         assert len(searching) > 10
-        assert searching <= {*stored_units(experiment, QUICK)}
+        assert searching <= {*stored_units(experiment, EVENING)}
     with pytest.raises(OptionError, match="no reading with a budget in seconds"):
         run([catalogue()["mccr/tab2"]], clock, Store(None))
     with pytest.raises(OptionError, match="budget='hours' is not allowed"):
@@ -210,7 +206,7 @@ def test_a_line_by_the_clock() -> None:
     line = ClockLine(RootLine("A", "Kuhn", "oos", 100.0, 0.02, 2, 0, 2, 2))
     assert line.name == "A, equal wall time"
     results: dict[Unit, Result] = {
-        unit: {"seconds": [0.01, 0.02], "nash_conv": [1.0, 0.5]} for unit in line.units(QUICK)
+        unit: {"seconds": [0.01, 0.02], "nash_conv": [1.0, 0.5]} for unit in line.units(EVENING)
     }
     assert len(results) == 2
     assert [(at, value.value) for at, value in line.points(results)] == [(0.01, 1.0), (0.02, 0.5)]
@@ -240,7 +236,7 @@ def test_the_command_line(typed: Typed, tmp_path: Path) -> None:
     status_, _, err = typed("experiment", "run", "oos/values", "--scale", "slow", *store)
     assert (status_, "--scale slow is not allowed" in err) == (2, True)
     with Store(tmp_path / "store.sqlite") as kept:
-        for unit in catalogue()["oos/values"].units(QUICK):
+        for unit in catalogue()["oos/values"].units(EVENING):
             kept.add(Row(unit.text, unit.digest, {"value": 0.5}, {"seconds": 1.0}))
     assert "2 units" not in typed("experiment", "run", "oos/values", *store)[2]
     found = json.loads(typed("experiment", "status", "oos/values", "--json", *store)[1])
@@ -262,9 +258,9 @@ def test_the_command_line(typed: Typed, tmp_path: Path) -> None:
 def test_a_cluster_on_this_machine(tmp_path: Path, backend: str, module: str) -> None:
     pytest.importorskip(module, reason=f"{backend} is an extra, and not installed")
     with Store(tmp_path / "store.sqlite") as store:
-        assert run([TABLE], QUICK, store, jobs=2, backend=backend).made == 2
+        assert run([TABLE], EVENING, store, jobs=2, backend=backend).made == 2
 
 
 def test_backends() -> None:
     with Store(None) as store, pytest.raises(OptionError, match="choose one of: loky, ray, dask"):
-        run([TABLE], QUICK, store, backend="threads")
+        run([TABLE], EVENING, store, backend="threads")

@@ -30,8 +30,9 @@ ScaleText = Annotated[
     str,
     typer.Option(
         "--scale",
-        help="How much is run: quick, paper, or a number by which the paper's numbers of matches "
-        "and seeds are multiplied.",
+        help="How much is run: quick (less than an hour for all, on two cores), evening (some two "
+        "hours), paper, or a number by which the paper's numbers of matches and seeds are "
+        "multiplied.",
     ),
 ]
 BudgetText = Annotated[
@@ -180,8 +181,8 @@ def experiment_report(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Say what was found beside what was printed, from stored results only. Results of the scale
-    quick count along with those of --scale.
+    """Say what was found beside what was printed, from stored results only. Results of the scales
+    quick and evening count along with those of --scale.
     """
     from hiddenhand.experiments.as_json import json_of
     from hiddenhand.experiments.catalogue import chosen

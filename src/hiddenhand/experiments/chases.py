@@ -170,14 +170,14 @@ class ChaseReading:
     game: the name of the game.
     evaders: the players of the rows, by name.
     pursuers: the players of the columns, by name.
-    in_quick: whether it is run at the scale ``quick``, too.
+    in_evening: whether it is run at the scale ``evening``, too.
     """
 
     name: str
     game: str
     evaders: Players
     pursuers: Players
-    in_quick: bool = False
+    in_evening: bool = False
 
 
 @dataclass(frozen=True)
@@ -185,7 +185,7 @@ class ChaseTable(Experiment):
     """A table of matches for each reading.
 
     readings: the ways to read the set-up; the first decides the verdict.
-    quick: how many matches a cell has at the scale ``quick``; else it is 100.
+    evening: how many matches a cell has at the scale ``evening``; else it is 100.
     measures: the measures that are shown.
     tests: the sentences that are tested on each reading.
     axis: what the names of the players of one side are numbers of, for a picture; else empty.
@@ -195,7 +195,7 @@ class ChaseTable(Experiment):
     """
 
     readings: tuple[ChaseReading, ...]
-    quick: int = 12
+    evening: int = 12
     measures: tuple[str, ...] = ("mean_size",)
     tests: tuple[ChaseTest, ...] = ()
     axis: str = ""
@@ -205,9 +205,9 @@ class ChaseTable(Experiment):
 
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Experiment.units`: first a match of each cell, then more."""
-        for number in range(scale.count(100, self.quick)):
+        for number in range(scale.count(100, self.evening)):
             for reading in self.readings:
-                if reading.in_quick or not scale.is_quick:
+                if reading.in_evening or not scale.is_short:
                     for evader in reading.evaders:
                         for pursuers in reading.pursuers:
                             yield Chases(reading.game, evader[1], pursuers[1], number, 1)

@@ -52,9 +52,9 @@ class RootLine:
         its seconds.
     seconds: for how long the paper searched.
     doublings: how many looks there are, each at twice the time of the one before.
-    shorter: how many of the last doublings are left out at the scale ``quick``.
+    shorter: how many of the last doublings are left out at the scale ``evening``.
     seeds: how many seeds there are in the paper, or would be enough.
-    quick: how many there are at the scale ``quick``.
+    evening: how many there are at the scale ``evening``.
     """
 
     name: str
@@ -65,13 +65,13 @@ class RootLine:
     doublings: int
     shorter: int
     seeds: int
-    quick: int
+    evening: int
     unseen: str = "fixed"
 
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Line`."""
-        left_out = self.shorter if scale.is_quick else 0
-        for seed in range(scale.count(self.seeds, self.quick)):
+        left_out = self.shorter if scale.is_short else 0
+        for seed in range(scale.count(self.seeds, self.evening)):
             yield RootRun(
                 self.game,
                 self.search,
@@ -120,8 +120,8 @@ class ClockLine:
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Line`."""
         line = self.line
-        left_out = line.shorter if scale.is_quick else 0
-        for seed in range(scale.count(line.seeds, line.quick)):
+        left_out = line.shorter if scale.is_short else 0
+        for seed in range(scale.count(line.seeds, line.evening)):
             yield RootClock(
                 line.game,
                 line.search,
@@ -165,9 +165,10 @@ class AggregateLine:
     times: the times per move, in seconds of the paper's machine.
     preplay: the time before each match.
     weights: how much a search counts in an information set.
-    matches: how many matches are played from each seat; at the scale ``quick`` ``quick_matches``.
-    seeds: how many seeds there are; at the scale ``quick`` ``quick``.
-    quick_times: the times that are measured at the scale ``quick``.
+    matches: how many matches are played from each seat; at the scale ``evening``
+        ``evening_matches``.
+    seeds: how many seeds there are; at the scale ``evening`` ``evening``.
+    evening_times: the times that are measured at the scale ``evening``.
     one_seat: whether the line shows what a best response earns in one seat, on average over the
         seats, instead of the sum over the players.
     """
@@ -180,17 +181,17 @@ class AggregateLine:
     preplay: float
     weights: str
     matches: int
-    quick_matches: int
+    evening_matches: int
     seeds: int
-    quick: int
-    quick_times: tuple[float, ...]
+    evening: int
+    evening_times: tuple[float, ...]
     one_seat: bool = False
 
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Line`."""
-        for seed in range(scale.count(self.seeds, self.quick)):
-            for seconds in self.quick_times if scale.is_quick else self.times:
-                matches = self.quick_matches if scale.is_quick else self.matches
+        for seed in range(scale.count(self.seeds, self.evening)):
+            for seconds in self.evening_times if scale.is_short else self.times:
+                matches = scale.few(self.evening_matches) if scale.is_short else self.matches
                 yield self._unit(seconds, seed, matches)
 
     def _unit(self, seconds: float, seed: int, matches: int) -> AggregateRun:
@@ -228,9 +229,10 @@ class ExpectedLine:
     name: what the legend calls it.
     game: the name of the game.
     search: the name of the search.
-    budgets: the iterations in each public state; at the scale ``quick`` ``quick_budgets``.
+    budgets: the iterations in each public state; at the scale ``evening`` ``evening_budgets``.
     preplay: the iterations at the root before that; 0 for none.
-    seeds: how many seeds there are; at the scale ``quick`` ``quick``, and 0 leaves the line out.
+    seeds: how many seeds there are; at the scale ``evening`` ``evening``, and 0 leaves the line
+        out.
     from_root: for a search that never aims: how many resolvings a decision has had on average. The
         search is then made from the root only, once for pre-play and all of them together; 0 for
         searches that are made at each public state.
@@ -242,16 +244,16 @@ class ExpectedLine:
     budgets: tuple[int, ...]
     preplay: int
     seeds: int
-    quick: int
-    quick_budgets: tuple[int, ...]
+    evening: int
+    evening_budgets: tuple[int, ...]
     from_root: int = 0
 
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Line`."""
-        if scale.is_quick and not self.quick:
+        if scale.is_short and not self.evening:
             return
-        for budget in self.quick_budgets if scale.is_quick else self.budgets:
-            yield self._unit(budget, max(2, scale.count(self.seeds, self.quick)))
+        for budget in self.evening_budgets if scale.is_short else self.budgets:
+            yield self._unit(budget, max(2, scale.count(self.seeds, self.evening)))
 
     def _unit(self, budget: int, count: int) -> ExpectedRun | ExpectedRootRun:
         if self.from_root:
@@ -283,7 +285,7 @@ class StitchLine:
     search: the name of the search.
     budgets: the iterations in each information set.
     preplay: the iterations at the root before that; 0 for none.
-    seeds: how many seeds there are; at the scale ``quick`` ``quick``.
+    seeds: how many seeds there are; at the scale ``evening`` ``evening``.
     """
 
     name: str
@@ -292,11 +294,11 @@ class StitchLine:
     budgets: tuple[int, ...]
     preplay: int
     seeds: int
-    quick: int
+    evening: int
 
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Line`."""
-        for seed in range(scale.count(self.seeds, self.quick)):
+        for seed in range(scale.count(self.seeds, self.evening)):
             for budget in self.budgets:
                 yield StitchRun(self.game, self.search, budget, seed, self.preplay)
 

@@ -23,7 +23,7 @@ class ExpectedTable(Experiment):
     searches: the searches by the names of the columns.
     iterations: how many iterations a search makes in each public state.
     preplay: how many it makes at the root before.
-    seeds: how many seeds there are; at the scale ``quick`` ``quick``.
+    seeds: how many seeds there are; at the scale ``evening`` ``evening``.
     """
 
     games: tuple[str, ...]
@@ -31,11 +31,11 @@ class ExpectedTable(Experiment):
     iterations: int
     preplay: int
     seeds: int
-    quick: int
+    evening: int
 
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Experiment.units`."""
-        count = max(2, scale.count(self.seeds, self.quick))
+        count = max(2, scale.count(self.seeds, self.evening))
         for game in self.games:
             for _, search in self.searches:
                 yield ExpectedRun(game, search, self.iterations, self.preplay, count)

@@ -5,8 +5,9 @@ which games, with which budgets, how often. From that follow its *units* (see `u
 results of these its *findings* (see `findings`). It never runs anything by itself.
 
 The scale says how much is run. ``paper`` is as many matches and seeds as the paper had. A factor
-multiplies these numbers. ``quick`` has few of everything, so that all experiments together take
-less than an hour on two cores; intervals are wider then, and curves may be shorter.
+multiplies these numbers. Two scales are short: ``evening`` has few of everything, and curves may be
+shorter, so that all experiments together take some two hours on two cores; ``quick`` has a quarter
+of that, as far as anything is left then, and takes less than an hour. Intervals are wider there.
 """
 
 import math
@@ -27,30 +28,42 @@ Results = Mapping[Unit, Result]
 class Scale:
     """How much is run.
 
-    factor: what the paper's numbers of matches and seeds are multiplied by; None for quick.
+    factor: what the paper's numbers of matches and seeds are multiplied by; None for a short scale.
+    part: which part of the numbers of ``evening`` a short scale has.
     by_clock: whether searches think for the printed times on this machine, all equally long;
         unless it is said, they make as many iterations as the paper's machine made.
     """
 
     factor: float | None
+    part: float = 1.0
     by_clock: bool = False
 
-    def count(self, paper: int, quick: int) -> int:
-        """How many of something, of which the paper had ``paper``, at least 1."""
-        return quick if self.factor is None else max(1, math.ceil(self.factor * paper))
+    def count(self, paper: int, evening: int) -> int:
+        """How many of something, of which the paper had ``paper``: at least 1, and at least 2 at a
+        short scale that is not to have 1.
+        """
+        if self.factor is None:
+            return max(min(evening, 2), self.few(evening))
+        return max(1, math.ceil(self.factor * paper))
+
+    def few(self, evening: int) -> int:
+        """How many of something a short scale has, of which ``evening`` has as many."""
+        return math.ceil(self.part * evening)
 
     @property
-    def is_quick(self) -> bool:
-        """Whether this is the smallest scale."""
+    def is_short(self) -> bool:
+        """Whether curves may be shorter than those of the paper."""
         return self.factor is None
 
     def __str__(self) -> str:
-        names = {None: "quick", 1.0: "paper"}
-        return names.get(self.factor, f"{self.factor:g}" if self.factor else "")
+        named = {replace(scale, by_clock=self.by_clock): name for name, scale in NAMED.items()}
+        return named.get(self, f"{self.factor:g}" if self.factor else "")
 
 
-QUICK: Final = Scale(None)
+QUICK: Final = Scale(None, part=0.25)
+EVENING: Final = Scale(None)
 PAPER: Final = Scale(1.0)
+NAMED: Final = {"quick": QUICK, "evening": EVENING, "paper": PAPER}
 
 
 BUDGETS: Final = ("iterations", "seconds")
@@ -65,17 +78,16 @@ def read_scale(text: str, budget: str = "iterations") -> Scale:
 
 
 def _read_scale(text: str) -> Scale:
-    named = {"quick": QUICK, "paper": PAPER}
-    if text in named:
-        return named[text]
+    if text in NAMED:
+        return NAMED[text]
     try:
         factor = float(text)
     except ValueError:
         factor = math.nan
     if not 0 < factor <= 1000:
         raise OptionError(
-            f"scale={text!r} is not allowed; give quick, paper, or a number above 0 by which the "
-            "paper's numbers of matches and seeds are multiplied, such as 0.1"
+            f"scale={text!r} is not allowed; give quick, evening, paper, or a number above 0 by "
+            "which the paper's numbers of matches and seeds are multiplied, such as 0.1"
         )
     return Scale(factor)
 

@@ -42,7 +42,7 @@ class MatchReading:
     name: what tells it from others, in a few words; empty if there is only one.
     game: the name of the game.
     contestants: the players, by the names that the paper's table has.
-    in_quick: whether it is run at the scale ``quick``, too.
+    in_evening: whether it is run at the scale ``evening``, too.
     table: the printed table that it is compared with.
     only: the cells that are played; all of the table unless given.
     without_first: the players in cells in which the first of ``contestants`` does not play; the
@@ -52,7 +52,7 @@ class MatchReading:
     name: str
     game: str
     contestants: Contestants
-    in_quick: bool = True
+    in_evening: bool = True
     table: str = "main"
     only: tuple[tuple[str, str], ...] = ()
     without_first: Contestants = ()
@@ -79,7 +79,7 @@ class MatchTable(Experiment):
     columns: the names of the columns.
     measure: what a cell shows.
     matches: how many matches a cell has in the paper.
-    quick: how many it has at the scale ``quick``.
+    evening: how many it has at the scale ``evening``.
     at_once: how many matches a unit has.
     upper: whether only the cells above the diagonal are played, and players change seats.
     value_of: the game whose value cells are compared with, where ``measure`` needs one.
@@ -91,7 +91,7 @@ class MatchTable(Experiment):
     columns: tuple[str, ...]
     measure: str
     matches: int
-    quick: int
+    evening: int
     at_once: int = 1
     upper: bool = False
     value_of: str = ""
@@ -115,9 +115,9 @@ class MatchTable(Experiment):
         """
         if self.value_of:
             yield GameValue(self.value_of)
-        count = scale.count(self.matches, self.quick)
+        count = scale.count(self.matches, self.evening)
         for reading in self.readings:
-            if reading.by_clock is scale.by_clock and (reading.in_quick or not scale.is_quick):
+            if reading.by_clock is scale.by_clock and (reading.in_evening or not scale.is_short):
                 pairs = [reading.pair(place) for place in self.places(reading)]
                 yield from match_units(
                     (reading.game,), pairs, count, self.at_once, self.matches, alternate=self.upper

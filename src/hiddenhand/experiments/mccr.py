@@ -60,9 +60,9 @@ def _averages() -> Experiment:
             f"BRPS({bonus})",
             figure,
             _LOOKS,
-            quick_looks=10,
+            evening_looks=10,
             seeds=100,
-            quick=10,
+            evening=10,
         )
         for bonus in (2, 10, 100)
         for name, figure in shown
@@ -76,7 +76,7 @@ def _averages() -> Experiment:
             "“Weighted” is Eq. 6, of the opponent's values. The mover's values v1(root, a), which "
             "the figure shows, are sums of u / l divided by the number of samples, as Eq. 5 is "
             "printed; divided by the sum of 1 / l they would be as good as the weighted ones.",
-            "Biases of 2, 10 and 100; 100 seeds and 3 million iterations; quick: ten seeds.",
+            "Biases of 2, 10 and 100; 100 seeds and 3 million iterations; evening: ten seeds.",
         ),
         lines=lines,
         x="iterations",
@@ -92,7 +92,7 @@ def _averages() -> Experiment:
 def _exploitability() -> Experiment:
     budgets = (30, 300, 3000, 30_000)
 
-    def panel(name: str, game: str, quick: int, quick_budgets: tuple[int, ...]) -> Panel:
+    def panel(name: str, game: str, evening: int, evening_budgets: tuple[int, ...]) -> Panel:
         searches = (
             ("MCCR (keep)", _mccr("keep", focus=0.0)),
             ("MCCR (reset)", _mccr("reset", focus=0.0)),
@@ -109,8 +109,8 @@ def _exploitability() -> Experiment:
                     budgets,
                     _PREPLAY,
                     30,
-                    quick,
-                    quick_budgets,
+                    evening,
+                    evening_budgets,
                     from_root=_RESOLVINGS if line == "MCCFR" else 0,
                 )
                 for line, search in searches
@@ -126,7 +126,7 @@ def _exploitability() -> Experiment:
             "Pre-play of 0.3 s, taken as 15,000 iterations. Every public state is searched once "
             "for each seed, without more samples in the present information set. The strategy that "
             "all seeds have together is measured. As in the paper, half of nash_conv is shown.",
-            "30 seeds; quick: six seeds and fewer budgets, and of Liar's Dice a variant "
+            "30 seeds; evening: six seeds and fewer budgets, and of Liar's Dice a variant "
             "with three faces, because OOS has to think again before each public state.",
             "MCCFR does not aim, so it is searched from the root only, for pre-play and three "
             "resolvings together.",
@@ -156,11 +156,11 @@ def _stability() -> Experiment:
         Panel(
             game,
             tuple(
-                LooksLine(name, SettlingRun, game, figure, _LOOKS, looks, 100, quick)
+                LooksLine(name, SettlingRun, game, figure, _LOOKS, looks, 100, evening)
                 for name, figure in shown
             ),
         )
-        for game, looks, quick in games
+        for game, looks, evening in games
     )
     return PanelFigure(
         paper="mccr",
@@ -171,8 +171,8 @@ def _stability() -> Experiment:
             "Ω, and their change is that until the last look; exploitability is nash_conv.",
             "Phantom Tic-Tac-Toe is left out: it is too large to be written out. IIGS(6) stands "
             "for the larger games.",
-            "100 seeds and 3 million iterations, instead of 10 million samples; quick: eight seeds "
-            "and 300,000 iterations, in IIGS(6) four seeds and 30,000.",
+            "100 seeds and 3 million iterations, instead of 10 million samples; evening: eight "
+            "seeds and 300,000 iterations, in IIGS(6) four seeds and 30,000.",
         ),
         panels=panels,
         x="iterations",
@@ -188,7 +188,7 @@ def _exploration() -> Experiment:
         title="Exploitability of MCCR by its exploration",
         setup=(
             "MCCR (reset); pre-play of 15,000 iterations, 300 for each resolving; the strategy "
-            "that all seeds have together, half of nash_conv. 30 seeds; quick: three.",
+            "that all seeds have together, half of nash_conv. 30 seeds; evening: three.",
             "Without influence means: the largest value of a row is less than 1.5 times the "
             "smallest, or their intervals meet.",
         ),
@@ -200,7 +200,7 @@ def _exploration() -> Experiment:
         iterations=300,
         preplay=_PREPLAY,
         seeds=30,
-        quick=3,
+        evening=3,
     )
 
 
@@ -248,9 +248,9 @@ def _table(
             "δ = 0.9; UCT with twice the largest payoff, RM with 0.2.",
             "“Corrected”: samples weigh as if 90 % of them did not start in the present "
             "information set, so that the game is solved that was asked for. “As in the program”: "
-            "they do not. It is not run at the scale quick.",
+            "they do not. It is not run at the scale evening.",
             BY_CLOCK,
-            f"{1_400 if large else 10_000:,} matches for each pair; quick: {2 if large else 20}.",
+            f"{1_400 if large else 10_000:,} matches for each pair; evening: {2 if large else 20}.",
         ),
         readings=(
             MatchReading("corrected", game, players),
@@ -258,7 +258,7 @@ def _table(
                 "as in the program",
                 game,
                 _contestants(domain, preplay, seconds, corrected=False),
-                in_quick=False,
+                in_evening=False,
             ),
             MatchReading("equal wall time", game, by_the_clock(players, seconds, preplay)),
         ),
@@ -266,7 +266,7 @@ def _table(
         columns=(*rows[1:], "RND"),
         measure=PERCENT,
         matches=1_400 if large else 10_000,
-        quick=2 if large else 20,
+        evening=2 if large else 20,
         at_once=2 if large else 10,
         upper=True,
         checks=checks,
@@ -331,5 +331,5 @@ def _sizes() -> Experiment:
             ("PTTT", "PTTT"),
         ),
         seeds=20,
-        quick=5,
+        evening=5,
     )

@@ -17,7 +17,7 @@ from hiddenhand.experiments.root_tables import RootTable, ValueTable
 from hiddenhand.experiments.stitched import StitchTable
 
 _TIMES: Final = (0.1, 0.2, 0.4, 0.8, 1.6)
-_QUICK_TIMES: Final = (0.1, 0.4, 1.6)
+_EVENING_TIMES: Final = (0.1, 0.4, 1.6)
 
 
 def experiments() -> Iterator[Experiment]:
@@ -63,7 +63,7 @@ def _root(letter: str, domain: Domain) -> Experiment:
             doublings=14,
             shorter=4,
             seeds=20,
-            quick=5,
+            evening=5,
         )
         for name, search, speed in searches
     )
@@ -76,7 +76,7 @@ def _root(letter: str, domain: Domain) -> Experiment:
             "OOS explores with ε = 0.6, UCT with twice the largest payoff, RM with 0.2; strategies "
             "of UCT are the shares of visits.",
             "Information sets that are not in memory play a fixed random action.",
-            "20 seeds; quick: five seeds, and 32 of the 512 seconds.",
+            "20 seeds; evening: five seeds, and 32 of the 512 seconds.",
         ),
         lines=lines,
         x="seconds of the paper's machine",
@@ -92,7 +92,7 @@ def _root(letter: str, domain: Domain) -> Experiment:
 
 
 def _aggregate_line(
-    name: str, domain: Domain, search: str, speed: float, quick_matches: int = 25
+    name: str, domain: Domain, search: str, speed: float, evening_matches: int = 25
 ) -> AggregateLine:
     return AggregateLine(
         name,
@@ -103,10 +103,10 @@ def _aggregate_line(
         preplay=PREPLAY,
         weights="visits",
         matches=500,
-        quick_matches=quick_matches,
+        evening_matches=evening_matches,
         seeds=5,
-        quick=2,
-        quick_times=_QUICK_TIMES,
+        evening=2,
+        evening_times=_EVENING_TIMES,
     )
 
 
@@ -117,8 +117,8 @@ def _aggregated(letter: str, domain: Domain, checks: tuple[CurveCheck, ...]) -> 
         _aggregate_line("UCT", domain, UCT, domain.uct),
         _aggregate_line("RM", domain, RM, domain.rm),
         replace(oos, name="OOS, one seat only", one_seat=True),
-        replace(oos, name="OOS, by mass", weights="mass", quick_times=(0.1, 1.6)),
-        replace(oos, name="OOS, no pre-play", preplay=0.0, quick_times=(0.1, 1.6)),
+        replace(oos, name="OOS, by mass", weights="mass", evening_times=(0.1, 1.6)),
+        replace(oos, name="OOS, no pre-play", preplay=0.0, evening_times=(0.1, 1.6)),
     )
     return line_figure(
         paper="oos",
@@ -127,8 +127,9 @@ def _aggregated(letter: str, domain: Domain, checks: tuple[CurveCheck, ...]) -> 
         setup=(
             domain.speeds,
             "OOS is aimed at the information set with δ = 0.5 and explores with ε = 0.4.",
-            "500 matches from each seat and five seeds; quick: 25 matches, two seeds and three of "
-            "the five times. Fewer matches leave more information sets to the fixed random action.",
+            "500 matches from each seat and five seeds; evening: 25 matches, two seeds and three "
+            "of the five times. Fewer matches leave more information sets to the fixed random "
+            "action.",
             "The paper does not say whether its program thought before play (0.1 s, as the program "
             "did, unless the legend says otherwise), how searches are weighed (by samples in the "
             "set, as its text says, or by mass, as its program did), and whether the sum over the "
@@ -148,13 +149,13 @@ def _parameters(letter: str, domain: Domain, targeting: str) -> Experiment:
             domain,
             f"oos(targeting={targeting},delta={delta},epsilon={epsilon})",
             domain.oos,
-            quick_matches=15,
+            evening_matches=15,
         )
         for delta in (0.1, 0.5, 0.9, 1.0)
         for epsilon in (0.1, 0.4, 0.8)
     )
     lines = tuple(
-        replace(line, quick_times=(0.1, 1.6), quick=2 if line.name.endswith("ε = 0.4") else 1)
+        replace(line, evening_times=(0.1, 1.6), evening=2 if line.name.endswith("ε = 0.4") else 1)
         for line in lines
     )
     checks: tuple[CurveCheck, ...] = {
@@ -176,7 +177,7 @@ def _parameters(letter: str, domain: Domain, targeting: str) -> Experiment:
             domain.speeds,
             "The legend of the figure is not in the text at hand: δ of 0.1, 0.5, 0.9 and 1 with ε "
             "of 0.1, 0.4 and 0.8 are shown.",
-            "500 matches from each seat after 0.1 s of pre-play, five seeds; quick: 15 matches, "
+            "500 matches from each seat after 0.1 s of pre-play, five seeds; evening: 15 matches, "
             "two times, and two seeds, or one for other ε than 0.4.",
         ),
         lines=lines,
@@ -196,8 +197,8 @@ def _stitching() -> Experiment:
             "OOS with δ = 0.9 and ε = 0.4; IS-MCTS is UCT, its strategy the shares of visits.",
             "What each player's strategy loses to a best response, compared with the value of the "
             "game, and the sum.",
-            "A row of 1 s takes about an hour of one processor. The scale quick has the same rows "
-            "at a thousandth of the time, as a reading of its own.",
+            "A row of 1 s takes about an hour of one processor. The scale evening has the same "
+            "rows at a thousandth of the time, as a reading of its own.",
         ),
         game=DICE.game,
         searches=(
@@ -207,7 +208,7 @@ def _stitching() -> Experiment:
         ),
         times=(1.0, 5.0),
         seeds=3,
-        quick=1,
+        evening=1,
     )
 
 
@@ -231,7 +232,7 @@ def _program() -> Experiment:
         setup=(
             "As many traversals as the authors' Java program made in 20 s with one thread, half as "
             "many iterations; ε = 0.6, nash_conv, information sets not in memory uniform. The "
-            "program was run once, so its numbers have no intervals. Five seeds; quick: two.",
+            "program was run once, so its numbers have no intervals. Five seeds; evening: two.",
         ),
         column="nash_conv",
         runs=(
@@ -240,5 +241,5 @@ def _program() -> Experiment:
             ("GP(3,3,2,2)", "GP(3,3,2,2)", "oos(epsilon=0.6)", 1_230_000),
         ),
         seeds=5,
-        quick=2,
+        evening=2,
     )

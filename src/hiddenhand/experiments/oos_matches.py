@@ -29,7 +29,7 @@ def tables() -> Iterator[Experiment]:
         (rising(6), "IIGS0(6)"),
         0.1,
         (said.ismcts_favours_first, said.oos_halves_both_seats),
-        quick=50,
+        evening=50,
         at_once=10,
     )
     yield _table(
@@ -39,7 +39,7 @@ def tables() -> Iterator[Experiment]:
         ("LD(1,1,6)", "LD(1,1,6)"),
         0.1,
         (said.oos_beats_both_from_one_seat,),
-        quick=50,
+        evening=50,
         at_once=10,
     )
     yield _table(
@@ -49,7 +49,7 @@ def tables() -> Iterator[Experiment]:
         (POKER.game, POKER.game),
         0.1,
         (said.oos_loses_both, said.oos_better_with_more_time),
-        quick=50,
+        evening=50,
         at_once=10,
         other=(5.0, 0.4, (("OOS", "UCT"),)),
     )
@@ -60,7 +60,7 @@ def tables() -> Iterator[Experiment]:
         (rising(13), "IIGS0(13)"),
         1.0,
         (said.oos_loses_both, said.oos_better_with_more_time),
-        quick=2,
+        evening=2,
         at_once=2,
         other=(5.0, 0.4, (("OOS", "UCT"),)),
     )
@@ -72,7 +72,7 @@ def tables() -> Iterator[Experiment]:
         5.0,
         (said.oos_beats_uct, said.oos_ties_rm, said.oos_loses_with_less_time),
         epsilon=0.8,
-        quick=1,
+        evening=1,
         at_once=1,
         other=(1.0, 0.4, (("OOS", "UCT"), ("OOS", "RM"), ("UCT", "OOS"), ("RM", "OOS"))),
     )
@@ -83,7 +83,7 @@ def tables() -> Iterator[Experiment]:
         ("GP(4,6,4,4)", "GP(4,6,4,4)"),
         1.0,
         (said.oos_loses_first_seat, said.oos_ties_from_second),
-        quick=4,
+        evening=4,
         at_once=2,
     )
 
@@ -113,7 +113,7 @@ def _table(
     checks: tuple[MatchCheck, ...],
     *,
     epsilon: float = 0.4,
-    quick: int,
+    evening: int,
     at_once: int,
     other: tuple[float, float, tuple[tuple[str, str], ...]] | None = None,
 ) -> Experiment:
@@ -162,7 +162,7 @@ def _table(
         columns=_NAMES,
         measure=OVER_VALUE if domain is POKER else WIN_RATE,
         matches=500,
-        quick=quick,
+        evening=evening,
         at_once=at_once,
         value_of=POKER.game if domain is POKER else "",
         checks=checks,

@@ -42,10 +42,10 @@ _AGGREGATE: Final[dict[str, Any]] = {
     "per_second": 1.0,
     "times": _ITERATIONS,
     "matches": 60,
-    "quick_matches": 60,
+    "evening_matches": 60,
     "seeds": 20,
-    "quick": 6,
-    "quick_times": _ITERATIONS,
+    "evening": 6,
+    "evening_times": _ITERATIONS,
 }
 """What all lines by the aggregate method have alike."""
 
@@ -61,7 +61,7 @@ def _weights() -> Experiment:
         title="Weights of samples and of searches in the aggregate method, IIGS(4)",
         setup=(
             "OOS with IST, δ = 0.5 and ε = 0.4; 2,000 iterations of pre-play; 60 matches from each "
-            "seat; 20 seeds, at the scale quick six.",
+            "seat; 20 seeds, at the scale evening six.",
             "w_T weighs samples so that a change of aim does no harm. “By mass” adds up the sums "
             "of all searches as they are, as the authors' program did; “by visits” each search "
             "counts in an information set as often as it was there, as the paper's text says.",
@@ -114,7 +114,7 @@ def _inverted() -> Experiment:
         title="The factor w_T right, inverted and left out, IIGS(4)",
         setup=(
             "OOS with IST, δ = 0.5 and ε = 0.4; 2,000 iterations of pre-play; 60 matches from each "
-            "seat, searches weighed by visits; 20 seeds, at the scale quick six.",
+            "seat, searches weighed by visits; 20 seeds, at the scale evening six.",
             "Eq. 3 is printed as the probability of reaching the information set without the "
             "present targeting over that with it. The paper's own example, s_m / s_0 = 500, needs "
             "the contrary, and so do equal weights for samples that are equally likely.",
@@ -149,7 +149,7 @@ def _resolving() -> Experiment:
         title="90 % of samples start in the present information set, LD(1,1,3)",
         setup=(
             "MCCR (reset), ε = 0.6, 15,000 iterations of pre-play; searched afresh at every "
-            "information set. 30 seeds, at the scale quick ten.",
+            "information set. 30 seeds, at the scale evening ten.",
             "“Corrected” samples weigh as if they had started in all histories of the public state "
             "alike; “uncorrected” ones do not, as in the published program.",
         ),
@@ -182,7 +182,7 @@ def _ties() -> Experiment:
             doublings=12,
             shorter=3,
             seeds=20,
-            quick=4,
+            evening=4,
         )
 
     checks: tuple[CurveCheck, ...] = (_random_ties_are_better,)
@@ -193,7 +193,7 @@ def _ties() -> Experiment:
         setup=(
             "UCT with twice the largest payoff. What the OOS paper calls UCT breaks ties at random "
             "among actions within 0.01 of the best; exact ties almost never occur. 20 seeds and "
-            "128 seconds of the paper's machine; quick: four seeds and 16 seconds.",
+            "128 seconds of the paper's machine; evening: four seeds and 16 seconds.",
         ),
         lines=(
             line("the first of the best", "ismcts(selector=uct)"),
@@ -228,7 +228,7 @@ def _wiped() -> Experiment:
         title="Statistics kept from move to move, and wiped, IIGS(4)",
         setup=(
             "UCT with twice the largest payoff, RM with γ = 0.2; no pre-play; 60 matches from each "
-            "seat, searches weighed by visits; 20 seeds, at the scale quick six.",
+            "seat, searches weighed by visits; 20 seeds, at the scale evening six.",
             "The authors' program throws the statistics of an information set away when a new "
             "history reaches it. “Wiped”: each search begins with empty statistics.",
         ),
@@ -272,7 +272,7 @@ def _averages() -> Experiment:
         title="Averaged values in biased rock, paper, scissors",
         setup=(
             "MCCFR from the root with ε = 0.6; how far the mover's averaged values are from those "
-            "of the equilibrium; 100 seeds and 3 million iterations; quick: ten seeds.",
+            "of the equilibrium; 100 seeds and 3 million iterations; evening: ten seeds.",
             "Eq. 5 divides a sum of payoffs over their probabilities by the number of samples. "
             "That estimate has a variance that the sampling strategy keeps up, and divided by the "
             "sum of the same weights it has not.",

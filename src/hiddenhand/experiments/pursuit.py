@@ -44,7 +44,7 @@ def _times() -> Experiment:
         (
             "At each decision of the pursuers in matches of SO against MO, of 300 iterations each, "
             "the search begins anew at depth 8. Processor time. 10 matches of 100 moves on each "
-            "map; at the scale quick one match on each of two maps.",
+            "map; at the scale evening one match on each of two maps.",
         ),
     )
 
@@ -76,7 +76,7 @@ def _nemeses() -> Experiment:
             for also, evaluation, options in _READINGS
             for reading in readings(_of_minimax(evaluation), also, options)
         ),
-        quick=24,
+        evening=24,
         measures=MEASURES,
         nemeses=True,
         tests=(

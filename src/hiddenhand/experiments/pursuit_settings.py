@@ -59,7 +59,7 @@ def _varied(
     values: tuple[str, ...],
     axis: str,
     of_evader: bool,
-    quick: int,
+    evening: int,
     tests: tuple[ChaseTest, ...],
     *also: str,
 ) -> Experiment:
@@ -84,7 +84,7 @@ def _varied(
         f"The {side} MO by {axis}, against {nemesis}",
         (*SETUP, *also),
         tuple(readings(making)),
-        quick=quick,
+        evening=evening,
         tests=tests,
         axis=axis,
         along=of_evader,
@@ -104,7 +104,7 @@ def _beliefs() -> Experiment:
         "MO with modelled and with uniform beliefs",
         (*SETUP, "Columns with the names of rows are pursuers MO, against whom rows are MO, too."),
         tuple(readings(making)),
-        quick=32,
+        evening=32,
         tests=(
             ordered("beliefs-help-the-evader", helped[::-1]),
             ordered("beliefs-help-the-pursuers", helps[::-1]),
@@ -128,7 +128,7 @@ def _playouts() -> Experiment:
         "Playouts of the pursuers MO",
         SETUP,
         tuple(readings(making)),
-        quick=48,
+        evening=48,
         tests=(
             alike("uniform-slightly-worse", (cell("MM", "uniform"), cell("MM", "no return"))),
             ordered(
@@ -156,7 +156,7 @@ def _simulations() -> Experiment:
         "Simulations of the pursuers SO, against MO",
         (*SETUP, "“Region” is the size of PP, which the thesis calls RS; “none” is NoSim."),
         tuple(readings(making)),
-        quick=32,
+        evening=32,
         tests=(
             ordered("rla-best", *((rla, cell("MO", kind)) for kind in others)),
             ordered(
@@ -183,7 +183,7 @@ def _lengths() -> Experiment:
         "Random simulations of SO by length, against SO with URLA",
         (*SETUP, "A simulation ends so many moves from the root, or in the new node below that."),
         tuple(readings(making)),
-        quick=32,
+        evening=32,
         tests=(ordered("longer-worse", (cell("SO", "2"), cell("SO", "30"))),),
         axis="moves from the root",
     )
@@ -213,7 +213,7 @@ def _opponents() -> Experiment:
             "its histories, with 50 iterations a move.",
         ),
         (*readings(making), _random_game()),
-        quick=16,
+        evening=16,
         tests=(
             ordered(
                 "overconfident-pursuers-better",
@@ -241,4 +241,4 @@ def _opponents() -> Experiment:
 
 def _random_game() -> ChaseReading:
     players = tuple((name, Contestant(search, 50)) for name, search in _MODELS.items())
-    return ChaseReading("random(4,5)", "random(4,5)", players, players, in_quick=True)
+    return ChaseReading("random(4,5)", "random(4,5)", players, players, in_evening=True)

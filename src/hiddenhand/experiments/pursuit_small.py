@@ -119,6 +119,6 @@ def experiments() -> Iterator[Experiment]:
         "Values of small games, and how exploitable the searches are",
         (
             "MM searches to the end of the match, SO and MO make 1,000 iterations in each "
-            "information set. 20 seeds; at the scale quick three.",
+            "information set. 20 seeds; at the scale evening three.",
         ),
     )

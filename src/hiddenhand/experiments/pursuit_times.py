@@ -30,7 +30,7 @@ _PLAYERS: Final = ("mo", "istmcts")
 _ITERATIONS: Final = 300
 _DEPTH: Final = 8  # own moves
 _MATCHES: Final = 10  # on each map
-_QUICK_MAPS: Final = 2  # maps that the scale ``quick`` has
+_EVENING_MAPS: Final = 2  # maps that the scale ``evening`` has
 _LONGEST: Final = 30.0  # seconds after which a search is given up
 _HUNDREDS: Final = 0.01  # the least share of 10,000 positions that the thesis may mean
 _BINS: Final = (0.0, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, _LONGEST)
@@ -99,7 +99,7 @@ class TimesFigure(Experiment):
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Experiment.units`: first a match on each map, then more."""
         for number in range(scale.count(_MATCHES, 1)):
-            for name in MAPS[: _QUICK_MAPS if scale.is_quick else None]:
+            for name in MAPS[: _EVENING_MAPS if scale.is_short else None]:
                 yield self.unit(name, number)
 
     def unit(self, name: str, number: int) -> DepthTimes:

@@ -1,7 +1,7 @@
 """On which maps, and with how much thinking, the experiments of pursuit are run.
 
 Everything is run in three ways: *short*, with few iterations and 30 moves, which is all that the
-scale ``quick`` has; with a second a move, on one thread; and with as many iterations as the
+scale ``evening`` has; with a second a move, on one thread; and with as many iterations as the
 thesis' machine made in a second, where that is printed. For relaxed lookahead it is not, and the
 number of random simulations is taken; MM searches to depth 6 there, which the thesis says is
 usually reached.
@@ -17,13 +17,13 @@ from hiddenhand.experiments.printed import printed
 MAPS: Final = tuple(
     f"{kind}{end}" for end in ("", "_1", "_2", "_3", "_4") for kind in ("town465", "maze50x49")
 )
-"""The first two are run at the scale ``quick``."""
+"""The first two are run at the scale ``evening``."""
 SHORT, SECOND, ITERATIONS = "short", "1 s a move", "the thesis' iterations"
 _FEW: Final = {"mo": 400, "istmcts": 200}  # iterations, in short matches
 _WITHOUT_END: Final = 10**8  # iterations, where the depth is the limit
 SETUP: Final = (
     "The maps are ours; those of the thesis are not known. 100 starts for each pair, the same for "
-    "all; at the scale quick fewer. Sentences are tested on differences between matches with the "
+    "all; at the scale evening fewer. Sentences are tested on differences between matches with the "
     "same start.",
     "“Short”: 30 moves, MO with 400 iterations a move, SO with 200, MM to depth 3. “1 s a move”: "
     "on one thread. “The thesis' iterations”: MO 20,867, SO 5,000 (600 if heavy), MM to depth 6.",

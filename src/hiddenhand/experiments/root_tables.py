@@ -48,17 +48,17 @@ class RootTable(Experiment):
 
     column: the name of the column.
     runs: for each row its name, the game, the search and the iterations.
-    seeds: how many seeds there are; at the scale ``quick`` ``quick``.
+    seeds: how many seeds there are; at the scale ``evening`` ``evening``.
     """
 
     column: str
     runs: tuple[tuple[str, str, str, int], ...]
     seeds: int
-    quick: int
+    evening: int
 
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Experiment.units`."""
-        for seed in range(scale.count(self.seeds, self.quick)):
+        for seed in range(scale.count(self.seeds, self.evening)):
             for _, game, search, iterations in self.runs:
                 yield RootRun(game, search, iterations, 1, seed, "uniform")
 

@@ -75,9 +75,9 @@ class LooksLine:
     kind: the class of its units.
     game: the name of the game.
     shows: which of the figures of a unit.
-    looks: after how many iterations there is a point; at the scale ``quick`` only the first
-        ``quick_looks`` of them.
-    seeds: how many seeds there are; at the scale ``quick`` ``quick``.
+    looks: after how many iterations there is a point; at the scale ``evening`` only the first
+        ``evening_looks`` of them.
+    seeds: how many seeds there are; at the scale ``evening`` ``evening``.
     """
 
     name: str
@@ -85,14 +85,14 @@ class LooksLine:
     game: str
     shows: str
     looks: tuple[int, ...]
-    quick_looks: int
+    evening_looks: int
     seeds: int
-    quick: int
+    evening: int
 
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Line`."""
-        looks = self.looks[: self.quick_looks] if scale.is_quick else self.looks
-        for seed in range(scale.count(self.seeds, self.quick)):
+        looks = self.looks[: self.evening_looks] if scale.is_short else self.looks
+        for seed in range(scale.count(self.seeds, self.evening)):
             yield self.kind(self.game, looks, seed)
 
     def points(self, results: Results) -> list[tuple[float, Interval]]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from hiddenhand.experiments.experiment import QUICK, Experiment, Scale
+from hiddenhand.experiments.experiment import EVENING, QUICK, Experiment, Scale
 from hiddenhand.experiments.pages import Shown
 from hiddenhand.experiments.store import Row, Store, by_text
 from hiddenhand.experiments.units import Unit
@@ -13,7 +13,7 @@ from hiddenhand.experiments.verdicts import levels
 def shown(
     experiments: Sequence[Experiment], scale: Scale, store: Store, *, stale: bool = False
 ) -> list[Shown]:
-    """What ``store`` knows of ``experiments`` at a scale, and at the scale ``quick``.
+    """What ``store`` knows of ``experiments`` at a scale, and at the short ones.
 
     stale: whether a unit without a result of now shows the last one that other rules or other code
         gave.
@@ -23,8 +23,8 @@ def shown(
 
 
 def stored_units(experiment: Experiment, scale: Scale) -> Iterator[Unit]:
-    """The units of a scale and of the scale quick, by iterations and by the clock."""
-    for at in (QUICK, scale):
+    """The units of a scale and of the short ones, by iterations and by the clock."""
+    for at in (EVENING, QUICK, scale):
         for by_clock in (False, True):
             yield from experiment.units(replace(at, by_clock=by_clock))
 

@@ -64,18 +64,18 @@ class SizeTable(Experiment):
 
     counted: the games that are counted, by their names in the paper.
     estimated: the games that are too large for that.
-    seeds: how many estimates there are of each; at the scale ``quick`` ``quick``.
+    seeds: how many estimates there are of each; at the scale ``evening`` ``evening``.
     """
 
     counted: tuple[tuple[str, str], ...]
     estimated: tuple[tuple[str, str], ...]
     seeds: int
-    quick: int
+    evening: int
 
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Experiment.units`."""
         yield from (CountedSize(game) for _, game in self.counted)
-        for seed in range(scale.count(self.seeds, self.quick)):
+        for seed in range(scale.count(self.seeds, self.evening)):
             yield from (EstimatedSize(game, _PLAYS, seed) for _, game in self.estimated)
 
     def findings(self, results: Results) -> Findings:

@@ -103,20 +103,20 @@ class LearningLine:
 
     name: what the legend calls it.
     kind: a run of the paper's length, with seed 0.
-    runs: how many runs the paper had; at the scale ``quick`` ``quick``, of ``short`` episodes.
+    runs: how many runs the paper had; at the scale ``evening`` ``evening``, of ``short`` episodes.
     """
 
     name: str
     kind: LearningRun
     runs: int
-    quick: int
+    evening: int
     short: int
 
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Line`."""
         kind = self.kind
-        for seed in range(scale.count(self.runs, self.quick)):
-            episodes = self.short if scale.is_quick else kind.episodes
+        for seed in range(scale.count(self.runs, self.evening)):
+            episodes = self.short if scale.is_short else kind.episodes
             yield self._unit(episodes, seed)
 
     def _unit(self, episodes: int, seed: int) -> LearningRun:
@@ -191,8 +191,8 @@ def _figure(
     y: str,
     checks: tuple[CurveCheck, ...],
 ) -> Experiment:
-    """lengths: the first look, the episodes of the paper, and those at the scale quick. runs: of
-    the paper, and at the scale quick.
+    """lengths: the first look, the episodes of the paper, and those at the scale evening. runs: of
+    the paper, and at the scale evening.
     """
     first, episodes, short = lengths
     return line_figure(
@@ -200,7 +200,7 @@ def _figure(
         item=item,
         title=title,
         setup=(
-            f"{runs[0]} runs of {episodes:,} episodes; quick: {runs[1]} of {short:,}.",
+            f"{runs[0]} runs of {episodes:,} episodes; evening: {runs[1]} of {short:,}.",
             "Searches: " + "; ".join(f"{name}: {search}" for name, search in methods.items()) + ".",
         ),
         lines=tuple(

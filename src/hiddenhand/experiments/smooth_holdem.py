@@ -146,17 +146,17 @@ class Holdem(Experiment):
     players: how many players the game has.
     episodes: the episodes before the last look.
     looks: how many looks there are, each after twice as many episodes as the one before; at the
-        scale ``quick`` only the first ``quick``.
+        scale ``evening`` only the first ``evening``.
     """
 
     players: int
     episodes: int
     looks: int
-    quick: int
+    evening: int
 
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Experiment.units`: matches have as many deals at every scale."""
-        for number in range(self.quick if scale.is_quick else self.looks):
+        for number in range(self.evening if scale.is_short else self.looks):
             yield self._unit(number)
 
     def _unit(self, number: int) -> HoldemRow:
@@ -242,14 +242,14 @@ def experiments() -> Iterator[Experiment]:
     two = (
         f"169, 1000, 500 and 200 buckets and the constants of the paper. {matches}",
         "The paper trained for 14 days, 62 billion episodes: 72 hours are 13 billion. At the scale "
-        "paper there are 200 million here, a quarter of an hour for each search, and at quick "
+        "paper there are 200 million here, a quarter of an hour for each search, and at evening "
         "390,625. So only what the paper says of short training can be tested.",
     )
     three = (
         f"169, 1000, 100 and 20 buckets and the constants of the paper. {matches} The two others "
         "are of one kind, so of the printed rows only those with two of a kind can be made.",
         "The paper trained for 10 days, 50 billion episodes. At the scale paper there are 25 "
-        "million here, and at quick 390,625.",
+        "million here, and at evening 390,625.",
     )
     yield Holdem(
         "smooth", "fig3", "Smooth UCT against UCT in Limit Hold'em", two, 2, 200_000_000, 11, 2

@@ -13,7 +13,7 @@ from hiddenhand.statistics import Interval
 
 _COLUMNS: Final = ("first", "second", "sum")
 _SHORT: Final = 0.001
-"""The share of the times that the scale quick has."""
+"""The share of the times that the scale evening has."""
 
 
 @dataclass(frozen=True)
@@ -24,20 +24,20 @@ class StitchTable(Experiment):
     searches: for each search its name in the paper, its name here, and how many iterations the
         paper's machine made in a second.
     times: the seconds for each information set.
-    seeds: how many seeds there are; at the scale ``quick`` ``quick``.
+    seeds: how many seeds there are; at the scale ``evening`` ``evening``.
     """
 
     game: str
     searches: tuple[tuple[str, str, float], ...]
     times: tuple[float, ...]
     seeds: int
-    quick: int
+    evening: int
 
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Experiment.units`."""
         yield GameValue(self.game)
-        share = _SHORT if scale.is_quick else 1.0
-        for seed in range(scale.count(self.seeds, self.quick)):
+        share = _SHORT if scale.is_short else 1.0
+        for seed in range(scale.count(self.seeds, self.evening)):
             for seconds in self.times:
                 for _, search, speed in self.searches:
                     yield StitchRun(self.game, search, round(speed * seconds * share), seed)

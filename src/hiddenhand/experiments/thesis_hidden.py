@@ -34,14 +34,14 @@ _PREPLAY: Final = 0.1
 _MCTS: Final = ("RUCT", "UCT", "EXP3", "RM")
 _ROOT: Final = (
     "From the root: 20 searches for each line and 2048 seconds at the scale paper, 2 searches and "
-    "a shorter time at quick. Seconds are those of the thesis' machine, by the iterations per "
+    "a shorter time at evening. Seconds are those of the thesis' machine, by the iterations per "
     "second that it printed; an iteration of OOS here is two of the thesis.",
     "From the root OOS has an exploration of 0.6. Unknown information sets play a fixed action.",
 )
 _MATCHES: Final = (
-    "Aggregate method: 500 matches from each seat at the scale paper, 40 at quick, where curves "
+    "Aggregate method: 500 matches from each seat at the scale paper, 40 at evening, where curves "
     "end at 0.4 second a move. The number of matches decides how many information sets are "
-    "reached, so the levels at quick are higher. 0.1 second of pre-play before each match, as in "
+    "reached, so the levels at evening are higher. 0.1 second of pre-play before each match, as in "
     "the program; the thesis does not say so. Searches count by their visits.",
 )
 
@@ -104,7 +104,7 @@ def root_panel(name: str, game: str, table: str, shorter: int, per: int = 16) ->
     """Searches from the root.
 
     table: the table of printed speeds.
-    shorter: how many doublings are left out at the scale ``quick``.
+    shorter: how many doublings are left out at the scale ``evening``.
     per: how many looks there are.
     """
     speed = speeds(table)
@@ -122,10 +122,10 @@ def root_panel(name: str, game: str, table: str, shorter: int, per: int = 16) ->
 
 
 def _aggregate(
-    name: str, game: str, search: str, per_second: float, quick: tuple[float, ...]
+    name: str, game: str, search: str, per_second: float, evening: tuple[float, ...]
 ) -> AggregateLine:
     return AggregateLine(
-        name, game, search, per_second, _TIMES, _PREPLAY, "visits", 500, 40, 5, 1, quick
+        name, game, search, per_second, _TIMES, _PREPLAY, "visits", 500, 40, 5, 1, evening
     )
 
 

@@ -29,8 +29,8 @@ def experiments() -> Iterator[Experiment]:
     """The experiment of this module."""
     setup = (
         "20 searches for each line and 2048 seconds at the scale paper, 2 searches of 16 seconds "
-        "at quick. Seconds are those of the thesis' machine, by the iterations per second that it "
-        "printed; an iteration of OOS here is two of the thesis.",
+        "at evening. Seconds are those of the thesis' machine, by the iterations per second that "
+        "it printed; an iteration of OOS here is two of the thesis.",
         "The first move of each player is forced to the centre, and wins that a player can see are "
         "taken, as in the thesis' program. Unknown information sets play a fixed action.",
     )

@@ -78,7 +78,7 @@ class RandomTree(Unit):
 
 
 _ITERATIONS: Final = 2**20
-_QUICK_ITERATIONS: Final = 2**16
+_EVENING_ITERATIONS: Final = 2**16
 _POINTS: Final = 15
 
 
@@ -99,7 +99,7 @@ class GamesLine:
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Line`: a unit for each game."""
         runs = scale.count(100, 2)
-        fewer = _ITERATIONS // _QUICK_ITERATIONS if scale.is_quick else 1
+        fewer = _ITERATIONS // _EVENING_ITERATIONS if scale.is_short else 1
         points = _POINTS - fewer.bit_length() + 1
         for seed in range(scale.count(100, 5)):
             yield RandomTree(
@@ -151,8 +151,8 @@ def _random_trees() -> Composite:
         )
         panels.append(Panel(name, f"Random games by {label}", lines, "iterations"))
     setup = (
-        "100 games and 100 runs at the scale paper, 5 and 2 at quick, where searches are shorter, "
-        "too. The thesis does not name the branching factors and depths of its picture.",
+        "100 games and 100 runs at the scale paper, 5 and 2 at evening, where searches are "
+        "shorter, too. The thesis does not name the branching factors and depths of its picture.",
         "An interval is over games.",
     )
     return Composite(

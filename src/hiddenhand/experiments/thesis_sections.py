@@ -51,8 +51,8 @@ class Section:
     rows: who sits in the first seat, by the names of the rows.
     columns: who sits in the second seat, by the names of the columns.
     reading: how the set-up was read, where it can be read in more than one way.
-    matches: how many matches a cell has in the thesis; at the scale ``quick`` ``quick``.
-    in_quick: whether the section is run at the scale ``quick``.
+    matches: how many matches a cell has in the thesis; at the scale ``evening`` ``evening``.
+    in_evening: whether the section is run at the scale ``evening``.
     at_once: how many matches a unit has.
     value_of: the game whose value is taken from payoffs; empty for win rates.
     drawn: whether the games were drawn at random, and those of the thesis were others.
@@ -64,9 +64,9 @@ class Section:
     rows: tuple[tuple[str, Contestant], ...]
     columns: tuple[tuple[str, Contestant], ...]
     matches: int
-    quick: int
+    evening: int
     reading: str = ""
-    in_quick: bool = True
+    in_evening: bool = True
     at_once: int = 1
     value_of: str = ""
     drawn: bool = False
@@ -85,11 +85,11 @@ class Section:
 
     def units(self, scale: Scale) -> Iterator[Unit]:
         """Some matches of each cell, then more."""
-        if scale.is_quick and not self.in_quick:
+        if scale.is_short and not self.in_evening:
             return
         if self.value_of:
             yield GameValue(self.value_of)
-        count = scale.count(self.matches, self.quick)
+        count = scale.count(self.matches, self.evening)
         pairs = self.pairs.values()
         yield from match_units(self.games, pairs, count, self.at_once, self.matches)
 

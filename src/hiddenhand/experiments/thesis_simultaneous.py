@@ -42,7 +42,7 @@ def open_section(
     games: tuple[str, ...],
     domain: str,
     seconds: float,
-    quick: int,
+    evening: int,
     *,
     reading: str = "",
     evaluation: bool = False,
@@ -74,9 +74,9 @@ def open_section(
         players,
         players,
         matches,
-        quick,
+        evening,
         reading,
-        in_quick=step,
+        in_evening=step,
         drawn=len(games) > 1,
         seconds=seconds,
     )
@@ -103,7 +103,7 @@ def experiments() -> Iterator[Experiment]:
             _BUDGETS,
             "Where an evaluation replaces playouts, the thesis' program let RM make one more "
             "random joint move before it evaluated; that is the first reading. In the second one, "
-            "which is not run at the scale quick, all evaluate alike.",
+            "which is not run at the scale evening, all evaluate alike.",
         ),
     )
     yield _table(
@@ -181,14 +181,16 @@ def _goofspiel_tests() -> tuple[Test, ...]:
 # --- Oshi-Zumo ---
 
 
-def _with_evaluation(game: str, domain: str, quick: tuple[int, int]) -> tuple[Section, ...]:
+def _with_evaluation(game: str, domain: str, evening: tuple[int, int]) -> tuple[Section, ...]:
     readings = (("RM evaluates a move later", True), ("all evaluate alike", False))
     return tuple(
         open_section(
             name, (game,), domain, seconds, count, reading=reading, evaluation=True, step=step
         )
         for reading, step in readings
-        for (name, seconds), count in zip((("eval-1s", 1.0), ("eval-5s", 5.0)), quick, strict=True)
+        for (name, seconds), count in zip(
+            (("eval-1s", 1.0), ("eval-5s", 5.0)), evening, strict=True
+        )
     )
 
 
@@ -231,8 +233,8 @@ def _oshi_zumo_tests() -> tuple[Test, ...]:
 def _random() -> tuple[Section, ...]:
     games = tuple(f"random_game(actions=5,depth=15,seed={seed})" for seed in range(10))
     return tuple(
-        open_section(name, games, "Rand", seconds, quick, exploration=12.0, game_scale=15.0)
-        for name, seconds, quick in (("1s", 1.0, 2), ("5s", 5.0, 1))
+        open_section(name, games, "Rand", seconds, evening, exploration=12.0, game_scale=15.0)
+        for name, seconds, evening in (("1s", 1.0, 2), ("5s", 5.0, 1))
     )
 
 

@@ -31,12 +31,12 @@ SECONDS: Final = 512.0
 """The thesis searched for 500 seconds; looks are at powers of two."""
 
 _DOUBLINGS: Final = 14
-_SHORTER: Final = 6  # 8 seconds at the scale quick
+_SHORTER: Final = 6  # 8 seconds at the scale evening
 _MATCH_SECONDS: Final = 0.5
 _CONVERGENCE: Final = {"OOS": 0.6, "EXP3": 0.1, "RM": 0.1}
 _SETUP: Final = (
     "Curves: 20 searches for each line and 512 seconds at the scale paper, 2 and 8 seconds at "
-    "quick; seconds are those of the thesis' machine, by the iterations per second that it "
+    "evening; seconds are those of the thesis' machine, by the iterations per second that it "
     "printed.",
     "An iteration of OOS here is two of the thesis. Exploration is 0.6 for OOS and 0.1 for Exp3 "
     "and RM. DUCT shows its frequencies of visits.",

@@ -104,14 +104,14 @@ def experiments() -> Iterator[Experiment]:
         ),
         sections=tuple(
             replace(
-                _section(name, game, phantom, seconds, quick, rows=True, columns=True),
+                _section(name, game, phantom, seconds, evening, rows=True, columns=True),
                 reading=reading,
             )
             for game, reading in (
                 ("phantom_ttt", "the rules of the text"),
                 ("phantom_ttt(forced_wins=true)", "wins that a player can see are forced"),
             )
-            for name, seconds, quick in (("0.1s", 0.1, 4), ("1s", 1.0, 2))
+            for name, seconds, evening in (("0.1s", 0.1, 4), ("1s", 1.0, 2))
         ),
         tests=_phantom_tests(),
     )
@@ -122,7 +122,7 @@ def _section(
     game: str,
     per_second: Mapping[str, float],
     seconds: float,
-    quick: int,
+    evening: int,
     *,
     rows: bool = False,
     columns: bool = False,
@@ -144,7 +144,7 @@ def _section(
         _players(per_second, seconds, belief=rows),
         second,
         1000,
-        quick,
+        evening,
         value_of=value_of,
         at_once=2,
         seconds=seconds,

@@ -198,7 +198,7 @@ class Worst(Experiment):
                 if isinstance(unit, WorstGames) and unit.selector == selector
             ]
             if known:
-                unit = max(known, key=lambda unit: unit.screening)
+                unit = max(known, key=lambda unit: (unit.screening, unit.runs, unit.curves))
                 result, runs = results[unit], unit.curves
                 worst = result["worst"]
                 grids.append(_limits(result, reading))
@@ -308,7 +308,7 @@ def experiments() -> Iterator[Experiment]:
         (
             "All games of depth 2 with 2 actions and payoffs 0, 0.5 and 1, each once however its "
             "actions are ordered. At first each game has 100 runs of 1000 iterations at the scale "
-            "paper, and 1 at quick; the hardest have more, in stages, up to 2000 and 200.",
+            "paper, and 1 at evening; the hardest have more, in stages, up to 2000 and 200.",
             "The limit is the exploitability of an equilibrium with uniform play of probability "
             "0.05.",
         ),
