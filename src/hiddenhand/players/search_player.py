@@ -38,20 +38,22 @@ class SearchPlayer(Deciding):
     """
 
     def __init__(self, make_search: MakeSearch, budget: Budget | None = None) -> None:
-        self._make_search = make_search
+        self._make_search = self._for_match = make_search
         self._budget = budget
 
     def with_one_search(self) -> "SearchPlayer":
         """A player who plays the same, and makes the search for a game only once, which saves time
         where many matches are short.
         """
-        return SearchPlayer(lru_cache(maxsize=1)(self._make_search), self._budget)
+        player = SearchPlayer(self._make_search, self._budget)
+        player._for_match = lru_cache(maxsize=1)(self._make_search)
+        return player
 
     def start(self, game: Game, seat: int, seed: int) -> None:
         """See `Player.start`. Compiles what the search needs."""
         super().start(game, seat, seed)
         warm_up(self._make_search, game, seat)
-        self.search = self._make_search(game)
+        self.search = self._for_match(game)
         self.search.start(seat, derived_seed(seed, 1))
         self._late = 0.0  # seconds
         self._unheard: list[Event] | None = None
