@@ -601,10 +601,10 @@ def test_the_type_of_an_instance_is_kept_as_long_as_the_instance() -> None:
     numbers = Numbers()
     number = id(numbers)
     call(numbers, 1)
-    assert bridge._KEPT[number][0]() is numbers
+    assert bridge.TYPES_OF_INSTANCES[number][0]() is numbers
     renew_rules(numbers)
-    assert number not in bridge._KEPT
+    assert number not in bridge.TYPES_OF_INSTANCES
     call(numbers, 1)
-    assert bridge._KEPT[number][0]() is numbers
+    assert bridge.TYPES_OF_INSTANCES[number][0]() is numbers
     del numbers
-    assert number not in bridge._KEPT
+    assert number not in bridge.TYPES_OF_INSTANCES

@@ -170,8 +170,10 @@ def test_scales() -> None:
     assert [read_scale(text).count(500, 20) for text in texts] == [5, 20, 500, 50, 1000]
     assert [str(read_scale(text)) for text in texts] == list(texts)
     assert [str(read_scale(text, "seconds")) for text in texts] == list(texts)
+    assert [read_scale("quick").count(20, most) for most in (1, 2, 5, 9)] == [1, 1, 2, 3]
     # a mean has an interval from two values on
-    assert [read_scale("quick").count(20, most) for most in (1, 2, 5, 9)] == [1, 2, 2, 3]
+    assert [read_scale("quick").seeds(20, most) for most in (1, 2, 5, 9)] == [1, 2, 2, 3]
+    assert read_scale("0.01").seeds(20, 5) == 1
     for text in ("slow", "0", "-1", "nan", "inf"):
         with pytest.raises(OptionError, match="give quick, evening, paper, or a number above 0"):
             read_scale(text)

@@ -46,6 +46,7 @@ from numba.extending import (
     unbox,
 )
 
+from hiddenhand.compiled.kernels import TYPES_OF_INSTANCES
 from hiddenhand.compiled.methods import (
     ON_RENEWAL,
     RULES,
@@ -148,9 +149,7 @@ a kernel asks for the types of all its arguments. The types of fields are told a
 addresses, which is fast. It is safe because Numba makes every type only once, and a `CompiledType`
 keeps the types of its fields alive.
 """
-_KEPT: dict[int, tuple[weakref.ref[Compiled], CompiledType]] = {}
-"""The types of instances that live, by their addresses."""
-ON_RENEWAL.append(_KEPT.clear)
+ON_RENEWAL.append(TYPES_OF_INSTANCES.clear)
 _ARRAY_TYPES: dict[tuple[np.dtype[Any], int, int], types.Type] = {}
 _BY_SHAPE: dict[tuple[Any, ...], CompiledType] = {}
 """The types of instances by their `_shape`."""
@@ -163,21 +162,21 @@ def _typeof_compiled(value: Any, context: Any) -> CompiledType:
     if all fields were looked at again. An instance is frozen, so its type lasts as long as it.
     """
     number = id(value)
-    if (kept := _KEPT.get(number)) is not None and kept[0]() is value:
-        return kept[1]
+    if (known := TYPES_OF_INSTANCES.get(number)) is not None and known[0]() is value:
+        return known[1]
     shape = _shape(value)
-    known = None if shape is None else _BY_SHAPE.get(shape)
-    found = _type_of_fields(value) if known is None else known
-    if shape is not None:
+    found = (_BY_SHAPE.get(shape) if shape else None) or _type_of_fields(value)
+    if shape:
         _BY_SHAPE[shape] = found
     with contextlib.suppress(TypeError):  # a class with slots may have no weak references
-        _KEPT[number] = (weakref.ref(value, functools.partial(_forget, number)), found)
+        last_words = functools.partial(_forget, number)
+        TYPES_OF_INSTANCES[number] = (weakref.ref(value, last_words), found)
     return found
 
 
-def _forget(number: int, _: object, kept: dict[int, Any] = _KEPT) -> None:
-    """Called when an instance is no more; ``kept`` is still there when Python ends."""
-    kept.pop(number, None)
+def _forget(number: int, _: object, known: dict[int, Any] = TYPES_OF_INSTANCES) -> None:
+    """Called when an instance is no more; ``known`` is still there when Python ends."""
+    known.pop(number, None)
 
 
 def _shape(value: Any) -> tuple[Any, ...] | None:

@@ -21,12 +21,13 @@ import platform
 import re
 import sys
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeVar
 
 import numba
 import numpy as np
-from numba.core import compiler, config, event
+from numba.core import compiler, config, event, types
 from numba.core.caching import _Cache
 from numba.core.compiler_lock import global_compiler_lock
 
@@ -42,6 +43,9 @@ from hiddenhand.compiled.inlining import (
 from hiddenhand.compiled.turns import Turns
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+
+TYPES_OF_INSTANCES: Final[dict[int, tuple[weakref.ref[Any], Any]]] = {}
+"""The types of the instances that live, by their addresses; `bridge` writes them."""
 
 if config.DISABLE_JIT:
     # Keys and random numbers wrap around in 64 bits. Compiled code does so silently; NumPy scalars
@@ -60,6 +64,7 @@ def kernel(function: _Function) -> _Function:
         _keep(dispatcher, _KernelCache(function))
         dispatcher._compiler._customize_flags = QuickFlags
         dispatcher.get_call_template = _with_values(dispatcher.get_call_template)
+        dispatcher.typeof_pyval = _told(dispatcher.typeof_pyval)
     return dispatcher
 
 
@@ -71,6 +76,20 @@ def _with_values(get_call_template: Callable[..., Any]) -> Callable[..., Any]:
         return get_call_template(tuple(as_values(kind) for kind in args), named)
 
     return with_values
+
+
+def _told(typeof_pyval: Callable[[Any], types.Type]) -> Callable[[Any], types.Type]:
+    """How a kernel learns the types of its arguments: those of known instances are looked up, which
+    takes a tenth of the time of Numba's way.
+    """
+
+    def type_of(value: Any) -> types.Type:
+        known = TYPES_OF_INSTANCES.get(id(value))
+        if known is not None and known[0]() is value:
+            return known[1]
+        return typeof_pyval(value)
+
+    return type_of
 
 
 def kernel_apart(function: _Function) -> _Function:

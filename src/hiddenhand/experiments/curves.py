@@ -71,7 +71,7 @@ class RootLine:
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Line`."""
         left_out = self.shorter if scale.is_short else 0
-        for seed in range(scale.count(self.seeds, self.evening)):
+        for seed in range(scale.seeds(self.seeds, self.evening)):
             yield RootRun(
                 self.game,
                 self.search,
@@ -121,7 +121,7 @@ class ClockLine:
         """See `Line`."""
         line = self.line
         left_out = line.shorter if scale.is_short else 0
-        for seed in range(scale.count(line.seeds, line.evening)):
+        for seed in range(scale.seeds(line.seeds, line.evening)):
             yield RootClock(
                 line.game,
                 line.search,
@@ -189,7 +189,7 @@ class AggregateLine:
 
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Line`."""
-        for seed in range(scale.count(self.seeds, self.evening)):
+        for seed in range(scale.seeds(self.seeds, self.evening)):
             for seconds in self.evening_times if scale.is_short else self.times:
                 matches = scale.few(self.evening_matches) if scale.is_short else self.matches
                 yield self._unit(seconds, seed, matches)
@@ -253,7 +253,7 @@ class ExpectedLine:
         if scale.is_short and not self.evening:
             return
         for budget in self.evening_budgets if scale.is_short else self.budgets:
-            yield self._unit(budget, max(2, scale.count(self.seeds, self.evening)))
+            yield self._unit(budget, max(2, scale.seeds(self.seeds, self.evening)))
 
     def _unit(self, budget: int, count: int) -> ExpectedRun | ExpectedRootRun:
         if self.from_root:
@@ -298,7 +298,7 @@ class StitchLine:
 
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Line`."""
-        for seed in range(scale.count(self.seeds, self.evening)):
+        for seed in range(scale.seeds(self.seeds, self.evening)):
             for budget in self.budgets:
                 yield StitchRun(self.game, self.search, budget, seed, self.preplay)
 

@@ -35,7 +35,7 @@ class ExpectedTable(Experiment):
 
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Experiment.units`."""
-        count = max(2, scale.count(self.seeds, self.evening))
+        count = max(2, scale.seeds(self.seeds, self.evening))
         for game in self.games:
             for _, search in self.searches:
                 yield ExpectedRun(game, search, self.iterations, self.preplay, count)

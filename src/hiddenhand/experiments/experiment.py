@@ -39,12 +39,15 @@ class Scale:
     by_clock: bool = False
 
     def count(self, paper: int, evening: int) -> int:
-        """How many of something, of which the paper had ``paper``: at least 1, and at least 2 at a
-        short scale that is not to have 1.
+        """How many of something, of which the paper had ``paper``; at least 1."""
+        return max(1, math.ceil(self.factor * paper)) if self.factor else self.few(evening)
+
+    def seeds(self, paper: int, evening: int) -> int:
+        """How many seeds, of which the paper had ``paper``: a short scale has at least 2 where
+        ``evening`` has, because the mean of a single one has no interval.
         """
-        if self.factor is None:
-            return max(min(evening, 2), self.few(evening))
-        return max(1, math.ceil(self.factor * paper))
+        few = min(evening, 2) if self.is_short else 1
+        return max(few, self.count(paper, evening))
 
     def few(self, evening: int) -> int:
         """How many of something a short scale has, of which ``evening`` has as many."""

@@ -72,7 +72,7 @@ class SmallPursuit(Experiment):
         for game in GAMES:
             yield GameValue(game)
             yield ParanoidValue(game)
-            for seed in range(max(2, scale.count(20, 3))):
+            for seed in range(max(2, scale.seeds(20, 3))):
                 for _, search, iterations in _SEARCHES:
                     yield StitchRun(game, search, iterations, seed)
 

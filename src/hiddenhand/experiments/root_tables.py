@@ -58,7 +58,7 @@ class RootTable(Experiment):
 
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Experiment.units`."""
-        for seed in range(scale.count(self.seeds, self.evening)):
+        for seed in range(scale.seeds(self.seeds, self.evening)):
             for _, game, search, iterations in self.runs:
                 yield RootRun(game, search, iterations, 1, seed, "uniform")
 

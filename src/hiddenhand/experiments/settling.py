@@ -92,7 +92,7 @@ class LooksLine:
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Line`."""
         looks = self.looks[: self.evening_looks] if scale.is_short else self.looks
-        for seed in range(scale.count(self.seeds, self.evening)):
+        for seed in range(scale.seeds(self.seeds, self.evening)):
             yield self.kind(self.game, looks, seed)
 
     def points(self, results: Results) -> list[tuple[float, Interval]]:

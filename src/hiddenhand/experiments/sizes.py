@@ -75,7 +75,7 @@ class SizeTable(Experiment):
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Experiment.units`."""
         yield from (CountedSize(game) for _, game in self.counted)
-        for seed in range(scale.count(self.seeds, self.evening)):
+        for seed in range(scale.seeds(self.seeds, self.evening)):
             yield from (EstimatedSize(game, _PLAYS, seed) for _, game in self.estimated)
 
     def findings(self, results: Results) -> Findings:

@@ -115,7 +115,7 @@ class LearningLine:
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Line`."""
         kind = self.kind
-        for seed in range(scale.count(self.runs, self.evening)):
+        for seed in range(scale.seeds(self.runs, self.evening)):
             episodes = self.short if scale.is_short else kind.episodes
             yield self._unit(episodes, seed)
 

@@ -37,7 +37,7 @@ class StitchTable(Experiment):
         """See `Experiment.units`."""
         yield GameValue(self.game)
         share = _SHORT if scale.is_short else 1.0
-        for seed in range(scale.count(self.seeds, self.evening)):
+        for seed in range(scale.seeds(self.seeds, self.evening)):
             for seconds in self.times:
                 for _, search, speed in self.searches:
                     yield StitchRun(self.game, search, round(speed * seconds * share), seed)

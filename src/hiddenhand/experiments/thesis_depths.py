@@ -108,7 +108,7 @@ class Depths(Experiment):
 
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Experiment.units`."""
-        for seed in range(scale.count(20, 2)):
+        for seed in range(scale.seeds(20, 2)):
             for domain in _DOMAINS:
                 for name in _ROWS:
                     yield _unit(domain, name, seed, pairs=False)

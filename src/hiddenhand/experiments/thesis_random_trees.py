@@ -98,10 +98,10 @@ class GamesLine:
 
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Line`: a unit for each game."""
-        runs = scale.count(100, 2)
+        runs = scale.seeds(100, 2)
         fewer = _ITERATIONS // _EVENING_ITERATIONS if scale.is_short else 1
         points = _POINTS - fewer.bit_length() + 1
-        for seed in range(scale.count(100, 5)):
+        for seed in range(scale.seeds(100, 5)):
             yield RandomTree(
                 self.actions, self.depth, self.search, _ITERATIONS // fewer, points, runs, seed
             )
