@@ -213,6 +213,8 @@ def match_units(
 
 def blocks(count: int, at_once: int) -> list[tuple[int, int]]:
     """``count`` matches in blocks of ``at_once``: the number of the first of each, and how many.
-    Only whole blocks are made, so that larger counts contain the blocks of smaller ones.
+    From one block on only whole ones are made, so that larger counts contain the blocks of smaller
+    ones.
     """
-    return [(number * at_once, at_once) for number in range(math.ceil(count / at_once))]
+    size = min(count, at_once)
+    return [(number * size, size) for number in range(math.ceil(count / size))]

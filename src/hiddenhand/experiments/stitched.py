@@ -23,7 +23,7 @@ class StitchTable(Experiment):
     game: the name of the game.
     searches: for each search its name in the paper, its name here, and how many iterations the
         paper's machine made in a second.
-    times: the seconds for each information set.
+    times: the seconds for each information set, increasing; at the scale ``quick`` only the last.
     seeds: how many seeds there are; at the scale ``evening`` ``evening``.
     """
 
@@ -36,9 +36,11 @@ class StitchTable(Experiment):
     def units(self, scale: Scale) -> Iterator[Unit]:
         """See `Experiment.units`."""
         yield GameValue(self.game)
-        share = _SHORT if scale.is_short else 1.0
+        share, times = 1.0, self.times
+        if scale.is_short:
+            share, times = _SHORT, times[-scale.few(len(times)) :]
         for seed in range(scale.seeds(self.seeds, self.evening)):
-            for seconds in self.times:
+            for seconds in times:
                 for _, search, speed in self.searches:
                     yield StitchRun(self.game, search, round(speed * seconds * share), seed)
 
