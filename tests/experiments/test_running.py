@@ -23,7 +23,7 @@ from hiddenhand.experiments.match_tables import (
 )
 from hiddenhand.experiments.measures import RootClock
 from hiddenhand.experiments.pages import write_page
-from hiddenhand.experiments.play import Contestant, Matches, match_units, payoffs_of
+from hiddenhand.experiments.play import Contestant, Matches, blocks, match_units, payoffs_of
 from hiddenhand.experiments.printed import printed_item
 from hiddenhand.experiments.runner import make, run, status
 from hiddenhand.experiments.shown import shown, stored_units
@@ -177,6 +177,12 @@ def test_scales() -> None:
     for text in ("slow", "0", "-1", "nan", "inf"):
         with pytest.raises(OptionError, match="give quick, evening, paper, or a number above 0"):
             read_scale(text)
+
+
+def test_matches_are_played_in_whole_blocks_unless_there_are_fewer() -> None:
+    assert blocks(3, 10) == [(0, 3)]
+    assert blocks(10, 10) == [(0, 10)]
+    assert blocks(11, 10) == [(0, 10), (10, 10)]
 
 
 def test_a_larger_scale_contains_a_smaller_one() -> None:

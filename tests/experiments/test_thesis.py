@@ -10,7 +10,7 @@ import pytest
 from hiddenhand.compiled.random import below, new_state, seed_sequence
 from hiddenhand.compiled.table import new_table
 from hiddenhand.experiments import thesis_shapes
-from hiddenhand.experiments.experiment import PAPER, QUICK
+from hiddenhand.experiments.experiment import EVENING, PAPER, QUICK
 from hiddenhand.experiments.findings import Curve
 from hiddenhand.experiments.play import Contestant, Matches
 from hiddenhand.experiments.printed import printed
@@ -84,9 +84,9 @@ def test_tables_have_a_match_for_each_cell_at_the_smallest_scale(item: str) -> N
     assert not experiment.findings({}).grids
 
 
-def test_quick_results_are_part_of_larger_scales() -> None:
+def test_evening_results_are_part_of_larger_scales() -> None:
     for item in ("tab4.3", "tab4.8", "tab4.7"):
-        few = set(EXPERIMENTS[item].units(QUICK))
+        few = set(EXPERIMENTS[item].units(EVENING))
         assert few < set(EXPERIMENTS[item].units(PAPER))
 
 
