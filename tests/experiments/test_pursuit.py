@@ -32,7 +32,7 @@ from hiddenhand.experiments.verdicts import Levels
 from hiddenhand.games.registry import load_game
 from hiddenhand.players.specs import make_player
 from hiddenhand.search.algorithms import read_algorithm
-from hiddenhand.statistics import Interval
+from hiddenhand.statistics import Interval, mean_interval
 
 EXPERIMENTS = {experiment.item: experiment for experiment in experiments()}
 NAMES = ("MM", "SO", "MO")
@@ -106,6 +106,14 @@ def test_nemeses_and_gains() -> None:
     assert alike("x", (cell("MM", "SO"), cell("MO", "MO")))(found).holds is False
     vague = chased(AS_PRINTED, 50.0)
     assert alike("x", (cell("MM", "SO"), cell("MM", "MM")))(vague).holds is None
+
+
+def test_cells_of_a_drawn_table_are_as_wide_as_their_text() -> None:
+    places = {("MM", "SO"): Interval(1.0, 0.0, 2.0), ("MM", "MO"): mean_interval([2.5])}
+    table = Grid("mean_size", ("MM",), ("SO", "MO"), places)
+    picture = ElementTree.fromstring(drawn("Nemeses", [table]))
+    widths = {int(cell.attrib["width"]) for cell in picture.iter() if cell.tag.endswith("rect")}
+    assert widths == {8 * len("2.5 (one observation)")}
 
 
 def test_differences_are_of_matches_with_the_same_start() -> None:

@@ -13,7 +13,8 @@ from typing import Final
 from hiddenhand.experiments.findings import BOLD, GREY, UNDERLINED, Grid, Marks, written
 
 # lengths in pixels
-_WIDTH: Final = 92  # of a cell
+_WIDTH: Final = 92  # of a cell, or more where its text is longer
+_LETTER: Final = 8
 _HEIGHT: Final = 22  # of a cell
 _NAMES: Final = 40  # the width of the names of rows
 _GAP: Final = 24  # between two tables
@@ -44,7 +45,7 @@ def drawn(title: str, grids: Sequence[Grid]) -> bytes:
     parts, left, height = [_text(4, 16, title, 'font-weight="bold"')], 0, 0
     for grid in grids:
         parts += _table(grid, left)
-        left += _NAMES + _WIDTH * len(grid.columns) + _GAP
+        left += _NAMES + _width(grid) * len(grid.columns) + _GAP
         height = max(height, 64 + _HEIGHT * len(grid.rows))
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left}" height="{height}" '
@@ -54,23 +55,28 @@ def drawn(title: str, grids: Sequence[Grid]) -> bytes:
 
 
 def _table(grid: Grid, left: int) -> list[str]:
-    parts = [_text(left + 4, 38, grid.name)]
+    parts, width = [_text(left + 4, 38, grid.name)], _width(grid)
     for number, column in enumerate(grid.columns):
-        parts.append(_text(left + _NAMES + number * _WIDTH + 4, 56, column))
+        parts.append(_text(left + _NAMES + number * width + 4, 56, column))
     for line, row in enumerate(grid.rows):
         top = 60 + line * _HEIGHT
         parts.append(_text(left + 4, top + 16, row))
         for number, column in enumerate(grid.columns):
             if (row, column) in grid.cells:
-                across, marks = left + _NAMES + number * _WIDTH, grid.marks.get((row, column), ())
+                across, marks = left + _NAMES + number * width, grid.marks.get((row, column), ())
                 fill = "#cccccc" if GREY in marks else "none"
                 parts.append(
-                    f'<rect x="{across}" y="{top}" width="{_WIDTH}" height="{_HEIGHT}" '
+                    f'<rect x="{across}" y="{top}" width="{width}" height="{_HEIGHT}" '
                     f'fill="{fill}" stroke="#888888"/>'
                 )
                 style = " ".join(_STYLES[mark] for mark in marks if mark in _STYLES)
                 parts.append(_text(across + 4, top + 16, written(grid.cells[row, column]), style))
     return parts
+
+
+def _width(grid: Grid) -> int:
+    longest = max((len(written(cell)) for cell in grid.cells.values()), default=0)
+    return max(_WIDTH, _LETTER * longest)
 
 
 def _text(x: int, y: int, words: str, style: str = "") -> str:
