@@ -1,8 +1,10 @@
 """Players who do not search, players who do, and people."""
 
+import gc
 import os
 import statistics
 import time
+import weakref
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -471,3 +473,16 @@ def test_fifty_moves_are_not_listed_for_a_typing_mistake() -> None:
         assert told.count("bid ") == 10
         assert "and 40 more. Type a move, ? for all moves" in told
     assert everything.count("bid ") == 50
+
+
+def test_a_search_that_is_kept_goes_with_its_player() -> None:
+    player = make_player("oos", load_game("Kuhn"))
+    assert isinstance(player, SearchPlayer)
+    player = player.with_one_search()
+    player.start(load_game("Kuhn"), 0, 1)
+    search = weakref.ref(player.search)
+    player.start(load_game("Kuhn"), 1, 2)
+    assert player.search is search()
+    del player
+    gc.collect()
+    assert search() is None
