@@ -23,7 +23,7 @@ from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import Report
 from hiddenhand.search.auto.hidden import HiddenChoice
-from hiddenhand.search.auto.joint import JointChoice
+from hiddenhand.search.auto.joint import _ANYWAY, JointChoice, _Counting
 from hiddenhand.search.auto.survey import Survey, survey
 from hiddenhand.search.auto.whole import WholeChoice
 from hiddenhand.search.fitting import ANYWAY, Account, Fitting, variant_for
@@ -281,6 +281,37 @@ def test_where_an_evaluation_is_far_sighted_it_looks_ahead_with_it() -> None:
         if search.policy(51).tolist() == deep.policy(51).tolist():
             return
     raise AssertionError("it plays something else")
+
+
+def test_where_it_sees_the_end_it_plays_optimally() -> None:
+    game = load_game("OZ(6,2,1)")
+    search, solved = make_search("auto", game, seed=1), solve_by_induction(game)
+    search.start(0, 1)
+    search.think(seconds=5.0)
+    assert "sees the end" in search.choice
+    assert isinstance(search, JointChoice)
+    assert search.deepening is not None
+    assert search.deepening.value == pytest.approx(solved.value, abs=1e-9)
+    assert search.policy(7).tolist() == search.deepening.policy(7).tolist()
+
+
+def test_solving_that_takes_too_long_is_given_up() -> None:
+    """A few states with many actions may take longer than many states with few actions."""
+    late, patient = _Counting(seconds=0.001), _Counting(seconds=None)
+    time.sleep(0.002)
+    late.update(Report(_ANYWAY))
+    with pytest.raises(TooLargeError):
+        late.update(Report(_ANYWAY + 1))
+    patient.update(Report(10**6))
+    assert patient.states == 10**6
+
+
+def test_once_all_states_are_found_there_is_more_time_to_solve_them() -> None:
+    counting = _Counting(seconds=1.0)
+    time.sleep(0.3)  # more than may go into finding them
+    counting.update(Report(1000, 1000, "states solved"))
+    with pytest.raises(TooLargeError):
+        counting.update(Report(1000, unit="states"))
 
 
 @pytest.mark.parametrize("name", ["goofspiel(4)", "OZ(6,2,1)"])

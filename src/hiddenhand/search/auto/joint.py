@@ -1,10 +1,10 @@
 """Games that hide nothing but what is chosen at the same moment: exactly from where the rest of the
 game fits, by sampling before that.
 
-From every state on, such a game is a game of its own. Where its states are few enough for the time,
-backward induction finds optimal play. Elsewhere the search goes on from the present state. If the
-game has an evaluation function that was measured to be far-sighted, double oracle with alpha-beta
-looks ahead with it; other games are sampled.
+From every state on, such a game is a game of its own. If it has an evaluation function that was
+measured to be far-sighted, double oracle with alpha-beta looks ahead with it, and plays optimally
+from where it sees the end. In other games backward induction finds optimal play where the states
+are few enough for the time; elsewhere they are sampled, from the present state on.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,10 +27,12 @@ from hiddenhand.states.induction import solve_state
 from hiddenhand.trees.strategy import Weights
 
 _STATE: Final = 20.0  # iterations by sampling that solving a state takes as long as
-_SHARE: Final = 0.25  # of the time, what may go into states before it is known whether all fit
+_SHARE: Final = 0.25  # of the time, what may go into states before it is known whether all fit,
+_MOST: Final = 0.8  # and what may go into solving them then
 _PACE: Final = 1e-5  # seconds to find and solve a state, before anything was measured
 _LEAST: Final = 1e-4  # seconds to think, when choosing took all there was
 _ANYWAY: Final = 500  # states that are solved however small the budget is
+_TOO_MANY: Final = "too many states to solve in this time"
 
 
 @dataclass(frozen=True)
@@ -46,13 +48,14 @@ class _Solved:
 
 
 class JointChoice:
-    """Backward induction where it fits, ``deepening`` or ``sampling`` elsewhere; see
-    `OnlineSearch`.
+    """``deepening`` where there is one; else backward induction where it fits, and ``sampling``
+    where it does not; see `OnlineSearch`.
 
     sampling: follows the match, and searches where induction does not fit.
     name: what ``sampling`` is called.
-    deepening: follows the match, too, and looks ahead; None where sampling is better. How deep it
-        looks is a matter of time, so it is used for budgets in seconds only.
+    deepening: follows the match, too, and looks ahead, to the end where there is time for it; None
+        where sampling is better. How deep it looks is a matter of time, so it is used for budgets
+        in seconds only.
     choice: what was done for the present move and why, in a sentence.
     """
 
@@ -97,19 +100,23 @@ class JointChoice:
         about.
         """
         verify_budget(iterations, seconds)
-        began = perf_counter()
+        if self._solved is None and self.deepening is not None and seconds is not None:
+            self._looks_ahead = True
+            self.deepening.think(iterations, seconds, progress)
+            self.choice = (
+                "doab sees the end of the game from here, so what is played is optimal"
+                if self.deepening.is_exact
+                else f"{_TOO_MANY}: doab, from the present state"
+            )
+            return
+        self._looks_ahead, began = False, perf_counter()
         if self._solved is None and self._has_state:
             self._solve(iterations, seconds)
         if self._solved is None:
             if seconds is not None:
                 seconds = max(seconds - (perf_counter() - began), _LEAST)
-            self._looks_ahead = self.deepening is not None and seconds is not None
-            name = self._name
-            search: DoubleOracle | SimultaneousSearch = self.sampling
-            if self.deepening is not None and self._looks_ahead:
-                name, search = "doab", self.deepening
-            self.choice = f"too many states to solve in this time: {name}, from the present state"
-            search.think(iterations, seconds, progress)
+            self.choice = f"{_TOO_MANY}: {self._name}, from the present state"
+            self.sampling.think(iterations, seconds, progress)
 
     def policy(self, num_actions: int) -> Floats:
         """See `OnlineSearch.policy`."""
@@ -151,7 +158,7 @@ class JointChoice:
         limit = self._limit(iterations, seconds)
         if limit <= self._refused:
             return
-        search, counting, began = self.sampling, _Counting(), perf_counter()
+        search, counting, began = self.sampling, _Counting(seconds), perf_counter()
         try:
             _, *policies = solve_state(
                 search.rules, search.state.copy(), max_nodes=limit, progress=counting
@@ -190,10 +197,21 @@ def _load(game: Game) -> None:
 
 
 class _Counting:
-    """Counts the states that are solved."""
+    """Counts the states that are solved, and ends what takes too long.
+
+    seconds: how long there is to think; None for as long as it takes.
+    """
 
     states = 0
 
+    def __init__(self, seconds: float | None) -> None:
+        self._seconds = seconds
+        self._began = perf_counter()
+
     def update(self, report: Report) -> None:
-        """See `Progress`."""
+        """See `Progress`. Raises TooLargeError when it is late."""
         self.states = max(self.states, int(report.done))
+        share = _SHARE if report.total is None else _MOST  # how many there are is known at last
+        took = perf_counter() - self._began
+        if self._seconds is not None and took > share * self._seconds and self.states > _ANYWAY:
+            raise TooLargeError(f"{self.states:,} states took too long")
