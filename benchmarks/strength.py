@@ -1,13 +1,14 @@
 """How strong every search is for the time it gets: how exploitable in small games, and who beats
 whom in large ones.
 
-Usage: python -m benchmarks.strength [--quick] [--only TEXT] [--hours H] [--report], in the root of
-the repository.
+Usage: python -m benchmarks.strength [--quick] [--only TEXT] [--seeds N] [--hours H] [--report], in
+the root of the repository.
 
 Each *unit*, a search in a small game or two searches in a large one, is kept in a file as soon as
 it is finished, so the same command goes on where it stopped; what was measured with other rules of
 a game is measured again. Matches of two searches other than auto come last; otherwise units that
-take less time come first. ``--only`` takes those whose name contains a text, ``--hours`` begins no
+take less time come first. ``--only`` takes those whose name contains a text, ``--seeds`` measures
+small games with so many seeds at least, where one leaves open who is better, ``--hours`` begins no
 unit after that, ``--report`` writes docs/which-search.md and its pictures from what is kept, and
 measures nothing.
 """
@@ -138,10 +139,10 @@ class Unit:
         return f"{self.kind} {self.game} {' - '.join(self.searches)} {self.seconds:g} s"
 
 
-def units() -> Iterator[Unit]:
-    """All that is measured."""
+def units(least_seeds: int = 1) -> Iterator[Unit]:
+    """All that is measured; small games with ``least_seeds`` at least."""
     for game, sets in SMALL.items():
-        seeds = 1 if sets > 1000 else LEAST_SEEDS
+        seeds = max(least_seeds, 1 if sets > 1000 else LEAST_SEEDS)
         for seconds, search in product(SECONDS_SMALL, HIDDEN):
             yield Unit("nash_conv", game, (search,), seconds, seeds, seeds * sets * seconds)
     for game, moves in LARGE.items():
@@ -164,9 +165,10 @@ def quick_units() -> Iterator[Unit]:
             yield Unit("match", game, (auto, other), seconds, QUICK_MATCHES, cost)
 
 
-def chosen(quick: bool, only: str) -> list[Unit]:
+def chosen(quick: bool, only: str, least_seeds: int) -> list[Unit]:
     """The units to measure: those of auto and of small games first, and the cheapest of them."""
-    found = [unit for unit in (quick_units() if quick else units()) if only in unit.key]
+    all_units = quick_units() if quick else units(least_seeds)
+    found = [unit for unit in all_units if only in unit.key]
     return sorted(found, key=lambda u: (u.kind == "match" and "auto" not in u.searches, u.cost))
 
 
@@ -268,7 +270,7 @@ def main() -> None:
     """Measure what is not kept yet, keep it, and write the report."""
     arguments = _arguments()
     began, file = time.monotonic(), KEPT_QUICK if arguments.quick else KEPT
-    asked = [] if arguments.report else chosen(arguments.quick, arguments.only)
+    asked = [] if arguments.report else chosen(arguments.quick, arguments.only, arguments.seeds)
     for number, unit in enumerate(asked, 1):
         if arguments.hours is not None and time.monotonic() - began > 3600 * arguments.hours:
             break
@@ -350,6 +352,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="a few cheap units only")
     parser.add_argument("--only", default="", help="units whose name contains this")
+    parser.add_argument("--seeds", type=int, default=1, help="in small games, at least")
     parser.add_argument("--hours", type=float, help="begin no unit after that")
     parser.add_argument("--report", action="store_true", help="only write the report")
     return parser.parse_args()
