@@ -50,6 +50,7 @@ if _TYPE_CHECKING:
     from hiddenhand.search.joint.sm_mcts import SMMCTS as SMMCTS
     from hiddenhand.search.joint.sm_oos import SMOOS as SMOOS
     from hiddenhand.search.resolving.exact import CR as CR
+    from hiddenhand.search.resolving.external import ExternalMCCR as ExternalMCCR
     from hiddenhand.search.resolving.mccr import MCCR as MCCR
     from hiddenhand.search.result import SearchResult as SearchResult
     from hiddenhand.search.sampling.ismcts import ISMCTS as ISMCTS
@@ -83,6 +84,7 @@ _PUBLIC: _Final[dict[str, str]] = {
     "DoubleOracle": "search.joint.double_oracle.search",
     "EFUCT": "search.sampling.smooth_uct",
     "Evaluation": "evaluation.study",
+    "ExternalMCCR": "search.resolving.external",
     "FileError": "errors",
     "Game": "games.base",
     "GameError": "errors",

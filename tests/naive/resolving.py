@@ -447,3 +447,90 @@ class NaiveMCCR:
                     break
                 r -= p
         return chosen
+
+
+class NaiveExternal(NaiveMCCR):
+    """External sampling in the resolving gadget. An iteration goes on until 16 moves more are made
+    in all.
+    """
+
+    iterations = moves_made = 0
+
+    def iterate(self) -> None:
+        self.iterations += 1
+        while self.moves_made < 16 * self.iterations:
+            super().iterate()
+
+    def traverse(self, i: int) -> None:
+        start = self.drawn()
+        f, l = self.follows(start), self.sampled(start)
+        ours, theirs, chance = start.reach
+        w = (f * theirs if i == self.resolver else ours) * chance / l
+        u = self.paid(start.history, start.name, w, i, made=0, moved_here=False, entered=True)
+        if start.payoff is not None:
+            follow = ours * chance / l * (u if i != self.resolver else -u)
+            terminate = ours * chance / l * start.payoff
+            mean = f * follow + (1 - f) * terminate
+            self.gadget[start.set][0] += follow - mean
+            self.gadget[start.set][1] += terminate - mean
+
+    def paid(
+        self,
+        h: History,
+        name: int,
+        w: float,
+        i: int,
+        *,
+        made: int,
+        moved_here: bool,
+        entered: bool,
+    ) -> float:
+        """What i is paid from h on. made: in how many public states the resolver has moved."""
+        if h.is_terminal:
+            return h.returns()[i]
+        wanted = entered and made == self.moves and i != self.resolver
+        if h.player == self.resolver and not moved_here:
+            made, moved_here = made + 1, True
+
+        def after(index: int) -> float:
+            move = h.chance_outcomes()[index][0] if h.player == CHANCE else h.legal_actions()[index]
+            child = h.child(move)
+            entering = child.public_key != h.public_key
+            self.moves_made += 1
+            return self.paid(
+                child,
+                _mixed(name ^ ((index + 1) * 0x2D358DCCAA6C78A5 & _MASK)),
+                w,
+                i,
+                made=max(made, 1) if self.here and entering else made,
+                moved_here=moved_here and not entering,
+                entered=entering,
+            )
+
+        if h.player == CHANCE:
+            u = after(self.draw([p for _, p in h.chance_outcomes()]))
+        elif h.player == i:
+            sigma = self.sigma(h)
+            each = [after(index) for index in range(len(sigma))]
+            u = added(p * paid for p, paid in zip(sigma, each, strict=True))
+            for b, paid in enumerate(each):
+                self.regret[h.information_key][b] += w * (paid - u)
+        else:
+            sigma = self.sigma(h)
+            for b, p in enumerate(sigma):
+                self.mean[h.information_key][b] += w * p
+            u = after(self.draw(sigma))
+        if wanted:
+            row = self.values.setdefault(name, [0.0, 0.0, 0.0, 0.0])
+            for k, number in enumerate((w * u, w, u, 1.0)):
+                row[k] += number
+        return u
+
+    def sigma(self, h: History) -> list[float]:
+        """The present strategy at h, which is known from now on."""
+        n = len(h.legal_actions())
+        regret = self.regret.setdefault(h.information_key, [0.0] * n)
+        self.mean.setdefault(h.information_key, [0.0] * n)
+        positive = [max(r, 0.0) for r in regret]
+        total = added(positive)
+        return [r / total for r in positive] if total > 0 else [1.0 / n] * n

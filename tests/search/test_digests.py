@@ -64,6 +64,7 @@ FOR_HIDDEN: dict[str, Make] = {
     "mccr keep": made("MCCR", mode="keep"),
     "mccr baseline": made("MCCR", baseline="history", values="arithmetic"),
     "mccr exact": made("MCCR", values="exact", focus=0.5),
+    "mccr external": made("ExternalMCCR"),
 }
 FOR_JOINT: dict[str, Make] = {
     "smmcts rm": made("SMMCTS", selector="rm"),

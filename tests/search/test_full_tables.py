@@ -11,7 +11,15 @@ import numpy as np
 import pytest
 from naive.small_games import bushy
 
-from hiddenhand import ISMCTS, MCCR, SMMCTS, SMOOS, OnlineOutcomeSampling, load_game
+from hiddenhand import (
+    ISMCTS,
+    MCCR,
+    SMMCTS,
+    SMOOS,
+    ExternalMCCR,
+    OnlineOutcomeSampling,
+    load_game,
+)
 from hiddenhand.compiled.table import num_bytes
 from hiddenhand.errors import FileError
 from hiddenhand.games.history import History
@@ -56,16 +64,23 @@ def test_pieces_and_files_make_no_difference(name: str, memory: int, tmp_path: P
     assert whole.result().refused > 0
 
 
-@pytest.mark.parametrize("settings", [{"mode": "keep"}, {"mode": "reset", "baseline": "history"}])
-def test_pieces_make_no_difference_to_resolving(settings: dict[str, Any]) -> None:
+RESOLVING: dict[str, Callable[..., Any]] = {
+    "mccr keep": partial(MCCR, mode="keep"),
+    "mccr with baselines": partial(MCCR, baseline="history"),
+    "mccr-external": ExternalMCCR,
+}
+
+
+@pytest.mark.parametrize("name", RESOLVING)
+def test_pieces_make_no_difference_to_resolving(name: str) -> None:
     found = []
     for size in (TOTAL, 100):
-        search = MCCR(HIDDEN(), memory=2 * LEAST_MEMORY, seed=1, **settings)
+        search = RESOLVING[name](HIDDEN(), memory=2 * LEAST_MEMORY, seed=1)
         for _ in range(TOTAL // size):
             search.think(iterations=size)
         resolver = search.resolver
-        assert num_bytes(resolver.table) + num_bytes(resolver._values) <= 2 * LEAST_MEMORY  # type: ignore[attr-defined]
-        found.append([*resolver.table.counts.tolist(), *resolver.counters.tolist()])  # type: ignore[attr-defined]
+        assert num_bytes(resolver.table) + num_bytes(resolver._values) <= 2 * LEAST_MEMORY
+        found.append([*resolver.table.counts.tolist(), *resolver._counters.tolist()])
     assert found[0] == found[1]
 
 

@@ -222,6 +222,17 @@ ALGORITHMS: Final = (
         needs_public=True,
     ),
     Algorithm(
+        name="mccr-external",
+        kind=SEARCH,
+        target="hiddenhand.search.resolving.external:ExternalMCCR",
+        paper=_RESOLVING + "; its sampling: " + _SAMPLING,
+        summary="Monte Carlo Continual Resolving whose small games are solved by external "
+        "sampling: all actions of one player, one of everybody else.",
+        games=_TWO_PLAYERS,
+        guarantee="the exploitability of what is played in a match falls as iterations grow",
+        needs_public=True,
+    ),
+    Algorithm(
         name="cr",
         kind=SEARCH,
         target="hiddenhand.search.resolving.exact:CR",

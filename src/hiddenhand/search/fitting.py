@@ -28,18 +28,19 @@ _SAMPLING: Final = 100.0  # units of effort of an iteration by sampling
 _WORTHWHILE: Final = 10  # iterations of CFR without which nothing need be written out
 _SHARE: Final = 0.6  # of the time that may go into writing out
 _BYTES: Final = 250  # that a history takes, with what is kept to solve the game
-_TELLING: Final = 20_000
+TELLING: Final = 20_000
 """Histories without which a pace says more about the machine's other work than about the game; so
 few are never given up.
 """
-_PACE: Final = 2e-7  # seconds to write a history out, before anything was measured
+PACE: Final = 2e-7
+"""Seconds to write a history out, where nothing was measured."""
 _OVERHEAD: Final = 1.5e-3  # seconds that writing out takes however small a game is
 _SETTLED: Final = 3000  # iterations of CFR after which strategies have settled
 _CALL: Final = 1e-5  # seconds that an iteration of CFR takes however small the game is
 _LOOK: Final = 4e-9  # seconds that it takes for each history
 _QUICK: Final = 5000  # histories that are written out faster than guessed how many they are
 _PLAYS: Final = 500  # at random, to guess how large a game is
-_HOPELESS: Final = 2.0  # how many times too large a guess must be for nothing to be tried
+_HOPELESS: Final = 1.2  # how many times too large a guess must be for nothing to be tried
 
 Write = Callable[[int, Progress], int]
 """Writes a game out, of at most so many histories, and returns how many there are. Raises
@@ -53,13 +54,14 @@ class Fitting:
 
     seed: of the random plays.
     memory: bytes that a game may take which is written out.
+    pace: seconds to write a history out, until more is known.
     guess: how many histories the present game was guessed to have, 0 before it was.
     """
 
-    def __init__(self, seed: int, memory: int) -> None:
+    def __init__(self, seed: int, memory: int, pace: float = PACE) -> None:
         self._memory = memory
         self._seeds = np.random.SeedSequence(seed)
-        self._pace = _PACE
+        self._pace = pace
         self.begin()
 
     def begin(self, guess: float = 0.0) -> None:
@@ -91,8 +93,8 @@ class Fitting:
         except TooLargeError:
             self._refused = limit
             return False
-        if histories >= _TELLING:
-            self._pace = max(perf_counter() - began - _OVERHEAD, 1e-4) / histories
+        if histories >= TELLING:
+            self._pace = pace_of(perf_counter() - began, histories)
         return True
 
     def limit(self, iterations: int | None, seconds: float | None) -> int:
@@ -111,6 +113,13 @@ class Fitting:
                 return False
             self.guess = estimated_histories(game, self._seeds.spawn(1)[0], _PLAYS, states)
         return self.guess > _HOPELESS * limit
+
+
+def pace_of(seconds: float, histories: int) -> float:
+    """Seconds for each of so many ``histories``, at least `TELLING`, that were written out, all
+    together in ``seconds``.
+    """
+    return max(seconds - _OVERHEAD, 1e-4) / histories
 
 
 def variant_for(iterations: float) -> str:
@@ -154,5 +163,5 @@ class _Until:
     def update(self, report: Report) -> None:
         """See `Progress`."""
         late = self._until is not None and perf_counter() > self._until
-        if late and report.done >= _TELLING:
+        if late and report.done >= TELLING:
             raise TooLargeError(f"writing out {report.done:,} histories took too long")

@@ -26,7 +26,8 @@ from hiddenhand.search.auto.hidden import HiddenChoice
 from hiddenhand.search.auto.joint import _ANYWAY, JointChoice, _Counting
 from hiddenhand.search.auto.survey import Survey, survey
 from hiddenhand.search.auto.whole import WholeChoice
-from hiddenhand.search.fitting import ANYWAY, Account, Fitting, variant_for
+from hiddenhand.search.fitting import ANYWAY, PACE, Account, Fitting, variant_for
+from hiddenhand.search.resolving.adaptive import _measured_pace
 from hiddenhand.states.induction import solve_by_induction, solve_state
 from hiddenhand.trees.estimate import estimated_histories
 
@@ -121,6 +122,29 @@ def test_more_time_allows_for_more_histories() -> None:
     assert fitting.limit(1, 100.0) == ANYWAY
     assert fitting.limit(100_000, None) == 200_000
     assert Fitting(seed=0, memory=25_000_000).limit(None, 100.0) == 100_000
+
+
+def test_the_pace_that_was_measured_before_play_decides_what_fits() -> None:
+    slow, quick = (Fitting(seed=0, memory=2**30, pace=pace) for pace in (4e-7, 1e-7))
+    assert quick.limit(None, 0.02) == pytest.approx(4 * slow.limit(None, 0.02), rel=1e-3)
+    assert _measured_pace(load_game("Kuhn"), "resolving") == PACE  # too small to tell
+    assert 1e-8 < _measured_pace(load_game("LD(1,1,6)"), "resolving") < 1e-5
+
+
+def test_what_is_guessed_to_be_too_large_is_not_tried() -> None:
+    """The guess for II-Goofspiel is exact: each play has as many moves to choose from."""
+    game, tried = as_sequential(load_game("IIGS(5)")), list[int]()
+
+    def write(most: int, progress: object) -> int:
+        tried.append(most)
+        return most
+
+    fitting = Fitting(seed=0, memory=2**30)
+    assert not fitting.attempt(game, write, 20_000, None)  # 40,000 histories of 55,731
+    assert not tried
+    fitting.begin()
+    assert fitting.attempt(game, write, 25_000, None)  # 50,000, and a guess may be too high
+    assert len(tried) == 1
 
 
 def test_what_takes_too_long_is_given_up_and_not_tried_again() -> None:

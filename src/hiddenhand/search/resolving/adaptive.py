@@ -21,7 +21,16 @@ from hiddenhand.games.base import Game
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.belief.public_states import FIRST_HISTORY, Frontier, root_frontier
-from hiddenhand.search.fitting import ANYWAY, Account, Fitting, iterations_in, variant_for
+from hiddenhand.search.fitting import (
+    ANYWAY,
+    PACE,
+    TELLING,
+    Account,
+    Fitting,
+    iterations_in,
+    pace_of,
+    variant_for,
+)
 from hiddenhand.search.resolving.continual import Resolver
 from hiddenhand.search.resolving.exact import ExactResolver
 from hiddenhand.search.resolving.gadgets import Gadget, root_gadget
@@ -31,6 +40,7 @@ from hiddenhand.trees.estimate import estimated_histories
 _SAMPLED_EVER: Final = 1e9  # histories above which nobody has the time to resolve by sampling
 _TOO_LOW: Final = 1.3  # how many times more histories a small game may have than was guessed
 _LEAST: Final = 1e-4  # seconds to solve what was written out
+_SORTED: Final = 1.2  # times longer that it takes with all that comes after the last history
 _REST: Final = 2e-8  # seconds, for each history, to put down what was found
 
 
@@ -65,10 +75,10 @@ class AdaptiveResolver(Resolver):
     def start(self, game: Game, seed: int) -> None:
         """See `Resolver.start`."""
         self._game = game
-        self._fitting = Fitting(seed, self.sampling.memory)
-        self._account = Account()
         is_sampled = _TOO_LOW * self.histories > ANYWAY and self.histories <= _SAMPLED_EVER
-        _load(game, self.exact.kind, self.sampling.baseline_kind if is_sampled else None)
+        pace = _load(game, self.exact.kind, self.sampling.baseline_kind if is_sampled else None)
+        self._fitting = Fitting(seed, self.sampling.memory, pace)
+        self._account = Account()
         self.exact.start(game, seed)
         self.sampling.start(game, seed)
 
@@ -146,9 +156,9 @@ class AdaptiveResolver(Resolver):
 
 
 @lru_cache(maxsize=64)
-def _load(game: Game, kind: str, baseline: str | None) -> None:
+def _load(game: Game, kind: str, baseline: str | None) -> float:
     """Have everything compiled, or loaded, that resolving of ``game`` needs: before the clock of a
-    match starts, and once in each process.
+    match starts, and once in each process. Returns the pace at which it is written out.
 
     kind: of the gadget.
     baseline: of resolving by sampling; None if nothing is resolved by sampling.
@@ -169,4 +179,20 @@ def _load(game: Game, kind: str, baseline: str | None) -> None:
             continue
         resolver.think(1, None, SILENT)
         resolver.values(root_frontier(small))
-        return
+        break
+    return _measured_pace(game, kind)
+
+
+def _measured_pace(game: Game, kind: str) -> float:
+    """Seconds to write a history of ``game`` out, from the beginning of a large one; of a small
+    one it makes no difference.
+    """
+    resolver = ExactResolver(gadget=kind)
+    resolver.start(game, 0)
+    resolver.begin(root_gadget(game, 0), 0, 0)
+    began = perf_counter()
+    try:
+        resolver.write_out(TELLING)
+    except TooLargeError:
+        return _SORTED * pace_of(perf_counter() - began, TELLING)
+    return PACE

@@ -1,0 +1,189 @@
+"""Continual resolving by external sampling: all actions of one player, one move of everybody else.
+See `external_sampling`.
+
+It needs no exploration and no baseline. Of a whole game it finds a better strategy in the same time
+than the outcome sampling of `mccr` does; of the small games of a match it does so in some games.
+"""
+
+import copy
+from collections.abc import Mapping
+from time import perf_counter
+from typing import Final
+
+import numpy as np
+
+from hiddenhand.budget import Budget
+from hiddenhand.compiled.arrays import Floats, Integers
+from hiddenhand.compiled.keys import Key
+from hiddenhand.compiled.random import RandomState, new_state
+from hiddenhand.compiled.table import (
+    InformationSetTable,
+    made_ready,
+    new_table,
+    num_bytes,
+    num_sets,
+)
+from hiddenhand.games.base import Game
+from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.search.belief.public_states import Frontier
+from hiddenhand.search.resolving.continual import (
+    DEFAULT_FLOOR,
+    DEFAULT_HISTORIES,
+    ContinualResolving,
+    Resolver,
+)
+from hiddenhand.search.resolving.external_sampling import ROWS, ExternalSampling, frames_of
+from hiddenhand.search.resolving.gadget_sampling import Root, start_in
+from hiddenhand.search.resolving.gadgets import Gadget
+from hiddenhand.search.resolving.values import averages, new_values, read_values
+from hiddenhand.search.thinking import DEFAULT_MEMORY, verify_memory
+from hiddenhand.search.traversal import ITERATIONS, NUM_COUNTERS, run, trail_moves
+
+_FOCUS: Final = 0.5
+"""The share of traversals that begin in the resolver's own information set: they improve the very
+move that is due.
+"""
+
+
+class ExternalMCCR(ContinualResolving):
+    """Continual resolving by external sampling for a two-player zero-sum game; simultaneous moves
+    are made in turns.
+
+    Equal seeds and equal numbers of iterations give equal results. An iteration is as many
+    traversals as make 16 moves, as two plays of a small game do; a traversal that makes more
+    counts for the iterations that follow.
+
+    game: the game, zero-sum and for two players.
+    floor: how much attention a small game pays to a position that the opponent was unlikely to go
+        to, above 0, as a share of the attention to the likeliest; none pays the same to all.
+    cap: the most histories that a small game begins with, at least 1; of more, a sample is kept,
+        the histories in the player's own information set first.
+    memory: bytes that the tables may take, also while they grow.
+    seed: what the random numbers are made from, a whole number of at least 0.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        floor: float | None = DEFAULT_FLOOR,
+        cap: int = DEFAULT_HISTORIES,
+        memory: int = DEFAULT_MEMORY,
+        seed: int = 0,
+    ) -> None:
+        resolver = ExternalResolver(memory)
+        super().__init__(game, resolver, floor=floor, cap=cap, seed=seed)
+
+
+class ExternalResolver(Resolver):
+    """External sampling in gadget games, each from scratch.
+
+    COLUMN: see `Resolver`.
+    table: see `Resolver`. A row has r_I and s_I.
+    memory: bytes that the tables may take, also while they grow.
+    """
+
+    COLUMN = 1
+
+    _root: Root
+    _rng: RandomState
+    _counters: Integers
+    _values: InformationSetTable
+
+    def __init__(self, memory: int = DEFAULT_MEMORY) -> None:
+        self.memory = verify_memory(memory)
+
+    def start(self, game: Game, seed: int) -> None:
+        """See `Resolver.start`."""
+        self._game = game
+        self._seed = seed
+        self._frames = frames_of(game)
+        self._iterations = 0  # in gadget games before the present one
+        self._begun = False
+        self._empty(0)
+
+    def begin(self, gadget: Gadget, public_key: int, moves: int) -> None:
+        """See `Resolver.begin`."""
+        if self._begun and gadget is self._root.gadget:
+            # with a copy of what was found before play, which forks share
+            self._rng, self._counters, self.table = copy.deepcopy(
+                (self._rng, self._counters, self.table)
+            )
+            self._values = new_values(rows=ROWS)
+        else:
+            self._iterations += int(self._counters[ITERATIONS])
+            self._empty(public_key)
+        begins_here = moves > 0 and int(gadget.keys[0, -1]) == public_key
+        self._root = start_in(gadget, begins_here, keeps=False, focus=_FOCUS, corrected=True)
+        self._moves = moves
+        self._begun = True
+
+    def think(
+        self, iterations: int | None, seconds: float | None, progress: Progress = SILENT
+    ) -> None:
+        """See `Resolver.think`."""
+        budget = Budget(iterations, seconds)
+        self._iterate(0)  # compile, or load, before the clock starts
+        unit, total = ("iterations", iterations) if iterations is not None else ("seconds", seconds)
+        began = perf_counter()
+
+        def tell(done: int) -> None:
+            progress.update(
+                Report(done if unit == "iterations" else perf_counter() - began, total, unit)
+            )
+
+        budget.spend(self._iterate, tell)
+
+    def values(self, entered: Frontier) -> tuple[Floats, Floats]:
+        """See `Resolver.values`. All gifts are 0, because sampling does not estimate them."""
+        sums = np.zeros((entered.size, 4))
+        read_values(self._values, entered.history, sums)
+        return averages(sums), np.zeros(entered.size)
+
+    def thought(self) -> Mapping[str, float]:
+        """Figures by name: the iterations in all, and of how many histories that may come next
+        something is known.
+        """
+        return {
+            "iterations": self._iterations + int(self._counters[ITERATIONS]),
+            "values": num_sets(self._values),
+        }
+
+    def broke_off(self) -> tuple[Key, list[int]]:
+        """See `Resolver.broke_off`."""
+        trail = self._frames.trail
+        return self._root.gadget.history[trail[1]], trail_moves(trail)
+
+    def _empty(self, public_key: int) -> None:
+        """Nothing is known of the present gadget game, that of a public state. Its random numbers
+        are its own, so that what is found there does not depend on what was asked before.
+        """
+        self._rng = new_state(np.random.SeedSequence((self._seed, public_key)))
+        self._counters = np.zeros(NUM_COUNTERS, np.int64)
+        self.table = new_table(per_action=2, rows=ROWS, row_actions=self._game.max_actions)
+        self._values = new_values(rows=ROWS)
+
+    def _iterate(self, count: int) -> int:
+        self._make_room()
+        before = int(self._counters[ITERATIONS])
+        run(self._traversal(), count)
+        return int(self._counters[ITERATIONS]) - before
+
+    def _traversal(self) -> ExternalSampling:
+        return ExternalSampling(
+            game=self._game,
+            table=self.table,
+            values=self._values,
+            frames=self._frames,
+            root=self._root,
+            moves=self._moves,
+            rng=self._rng,
+            counters=self._counters,
+        )
+
+    def _make_room(self) -> None:
+        """Called before a chunk of iterations: let full tables grow. A table that may not grow is
+        used on without adding to it.
+        """
+        self.table = made_ready(self.table, self.memory - num_bytes(self._values))
+        self._values = made_ready(self._values, self.memory - num_bytes(self.table))
