@@ -25,6 +25,7 @@ from hiddenhand.states.graph import simultaneous_form
 
 _VARIANT: Final = "dcfr+"  # of CFR, where payoffs do not sum to zero or players are more than two
 _EXPLORATION: Final = 2.0  # of UCT, in units of the largest payoff
+_FLOOR: Final = 0.3  # of the attention where the opponent hardly goes; measured better than none
 _HISTORIES: Final = 50_000  # with which a public state may begin, to be resolved
 _SAMPLED: Final = 1e12  # histories of a game, up to which OOS holds its own against tree search,
 _ACTIONS: Final = 12  # and actions, because it samples one of them: more make its samples vary more
@@ -48,7 +49,7 @@ def auto(game: Game, *, memory: int = DEFAULT_MEMORY, seed: int = 0) -> OnlineSe
         return WholeChoice(_tree_search(game, half, seed), listed=found.listed, variant=_VARIANT)
     sampling = SamplingResolver(baseline="predictive", memory=half)
     resolver = AdaptiveResolver(ExactResolver(), sampling, found.histories)
-    resolving = ContinualResolving(game, resolver, floor=None, cap=_HISTORIES, seed=seed)
+    resolving = ContinualResolving(game, resolver, floor=_FLOOR, cap=_HISTORIES, seed=seed)
     if found.histories > _SAMPLED or game.max_actions > _ACTIONS:
         return HiddenChoice(resolver, resolving, _tree_search(game, half, seed))
     fallback = OOS(game, targeting="ist", epsilon=_EPSILON, delta=_DELTA, memory=half, seed=seed)
