@@ -16,6 +16,7 @@ from hiddenhand.errors import OptionError
 from hiddenhand.parameters import meant, plain_number, read_parameters
 from hiddenhand.search.entry import SEARCH, SOLVER, Algorithm
 from hiddenhand.search.pursuit_entries import MERGED, ON_INFORMATION_SET_TREES
+from hiddenhand.search.resolving_entries import BY_RESOLVING, SAMPLING, TWO_PLAYERS
 from hiddenhand.text import Unreadable, shortened, split
 
 if TYPE_CHECKING:
@@ -42,23 +43,14 @@ _EXAMPLES: Final = {
 _CALLED: Final = {SEARCH: "algorithm", SOLVER: "method"}  # what messages call the two kinds
 _A: Final = {SEARCH: "an algorithm", SOLVER: "a method"}
 
-_TWO_PLAYERS: Final = "zero-sum games of two players"
 _OPEN: Final = (
     "zero-sum games of two players with simultaneous moves, in which nothing else is hidden"
-)
-_RESOLVING: Final = (
-    "Šustr, Kovařík and Lisý (2019), Monte Carlo continual resolving for online strategy "
-    "computation in imperfect information games"
 )
 _WEIGHTED: Final = (
     "Xu, Li, Liu, Fu, Fu, Xing and Cheng (2024), Minimizing weighted counterfactual regret with "
     "optimistic online mirror descent"
 )
 _SMOOTH: Final = "Heinrich and Silver (2015), Smooth UCT search in computer poker"
-_SAMPLING: Final = (
-    "Lanctot, Waugh, Zinkevich and Bowling (2009), Monte Carlo sampling for regret minimization in "
-    "extensive games"
-)
 
 
 _TREES: Final = {
@@ -106,7 +98,7 @@ ALGORITHMS: Final = (
         "minimization for search in imperfect information games",
         summary="Online Outcome Sampling: regret minimisation by sampling single plays, in a tree "
         "that grows, with samples aimed at where the match is.",
-        games=_TWO_PLAYERS,
+        games=TWO_PLAYERS,
         guarantee="the mean strategy converges to an equilibrium, from the beginning of a game and "
         "in a match, if delta is below 1",
         match_defaults=(("epsilon", 0.4),),
@@ -115,11 +107,11 @@ ALGORITHMS: Final = (
         name="mccfr",
         kind=SEARCH,
         target="hiddenhand.search.sampling.oos:OOS",
-        paper=_SAMPLING + "; as the OOS paper uses it",
+        paper=SAMPLING + "; as the OOS paper uses it",
         summary="OOS without aiming (delta=0): samples are spread over the whole game, wherever "
         "the match is. The class MCCFR is something else, see mccfr-outcome: it samples a game "
         "that is written out.",
-        games=_TWO_PLAYERS,
+        games=TWO_PLAYERS,
         guarantee="the mean strategy converges to an equilibrium",
         fixed=(("delta", 0.0), ("targeting", "ist")),
     ),
@@ -208,42 +200,7 @@ ALGORITHMS: Final = (
         guarantee="from the beginning of a game, the mean strategy converges to an equilibrium",
         aliases=("smoos",),
     ),
-    Algorithm(
-        name="mccr",
-        kind=SEARCH,
-        target="hiddenhand.search.resolving.mccr:MCCR",
-        paper=_RESOLVING,
-        summary="Monte Carlo Continual Resolving: at each move a small safe game, made of where "
-        "the match stands, is solved by outcome sampling.",
-        games=_TWO_PLAYERS,
-        guarantee="with mode=reset the exploitability of what is played in a match falls as "
-        "iterations grow; with mode=keep it does in practice",
-        match_defaults=(("baseline", "predictive"),),
-        needs_public=True,
-    ),
-    Algorithm(
-        name="mccr-external",
-        kind=SEARCH,
-        target="hiddenhand.search.resolving.external:ExternalMCCR",
-        paper=_RESOLVING + "; its sampling: " + _SAMPLING,
-        summary="Monte Carlo Continual Resolving whose small games are solved by external "
-        "sampling: all actions of one player, one of everybody else.",
-        games=_TWO_PLAYERS,
-        guarantee="the exploitability of what is played in a match falls as iterations grow",
-        needs_public=True,
-    ),
-    Algorithm(
-        name="cr",
-        kind=SEARCH,
-        target="hiddenhand.search.resolving.exact:CR",
-        paper=_RESOLVING + ", Section 3.4; after Moravčík et al. (2017), DeepStack",
-        summary="Continual resolving: at each move a small safe game, made of where the match "
-        "stands, is written out and solved by a variant of CFR.",
-        games=_TWO_PLAYERS + ", small enough to be written out",
-        guarantee="the exploitability of what is played in a match falls as each small game is "
-        "solved better",
-        needs_public=True,
-    ),
+    *BY_RESOLVING,
     Algorithm(
         name="doab",
         kind=SEARCH,
@@ -276,7 +233,7 @@ ALGORITHMS: Final = (
         paper="Koller, Megiddo and von Stengel (1996), Efficient computation of equilibria for "
         "extensive two-person games",
         summary="The linear program of the sequence form, solved by HiGHS.",
-        games=_TWO_PLAYERS,
+        games=TWO_PLAYERS,
         guarantee="an exact equilibrium: nash_conv is at most 1e-9 of the largest payoff",
     ),
     _on_trees(
@@ -335,7 +292,7 @@ ALGORITHMS: Final = (
     ),
     _on_trees(
         name="mccfr-external",
-        paper=_SAMPLING,
+        paper=SAMPLING,
         summary="MCCFR on a game that is written out, by external sampling: all actions of one "
         "player, one of everybody else.",
         sampling="external",
@@ -343,14 +300,14 @@ ALGORITHMS: Final = (
     ),
     _on_trees(
         name="mccfr-outcome",
-        paper=_SAMPLING,
+        paper=SAMPLING,
         summary="MCCFR on a game that is written out, by outcome sampling: a single play, which "
         "updates the regrets of one player.",
         sampling="outcome",
     ),
     _on_trees(
         name="mccfr-outcome-parallel",
-        paper=_SAMPLING + "; this form: " + _SMOOTH,
+        paper=SAMPLING + "; this form: " + _SMOOTH,
         summary="MCCFR on a game that is written out, by outcome sampling: a single play, which "
         "updates the regrets of all players.",
         sampling="outcome-parallel",

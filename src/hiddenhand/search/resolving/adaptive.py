@@ -184,15 +184,17 @@ def _load(game: Game, kind: str, baseline: str | None) -> float:
 
 
 def _measured_pace(game: Game, kind: str) -> float:
-    """Seconds to write a history of ``game`` out, from the beginning of a large one; of a small
-    one it makes no difference.
+    """Seconds to write a history of ``game`` out, once that is compiled: from the beginning of a
+    large one; of a small one it makes no difference. The quicker of two tries counts.
     """
-    resolver = ExactResolver(gadget=kind)
-    resolver.start(game, 0)
-    resolver.begin(root_gadget(game, 0), 0, 0)
-    began = perf_counter()
-    try:
-        resolver.write_out(TELLING)
-    except TooLargeError:
-        return _SORTED * pace_of(perf_counter() - began, TELLING)
-    return PACE
+    found = []
+    for _ in range(2):
+        resolver = ExactResolver(gadget=kind)
+        resolver.start(game, 0)
+        resolver.begin(root_gadget(game, 0), 0, 0)
+        began = perf_counter()
+        try:
+            resolver.write_out(TELLING)
+        except TooLargeError:
+            found.append(_SORTED * pace_of(perf_counter() - began, TELLING))
+    return min(found, default=PACE)
