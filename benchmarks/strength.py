@@ -4,13 +4,16 @@ whom in large ones.
 Usage: python -m benchmarks.strength [--quick] [--only TEXT] [--seeds N] [--hours H] [--report], in
 the root of the repository.
 
-Each *unit*, a search in a small game or two searches in a large one, is kept in a file as soon as
-it is finished, so the same command goes on where it stopped; what was measured with other rules of
-a game is measured again. Matches of two searches other than auto come last; otherwise units that
-take less time come first. ``--only`` takes those whose name contains a text, ``--seeds`` measures
-small games with so many seeds at least, where one leaves open who is better, ``--hours`` begins no
-unit after that, ``--report`` writes docs/which-search.md and its pictures from what is kept, and
-measures nothing.
+Each *unit* is kept in a file as soon as it is finished, so the same command goes on where it
+stopped; what was measured with other rules of a game is measured again. A unit is a search in a
+small game, asked at all public states; or only at the first of them, its opening, which shows how
+exploitable it is at least; or two searches that play each other in a large game. A search is not
+asked everywhere where that can change nothing: its opening loses already, or auto has solved the
+game. Matches of two searches other than auto come last, and before them those of long thinking
+against who lost clearly with less; otherwise units that take less time come first. ``--only`` takes
+those whose name contains a text, ``--seeds`` measures small games with so many seeds at least,
+where one leaves open who is better, ``--hours`` begins no unit after that, ``--report`` writes
+docs/which-search.md and its pictures from what is kept, and measures nothing.
 """
 
 import argparse
@@ -20,14 +23,14 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache, wraps
 from itertools import combinations, product
 from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.measuring import ROOT, surroundings
-from benchmarks.strength_report import Standing, write_report
+from benchmarks.strength_report import CLOSE, GOOD_ENOUGH, Standing, write_report
 from hiddenhand import evaluate, load_game, unroll
 from hiddenhand.files import write_whole
 from hiddenhand.games.rules import rules_of
@@ -67,20 +70,27 @@ OPEN: Final = (
 """Searches of games that hide nothing but what is chosen at the same moment."""
 
 SMALL: Final = {
-    # game: public states and information sets at which somebody decides, roughly
-    "Kuhn": 12,
+    # game: public states in which somebody decides
+    "Kuhn": 4,
     "coordination_game": 2,
-    "battleship(rows=2,columns=2,ships='1')": 100,
-    "dark_hex(size=2)": 100,
-    "leduc_poker": 288,
-    "LD(1,1,3)": 192,
-    "IIGS(4)": 738,
-    "GP(3,3,2,2)": 7920,
-    "IIGS(5)": 9948,
-    "LD(1,1,6)": 24576,
-    "IIGS(6)": 166002,
+    "battleship(rows=2,columns=2,ships='1')": 1079,
+    "dark_hex(size=2)": 4,
+    "leduc_poker": 96,
+    "LD(1,1,3)": 64,
+    "IIGS(4)": 80,
+    "GP(3,3,2,2)": 2640,
+    "IIGS(5)": 242,
+    "LD(1,1,6)": 4096,
+    "IIGS(6)": 728,
 }
-"""Games small enough to be written out, with their information sets: what a unit costs."""
+"""Games small enough to be written out, with how often a search is asked: what a unit costs."""
+
+PLACES: Final = 32
+"""Public states of an opening."""
+FACTOR: Final = 100.0
+"""How many times less exploitable auto is to be than `DEFAULT` with `SECONDS_DEFAULT`."""
+DEFAULT: Final = "oos"
+SECONDS_DEFAULT: Final = 0.2
 
 LARGE: Final = {
     "IIGS(13)": 26,
@@ -118,7 +128,7 @@ QUICK_MATCHES: Final = 4
 class Unit:
     """One thing to measure.
 
-    kind: "nash_conv" or "match".
+    kind: "nash_conv", "opening" or "match".
     game: by name.
     searches: one, or the two that play each other.
     seconds: for each move.
@@ -141,10 +151,12 @@ class Unit:
 
 def units(least_seeds: int = 1) -> Iterator[Unit]:
     """All that is measured; small games with ``least_seeds`` at least."""
-    for game, sets in SMALL.items():
-        seeds = max(least_seeds, 1 if sets > 1000 else LEAST_SEEDS)
+    for game, places in SMALL.items():
+        seeds = max(least_seeds, 1 if places > 100 else LEAST_SEEDS)
         for seconds, search in product(SECONDS_SMALL, HIDDEN):
-            yield Unit("nash_conv", game, (search,), seconds, seeds, seeds * sets * seconds)
+            yield Unit("nash_conv", game, (search,), seconds, seeds, seeds * places * seconds)
+            if search != "auto" and places > PLACES:
+                yield Unit("opening", game, (search,), seconds, 1, PLACES * seconds)
     for game, moves in LARGE.items():
         for seconds, pair in product(SECONDS_LARGE, combinations(_searches_of(game), 2)):
             cost = 2 * MATCHES * moves * seconds
@@ -167,34 +179,78 @@ def quick_units() -> Iterator[Unit]:
 
 def chosen(quick: bool, only: str, least_seeds: int) -> list[Unit]:
     """The units to measure: those of auto and of small games first, and the cheapest of them."""
-    all_units = quick_units() if quick else units(least_seeds)
-    found = [unit for unit in all_units if only in unit.key]
-    return sorted(found, key=lambda u: (u.kind == "match" and "auto" not in u.searches, u.cost))
+    all_units, kept = quick_units() if quick else units(least_seeds), kept_so_far(KEPT)
+
+    def order(unit: Unit) -> tuple[bool, bool, float]:
+        plays = unit.kind == "match"
+        return plays and "auto" not in unit.searches, plays and _lost_before(unit, kept), unit.cost
+
+    return sorted((unit for unit in all_units if only in unit.key), key=order)
+
+
+def _lost_before(unit: Unit, kept: dict[str, Any]) -> bool:
+    """Whether a match of auto was clearly won with the least time to think."""
+    found = kept.get(replace(unit, seconds=SECONDS_LARGE[0]).key, {})
+    return unit.seconds > SECONDS_LARGE[0] and bool(found.get("decided")) and found["share"] > 0.5
+
+
+def changes_nothing(unit: Unit, kept: dict[str, Any]) -> bool:
+    """Whether a search need not be asked in a small game, because what it would be found to play
+    makes no difference: auto has solved the game, or the search was asked elsewhere, or its opening
+    loses already.
+    """
+    if unit.kind == "match" or unit.searches == ("auto",):
+        return False
+    ours = _value(replace(unit, kind="nash_conv", searches=("auto",)), kept)
+    whole, bound = (_value(replace(unit, kind=kind), kept) for kind in ("nash_conv", "opening"))
+    if unit.kind == "opening" and whole is not None:
+        return True
+    if ours is None:
+        return False
+    is_default = unit.searches == (DEFAULT,) and unit.seconds == SECONDS_DEFAULT
+    if not is_default and ours < GOOD_ENOUGH:
+        return True
+    factor = FACTOR if is_default else 1.0 / CLOSE
+    return unit.kind == "nash_conv" and bound is not None and factor * ours <= bound
+
+
+def _value(unit: Unit, kept: dict[str, Any]) -> float | None:
+    found: float | None = kept.get(unit.key, {}).get("nash_conv")
+    return found
 
 
 def standings(kept: dict[str, Any]) -> list[Standing]:
     """How much of all that is to be measured is in ``kept``."""
     grouped = defaultdict[tuple[str, float], list[Unit]](list)
     for unit in units():
-        what = "small games" if unit.kind == "nash_conv" else "matches of two other searches"
-        what = "matches of auto" if unit.kind == "match" and "auto" in unit.searches else what
-        grouped[what, unit.seconds].append(unit)
+        grouped[_part(unit), unit.seconds].append(unit)
     found = []
     for (what, seconds), asked in sorted(grouped.items()):
         missing = [unit for unit in asked if not is_kept(unit, kept)]
-        hours = sum(unit.cost for unit in missing) / 3600
-        found.append(Standing(what, seconds, len(asked) - len(missing), len(asked), hours))
+        needed = [unit for unit in missing if not changes_nothing(unit, kept)]
+        hours = sum(unit.cost for unit in needed) / 3600
+        measured, needless = len(asked) - len(missing), len(missing) - len(needed)
+        found.append(Standing(what, seconds, measured, needless, len(asked), hours))
     return found
+
+
+def _part(unit: Unit) -> str:
+    """What part of all units one belongs to, in words."""
+    if unit.kind == "match":
+        return "matches of auto" if "auto" in unit.searches else "matches of two other searches"
+    return "small games" if unit.kind == "nash_conv" else "openings in small games"
 
 
 def measure(unit: Unit) -> dict[str, Any]:
     """Measure a unit: figures by name."""
-    if unit.kind == "nash_conv":
+    if unit.kind != "match":
+        opening = unit.kind == "opening"
         with thinking_times(unit.searches[0], unit.game) as took:
             found = evaluate(
                 _tree(unit.game),
                 unit.searches[0],
-                method="stitch-public",
+                method="opening" if opening else "stitch-public",
+                places=PLACES if opening else None,
                 seconds=unit.seconds,
                 seeds=range(unit.repeats),
             )
@@ -274,7 +330,8 @@ def main() -> None:
     for number, unit in enumerate(asked, 1):
         if arguments.hours is not None and time.monotonic() - began > 3600 * arguments.hours:
             break
-        if is_kept(unit, kept_so_far(file)):
+        kept = kept_so_far(file)
+        if is_kept(unit, kept) or (not arguments.quick and changes_nothing(unit, kept)):
             continue
         print(f"{number} of {len(asked)}: {unit.key} ", end="", flush=True)
         figures = figures_or_reason(unit)

@@ -15,6 +15,9 @@ CLOSE: Final = 1.1
 
 Unit = dict[str, Any]
 
+_ZERO: Final = 1e-12
+"""A nash_conv below this is rounding."""
+
 
 @dataclass(frozen=True)
 class Standing:
@@ -23,13 +26,15 @@ class Standing:
     what: the part, in words.
     seconds: for each move.
     measured: how many units of it.
+    needless: how many others can change nothing.
     units: of how many.
-    hours: what the others take, roughly.
+    hours: what the rest takes, roughly.
     """
 
     what: str
     seconds: float
     measured: int
+    needless: int
     units: int
     hours: float
 
@@ -42,7 +47,10 @@ Without a word from you, `auto` plays: it looks at the game and the clock, and c
 shows what it was measured against, and where something else does better.
 
 Small games are written out, and the search is asked at every public state what it would play, with
-the given time to think there; nash_conv is then exact, 0 in equilibrium. In large games two
+the given time to think there; nash_conv is then exact, 0 in equilibrium. A figure after "≥" is a
+bound: the search was asked at the first public states only, and whatever it plays later, it is at
+least so exploitable. It is not asked everywhere where that can change nothing: where the bound is
+above what `auto` plays, or `auto` is below 0.001, which counts as solved. In large games two
 searches play each other with mirrored seats and equal deals; a share of 0.5 means that they are
 equally strong. They play 400 matches, or fewer where it is soon clear who is better: where 0.5 is
 1.7 times as far off as the 95 % interval reaches. 95 % intervals are in brackets where there was
@@ -57,12 +65,13 @@ def write_report(kept: Mapping[str, Unit], standings: Sequence[Standing], docs: 
     """Write the page and the pictures into ``docs``."""
     measured = [unit for unit in kept.values() if "why_not" not in unit]
     refused = [unit for unit in kept.values() if "why_not" in unit]
-    small = [unit for unit in measured if unit["kind"] == "nash_conv"]
+    small = [unit for unit in measured if unit["kind"] != "match"]
     large = [unit for unit in measured if unit["kind"] == "match"]
     lines = [
         _INTRODUCTION,
         *_standings(standings),
         *_small(small),
+        *_beside_default(small),
         *_large(large),
         *_cells_not_won(small, large),
     ]
@@ -74,14 +83,22 @@ def write_report(kept: Mapping[str, Unit], standings: Sequence[Standing], docs: 
 
 def _standings(standings: Sequence[Standing]) -> Iterator[str]:
     """How many units are measured, in all and by part."""
-    measured, units = (sum(getattr(s, name) for s in standings) for name in ("measured", "units"))
+    measured, needless, units = (
+        sum(getattr(s, name) for s in standings) for name in ("measured", "needless", "units")
+    )
     hours = sum(standing.hours for standing in standings)
     yield "## How much is measured\n"
-    yield f"{measured:,} of {units:,} units measured; the others take {hours:,.0f} hours at most.\n"
-    yield "| what | seconds a move | measured | units | hours missing |"
-    yield "| --- | ---: | ---: | ---: | ---: |"
+    yield (
+        f"{measured:,} of {units:,} units are measured, and {needless:,} can change nothing; the "
+        f"others take {hours:,.0f} hours at most.\n"
+    )
+    yield "| what | seconds a move | measured | change nothing | units | hours missing |"
+    yield "| --- | ---: | ---: | ---: | ---: | ---: |"
     for s in standings:
-        yield f"| {s.what} | {s.seconds:g} | {s.measured:,} | {s.units:,} | {s.hours:,.1f} |"
+        yield (
+            f"| {s.what} | {s.seconds:g} | {s.measured:,} | {s.needless:,} | {s.units:,} | "
+            f"{s.hours:,.1f} |"
+        )
     yield ""
 
 
@@ -99,7 +116,7 @@ def _small(units: list[Unit]) -> Iterator[str]:
 def _table(units: list[Unit], head: str, cell: Any, best: Any) -> Iterator[str]:
     games = list(dict.fromkeys(unit["game"] for unit in units))
     searches = _searches(units)
-    found = {(unit["game"], unit["searches"][0]): unit for unit in units}
+    found = _cells(units)
     yield f"| {head} | " + " | ".join(f"`{search}`" for search in searches) + " |"
     yield "| --- " * (len(searches) + 1) + "|"
     for game in games:
@@ -112,7 +129,7 @@ def _table(units: list[Unit], head: str, cell: Any, best: Any) -> Iterator[str]:
                 ""
                 if unit is None
                 else f"**{cell(unit)}**"
-                if unit["nash_conv"] == lowest and not unit.get("late")
+                if unit["nash_conv"] == lowest and not unit.get("late") and not _is_bound(unit)
                 else cell(unit)
                 for unit in row
             )
@@ -121,10 +138,39 @@ def _table(units: list[Unit], head: str, cell: Any, best: Any) -> Iterator[str]:
     yield ""
 
 
+def _cells(units: list[Unit]) -> dict[tuple[str, str], Unit]:
+    """What is known of each search in each game, by their names: a bound only where there is
+    nothing else.
+    """
+    ordered = sorted(units, key=lambda unit: not _is_bound(unit))
+    return {(unit["game"], unit["searches"][0]): unit for unit in ordered}
+
+
+def _is_bound(unit: Unit) -> bool:
+    return bool(unit["kind"] == "opening")
+
+
 def _cell(unit: Unit) -> str:
     """nash_conv, and in brackets how long the search took where it did not keep its time."""
     longest = f" (late: {unit['longest']:.2g} s)" if unit.get("late") else ""
-    return f"{unit['nash_conv']:.3g}{longest}"
+    return f"{'≥ ' if _is_bound(unit) else ''}{unit['nash_conv']:.3g}{longest}"
+
+
+def _beside_default(units: list[Unit]) -> Iterator[str]:
+    """How many times less exploitable `auto` is than the paper's OOS."""
+    from benchmarks.strength import DEFAULT, SECONDS_DEFAULT
+
+    found = _cells([unit for unit in units if unit["seconds"] == SECONDS_DEFAULT])
+    yield f"### auto beside `{DEFAULT}`, {SECONDS_DEFAULT:g} s a move\n"
+    yield f"| game | `auto` | `{DEFAULT}` | `{DEFAULT}` / `auto` |"
+    yield "| --- | ---: | ---: | ---: |"
+    for game in dict.fromkeys(game for game, _ in found):
+        ours, theirs = (found.get((game, search)) for search in ("auto", DEFAULT))
+        if ours is not None and theirs is not None:
+            ratio = theirs["nash_conv"] / max(ours["nash_conv"], _ZERO)
+            times = f"{'≥ ' if _is_bound(theirs) or ours['nash_conv'] < _ZERO else ''}{ratio:,.0f}"
+            yield f"| {game} | {_cell(ours)} | {_cell(theirs)} | {times} |"
+    yield ""
 
 
 def _searches(units: list[Unit]) -> list[str]:
@@ -161,7 +207,7 @@ def _figure(unit: Unit, name: str, interval: str) -> str:
 
 def _cells_not_won(small: list[Unit], large: list[Unit]) -> Iterator[str]:
     yield "## Where auto meets its match\n"
-    lost = [*_beaten_in_small(small), *_beaten_in_large(large)]
+    lost = [*_beaten_in_small(small), *_beaten_in_large(large), *_open_in_small(small)]
     if not lost:
         yield "Nowhere in what was measured.\n"
     for line in lost:
@@ -173,21 +219,38 @@ def _beaten_in_small(units: list[Unit]) -> Iterator[str]:
         if unit["searches"][0] == "auto" and unit.get("late"):
             longest = f"auto was late, its longest move took {unit['longest']:.2g} s"
             yield f"{unit['game']}, {unit['seconds']:g} s a move: {longest}"
-    grouped = defaultdict[tuple[str, float], dict[str, float]](dict)
-    for unit in units:
-        search = unit["searches"][0]
-        if search == "auto" or not unit.get("late"):
-            grouped[unit["game"], unit["seconds"]][search] = unit["nash_conv"]
-    for (game, seconds), found in grouped.items():
-        ours = found.pop("auto", None)
-        if ours is None or not found or ours < GOOD_ENOUGH:
-            continue
-        best = min(found, key=lambda search: found[search])
-        if ours > CLOSE * found[best]:
+    for (game, seconds), found in _by_cell(units):
+        ours, whole = found.pop("auto"), [u for u in found.values() if not _is_bound(u)]
+        in_time = [unit for unit in whole if not unit.get("late")]
+        best = min(in_time, key=lambda unit: unit["nash_conv"], default=None)
+        if best is not None and ours["nash_conv"] > CLOSE * best["nash_conv"]:
             yield (
-                f"{game}, {seconds:g} s a move: `{best}` has a nash_conv of {found[best]:.3g}, "
-                f"auto {ours:.3g}"
+                f"{game}, {seconds:g} s a move: `{best['searches'][0]}` has a nash_conv of "
+                f"{_cell(best)}, auto {_cell(ours)}"
             )
+
+
+def _open_in_small(units: list[Unit]) -> Iterator[str]:
+    """Where a bound does not say whether `auto` is better."""
+    for (game, seconds), found in _by_cell(units):
+        ours = found.pop("auto")
+        for search, unit in found.items():
+            if _is_bound(unit) and ours["nash_conv"] > CLOSE * unit["nash_conv"]:
+                yield (
+                    f"{game}, {seconds:g} s a move: open beside `{search}`, which has a nash_conv "
+                    f"{_cell(unit)}; auto {_cell(ours)}"
+                )
+
+
+def _by_cell(units: list[Unit]) -> Iterator[tuple[tuple[str, float], dict[str, Unit]]]:
+    """For each small game and time that `auto` has not solved, what is known of each search."""
+    for seconds in sorted({unit["seconds"] for unit in units}):
+        games = defaultdict[str, dict[str, Unit]](dict)
+        for (game, search), unit in _cells([u for u in units if u["seconds"] == seconds]).items():
+            games[game][search] = unit
+        for game, found in games.items():
+            if "auto" in found and found["auto"]["nash_conv"] >= GOOD_ENOUGH:
+                yield (game, seconds), found
 
 
 def _beaten_in_large(units: list[Unit]) -> Iterator[str]:
@@ -247,8 +310,15 @@ def _draw_game(axis: Any, game: str, searches: list[str], units: list[Unit], col
         points = sorted(
             (unit["seconds"], max(unit["nash_conv"], 1e-9))
             for unit in units
-            if unit["game"] == game and unit["searches"][0] == search
+            if unit["game"] == game and unit["searches"][0] == search and not _is_bound(unit)
         )
+        bounds = [
+            (unit["seconds"], max(unit["nash_conv"], 1e-9))
+            for unit in units
+            if unit["game"] == game and unit["searches"][0] == search and _is_bound(unit)
+        ]
+        if bounds:
+            axis.scatter(*zip(*bounds, strict=True), marker="^", s=9, color=colours(number))
         if points:
             axis.plot(
                 *zip(*points, strict=True),

@@ -25,6 +25,8 @@ from hiddenhand.evaluation.convergence import converge, converge_stepwise
 from hiddenhand.evaluation.stitching import (
     stitch_information_sets,
     stitch_information_sets_stepwise,
+    stitch_opening,
+    stitch_opening_stepwise,
     stitch_public_states,
     stitch_public_states_stepwise,
 )
@@ -39,6 +41,7 @@ METHODS = {
     "root": (converge, converge_stepwise),
     "stitch-infosets": (stitch_information_sets, stitch_information_sets_stepwise),
     "stitch-public": (stitch_public_states, stitch_public_states_stepwise),
+    "opening": (stitch_opening, stitch_opening_stepwise),
 }
 BUDGET = Budget(60)
 OPTIONS = {
@@ -46,6 +49,7 @@ OPTIONS = {
     "root": {"points": 3},
     "stitch-infosets": {},
     "stitch-public": {},
+    "opening": {"places": 3},
 }
 
 

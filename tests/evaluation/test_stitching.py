@@ -12,8 +12,10 @@ from naive.resolving import tree_of
 
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats
+from hiddenhand.errors import GameError
 from hiddenhand.evaluation.stitching import (
     stitch_information_sets,
+    stitch_opening,
     stitch_public_states,
 )
 from hiddenhand.evaluation.study import Study
@@ -156,6 +158,42 @@ def test_the_expected_strategy_earns_what_its_parts_earn_on_average(spec: str) -
             assert expected_values(tree, np.where(own, expected_profile(tree, parts), other))[
                 0
             ] == pytest.approx(np.mean(earned))
+
+
+@pytest.mark.parametrize("search", ["mccfr", "cr"])
+def test_an_opening_says_how_exploitable_a_search_is_at_least(search: str) -> None:
+    """More places say more; all of them say all there is to say."""
+    tree, budget = tree_of("LD(1,1,2)"), Budget(200)
+    study = Study(search, tree, seeds=range(2))
+    whole = stitch_public_states(study, budget)
+    found = [stitch_opening(study, budget, places=places) for places in (1, 4, 10, 1000)]
+    values = np.array([one.each for one in found])
+    assert np.all(np.diff(values, axis=0) >= -1e-4)
+    assert np.all(values <= np.array(whole.each) + 1e-9)
+    assert values[-1] == pytest.approx(whole.each, abs=1e-4)
+    assert [one.known for one in found] == sorted(one.known for one in found)
+    assert 0 < found[0].known < tree.num_sets / 2
+    assert found[-1].known <= whole.known
+
+
+def test_an_opening_begins_with_the_public_states_after_the_fewest_moves() -> None:
+    tree = tree_of("LD(1,1,2)")
+    search = babbling(tree, own_set=True)
+    stitch_opening(Study(lambda game: search, tree), ONE, places=3)
+    asked = {key for _, _, key in search.thoughts}
+    moves = {int(tree.set_key[tree.information_set[h]]): len(tree.path(h)) for h in _deciding(tree)}
+    assert max(moves[key] for key in asked) <= min(
+        length for key, length in moves.items() if key not in asked
+    )
+
+
+def _deciding(tree: GameTree) -> list[int]:
+    return [int(history) for history in np.flatnonzero(tree.information_set >= 0)][::-1]
+
+
+def test_an_opening_is_for_zero_sum_games_of_two_players() -> None:
+    with pytest.raises(GameError, match="use stitch-public"):
+        stitch_opening(Study("ismcts", tree_of("naive.small_games:ThreeHands")), ONE)
 
 
 def test_the_figure_of_public_states_is_the_expected_strategy_s() -> None:

@@ -89,9 +89,14 @@ def evaluate(
     on_the_way: Annotated[
         bool,
         typer.Option(
-            "--on-the-way", help="With stitching, think at the own decisions before, too."
+            "--on-the-way",
+            help="With stitching and opening, think at own decisions before, too.",
         ),
     ] = False,
+    places: Annotated[
+        int | None,
+        typer.Option(help="With opening, in how many public states; 32 unless said."),
+    ] = None,
     jobs: Annotated[
         int, typer.Option(help="How many processes share the work; -1: one for each processor.")
     ] = 1,
@@ -141,6 +146,7 @@ def evaluate(
                 seeds=range(seed, seed + seeds),
                 unseen=unseen,
                 on_the_way=on_the_way,
+                places=places,
                 jobs=jobs,
                 backend=backend,
                 file=out,
@@ -176,6 +182,7 @@ def _print_found(game: str, found: "Evaluation", interrupted: bool, as_json: boo
         "player": found.search,
         "method": found.method,
         "nash_conv": found.nash_conv.value,
+        "bound": "at least" if found.method == "opening" else None,
         "ci95": ends(found.nash_conv),
         "best_response_values": [interval.value for interval in found.best_response_values],
         "best_response_ci95": _all_ends(found.best_response_values),

@@ -23,6 +23,7 @@ METHODS: Final = {
     "aggregate": "in matches against random opponents",
     "stitch-infosets": "searched afresh at every information set",
     "stitch-public": "at every public state, the strategy that all seeds have together",
+    "opening": "at the first public states: how exploitable at least, whatever it plays later",
 }
 """The methods by name, and where each looks at the search."""
 
@@ -43,6 +44,7 @@ def evaluate(
     seeds: Sequence[int] = (0,),
     unseen: str = "fixed",
     on_the_way: bool = False,
+    places: int | None = None,
     jobs: int = 1,
     backend: str = "loky",
     file: Path | str | None = None,
@@ -66,7 +68,9 @@ def evaluate(
     seeds: the seeds with which the measurement is repeated.
     unseen: what is played in information sets that were never seen, "fixed" (one action, drawn
         once) or "uniform" (all actions alike).
-    on_the_way: whether, with stitching, the search also thinks at the player's earlier decisions.
+    on_the_way: whether, with stitching or opening, the search also thinks at the player's earlier
+        decisions.
+    places: in how many public states the search is asked with opening; 32 unless said.
     jobs: how many processes share the work; -1 for one for each processor.
     backend: which of joblib's backends runs the processes, see `in_parallel`.
     file: an SQLite file that keeps what is finished, so that an equal call goes on from there.
@@ -79,11 +83,12 @@ def evaluate(
     """
     seeds, max_histories = _verified_seeds(seeds), whole_number("max_histories", max_histories)
     matches = None if matches is None else whole_number("matches", matches)
+    places = None if places is None else whole_number("places", places)
     has_preplay = preplay_iterations is not None or preplay_seconds is not None
     preplay = None
     if has_preplay:
         preplay = Budget(*verify_budget(preplay_iterations, preplay_seconds, "preplay_"))
-    _verify_options(method, matches, weights, preplay, on_the_way)
+    _verify_options(method, matches, weights, preplay, on_the_way, places)
     budget = Budget(iterations, seconds)
     tree = _prepared(game, search, method, max_histories, progress)
     from hiddenhand.evaluation.study import Study
@@ -98,7 +103,7 @@ def evaluate(
         progress=progress,
         file=file,
     )
-    for found in _steps(method, study, budget, matches, preplay, weights, on_the_way):
+    for found in _steps(method, study, budget, matches, preplay, weights, on_the_way, places):
         on_step(found)
     return found
 
@@ -109,6 +114,7 @@ def _verify_options(
     weights: str | None,
     preplay: Budget | None,
     on_the_way: bool,
+    places: int | None,
 ) -> None:
     if method not in METHODS:
         raise OptionError(f"there is no method {method!r}; choose one of: {', '.join(METHODS)}")
@@ -122,8 +128,10 @@ def _verify_options(
             "pre-play has no meaning for the method root, which searches from the root anyway; "
             "leave it out"
         )
-    if on_the_way and not method.startswith("stitch"):
+    if on_the_way and method in ("root", "aggregate"):
         raise UnusedOptionError("on_the_way", asked, "leave it out, or stitch")
+    if places is not None and method != "opening":
+        raise UnusedOptionError("places", f"{asked}, which chooses none")
 
 
 def _verified_seeds(seeds: object) -> Sequence[int]:
@@ -193,11 +201,14 @@ def _steps(
     preplay: Budget | None,
     weights: str | None,
     on_the_way: bool,
+    places: int | None,
 ) -> "Iterator[Evaluation]":
     from hiddenhand.evaluation.aggregate import MATCHES, aggregate_stepwise
     from hiddenhand.evaluation.convergence import converge_stepwise
     from hiddenhand.evaluation.stitching import (
+        PLACES,
         stitch_information_sets_stepwise,
+        stitch_opening_stepwise,
         stitch_public_states_stepwise,
     )
 
@@ -212,6 +223,11 @@ def _steps(
         case "stitch-infosets":
             return stitch_information_sets_stepwise(
                 study, budget, on_the_way=on_the_way, preplay=preplay
+            )
+        case "opening":
+            asked = PLACES if places is None else places
+            return stitch_opening_stepwise(
+                study, budget, places=asked, on_the_way=on_the_way, preplay=preplay
             )
         case _:
             return stitch_public_states_stepwise(

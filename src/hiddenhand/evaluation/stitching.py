@@ -24,10 +24,14 @@ seed the program plays another strategy from beginning to end. So the *realisati
 strategies are averaged: in each set, the actions of a strategy weigh by the player's own
 probability of coming there. That is right also where the play in one set depends on the play in
 another. Averaging the probabilities in each set would then be wrong.
+
+Searching at all public states takes hours where there are thousands and the search may think for a
+second. At the first few of them, its *opening*, it takes seconds, and shows how exploitable the
+search is at least: see `hiddenhand.trees.opening`.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -49,14 +53,18 @@ from hiddenhand.evaluation.study import (
     whole,
 )
 from hiddenhand.evaluation.top_down import Branching, public_tree, search_everywhere
-from hiddenhand.games.base import Game
+from hiddenhand.games.base import Game, verify_two_players_zero_sum
 from hiddenhand.games.history import Event, History
 from hiddenhand.players.player import derived_seed
 from hiddenhand.search.online import OnlineSearch
 from hiddenhand.statistics import jackknife_interval
+from hiddenhand.trees.opening import least_best_responses, opening_of
 from hiddenhand.trees.profile import normalised, realisation_plan
 from hiddenhand.trees.strategy import Weights
 from hiddenhand.trees.tree import GameTree
+
+PLACES: Final = 32
+"""Public states of an opening, unless said."""
 
 _AT_A_TIME: Final = 32  # places that one process is given
 
@@ -107,9 +115,10 @@ def stitch_information_sets_stepwise(
     ]
     curve, rows, known = list[Point](), list[Floats](), list[int]()
     thinking = _Thinking(budget, preplay, on_the_way)
-    for profile, sets in _stitched(study, "stitch-infosets", thinking, places):
-        rows.append(exploited(study.tree, profile))
-        known.append(sets)
+    found = _stitched(study, "stitch-infosets", thinking, places)
+    for seed, gathered in zip(study.seeds, found, strict=True):
+        rows.append(exploited(study.tree, study.profile(gathered, seed)))
+        known.append(int(gathered.known.sum()))
         curve.append(mean_point(len(rows), rows))
         yield evaluation(
             study, "stitch-infosets", budget, "seeds", curve, rows, known, preplay=preplay
@@ -134,22 +143,13 @@ def stitch_public_states_stepwise(
     preplay: how long the search thinks at the root first; None for not at all, or, with a search
         that resolves, for ``budget``.
     """
-    public = study.tree.keys[_first_histories(study.tree), -1]
-    places = [
-        place
-        for seat in range(study.tree.num_players)
-        for place in _places(study.tree, seat, public)
-    ]
-    resolves = isinstance(study.make(study.tree.game), Branching)
-    found = (
-        _resolved(study, _Thinking(budget, preplay or budget), told(preplay), places)
-        if resolves
-        else _stitched(study, "stitch-public", _Thinking(budget, preplay, on_the_way), places)
-    )
+    thinking = _Thinking(budget, preplay, on_the_way)
+    found = _at_public_states(study, "stitch-public", thinking, _public(study.tree))
     curve, rows, known, plans = list[Point](), list[Floats](), list[int](), list[Floats]()
-    for profile, sets in found:
+    for seed, gathered in zip(study.seeds, found, strict=True):
+        profile = study.profile(gathered, seed)
         rows.append(exploited(study.tree, profile))
-        known.append(sets)
+        known.append(int(gathered.known.sum()))
         plans.append(realisation_plan(study.tree, profile))
         curve.append(expected_point(study.tree, np.array(plans)))
         yield evaluation(
@@ -159,6 +159,41 @@ def stitch_public_states_stepwise(
 
 stitch_public_states = whole(stitch_public_states_stepwise)
 """`stitch_public_states_stepwise` to its end: the last result."""
+
+
+def stitch_opening_stepwise(
+    study: Study,
+    budget: Budget,
+    *,
+    places: int = PLACES,
+    on_the_way: bool = False,
+    preplay: Budget | None = None,
+) -> Iterator[Evaluation]:
+    """Search at the first public states in which somebody decides, those after the fewest moves.
+    The result is the mean over seeds of how exploitable each seed's strategy is at least, whatever
+    it plays in all other information sets. A result follows after each seed.
+
+    study: the search, the game, zero-sum for two players, and the seeds.
+    places: in how many public states it searches at most, of both players together.
+    budget, on_the_way, preplay: as in `stitch_public_states_stepwise`.
+    """
+    tree = study.tree
+    verify_two_players_zero_sum(tree.game, "the method opening", "stitch-public")
+    first = sorted(_public(tree), key=lambda place: min(map(len, place.moves)))[:places]
+    thinking, method = _Thinking(budget, preplay, on_the_way), f"opening of {places}"
+    found = _at_public_states(study, method, thinking, first)
+    curve, rows, known = list[Point](), list[Floats](), list[int]()
+    for seed, gathered in zip(study.seeds, found, strict=True):
+        opening = opening_of(tree, gathered.known)
+        least = least_best_responses(tree, study.profile(gathered, seed), opening)
+        rows.append(np.array([least.sum(), *least]))
+        known.append(int(opening.sum()))
+        curve.append(mean_point(len(rows), rows))
+        yield evaluation(study, "opening", budget, "seeds", curve, rows, known, preplay=preplay)
+
+
+stitch_opening = whole(stitch_opening_stepwise)
+"""`stitch_opening_stepwise` to its end: the last result."""
 
 
 def expected_point(tree: GameTree, plans: Floats) -> Point:
@@ -202,10 +237,28 @@ def _places(tree: GameTree, seat: int, group: Keys) -> list[_Place]:
     ]
 
 
+def _public(tree: GameTree) -> list[_Place]:
+    """The information sets of each player in each public state."""
+    public = tree.keys[_first_histories(tree), -1]
+    return [place for seat in range(tree.num_players) for place in _places(tree, seat, public)]
+
+
+def _at_public_states(
+    study: Study, method: str, thinking: _Thinking, places: Sequence[_Place]
+) -> Iterator[Gathered]:
+    """What is found in ``places`` with each seed. A search that resolves always thinks at the root
+    first.
+    """
+    if not isinstance(study.make(study.tree.game), Branching):
+        return _stitched(study, method, thinking, places)
+    resolving = replace(thinking, preplay=thinking.preplay or thinking.budget)
+    return _resolved(study, method, resolving, told(thinking.preplay), places)
+
+
 def _stitched(
     study: Study, method: str, thinking: _Thinking, places: Sequence[_Place]
-) -> Iterator[tuple[Floats, int]]:
-    """For each seed the profile that is put together, and how many sets were searched."""
+) -> Iterator[Gathered]:
+    """What is found in ``places`` with each seed, in all of them together."""
     starts = range(0, len(places), _AT_A_TIME)
     also = f"{', on the way' if thinking.on_the_way else ''}{told(thinking.preplay)}"
     calls = {
@@ -222,10 +275,10 @@ def _stitched(
 
 
 def _resolved(
-    study: Study, thinking: _Thinking, also: str, places: Sequence[_Place]
-) -> Iterator[tuple[Floats, int]]:
-    """For each seed the profile that is put together, and how many sets were searched, by a search
-    that resolves each public state from the one before.
+    study: Study, method: str, thinking: _Thinking, also: str, places: Sequence[_Place]
+) -> Iterator[Gathered]:
+    """What is found in ``places`` with each seed, by a search that resolves each public state from
+    the one before.
 
     also: the end of the names of parts, which says how long the preplay is that was asked for.
     """
@@ -238,18 +291,18 @@ def _resolved(
                 if place.seat == seat
             ]
             calls[f"seed {seed}, seat {seat}{also}"] = thinking, seat, ways, seed
-    parts = study.share("stitch-public", thinking.budget, _resolve_all, calls)
+    parts = study.share(method, thinking.budget, _resolve_all, calls)
     return _put_together(study, parts, tree.num_players)
 
 
-def _put_together(study: Study, parts: Iterator[Part], count: int) -> Iterator[tuple[Floats, int]]:
-    """For each seed the profile of ``count`` parts together, and how many sets they know."""
+def _put_together(study: Study, parts: Iterator[Part], count: int) -> Iterator[Gathered]:
+    """For each seed ``count`` parts together."""
     sets = Sets.of(study.tree)
-    for seed in study.seeds:
+    for _ in study.seeds:
         gathered = Gathered(sets)
         for _ in range(count):
             gathered.add(sets, next(parts)[0])
-        yield study.profile(gathered, seed), int(gathered.known.sum())
+        yield gathered
 
 
 def _resolve_all(
