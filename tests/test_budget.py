@@ -88,6 +88,27 @@ def test_chunks_are_short_enough_to_interrupt(hired: Callable[..., Worker]) -> N
     assert len(worker.chunks) < 100
 
 
+def test_more_of_the_same_work_begins_with_a_longer_chunk(hired: Callable[..., Worker]) -> None:
+    worker = hired(lambda _: 1e-5)
+    first = Budget(1000)
+    first.spend(worker.work)
+    chunks, worker.chunks = worker.chunks, []
+    assert Budget(1000).after(first).spend(worker.work) == 1000
+    assert len(worker.chunks) < len(chunks) / 2
+    assert max(worker.chunks) * 1e-5 < 0.03
+
+
+def test_budgets_of_seconds_begin_with_one_iteration(hired: Callable[..., Worker]) -> None:
+    """Who knows how long it takes."""
+    worker = hired(lambda _: 1e-5)
+    first = Budget(100_000)
+    first.spend(worker.work)
+    worker.chunks, began = [], worker.now
+    Budget(seconds=0.001).after(first).spend(worker.work)
+    assert worker.chunks[0] == 1
+    assert worker.now - began < 0.0015
+
+
 def test_after_each_chunk_the_sum_is_told(hired: Callable[..., Worker]) -> None:
     worker = hired(lambda _: 1e-5)
     told: list[int] = []

@@ -8,7 +8,7 @@ a budget in seconds to be met within milliseconds.
 import math
 import time
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Self
 
 from hiddenhand.errors import OptionError
 from hiddenhand.parameters import plain_number, whole_number
@@ -40,6 +40,16 @@ class Budget:
 
     def __init__(self, iterations: int | None = None, seconds: float | None = None) -> None:
         self.iterations, self.seconds = verify_budget(iterations, seconds)
+        self.chunk = 1
+        """How many iterations the next chunk has, if nothing else ends it."""
+
+    def after(self, other: "Budget") -> Self:
+        """This budget for more of the work that another was spent on. Its first chunk is as long as
+        was right there, if the clock does not matter: short budgets take fewer chunks.
+        """
+        if self.seconds is None:
+            self.chunk = max(other.chunk // 2, 1)
+        return self
 
     def spend(
         self, work: Callable[[int], int], after_chunk: Callable[[int], None] = lambda done: None
@@ -51,15 +61,14 @@ class Budget:
         early.
         """
         began = time.perf_counter()
-        done, chunk, rate = 0, 1, 0.0
+        done = 0
         while not self._is_spent(done, began):
             at_most = math.inf if self.iterations is None else self.iterations - done
             started = time.perf_counter()
-            made = work(int(min(chunk, at_most)))
+            made = work(int(min(self.chunk, at_most)))
             took = max(time.perf_counter() - started, 1e-7)
             done += made
-            rate = made / took
-            chunk = self._next_chunk(chunk, rate, began)
+            self.chunk = self._next_chunk(self.chunk, made / took, began)
             try:
                 after_chunk(done)
             except StopIteration:

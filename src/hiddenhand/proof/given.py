@@ -3,10 +3,12 @@
 A search in a match is told events, and finds the histories that explain them from the beginning of
 the game on. That takes far longer than a millisecond of search. Whoever walks through the game has
 the histories at hand. IS-MCTS and PIMC begin in a history of the set, all of which count alike, and
-do not ask how it was come to: so they can be given the histories instead of the events. The order
-of the histories is that of the search's own belief. So where that belief would keep all of them,
-the search finds the same, bit for bit; where it would keep a sample of a sample, the search gets
-one sample of all.
+do not ask how it was come to: so they can be given the histories instead of the events. MMD search
+draws a history as often as chance and a blueprint make it. Where the blueprint is uniform play,
+the walk has these probabilities, too. The order of the histories is that of the search's own
+belief. So where that belief would keep all of them, the search finds the same, bit for bit (MMD
+search, whose probabilities are products in another order, nearly always); where it would keep a
+sample of a sample, the search gets one sample of all.
 """
 
 from collections.abc import Sequence
@@ -16,6 +18,7 @@ import numpy as np
 
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats
+from hiddenhand.compiled.table import InformationSetTable, num_sets
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
 from hiddenhand.players.player import Player
@@ -24,6 +27,7 @@ from hiddenhand.proof.finding import InformationSet
 from hiddenhand.search.belief.belief import PER_ITERATION, Belief
 from hiddenhand.search.belief.trie import Leaves, Trie
 from hiddenhand.search.sampling.ismcts import ISMCTS
+from hiddenhand.search.sampling.mmd import MMD
 from hiddenhand.search.sampling.observers import OWNER
 from hiddenhand.search.sampling.pimc import PIMC
 
@@ -44,9 +48,11 @@ class GivenBelief(Belief):
         super().__init__(game, seat, cap=cap, seed=seed)
         states = here.part.states.reshape(-1, game.state_size)
         keys = here.part.keys.reshape(-1, game.num_players)
+        self._likelihood = here.part.weights
         if self.cap < len(states):
             kept = np.sort(self._random.choice(len(states), self.cap, replace=False))
             states, keys, self.is_sample = states[kept], keys[kept], True
+            self._likelihood = self._likelihood[kept]
         count = len(states)
         trie = Trie.empty(count)
         trie.parent[:] = -1
@@ -64,6 +70,13 @@ class GivenBelief(Belief):
     ) -> None:
         """Everything is noticed already."""
 
+    def modelled(self, table: InformationSetTable, column: int) -> Floats:
+        """How likely each history is if the others play uniformly, as ``table`` says that they
+        do.
+        """
+        assert num_sets(table) == 0
+        return np.asarray(self._likelihood / self._likelihood.sum())
+
 
 def takes_histories(player: Player, game: Game) -> bool:
     """Whether a player can be given histories instead of events. Where rules are guarded, nobody
@@ -79,6 +92,8 @@ def takes_histories(player: Player, game: Game) -> bool:
             and search.belief_model == "uniform"
             and not search.redetermined
         )
+    if isinstance(search, MMD):
+        return search.plays_uniformly
     return isinstance(search, PIMC) and search.depth == 1
 
 

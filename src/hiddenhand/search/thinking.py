@@ -111,6 +111,7 @@ class TableSearch(ABC):
     _dropped: int = 0
     _shared: int = 0
     _streams: Streams = Streams(UNDIVIDED)
+    _budget: Budget = Budget(1)  # of the last thinking
     _until: float = math.inf  # when the present thinking has to end, by `time.perf_counter`
     _pace: float = _PACE
 
@@ -139,7 +140,7 @@ class TableSearch(ABC):
         """Search on, targeted at the present information set; before the first ``notice`` from the
         root. Raises OptionError while another thread, or a ``progress``, is in this method.
         """
-        budget = Budget(iterations, seconds)
+        budget = self._budget = Budget(iterations, seconds).after(self._budget)
         unit, total = ("iterations", iterations) if iterations is not None else ("seconds", seconds)
         with alone(self), explaining(self.game, self._way):
             self._warm_up()  # before the clock starts

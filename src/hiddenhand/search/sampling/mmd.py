@@ -42,6 +42,7 @@ from hiddenhand.compiled.table import (
     InformationSetTable,
     left_as_it_is,
     new_table,
+    num_sets,
     table_from_arrays,
 )
 from hiddenhand.compiled.views import copy_row, view
@@ -158,6 +159,11 @@ class MMD:
                 lambda count: iterations_made(rollouts, count),
                 lambda done: progress.update(Report(done, iterations)),
             )
+
+    @property
+    def plays_uniformly(self) -> bool:
+        """Whether the blueprint plays all actions alike, everywhere."""
+        return num_sets(self._blueprint) == 0
 
     def policy(self, num_actions: int) -> Floats:
         """The blueprint after one step; the blueprint itself where nothing was searched."""
