@@ -17,7 +17,7 @@ from typing import Final
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Flags, Floats
+from hiddenhand.compiled.arrays import Flags, Floats, Integers
 from hiddenhand.games.base import verify_two_players_zero_sum
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.profile import best_response, realisation_plan
@@ -81,7 +81,7 @@ def least_best_responses(tree: GameTree, profile: Floats, opening: Flags) -> Flo
     return least
 
 
-def _entered(tree: GameTree, player: int, fixed: Flags) -> Flags:
+def _entered(tree: GameTree, player: int, fixed: Flags) -> Integers:
     """``int64[S]``: for each sequence of ``player`` the last fixed one on the way there, itself
     included; the empty sequence where there is none.
     """
