@@ -333,7 +333,7 @@ def test_mccfr_the_search_is_told_from_mccfr_the_solver() -> None:
     ("text", "says"),
     [
         ("", "'' is not the name of an algorithm; write it like oos or oos"),
-        ("magic", "there is no algorithm 'magic'; choose one of: auto, oos, mccfr"),
+        ("magic", "there is no algorithm 'magic'; choose one of: auto, oos, oos-aimed"),
         ("oss", "did you mean oos?"),
         ("lp", "there is no algorithm 'lp'"),
         ("oos(0.4)", "cannot be read without the name of a parameter; write it like oos"),

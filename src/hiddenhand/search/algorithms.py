@@ -104,6 +104,17 @@ ALGORITHMS: Final = (
         match_defaults=(("epsilon", 0.4),),
     ),
     Algorithm(
+        name="oos-aimed",
+        kind=SEARCH,
+        target="hiddenhand.search.auto.aiming:AimedOOS",
+        paper="Lisý, Lanctot and Bowling (2015), as oos; what it aims at was measured, see "
+        '"What to aim at"',
+        summary="OOS that aims by the size of the game: seldom and at the public state in small "
+        "games, half of the time and at the information set in others.",
+        games=TWO_PLAYERS,
+        guarantee="the mean strategy converges to an equilibrium, as that of oos",
+    ),
+    Algorithm(
         name="mccfr",
         kind=SEARCH,
         target="hiddenhand.search.sampling.oos:OOS",

@@ -7,6 +7,7 @@ from typing import Final
 
 from hiddenhand.games.base import Game
 from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.search.auto.aiming import AimedOOS
 from hiddenhand.search.auto.hidden import HiddenChoice
 from hiddenhand.search.auto.joint import JointChoice
 from hiddenhand.search.auto.survey import survey
@@ -19,7 +20,6 @@ from hiddenhand.search.resolving.continual import ContinualResolving
 from hiddenhand.search.resolving.exact import ExactResolver
 from hiddenhand.search.resolving.mccr import SamplingResolver
 from hiddenhand.search.sampling.ismcts import ISMCTS
-from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.search.thinking import DEFAULT_MEMORY, verify_memory
 from hiddenhand.states.graph import simultaneous_form
 
@@ -29,8 +29,6 @@ _FLOOR: Final = 0.3  # of the attention where the opponent hardly goes; measured
 _HISTORIES: Final = 50_000  # with which a public state may begin, to be resolved
 _SAMPLED: Final = 1e12  # histories of a game, up to which OOS holds its own against tree search,
 _ACTIONS: Final = 12  # and actions, because it samples one of them: more make its samples vary more
-_EPSILON: Final = 0.4  # of OOS, the exploration that the paper uses in matches
-_DELTA: Final = 0.5  # of OOS, how often it samples where the match is
 
 
 def auto(game: Game, *, memory: int = DEFAULT_MEMORY, seed: int = 0) -> OnlineSearch:
@@ -52,8 +50,7 @@ def auto(game: Game, *, memory: int = DEFAULT_MEMORY, seed: int = 0) -> OnlineSe
     resolving = ContinualResolving(game, resolver, floor=_FLOOR, cap=_HISTORIES, seed=seed)
     if found.histories > _SAMPLED or game.max_actions > _ACTIONS:
         return HiddenChoice(resolver, resolving, _tree_search(game, half, seed))
-    fallback = OOS(game, targeting="ist", epsilon=_EPSILON, delta=_DELTA, memory=half, seed=seed)
-    return HiddenChoice(resolver, resolving, fallback)
+    return HiddenChoice(resolver, resolving, AimedOOS(game, memory=half, seed=seed))
 
 
 def _tree_search(game: Game, memory: int, seed: int) -> ISMCTS:

@@ -27,17 +27,17 @@ from hiddenhand.budget import verify_budget
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.games.history import Event
 from hiddenhand.progress import SILENT, Progress
+from hiddenhand.search.auto.aiming import AimedOOS
 from hiddenhand.search.resolving.adaptive import AdaptiveResolver
 from hiddenhand.search.resolving.continual import ContinualResolving
 from hiddenhand.search.sampling.ismcts import ISMCTS
-from hiddenhand.search.sampling.oos import OOS
 from hiddenhand.trees.strategy import Weights
 
 _SAMPLED: Final = 150.0  # histories of the game for each sample, up to which sampling helps
 _SPEED: Final = 1e6  # samples a second, to compare a time with a number of samples
 _LEAST: Final = 1e-4  # seconds to think, when choosing took all there was
 _FALLBACKS: Final = {
-    OOS: "Online Outcome Sampling, which comes nearer to an equilibrium the longer it thinks",
+    AimedOOS: "Online Outcome Sampling, which comes nearer to an equilibrium the longer it thinks",
     ISMCTS: "information-set Monte Carlo tree search, which guarantees nothing",
 }
 
@@ -55,7 +55,7 @@ class HiddenChoice:
         self,
         resolver: AdaptiveResolver,
         resolving: ContinualResolving,
-        fallback: OOS | ISMCTS,
+        fallback: AimedOOS | ISMCTS,
     ) -> None:
         self.game = resolving.game
         self.resolver = resolver
@@ -68,7 +68,7 @@ class HiddenChoice:
         self.seat, self.seed = seat, seed
         self.resolving.start(seat, seed)
         self.fallback.start(seat, seed)
-        self._present: ContinualResolving | OOS | ISMCTS | None = None
+        self._present: ContinualResolving | AimedOOS | ISMCTS | None = None
         self._is_sampled = False  # whether more histories are consistent than can be kept
         self._handed_down = True  # whether all of the match so far was resolved
         self.choice = ""
@@ -136,7 +136,7 @@ class HiddenChoice:
 
     def _chosen(
         self, iterations: int | None, seconds: float | None
-    ) -> ContinualResolving | OOS | ISMCTS:
+    ) -> ContinualResolving | AimedOOS | ISMCTS:
         """Who thinks about the present move."""
         if not self._is_sampled:
             at_root = self.resolving.begin_at_root()
