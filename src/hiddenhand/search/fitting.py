@@ -26,7 +26,8 @@ ANYWAY: Final = 3000
 _WRITING: Final = 40.0  # units of effort to write a history out
 _SAMPLING: Final = 100.0  # units of effort of an iteration by sampling
 _WORTHWHILE: Final = 10  # iterations of CFR without which nothing need be written out
-_SHARE: Final = 0.6  # of the time that may go into writing out
+_SHARE: Final = 0.6  # of the time that may go into writing out,
+_AT_MOST: Final = 0.8  # and that may, once it was begun
 _BYTES: Final = 250  # that a history takes, with what is kept to solve the game
 TELLING: Final = 20_000
 """Histories without which a pace says more about the machine's other work than about the game; so
@@ -35,7 +36,7 @@ few are never given up.
 PACE: Final = 2e-7
 """Seconds to write a history out, where nothing was measured."""
 _OVERHEAD: Final = 1.5e-3  # seconds that writing out takes however small a game is
-_SETTLED: Final = 3000  # iterations of CFR after which strategies have settled
+_SETTLED: Final = 3000  # iterations of CFR after which strategies have settled, with chance
 _CALL: Final = 1e-5  # seconds that an iteration of CFR takes however small the game is
 _LOOK: Final = 4e-9  # seconds that it takes for each history
 _QUICK: Final = 5000  # histories that are written out faster than guessed how many they are
@@ -89,7 +90,7 @@ class Fitting:
             return False
         began = perf_counter()
         try:
-            histories = write(limit, _Until(None if seconds is None else began + _SHARE * seconds))
+            histories = write(limit, _Until(began, seconds, self.guess))
         except TooLargeError:
             self._refused = limit
             return False
@@ -122,12 +123,15 @@ def pace_of(seconds: float, histories: int) -> float:
     return max(seconds - _OVERHEAD, 1e-4) / histories
 
 
-def variant_for(iterations: float) -> str:
+def variant_for(iterations: float, has_chance: bool) -> str:
     """The variant of CFR that finds most in so many iterations, see "CFR variants" in the
-    documentation: one that forgets its first iterations fast, or one that predicts, which is worth
-    most once the strategies have settled.
+    documentation: one that forgets its first iterations fast, or one that predicts. Predictions are
+    worth most once the strategies have settled, which takes long where chance deals: in poker and
+    Liar's Dice, and not in Goofspiel or Dark Hex.
+
+    has_chance: whether there are moves of chance.
     """
-    return "pdcfr+" if iterations >= _SETTLED else "dcfr+"
+    return "dcfr+" if has_chance and iterations < _SETTLED else "pdcfr+"
 
 
 def iterations_in(seconds: float, histories: int) -> float:
@@ -155,13 +159,26 @@ class Account:
 
 
 class _Until:
-    """Ends the writing out of a game that takes too long."""
+    """Ends the writing out of a game that takes too long.
 
-    def __init__(self, until: float | None) -> None:
-        self._until = until
+    began: when writing began, by `perf_counter`.
+    seconds: how much time there is in all; None for as much as it takes.
+    guess: how many histories there may be; 0 if nobody knows.
+    """
+
+    def __init__(self, began: float, seconds: float | None, guess: float) -> None:
+        self._began = began
+        self._seconds = seconds
+        self._guess = guess
 
     def update(self, report: Report) -> None:
-        """See `Progress`."""
-        late = self._until is not None and perf_counter() > self._until
-        if late and report.done >= TELLING:
+        """See `Progress`. It is late if all of it, at the pace so far, takes too long; and after
+        its share of the time, if nobody knows how much all of it is.
+        """
+        if self._seconds is None or report.done < TELLING:
+            return
+        takes, share = perf_counter() - self._began, _SHARE
+        if self._guess > 0.0:
+            takes, share = takes * max(self._guess / report.done, 1.0), _AT_MOST
+        if takes > share * self._seconds:
             raise TooLargeError(f"writing out {report.done:,} histories took too long")

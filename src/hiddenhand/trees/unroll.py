@@ -8,6 +8,7 @@ here H is the number of histories of one level.
 import contextlib
 import os
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -32,6 +33,7 @@ from hiddenhand.trees.tree import GameTree
 DEFAULT_LIMIT: Final = 20_000_000
 _MOST: Final = 2**31 - 1  # histories, which are numbered in 32 bits
 _BYTES: Final = 90  # for each history
+_LARGEST_BLOCK: Final = 2**25 - 2**16  # bytes; what is larger always goes back to the system
 _SPARE: Final = 2**24  # bytes that are there in any case: asking how many takes time, too
 _LASTING: Final = (
     *("player", "parent", "action", "probability", "first_child", "num_children", "keys"),
@@ -65,9 +67,19 @@ def unroll(
     verify_progress(progress)
     if not verified:
         verify_rules(game)
+    _reuse_memory()
     unroller = _Unroller(game, max_histories, progress)
     with explaining(game, unroller.way):
         return unroller.run()
+
+
+@cache
+def _reuse_memory() -> None:
+    """From now on, memory that is let go is used again. The C library gives large blocks back to
+    the system, and asks for them anew, until a larger one was let go: half of the time that it
+    takes to write out many games of some 100,000 histories would go into new pages of memory.
+    """
+    np.empty(_LARGEST_BLOCK, np.int8)
 
 
 def memory_left() -> int:

@@ -26,7 +26,7 @@ from hiddenhand.search.auto.hidden import HiddenChoice
 from hiddenhand.search.auto.joint import _ANYWAY, JointChoice, _Counting
 from hiddenhand.search.auto.survey import Survey, survey
 from hiddenhand.search.auto.whole import WholeChoice
-from hiddenhand.search.fitting import ANYWAY, PACE, Account, Fitting, variant_for
+from hiddenhand.search.fitting import ANYWAY, PACE, TELLING, Account, Fitting, variant_for
 from hiddenhand.search.resolving.adaptive import _measured_pace
 from hiddenhand.states.induction import solve_by_induction, solve_state
 from hiddenhand.trees.estimate import estimated_histories
@@ -127,8 +127,8 @@ def test_more_time_allows_for_more_histories() -> None:
 def test_the_pace_that_was_measured_before_play_decides_what_fits() -> None:
     slow, quick = (Fitting(seed=0, memory=2**30, pace=pace) for pace in (4e-7, 1e-7))
     assert quick.limit(None, 0.02) == pytest.approx(4 * slow.limit(None, 0.02), rel=1e-3)
-    assert _measured_pace(load_game("Kuhn"), "resolving") == PACE  # too small to tell
-    assert 1e-8 < _measured_pace(load_game("LD(1,1,6)"), "resolving") < 1e-5
+    assert _measured_pace(load_game("Kuhn")) == PACE  # too small to tell
+    assert 1e-8 < _measured_pace(load_game("LD(1,1,6)")) < 1e-5
 
 
 def test_what_is_guessed_to_be_too_large_is_not_tried() -> None:
@@ -165,6 +165,29 @@ def test_what_takes_too_long_is_given_up_and_not_tried_again() -> None:
     assert len(tried) == 2
 
 
+@pytest.mark.parametrize(
+    ("histories", "fits"),
+    [(2 * TELLING, True), (20 * TELLING, False)],
+    ids=["nearly done", "hopeless"],
+)
+def test_what_was_begun_is_ended_if_there_is_time_for_the_rest(histories: int, fits: bool) -> None:
+    """Half of the time was enough for the first histories, and it is known how many there are."""
+    told: list[int] = []
+
+    def takes_half_of_the_time(most: int, progress: object) -> int:
+        for done in (int(1.5 * TELLING), histories):
+            told.append(done)
+            if done < histories:
+                time.sleep(0.1)
+            progress.update(Report(done))  # type: ignore[attr-defined]
+        return histories
+
+    fitting, game = Fitting(seed=0, memory=2**30, pace=1e-9), load_game("Kuhn")
+    fitting.begin(float(histories))
+    assert fitting.attempt(game, takes_half_of_the_time, None, 0.2) == fits
+    assert len(told) == (2 if fits else 1)
+
+
 def test_one_slow_moment_does_not_make_small_games_too_large() -> None:
     def is_slow(most: int, progress: object) -> int:
         time.sleep(0.05)
@@ -187,8 +210,9 @@ def test_nothing_is_tried_where_random_plays_say_that_it_is_hopeless() -> None:
 
 
 def test_the_variant_of_cfr_suits_the_iterations() -> None:
-    assert variant_for(100) == "dcfr+"
-    assert variant_for(10_000) == "pdcfr+"
+    assert variant_for(100, has_chance=True) == "dcfr+"
+    assert variant_for(100, has_chance=False) == "pdcfr+"
+    assert variant_for(10_000, has_chance=True) == "pdcfr+"
 
 
 # --- what it chooses ---
@@ -200,10 +224,10 @@ def test_a_small_game_is_written_out_and_solved() -> None:
     search.start(0, 1)
     search.think(iterations=2000)
     assert search.choice == (
-        "the whole game was written out in 59 histories and solved by counterfactual regret "
+        "the whole game was written out in 58 histories and solved by counterfactual regret "
         "minimisation"
     )
-    assert search.thought()["histories"] == 59
+    assert search.thought()["histories"] == 58
 
 
 @pytest.mark.parametrize("name", ["Kuhn", "IIGS(3)", "LD(1,1,2)"])

@@ -7,6 +7,7 @@ see `fitting`, and the values that it is resolved from come from whichever resol
 before.
 """
 
+import contextlib
 import copy
 from collections.abc import Mapping
 from functools import lru_cache
@@ -19,8 +20,8 @@ from hiddenhand.compiled.table import InformationSetTable
 from hiddenhand.errors import TooLargeError
 from hiddenhand.games.base import Game
 from hiddenhand.games.poker.kuhn import KuhnPoker
-from hiddenhand.progress import SILENT, Progress
-from hiddenhand.search.belief.public_states import FIRST_HISTORY, Frontier, root_frontier
+from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.search.belief.public_states import Frontier, root_frontier
 from hiddenhand.search.fitting import (
     ANYWAY,
     PACE,
@@ -32,16 +33,18 @@ from hiddenhand.search.fitting import (
     variant_for,
 )
 from hiddenhand.search.resolving.continual import Resolver
-from hiddenhand.search.resolving.exact import ExactResolver
-from hiddenhand.search.resolving.gadgets import Gadget, root_gadget
+from hiddenhand.search.resolving.exact import ExactResolver, is_whole
+from hiddenhand.search.resolving.gadgets import Gadget, gadget_game, root_gadget
 from hiddenhand.search.resolving.mccr import SamplingResolver
 from hiddenhand.trees.estimate import estimated_histories
+from hiddenhand.trees.unroll import unroll
 
 _SAMPLED_EVER: Final = 1e9  # histories above which nobody has the time to resolve by sampling
 _TOO_LOW: Final = 1.3  # how many times more histories a small game may have than was guessed
 _LEAST: Final = 1e-4  # seconds to solve what was written out
 _SORTED: Final = 1.2  # times longer that it takes with all that comes after the last history
-_REST: Final = 2e-8  # seconds, for each history, to put down what was found
+_TRIED: Final = 100_000  # histories, to measure how fast they are written out
+_WHOLE, _PART = 0, 1  # what is written out: the game, or a gadget game, which takes longer
 
 
 class AdaptiveResolver(Resolver):
@@ -76,8 +79,8 @@ class AdaptiveResolver(Resolver):
         """See `Resolver.start`."""
         self._game = game
         is_sampled = _TOO_LOW * self.histories > ANYWAY and self.histories <= _SAMPLED_EVER
-        pace = _load(game, self.exact.kind, self.sampling.baseline_kind if is_sampled else None)
-        self._fitting = Fitting(seed, self.sampling.memory, pace)
+        paces = _load(game, self.exact.kind, self.sampling.baseline_kind if is_sampled else None)
+        self._fittings = [Fitting(seed, self.sampling.memory, pace) for pace in paces]
         self._account = Account()
         self.exact.start(game, seed)
         self.sampling.start(game, seed)
@@ -85,8 +88,8 @@ class AdaptiveResolver(Resolver):
     def begin(self, gadget: Gadget, public_key: int, moves: int) -> None:
         """See `Resolver.begin`."""
         self._gadget = gadget
-        is_whole = gadget.size == 1 and gadget.history[0] == FIRST_HISTORY
-        self._fitting.begin(self.histories if is_whole else 0.0)
+        self._fitting = self._fittings[_WHOLE if is_whole(gadget) else _PART]
+        self._fitting.begin(self.histories if is_whole(gadget) else 0.0)
         self._account = Account()
         self.exact.begin(gadget, public_key, moves)
         self.sampling.begin(gadget, public_key, moves)
@@ -104,12 +107,8 @@ class AdaptiveResolver(Resolver):
         take as long.
         """
         began = perf_counter()
-        if self.fits(iterations, seconds):
-            histories = self.exact.num_histories
-            if iterations is not None:
-                iterations = self._account.due(iterations, histories)
-            if seconds is not None:
-                seconds -= _REST * histories
+        if self.fits(iterations, seconds) and iterations is not None:
+            iterations = self._account.due(iterations, self.exact.num_histories)
         if seconds is not None:
             seconds = max(seconds - (perf_counter() - began), _LEAST)
         if iterations == 0:
@@ -141,14 +140,16 @@ class AdaptiveResolver(Resolver):
         """See `Resolver.fork`."""
         other = copy.copy(self)
         other.exact, other.sampling = self.exact.fork(), self.sampling.fork()
-        other._fitting, other._account = copy.deepcopy((self._fitting, self._account))
+        other._fittings, other._fitting, other._account = copy.deepcopy(
+            (self._fittings, self._fitting, self._account)
+        )
         return other
 
-    def _variant_for(self, iterations: int | None, seconds: float | None) -> str:
-        if iterations is not None:
-            return variant_for(iterations)
-        assert seconds is not None
-        return variant_for(iterations_in(seconds, self.exact.num_histories))
+    def _variant_for(self, iterations: float | None, seconds: float | None) -> str:
+        if iterations is None:
+            assert seconds is not None
+            iterations = iterations_in(seconds, self.exact.num_histories)
+        return variant_for(iterations, has_chance=self._game.max_chance_outcomes > 1)
 
     def _write(self, most: int, progress: Progress) -> int:
         self.exact.write_out(most, progress)
@@ -156,9 +157,10 @@ class AdaptiveResolver(Resolver):
 
 
 @lru_cache(maxsize=64)
-def _load(game: Game, kind: str, baseline: str | None) -> float:
+def _load(game: Game, kind: str, baseline: str | None) -> tuple[float, float]:
     """Have everything compiled, or loaded, that resolving of ``game`` needs: before the clock of a
-    match starts, and once in each process. Returns the pace at which it is written out.
+    match starts, and once in each process. Returns the paces at which the whole game and a part of
+    it are written out.
 
     kind: of the gadget.
     baseline: of resolving by sampling; None if nothing is resolved by sampling.
@@ -180,21 +182,33 @@ def _load(game: Game, kind: str, baseline: str | None) -> float:
         resolver.think(1, None, SILENT)
         resolver.values(root_frontier(small))
         break
-    return _measured_pace(game, kind)
+    return _measured_pace(game), _measured_pace(gadget_game(game, root_gadget(game, 0), kind))
 
 
-def _measured_pace(game: Game, kind: str) -> float:
+def _measured_pace(game: Game) -> float:
     """Seconds to write a history of ``game`` out, once that is compiled: from the beginning of a
-    large one; of a small one it makes no difference. The quicker of two tries counts.
+    large one; of a small one it makes no difference. The quickest of three tries counts: the first
+    one loads what is compiled, and asks the system for memory that the match will use again.
     """
     found = []
-    for _ in range(2):
-        resolver = ExactResolver(gadget=kind)
-        resolver.start(game, 0)
-        resolver.begin(root_gadget(game, 0), 0, 0)
-        began = perf_counter()
-        try:
-            resolver.write_out(TELLING)
-        except TooLargeError:
-            found.append(_SORTED * pace_of(perf_counter() - began, TELLING))
+    for _ in range(3):
+        clock = _Clock()
+        with contextlib.suppress(TooLargeError):
+            unroll(game, _TRIED, clock, verified=True)
+        if clock.histories >= TELLING:
+            found.append(_SORTED * pace_of(clock.seconds, clock.histories))
     return min(found, default=PACE)
+
+
+class _Clock:
+    """Notes how many histories were written out, and after how many seconds."""
+
+    histories = 0
+    seconds = 0.0
+
+    def __init__(self) -> None:
+        self._began = perf_counter()
+
+    def update(self, report: Report) -> None:
+        """See `Progress`."""
+        self.histories, self.seconds = int(report.done), perf_counter() - self._began

@@ -21,12 +21,13 @@ from hiddenhand.compiled.table import InformationSetTable, new_table, table_from
 from hiddenhand.errors import OptionError, TooLargeError
 from hiddenhand.games.base import CHANCE, Game, verify_listed
 from hiddenhand.progress import SILENT, Progress
-from hiddenhand.search.belief.public_states import Frontier, next_history
+from hiddenhand.search.belief.public_states import FIRST_HISTORY, Frontier, next_history
 from hiddenhand.search.resolving.continual import DEFAULT_HISTORIES, ContinualResolving, Resolver
 from hiddenhand.search.resolving.gadgets import (
     FOLLOW,
     GADGETS,
     Gadget,
+    GadgetGame,
     choice_keys,
     gadget_game,
 )
@@ -42,6 +43,7 @@ from hiddenhand.trees.unroll import DEFAULT_LIMIT, unroll
 from hiddenhand.trees.variants import VARIANTS
 
 _LEAST: Final = 1e-4  # seconds of CFR, when writing out took all there was
+_REST: Final = 2e-8  # seconds, for each history, to put down what was found
 
 
 class CR(ContinualResolving):
@@ -116,7 +118,8 @@ class ExactResolver(Resolver):
         began = perf_counter()
         run = self.write_out()
         if seconds is not None:
-            seconds = max(seconds - (perf_counter() - began), _LEAST)
+            rest = _REST * run.tree.num_histories
+            seconds = max(seconds - rest - (perf_counter() - began), _LEAST)
         before = run.iterations
         run.run(iterations, seconds=seconds, progress=progress)
         self._iterations += run.iterations - before
@@ -139,7 +142,9 @@ class ExactResolver(Resolver):
         more than ``max_histories`` histories, or more than fit into memory.
         """
         if self._run is None:
-            game = gadget_game(self._game, self._gadget, self.kind)
+            # the gadget of the whole game is the game, which is written out in half the time
+            whole = is_whole(self._gadget)
+            game = self._game if whole else gadget_game(self._game, self._gadget, self.kind)
             try:
                 tree = unroll(game, max_histories, progress, verified=True)
             except TooLargeError as error:
@@ -207,11 +212,18 @@ class _Worth:
         if self.kind == "reach":
             gifts = _gifts(tree, response, opponent)
         names, drawn = name_histories(tree, self.gadget, self.kind, self.draws_chance)
-        if self.kind == "max_margin":  # add t(I) again, which this gadget subtracts
+        if self.kind == "max_margin" and isinstance(
+            tree.game, GadgetGame
+        ):  # add t(I) again, which this gadget subtracts
             worth = worth + self.gadget.payoff[self.gadget.set[drawn]]
         order = np.argsort(names)
         order = order[names[order] != 0]
         return names[order], worth[order], gifts[order]
+
+
+def is_whole(gadget: Gadget) -> bool:
+    """Whether it is the gadget of the whole game."""
+    return gadget.size == 1 and bool(gadget.history[0] == FIRST_HISTORY)
 
 
 def name_histories(
@@ -219,7 +231,7 @@ def name_histories(
 ) -> tuple[Keys, Indices]:
     """Which histories of the game that is played the histories of a gadget game stand for.
 
-    tree: the gadget game, written out.
+    tree: the gadget game, written out; or, where it is the whole game, that game.
     gadget: what the gadget game was made of.
     kind: which kind of gadget game it is, one of `GADGETS`.
     draws_chance: whether the game that is played draws its chance.
@@ -233,6 +245,8 @@ def name_histories(
     if draws_chance:  # then the outcome itself is the move, and not its number
         move = np.where(tree.player[tree.parent] == CHANCE, tree.action, move)
     drawn_after = 1 if kind == "max_margin" else 0
+    if not isinstance(tree.game, GadgetGame):
+        drawn_after = _DRAWN_BEFORE
     _name_histories(_Named(tree.parent, move, tree.action, names, drawn), gadget, drawn_after)
     return names, drawn
 
@@ -303,6 +317,7 @@ class _Named(Compiled):
 # The stage of a history of a gadget game: before a history of the frontier is drawn, how many moves
 # were made, 0 or 1; _TO_CHOOSE when the opponent is to follow or to terminate; _IN_GAME after that.
 _TO_CHOOSE, _IN_GAME = 2, 3
+_DRAWN_BEFORE: Final = -1  # instead of the number of moves, where no history is drawn
 
 
 @kernel
@@ -313,6 +328,8 @@ def _name_histories(tree: _Named, gadget: Gadget, drawn_after: int) -> None:
     """
     parent, move, action, names, drawn = tree.parent, tree.move, tree.action, tree.names, tree.drawn
     stage = np.zeros(parent.size, np.int8)
+    if drawn_after == _DRAWN_BEFORE:
+        stage[0], names[0] = _IN_GAME, gadget.history[0]
     for node in range(1, parent.size):
         before = parent[node]
         if stage[before] == _IN_GAME:
