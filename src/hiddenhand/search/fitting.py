@@ -8,6 +8,7 @@ sizes alone and can be repeated. For a budget in seconds the clock decides: what
 write out is given up.
 """
 
+import math
 from collections.abc import Callable
 from time import perf_counter
 from typing import Final
@@ -35,13 +36,14 @@ few are never given up.
 """
 PACE: Final = 2e-7
 """Seconds to write a history out, where nothing was measured."""
-_OVERHEAD: Final = 1.5e-3  # seconds that writing out takes however small a game is
+_OVERHEAD: Final = 5e-4  # seconds that writing out takes however small a game is
 _SETTLED: Final = 3000  # iterations of CFR after which strategies have settled, with chance
 _CALL: Final = 1e-5  # seconds that an iteration of CFR takes however small the game is
 _LOOK: Final = 4e-9  # seconds that it takes for each history
 _QUICK: Final = 5000  # histories that are written out faster than guessed how many they are
 _PLAYS: Final = 500  # at random, to guess how large a game is
-_HOPELESS: Final = 1.2  # how many times too large a guess must be for nothing to be tried
+_HOPELESS: Final = 1.2  # how many times too large a guess may be
+_LARGE: Final = 2e6  # histories, of which each takes twice as long: no cache holds so many
 
 Write = Callable[[int, Progress], int]
 """Writes a game out, of at most so many histories, and returns how many there are. Raises
@@ -86,7 +88,8 @@ class Fitting:
             root.
         """
         limit = self.limit(iterations, seconds)
-        if limit <= self._refused or self._is_hopeless(game, limit, states):
+        likely = limit if seconds is not None else _HOPELESS * limit  # trying takes no iterations
+        if limit <= self._refused or self._is_hopeless(game, likely, states):
             return False
         began = perf_counter()
         try:
@@ -104,23 +107,29 @@ class Fitting:
         if iterations is not None:
             most.append(iterations * _SAMPLING / (_WRITING + _WORTHWHILE))
         if seconds is not None:
-            most.append((_SHARE * seconds - _OVERHEAD) / self._pace)
+            most.append(_written_in(_SHARE * seconds - _OVERHEAD, self._pace))
         return max(int(min(most)), ANYWAY)
 
-    def _is_hopeless(self, game: Game, limit: int, states: Integers | None) -> bool:
-        """Whether random plays say that a game is far too large."""
+    def _is_hopeless(self, game: Game, limit: float, states: Integers | None) -> bool:
+        """Whether random plays say that a game has more histories than ``limit``."""
         if self.guess == 0.0:
             if limit <= _QUICK:
                 return False
             self.guess = estimated_histories(game, self._seeds.spawn(1)[0], _PLAYS, states)
-        return self.guess > _HOPELESS * limit
+        return self.guess > limit
 
 
 def pace_of(seconds: float, histories: int) -> float:
-    """Seconds for each of so many ``histories``, at least `TELLING`, that were written out, all
-    together in ``seconds``.
+    """Seconds for each history of a game that fits into the processor's caches, after so many
+    ``histories``, at least `TELLING`, were written out, all together in ``seconds``.
     """
-    return max(seconds - _OVERHEAD, 1e-4) / histories
+    return max(seconds - _OVERHEAD, 1e-4) / (histories * (1.0 + histories / _LARGE))
+
+
+def _written_in(seconds: float, pace: float) -> float:
+    """How many histories are written out in a time: what `pace_of` says, the other way round."""
+    half = _LARGE / 2.0
+    return half * (math.sqrt(1.0 + 2.0 * max(seconds, 0.0) / (pace * half)) - 1.0)
 
 
 def variant_for(iterations: float, has_chance: bool) -> str:

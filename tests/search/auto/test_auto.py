@@ -5,6 +5,7 @@ all algorithms.
 """
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,7 +19,7 @@ from hiddenhand.errors import TooLargeError
 from hiddenhand.evaluation.stitching import stitch_public_states
 from hiddenhand.evaluation.study import Study
 from hiddenhand.games.base import CHANCE, Game, State
-from hiddenhand.games.history import History
+from hiddenhand.games.history import Event, History
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import Report
@@ -26,7 +27,7 @@ from hiddenhand.search.auto.hidden import HiddenChoice
 from hiddenhand.search.auto.joint import _ANYWAY, JointChoice, _Counting
 from hiddenhand.search.auto.survey import Survey, survey
 from hiddenhand.search.auto.whole import WholeChoice
-from hiddenhand.search.fitting import ANYWAY, PACE, TELLING, Account, Fitting, variant_for
+from hiddenhand.search.fitting import ANYWAY, PACE, TELLING, Account, Fitting, pace_of, variant_for
 from hiddenhand.search.resolving.adaptive import _measured_pace
 from hiddenhand.states.induction import solve_by_induction, solve_state
 from hiddenhand.trees.estimate import estimated_histories
@@ -126,7 +127,10 @@ def test_more_time_allows_for_more_histories() -> None:
 
 def test_the_pace_that_was_measured_before_play_decides_what_fits() -> None:
     slow, quick = (Fitting(seed=0, memory=2**30, pace=pace) for pace in (4e-7, 1e-7))
-    assert quick.limit(None, 0.02) == pytest.approx(4 * slow.limit(None, 0.02), rel=1e-3)
+    assert quick.limit(None, 0.02) == pytest.approx(4 * slow.limit(None, 0.02), rel=0.05)
+    large = quick.limit(None, 2.0)  # of which each takes longer
+    assert 20 * quick.limit(None, 0.02) < large < 100 * quick.limit(None, 0.02)
+    assert pace_of(0.6 * 2.0, large) == pytest.approx(1e-7, rel=1e-3)
     assert _measured_pace(load_game("Kuhn")) == PACE  # too small to tell
     assert 1e-8 < _measured_pace(load_game("LD(1,1,6)")) < 1e-5
 
@@ -228,6 +232,32 @@ def test_a_small_game_is_written_out_and_solved() -> None:
         "minimisation"
     )
     assert search.thought()["histories"] == 58
+
+
+def noticed(game: Game, seat: int, *moves: int) -> list[Event]:
+    """What ``seat`` has noticed after ``moves``."""
+    history, events = History(game), list[Event]()
+    for move in moves:
+        history = history.child(move)
+        if event := history.noticed(seat):
+            events.append(event)
+    return events
+
+
+def test_where_only_chance_has_moved_the_solving_of_the_whole_game_goes_on() -> None:
+    """After the deal; and not after a pass and a bet, when the rest is solved anew."""
+    game = written_out("Kuhn")
+    search, thoughts = make_search("auto", game, seed=1), list[Mapping[str, float]]()
+    search.start(0, 1)
+    dealt = noticed(game, 0, 0, 1)
+    for events in ([], dealt, noticed(game, 0, 0, 1, 0, 1)[len(dealt) :]):
+        search.notice(events)
+        search.think(iterations=1000)
+        thoughts.append(search.thought())
+    before, after, later = thoughts
+    assert before["histories"] == after["histories"] == 58 > later["histories"]
+    assert after["CFR iterations"] >= 2 * before["CFR iterations"] > 1000
+    assert [thought["resolvings"] for thought in thoughts] == [0, 1, 2]
 
 
 @pytest.mark.parametrize("name", ["Kuhn", "IIGS(3)", "LD(1,1,2)"])

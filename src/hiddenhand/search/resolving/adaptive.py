@@ -14,6 +14,8 @@ from functools import lru_cache
 from time import perf_counter
 from typing import Final, Self
 
+import numpy as np
+
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.keys import Key
 from hiddenhand.compiled.table import InformationSetTable
@@ -42,6 +44,7 @@ from hiddenhand.trees.unroll import unroll
 _SAMPLED_EVER: Final = 1e9  # histories above which nobody has the time to resolve by sampling
 _TOO_LOW: Final = 1.3  # how many times more histories a small game may have than was guessed
 _LEAST: Final = 1e-4  # seconds to solve what was written out
+_IN_PART: Final = 0.6  # of the work on a history is done when it is met
 _SORTED: Final = 1.2  # times longer that it takes with all that comes after the last history
 _TRIED: Final = 100_000  # histories, to measure how fast they are written out
 _WHOLE, _PART = 0, 1  # what is written out: the game, or a gadget game, which takes longer
@@ -86,7 +89,12 @@ class AdaptiveResolver(Resolver):
         self.sampling.start(game, seed)
 
     def begin(self, gadget: Gadget, public_key: int, moves: int) -> None:
-        """See `Resolver.begin`."""
+        """See `Resolver.begin`. Where chance has dealt since the whole game was written out, and
+        nobody has moved, that run goes on: it is the same game.
+        """
+        if self.exact.is_written_out and is_whole(self._gadget) and nobody_has_moved(gadget):
+            self.exact.begin(self._gadget, public_key, moves)
+            return
         self._gadget = gadget
         self._fitting = self._fittings[_WHOLE if is_whole(gadget) else _PART]
         self._fitting.begin(self.histories if is_whole(gadget) else 0.0)
@@ -156,6 +164,16 @@ class AdaptiveResolver(Resolver):
         return self.exact.num_histories
 
 
+def nobody_has_moved(gadget: Gadget) -> bool:
+    """Whether only chance has moved before a gadget game, so that it is what remains of the whole
+    game, however chance has moved.
+    """
+    ours, theirs, chance = gadget.reach.T
+    return bool(
+        np.all(ours == 1.0) and np.all(theirs == theirs[0]) and np.isclose(chance.sum(), 1.0)
+    )
+
+
 @lru_cache(maxsize=64)
 def _load(game: Game, kind: str, baseline: str | None) -> tuple[float, float]:
     """Have everything compiled, or loaded, that resolving of ``game`` needs: before the clock of a
@@ -201,14 +219,19 @@ def _measured_pace(game: Game) -> float:
 
 
 class _Clock:
-    """Notes how many histories were written out, and after how many seconds."""
+    """Notes how many histories were written out, and after how many seconds. Those that were met
+    last are written in part.
+    """
 
     histories = 0
     seconds = 0.0
 
     def __init__(self) -> None:
         self._began = perf_counter()
+        self._met = 0
 
     def update(self, report: Report) -> None:
         """See `Progress`."""
-        self.histories, self.seconds = int(report.done), perf_counter() - self._began
+        met = int(report.done)
+        self.histories = self._met + int(_IN_PART * (met - self._met))
+        self.seconds, self._met = perf_counter() - self._began, met
