@@ -1,0 +1,49 @@
+"""Which measurements of the strength of searches are left out because they can change nothing."""
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+NAMED = {
+    "whole": ("nash_conv", "mccr"),
+    "opening": ("opening", "mccr"),
+    "ours": ("nash_conv", "auto"),
+    "default": ("nash_conv", "oos"),
+    "default's opening": ("opening", "oos"),
+    "match": ("match", "mccr"),
+}
+
+
+@pytest.mark.parametrize(
+    ("found", "asked", "is_left_out"),
+    [
+        ({}, "whole", False),  # nothing is known
+        ({"ours": 0.01}, "whole", False),
+        ({"ours": 0.01}, "opening", False),
+        ({"ours": 0.01, "opening": 0.02}, "whole", True),  # it loses already
+        ({"ours": 0.01, "opening": 0.005}, "whole", False),  # that is open
+        ({"ours": 0.01, "opening": 0.0092}, "whole", True),  # 1.1 times is close enough
+        ({"ours": 0.0009}, "whole", True),  # auto has solved the game
+        ({"ours": 0.0009}, "opening", True),
+        ({"ours": 0.01, "whole": 0.02}, "opening", True),  # more is known
+        ({"opening": 0.02}, "whole", False),
+        ({"opening": 0.02}, "ours", False),  # auto is always asked everywhere
+        ({"ours": 0.0009}, "default", False),  # is auto 100 times better?
+        ({"ours": 0.0009, "default's opening": 0.08}, "default", False),
+        ({"ours": 0.0009, "default's opening": 0.1}, "default", True),
+        ({"ours": 0.0}, "match", False),
+    ],
+)
+def test_what_can_change_nothing_is_left_out(
+    found: dict[str, float], asked: str, is_left_out: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(ROOT)
+    from benchmarks.strength import Unit, changes_nothing
+
+    made = {
+        name: Unit(kind, "LD(1,1,6)", (search,), 0.2, 1, 60.0)
+        for name, (kind, search) in NAMED.items()
+    }
+    kept = {made[name].key: {"nash_conv": value} for name, value in found.items()}
+    assert changes_nothing(made[asked], kept) == is_left_out
