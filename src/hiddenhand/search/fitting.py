@@ -36,12 +36,14 @@ few are never given up.
 """
 PACE: Final = 2e-7
 """Seconds to write a history out, where nothing was measured."""
+QUICK: Final = 5000
+"""Histories that are written out faster than guessed how many they are."""
+PLAYS: Final = 500
+"""Plays at random, to guess how large a game is."""
 _OVERHEAD: Final = 5e-4  # seconds that writing out takes however small a game is
 _SETTLED: Final = 3000  # iterations of CFR after which strategies have settled, with chance
 _CALL: Final = 1e-5  # seconds that an iteration of CFR takes however small the game is
 _LOOK: Final = 4e-9  # seconds that it takes for each history
-_QUICK: Final = 5000  # histories that are written out faster than guessed how many they are
-_PLAYS: Final = 500  # at random, to guess how large a game is
 _HOPELESS: Final = 1.2  # how many times too large a guess may be
 _LARGE: Final = 2e6  # histories, of which each takes twice as long: no cache holds so many
 
@@ -113,9 +115,9 @@ class Fitting:
     def _is_hopeless(self, game: Game, limit: float, states: Integers | None) -> bool:
         """Whether random plays say that a game has more histories than ``limit``."""
         if self.guess == 0.0:
-            if limit <= _QUICK:
+            if limit <= QUICK:
                 return False
-            self.guess = estimated_histories(game, self._seeds.spawn(1)[0], _PLAYS, states)
+            self.guess = estimated_histories(game, self._seeds.spawn(1)[0], PLAYS, states)
         return self.guess > limit
 
 

@@ -28,6 +28,7 @@ from hiddenhand.search.auto.joint import _ANYWAY, JointChoice, _Counting
 from hiddenhand.search.auto.survey import Survey, survey
 from hiddenhand.search.auto.whole import WholeChoice
 from hiddenhand.search.fitting import ANYWAY, PACE, TELLING, Account, Fitting, pace_of, variant_for
+from hiddenhand.search.resolving import adaptive
 from hiddenhand.search.resolving.adaptive import _measured_pace
 from hiddenhand.states.induction import solve_by_induction, solve_state
 from hiddenhand.trees.estimate import estimated_histories
@@ -258,6 +259,23 @@ def test_where_only_chance_has_moved_the_solving_of_the_whole_game_goes_on() -> 
     assert before["histories"] == after["histories"] == 58 > later["histories"]
     assert after["CFR iterations"] >= 2 * before["CFR iterations"] > 1000
     assert [thought["resolvings"] for thought in thoughts] == [0, 1, 2]
+
+
+@pytest.mark.parametrize(("guess", "goes_on"), [(45.0, True), (35.0, False)])
+def test_what_is_nearly_as_large_as_before_is_not_solved_anew(
+    guess: float, goes_on: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same after a pass and a bet, if that were guessed to leave so many of 58 histories."""
+    game = written_out("Kuhn")
+    search = make_search("auto", game, seed=1)
+    monkeypatch.setattr(adaptive, "QUICK", 10)
+    search.start(0, 1)
+    search.think(iterations=1000)
+    monkeypatch.setattr(adaptive, "estimated_histories", lambda *_: guess)
+    search.notice(noticed(game, 0, 0, 1, 0, 1))
+    search.think(iterations=1000)
+    assert (search.thought()["histories"] == 58) == goes_on
+    assert search.policy(2).sum() == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("name", ["Kuhn", "IIGS(3)", "LD(1,1,2)"])

@@ -27,6 +27,8 @@ from hiddenhand.search.belief.public_states import Frontier, root_frontier
 from hiddenhand.search.fitting import (
     ANYWAY,
     PACE,
+    PLAYS,
+    QUICK,
     TELLING,
     Account,
     Fitting,
@@ -43,6 +45,7 @@ from hiddenhand.trees.unroll import unroll
 
 _SAMPLED_EVER: Final = 1e9  # histories above which nobody has the time to resolve by sampling
 _TOO_LOW: Final = 1.3  # how many times more histories a small game may have than was guessed
+_MOST: Final = 0.7  # of the histories of a game that is written out
 _LEAST: Final = 1e-4  # seconds to solve what was written out
 _IN_PART: Final = 0.6  # of the work on a history is done when it is met
 _SORTED: Final = 1.2  # times longer that it takes with all that comes after the last history
@@ -89,10 +92,10 @@ class AdaptiveResolver(Resolver):
         self.sampling.start(game, seed)
 
     def begin(self, gadget: Gadget, public_key: int, moves: int) -> None:
-        """See `Resolver.begin`. Where chance has dealt since the whole game was written out, and
-        nobody has moved, that run goes on: it is the same game.
+        """See `Resolver.begin`. Where most of what was written out is still to come, that run goes
+        on: to begin anew would take more time than a somewhat smaller game saves.
         """
-        if self.exact.is_written_out and is_whole(self._gadget) and nobody_has_moved(gadget):
+        if self.exact.is_written_out and self._is_most_of_it(gadget):
             self.exact.begin(self._gadget, public_key, moves)
             return
         self._gadget = gadget
@@ -152,6 +155,16 @@ class AdaptiveResolver(Resolver):
             (self._fittings, self._fitting, self._account)
         )
         return other
+
+    def _is_most_of_it(self, gadget: Gadget) -> bool:
+        """Whether a gadget game is most of the one that is written out."""
+        if is_whole(self._gadget) and nobody_has_moved(gadget):
+            return True
+        written = self.exact.num_histories
+        return (
+            written > QUICK
+            and estimated_histories(self._game, 0, PLAYS, gadget.state) > _MOST * written
+        )
 
     def _variant_for(self, iterations: float | None, seconds: float | None) -> str:
         if iterations is None:
