@@ -186,7 +186,7 @@ def stitch_opening_stepwise(
     for seed, gathered in zip(study.seeds, found, strict=True):
         opening = opening_of(tree, gathered.known)
         least = least_best_responses(tree, study.profile(gathered, seed), opening)
-        rows.append(np.array([least.sum(), *least]))
+        rows.append(np.array([max(least.sum(), 0.0), *least]))  # it is never below 0
         known.append(int(opening.sum()))
         curve.append(mean_point(len(rows), rows))
         yield evaluation(study, "opening", budget, "seeds", curve, rows, known, preplay=preplay)

@@ -4,7 +4,8 @@ where public states are few, by a search that needs no public states elsewhere.
 In this order, at each move:
 
 1. The present public state is resolved exactly, if its gadget game can be written out and solved
-   for a while in the time given. At the first move that is the whole game.
+   for a while in the time given. At the first move that is the whole game, and as long as most of
+   what was written out is still to come, solving it goes on.
 2. It is resolved by sampling, if all of the match so far was resolved and the game has at most
    some hundred times more histories than there will be samples. With fewer samples the values that
    are handed down are noise, and resolving from noise plays badly.
