@@ -61,6 +61,8 @@ class AdaptiveResolver(Resolver):
     histories: how many the whole game has, roughly.
     """
 
+    _gadget: Gadget
+
     def __init__(self, exact: ExactResolver, sampling: SamplingResolver, histories: float) -> None:
         self.exact = exact
         self.sampling = sampling
