@@ -107,6 +107,7 @@ def _small(units: list[Unit]) -> Iterator[str]:
     yield "## Small games: nash_conv\n"
     if units:
         yield "![nash_conv of each search in each small game](pictures/which-search.png)\n"
+        yield "Triangles are bounds: nash_conv is that or more.\n"
     for seconds in sorted({unit["seconds"] for unit in units}):
         here = [unit for unit in units if unit["seconds"] == seconds]
         yield f"### {seconds:g} s a move\n"
@@ -313,9 +314,10 @@ def _draw_game(axis: Any, game: str, searches: list[str], units: list[Unit], col
             if unit["game"] == game and unit["searches"][0] == search and not _is_bound(unit)
         )
         bounds = [
-            (unit["seconds"], max(unit["nash_conv"], 1e-9))
+            (unit["seconds"], unit["nash_conv"])
             for unit in units
             if unit["game"] == game and unit["searches"][0] == search and _is_bound(unit)
+            if unit["nash_conv"] > 0 and unit["seconds"] not in dict(points)
         ]
         if bounds:
             axis.scatter(*zip(*bounds, strict=True), marker="^", s=9, color=colours(number))
