@@ -28,6 +28,7 @@ from hiddenhand.search.resolving.gadgets import (
     GADGETS,
     Gadget,
     GadgetGame,
+    MaxMarginGame,
     choice_keys,
     gadget_game,
 )
@@ -212,9 +213,7 @@ class _Worth:
         if self.kind == "reach":
             gifts = _gifts(tree, response, opponent)
         names, drawn = name_histories(tree, self.gadget, self.kind, self.draws_chance)
-        if self.kind == "max_margin" and isinstance(
-            tree.game, GadgetGame
-        ):  # add t(I) again, which this gadget subtracts
+        if isinstance(tree.game, MaxMarginGame):  # add t(I) again, which this gadget subtracts
             worth = worth + self.gadget.payoff[self.gadget.set[drawn]]
         order = np.argsort(names)
         order = order[names[order] != 0]
