@@ -1,6 +1,6 @@
 """How much faster a search is on several cores, and what it loses by that.
 
-    python -m benchmarks.threads                 # both, some ten minutes
+    python -m benchmarks.threads                 # both, some twenty minutes
     python -m benchmarks.threads --part speed
     python -m benchmarks.threads --part loss
     python -m benchmarks.threads --quick         # a tenth of the iterations; nothing is kept
@@ -24,10 +24,11 @@ import argparse
 import json
 import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, Final
 
 from benchmarks.measuring import RESULTS, ROOT, between, surroundings
@@ -50,6 +51,9 @@ SPEED: Final = (
     ("smmcts(selector=duct)", "goofspiel(13)", 500_000),
     ("sm-oos", "goofspiel(6)", 2_000_000),
 )
+"""Searches and games, with the iterations that take about a second."""
+LENGTHS: Final = (0.1, 1.0, 10.0)
+"""Seconds that a search thinks, about."""
 LOSS: Final = (
     ("mccfr", "leduc_poker", (10_000, 100_000, 1_000_000)),
     ("mccfr", "LD(1,1,6)", (10_000, 100_000, 1_000_000)),
@@ -128,15 +132,19 @@ def apart(spec: str, game: str, iterations: int, threads: int, seed: int) -> flo
         return iterations / (time.perf_counter() - began)
 
 
-def measure_speed(rounds: int, threads: int, part: float) -> list[dict[str, Any]]:
-    """A row for each search and game."""
+def measure_speed(rounds: int, threads: int, parts: Sequence[float]) -> list[dict[str, Any]]:
+    """A row for each search and game, and for each of ``parts``, by which iterations are
+    multiplied.
+    """
     rows = []
-    for spec, game, iterations in SPEED:
-        one, many = rates(spec, game, int(iterations * part), rounds, threads)
-        alone = [apart(spec, game, int(iterations * part), threads, seed) for seed in range(rounds)]
+    for (spec, game, most), part in product(SPEED, parts):
+        iterations = int(most * part)
+        one, many = rates(spec, game, iterations, rounds, threads)
+        alone = [apart(spec, game, iterations, threads, seed) for seed in range(rounds)]
         row = {
             "search": spec,
             "game": game,
+            "iterations": iterations,
             "one stream": statistics.median(one.wall),
             f"{threads} threads": statistics.median(many.wall),
             "ratio": _ratio(one.wall, many.wall),
@@ -192,14 +200,15 @@ def _line(row: dict[str, Any]) -> str:
 def speed_table(rows: list[dict[str, Any]], threads: int) -> list[str]:
     """A line for each search and game: ratios to one stream."""
     lines = [
-        f"| search | game | iterations/s, one stream | {threads} threads | by processor time "
-        "| ceiling |",
-        "| --- | --- | ---: | ---: | ---: | ---: |",
+        f"| search | game | iterations | iterations/s, one stream | {threads} threads "
+        "| by processor time | ceiling |",
+        "| --- | --- | ---: | ---: | ---: | ---: | ---: |",
     ]
     for row in rows:
+        ratios = (row["ratio"], row["ratio of processor time"], row["ceiling"])
         lines.append(
-            f"| `{row['search']}` | `{row['game']}` | {row['one stream']:,.0f} "
-            f"| {row['ratio']:.2f} | {row['ratio of processor time']:.2f} | {row['ceiling']:.2f} |"
+            f"| `{row['search']}` | `{row['game']}` | {row['iterations']:,} "
+            f"| {row['one stream']:,.0f} | " + " | ".join(f"{ratio:.2f}" for ratio in ratios) + " |"
         )
     return lines
 
@@ -238,7 +247,7 @@ def write_page(kept: dict[str, Any]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--part", choices=("speed", "loss", "both"), default="both")
-    parser.add_argument("--rounds", type=int, default=5, help="of each measurement of speed")
+    parser.add_argument("--rounds", type=int, default=3, help="of each measurement of speed")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seeds", type=int, default=SEEDS, help="of each measurement of loss")
     parser.add_argument("--quick", action="store_true", help="a tenth of the iterations for speed")
@@ -246,7 +255,8 @@ def main() -> None:
     given = parser.parse_args()
     kept: dict[str, Any] = json.loads(KEPT.read_text()) if KEPT.exists() else {}
     if given.part != "loss" and not given.report:
-        rows = measure_speed(given.rounds, given.threads, 0.1 if given.quick else 1.0)
+        parts = (0.1,) if given.quick else LENGTHS
+        rows = measure_speed(given.rounds, given.threads, parts)
         kept["speed"] = {
             "surroundings": surroundings(),
             "threads": given.threads,

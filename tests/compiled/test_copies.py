@@ -46,12 +46,13 @@ def drawn(random: np.random.Generator, size: int) -> tuple[np.ndarray, np.ndarra
     return keys, random.integers(1, 9, size).astype(np.float64)
 
 
+@pytest.mark.parametrize("per_set", [1, 600])
 @pytest.mark.parametrize("streams", [2, 4])
-def test_sums_are_those_of_one_table(streams: int) -> None:
+def test_sums_are_those_of_one_table(streams: int, per_set: int) -> None:
     """Round after round, while the table grows: what a single table would have been told."""
     random = np.random.default_rng(streams)
-    table = new_table(per_action=2, per_set=1, sets=8, values=32)
-    single = new_table(per_action=2, per_set=1, sets=2000, values=20_000)
+    table = new_table(per_action=2, per_set=per_set, sets=8, values=32)
+    single = new_table(per_action=2, per_set=per_set, sets=2000, values=20_000 * per_set)
     copies = Copies(streams, Merging(), share, 2)
     for _ in range(12):
         copies.follow(table)

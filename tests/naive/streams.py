@@ -40,7 +40,7 @@ def searched(search: Any, seed: int, streams: int, iterations: int) -> dict[int,
     """The rows that ``search``, at the root and with sums only in its table, should have."""
     merged: dict[int, np.ndarray] = {}
     rng = [new_state(own) for own in seed_sequence(seed).spawn(3)[2].spawn(streams)]
-    done, share = 0, 8
+    done, share = 0, 4
     while done < iterations:
         each = max(64, done // (share * streams))
         size = min(each * streams, iterations - done)
@@ -58,5 +58,5 @@ def searched(search: Any, seed: int, streams: int, iterations: int) -> dict[int,
                     merged[key] = merged[key] + (row - before[key] / streams)
                 else:
                     merged[key] = merged[key] + row if key in merged else row
-        share = 4 if 8 * (len(merged) - len(before)) > done - began else 8
+        share = 2 if 8 * (len(merged) - len(before)) > done - began else 4
     return merged

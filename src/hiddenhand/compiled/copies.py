@@ -59,7 +59,7 @@ class Copies:
         self._merging = merging
         self._share = share
         self._threads = threads
-        self._values = np.zeros((self._here, 0))
+        self._values = np.empty((self._here, 0))
         self._touched = np.zeros((self._here, 0), np.uint8)
         self._added = [_no_rows(1) for _ in range(self._here)]  # by each stream: their slots
         self._of: InformationSetTable | None = None  # the table that all copies follow
@@ -164,9 +164,9 @@ class Copies:
         takes no memory, and need not be copied when the table grows.
         """
         try:
-            self._values = np.zeros((self._here, _AHEAD * size))
+            self._values = np.empty((self._here, _AHEAD * size))
         except MemoryError:
-            self._values = np.zeros((self._here, size))
+            self._values = np.empty((self._here, size))
         blocks = (self._values.shape[1] >> BLOCK) + 1
         self._touched = np.zeros((self._here, blocks + LINE), np.uint8)  # rows share no line
 
@@ -174,15 +174,13 @@ class Copies:
         """Write the rows of ``table`` from row ``since`` on into a copy, and forget those that its
         stream has added.
         """
-        added, values, used = self._added[number], self._values[number], int(table.counts[1])
-        values[used : int(added.counts[1])] = 0.0
-        free = table.keys.size - num_sets(table)
+        added, free = self._added[number], table.keys.size - num_sets(table)
         if added.keys.size < free:
             self._added[number] = added = _no_rows(free)
         else:
             forget_rows(added)
-        added.counts[1] = used
-        write_rows(table, values, since, self._merging, self._streams)
+        added.counts[1] = table.counts[1]
+        write_rows(table, self._values[number], since, self._merging, self._streams)
 
     def _copy(self, table: InformationSetTable, number: int) -> CopiedTable:
         """A copy, to which as many rows can be added as ``table`` has room for."""

@@ -32,6 +32,7 @@ from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.keys import Key
 from hiddenhand.compiled.table import MISSING, InformationSetTable, _first_slot
 
+_PIECE: Final = 256  # numbers that are added at a time
 BLOCK: Final = 4  # rows are noted by blocks of 2**4 numbers in which they start
 
 Notes = npt.NDArray[np.uint8]
@@ -52,6 +53,17 @@ class CopiedTable(InformationSetTable):
 
     of: InformationSetTable = field(kw_only=True)
     touched: Notes = field(kw_only=True)
+
+    _append = InformationSetTable.add
+
+    def add(self, key: Key, num_actions: int) -> int:
+        """Add a row of zeros, which is written here: `values` holds anything behind the last row,
+        because to clear all the room that there is would take longer.
+        """
+        start = self._append(key, num_actions)
+        for at in range(start, self.counts[1]):
+            self.values[at] = 0.0
+        return start
 
     def find(self, key: Key) -> int:
         row = self.of.look_up(key)
@@ -88,26 +100,54 @@ def merge_rows(
     values: ``float64[W, V]``, those of the copies.
     touched: ``uint8[W, V / 16 + 1]``, see `CopiedTable`.
     """
-    streams = values.shape[0]
-    for row in range(first, last):
-        start = table.starts[row]
-        found = 0
-        for w in range(streams):
-            found |= touched[w, start >> BLOCK]
-        if found == 0:
+    totals, row = np.empty(_PIECE), first
+    while row < last:
+        start, row = table.starts[row], row + 1
+        if not _is_touched(touched, start):
             continue
-        end = table.starts[row + 1]
         if merging.averages:
-            _average_row(table.values, values, start, end)
+            _average_row(table.values, values, start, table.starts[row])
             continue
-        for at in range(start + merging.front, end - merging.back):
-            total = table.values[at]
-            before = total / streams
-            for w in range(streams):
-                total += values[w, at] - before
-            table.values[at] = total
-            for w in range(streams):
-                values[w, at] = total / streams
+        if merging.front + merging.back == 0:  # the sums of one row stand beside those of the next
+            while row < last and _is_touched(touched, table.starts[row]):
+                row += 1
+        at, end = start + merging.front, table.starts[row] - merging.back
+        while at < end:
+            after = min(at + _PIECE, end)
+            _add_sums(table.values[at:after], values[:, at:after], totals[: after - at])
+            at = after
+
+
+@inline
+def _is_touched(touched: Any, start: int) -> bool:
+    """Whether any stream has looked up the row that begins at ``start``."""
+    found = 0
+    for w in range(touched.shape[0]):
+        found |= touched[w, start >> BLOCK]
+    return found != 0
+
+
+@inline
+def _add_sums(into: Floats, values: Any, totals: Floats) -> None:
+    """Add what all streams have learnt, and let the copies follow. Each step has a loop of its own,
+    because such loops are compiled to instructions for several numbers at once.
+
+    totals: room for as many numbers.
+    """
+    streams, size = values.shape[0], into.size
+    for at in range(size):
+        totals[at] = into[at]
+    for w in range(streams):
+        own = values[w]
+        for at in range(size):
+            totals[at] += own[at] - into[at] / streams
+    for at in range(size):
+        into[at] = totals[at]
+        totals[at] /= streams
+    for w in range(streams):
+        own = values[w]
+        for at in range(size):
+            own[at] = totals[at]
 
 
 @inline
@@ -244,11 +284,15 @@ def write_rows(
     """Write the numbers of ``table`` from row ``known`` on into the copy for one of ``streams``,
     whose numbers are ``values``.
     """
+    first, last = table.starts[known], table.counts[1]
+    if merging.averages or streams == 1:
+        values[first:last] = table.values[first:last]
+        return
+    for at in range(first, last):
+        values[at] = table.values[at] / streams
     for row in range(known, table.counts[0]):
         start, end = table.starts[row], table.starts[row + 1]
-        back = end if merging.averages else end - merging.back
-        front = end if merging.averages else start + merging.front
-        for at in range(start, end):
+        for at in range(start, start + merging.front):
             values[at] = table.values[at]
-        for at in range(front, back):
-            values[at] /= streams
+        for at in range(end - merging.back, end):
+            values[at] = table.values[at]

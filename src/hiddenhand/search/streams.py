@@ -46,8 +46,8 @@ DEFAULT_CHUNK: Final = 262_144
 MOST_STREAMS: Final = 1024
 _LEAST_EACH: Final = 2**18  # bytes for the table and for each of its copies
 _FIRST: Final = 64  # iterations of a stream in the first round
-_SHARE: Final = 8  # later rounds have this part of the iterations made since thinking began,
-_GROWING_SHARE: Final = 4  # or this part while tables grow, because new rows make merges dear
+_SHARE: Final = 4  # later rounds have this part of the iterations made since thinking began,
+_GROWING_SHARE: Final = 2  # or this part while tables grow, because new rows make merges dear
 _GROWING: Final = 8  # iterations of which one at least adds something, if tables grow
 _ROUND_SECONDS: Final = 0.05  # of a budget in seconds, at most
 
