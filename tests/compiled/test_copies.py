@@ -149,3 +149,22 @@ def assert_same(one: CopiedTable, other: CopiedTable) -> None:
     assert rows(one) == rows(other)
     added = one.keys[: num_sets(one)]
     assert [one.look_up(key) for key in added] == [other.look_up(key) for key in added]
+
+
+@pytest.mark.parametrize("part", [1.0, 0.2, 0.002])
+def test_all_rows_that_were_looked_up_are_merged_and_no_others(part: float) -> None:
+    """Whether rows that stand together were looked up, or one here and one there."""
+    random = np.random.default_rng(11)
+    table = new_table(per_action=2, per_set=1, sets=5000, values=20_000)
+    learn(table, np.arange(1, 5000, dtype=np.uint64), np.ones(4999))
+    copies = Copies(3, Merging(), share, 2)
+    copies.follow(table)
+    expected = rows(table)
+    for copy in copies.copies:
+        keys = random.permutation(np.arange(1, 5000, dtype=np.uint64))[: int(5000 * part)]
+        learn(copy, keys, 3 * np.ones(keys.size))
+        for key in keys.tolist():
+            expected[key] = (np.array(expected[key]) + np.array([3, 6, 9])).tolist()
+    merged, added, _ = copies.merge(table, NO_LIMIT)
+    assert (merged is table, added) == (True, 0)
+    assert {key: np.round(row, 9).tolist() for key, row in rows(table).items()} == expected

@@ -167,8 +167,8 @@ class Copies:
             self._values = np.empty((self._here, _AHEAD * size))
         except MemoryError:
             self._values = np.empty((self._here, size))
-        blocks = (self._values.shape[1] >> BLOCK) + 1
-        self._touched = np.zeros((self._here, blocks + LINE), np.uint8)  # rows share no line
+        lines = (self._values.shape[1] >> BLOCK) // LINE + 2  # the last is shared by no two rows
+        self._touched = np.zeros((self._here, lines * LINE), np.uint8)
 
     def _write(self, table: InformationSetTable, number: int, since: int) -> None:
         """Write the rows of ``table`` from row ``since`` on into a copy, and forget those that its

@@ -17,7 +17,7 @@ Rows that streams have added are appended to the table, stream by stream, each r
 second stream found for it is merged as above. Which place each row gets is decided by one thread,
 and cheap; rows are then written by several. Then the copies follow the table again. A row is looked
 at only if some stream has looked it up, which copies take note of. So a merge costs as much as what
-was done since the last one, and one pass over the starts of the rows.
+was done since the last one, and one pass over these notes.
 """
 
 from dataclasses import dataclass, field
@@ -47,8 +47,8 @@ class CopiedTable(InformationSetTable):
     the last row of the table ends.
 
     of: the table.
-    touched: ``uint8[V / 16 + 1]``, whether a row of the table that starts in a block of 16 numbers
-        was found.
+    touched: ``uint8[B]``, whether a row of the table that starts in a block of 16 numbers was
+        found; B is a multiple of 8.
     """
 
     of: InformationSetTable = field(kw_only=True)
@@ -98,18 +98,21 @@ def merge_rows(
     """Merge rows ``first`` to ``last`` - 1, which all copies have, and let the copies follow.
 
     values: ``float64[W, V]``, those of the copies.
-    touched: ``uint8[W, V / 16 + 1]``, see `CopiedTable`.
+    touched: ``uint8[W, B]``, see `CopiedTable`.
     """
-    totals, row = np.empty(_PIECE), first
+    totals, row, words = np.empty(_PIECE), first, touched.view(np.uint64)
+    behind = (table.starts[last] >> BLOCK) + 1
     while row < last:
         start, row = table.starts[row], row + 1
-        if not _is_touched(touched, start):
+        if not _is_touched(touched, start >> BLOCK):
+            block = _next_touched(touched, words, (start >> BLOCK) + 1, behind)
+            row = _first_row(table.starts, row, last, block << BLOCK)
             continue
         if merging.averages:
             _average_row(table.values, values, start, table.starts[row])
             continue
         if merging.front + merging.back == 0:  # the sums of one row stand beside those of the next
-            while row < last and _is_touched(touched, table.starts[row]):
+            while row < last and _is_touched(touched, table.starts[row] >> BLOCK):
                 row += 1
         at, end = start + merging.front, table.starts[row] - merging.back
         while at < end:
@@ -119,12 +122,41 @@ def merge_rows(
 
 
 @inline
-def _is_touched(touched: Any, start: int) -> bool:
-    """Whether any stream has looked up the row that begins at ``start``."""
+def _is_touched(touched: Any, block: int) -> bool:
+    """Whether any stream has looked up a row that begins in a block."""
     found = 0
     for w in range(touched.shape[0]):
-        found |= touched[w, start >> BLOCK]
+        found |= touched[w, block]
     return found != 0
+
+
+@inline
+def _next_touched(touched: Any, words: Any, block: int, behind: int) -> int:
+    """The first block from ``block`` on in which any stream has looked up a row; ``behind`` if
+    there is none before.
+
+    words: ``touched`` as numbers of eight blocks.
+    """
+    while block < behind:
+        if block % 8 == 0 and not _is_touched(words, block // 8):
+            block += 8
+        elif _is_touched(touched, block):
+            return block
+        else:
+            block += 1
+    return behind
+
+
+@inline
+def _first_row(starts: Integers, row: int, last: int, at: int) -> int:
+    """The first row from ``row`` on that starts at ``at`` or behind; ``last`` if there is none
+    before. It is looked for in steps that grow, because it is often near.
+    """
+    step = 1
+    while row + step < last and starts[row + step] < at:
+        row += step
+        step *= 2
+    return row + int(np.searchsorted(starts[row : min(row + step, last)], at))
 
 
 @inline
