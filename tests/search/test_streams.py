@@ -21,6 +21,7 @@ from hiddenhand.errors import FileError, HiddenhandError, OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event, History
 from hiddenhand.search.algorithms import find
+from hiddenhand.search.auto.aiming import AimedOOS
 from hiddenhand.search.from_root import resume
 from hiddenhand.search.thinking import LEAST_MEMORY
 from hiddenhand.trees.profile import nash_conv
@@ -37,6 +38,7 @@ SEARCHES: dict[str, Callable[..., Any]] = {
     "oos baseline": lambda **more: OOS(small("IIGS(4)"), seed=3, baseline="set", **more),
     "ismcts": lambda **more: ISMCTS(small("IIGS(4)"), "rm", seed=3, **more),
     "smooth-uct": lambda **more: SmoothUCT(small("IIGS(4)"), seed=3, **more),
+    "oos-aimed": lambda **more: AimedOOS(small("IIGS(4)"), seed=3, **more),
     "mccr": lambda **more: MCCR(small("IIGS(4)"), seed=3, mode="keep", **more),
     "smmcts": lambda **more: SMMCTS(open_game(), seed=3, **more),
     "smmcts duct": lambda **more: SMMCTS(open_game(), "duct", seed=3, **more),

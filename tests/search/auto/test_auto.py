@@ -440,3 +440,23 @@ def test_it_plays_in_time_and_says_what_it_chose() -> None:
     decisions = record.decisions[0]
     assert all(decision.choice for decision in decisions)
     assert decisions[0].choice in record.explain([0])
+
+
+@pytest.mark.parametrize(
+    "name", ["LD(2,2,6)", "phantom_ttt", "tricks", "goofspiel(13)", "OZ(50,3,1)"]
+)
+def test_threads_search_at_the_same_time_and_it_repeats_itself(name: str) -> None:
+    found = []
+    for _ in range(2):
+        search = make_search("auto(threads=2)", name, seed=3)
+        search.start(0, 4)
+        search.think(iterations=1000)
+        found.append(search.weights())
+        parts = [getattr(search, part, None) for part in ("fallback", "sampling")]
+        assert [part._streams.count for part in parts if part is not None] == [2]
+    assert np.array_equal(found[0].keys, found[1].keys)
+    assert np.array_equal(found[0].values, found[1].values)
+    alone = make_search("auto", name, seed=3)
+    alone.start(0, 4)
+    alone.think(iterations=1000)
+    assert not np.array_equal(found[0].values, alone.weights().values)

@@ -24,18 +24,38 @@ class AimedOOS(OOS):
     epsilon: exploration, as in `OOS`; 0.4 is what the paper uses in matches.
     memory: bytes that its tables may take, also while they grow.
     seed: what the random numbers are made from.
+    threads: how many streams search at the same time, on as many cores, at least 1.
+    streams: how many streams there are, at least 1; as many as threads unless said.
+    chunk: after how many iterations of each stream all are merged at the latest, at least 1; 262144
+        unless said.
     """
 
     ALGORITHM = "oos-aimed"
 
     def __init__(
-        self, game: Game, *, epsilon: float = 0.4, memory: int = DEFAULT_MEMORY, seed: int = 0
+        self,
+        game: Game,
+        *,
+        epsilon: float = 0.4,
+        memory: int = DEFAULT_MEMORY,
+        seed: int = 0,
+        threads: int = 1,
+        streams: int | None = None,
+        chunk: int | None = None,
     ) -> None:
         sequential = as_sequential(game)
         is_small = survey(sequential).histories <= _SMALL
         targeting, delta = ("pst", 0.2) if is_small else ("ist", 0.5)
         super().__init__(
-            sequential, epsilon=epsilon, targeting=targeting, delta=delta, memory=memory, seed=seed
+            sequential,
+            epsilon=epsilon,
+            targeting=targeting,
+            delta=delta,
+            memory=memory,
+            seed=seed,
+            threads=threads,
+            streams=streams,
+            chunk=chunk,
         )
 
     def _parameters(self) -> dict[str, Any]:

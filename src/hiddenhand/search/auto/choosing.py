@@ -20,6 +20,7 @@ from hiddenhand.search.resolving.continual import ContinualResolving
 from hiddenhand.search.resolving.exact import ExactResolver
 from hiddenhand.search.resolving.mccr import SamplingResolver
 from hiddenhand.search.sampling.ismcts import ISMCTS
+from hiddenhand.search.streams import Division
 from hiddenhand.search.thinking import DEFAULT_MEMORY, verify_memory
 from hiddenhand.states.graph import simultaneous_form
 
@@ -31,37 +32,44 @@ _SAMPLED: Final = 1e12  # histories of a game, up to which OOS holds its own aga
 _ACTIONS: Final = 12  # and actions, because it samples one of them: more make its samples vary more
 
 
-def auto(game: Game, *, memory: int = DEFAULT_MEMORY, seed: int = 0) -> OnlineSearch:
+def auto(
+    game: Game, *, memory: int = DEFAULT_MEMORY, seed: int = 0, threads: int = 1
+) -> OnlineSearch:
     """The search that suits a game; it chooses anew at each move, see its ``choice``.
 
     memory: bytes that its tables may take, also while they grow; half of it for each of two
         searches that follow a match together.
+    threads: how many streams sample at the same time, on as many cores, at least 1; what is solved
+        exactly is solved on one.
     """
     verify_memory(memory)
     game = as_sequential(game)
     found = survey(game)
     if found.open:
-        return _joint(game, memory, seed)
+        return _joint(game, memory, seed, threads)
     half = max(memory // 2, 2**20)
     if not (found.zero_sum_for_two and found.listed):
-        return WholeChoice(_tree_search(game, half, seed), listed=found.listed, variant=_VARIANT)
-    sampling = SamplingResolver(baseline="predictive", memory=half)
+        searching = _tree_search(game, half, seed, threads)
+        return WholeChoice(searching, listed=found.listed, variant=_VARIANT)
+    sampling = SamplingResolver(baseline="predictive", memory=half, division=Division(threads))
     resolver = AdaptiveResolver(ExactResolver(), sampling, found.histories)
     resolving = ContinualResolving(game, resolver, floor=_FLOOR, cap=_HISTORIES, seed=seed)
     if found.histories > _SAMPLED or game.max_actions > _ACTIONS:
-        return HiddenChoice(resolver, resolving, _tree_search(game, half, seed))
-    return HiddenChoice(resolver, resolving, AimedOOS(game, memory=half, seed=seed))
+        return HiddenChoice(resolver, resolving, _tree_search(game, half, seed, threads))
+    aimed = AimedOOS(game, memory=half, seed=seed, threads=threads)
+    return HiddenChoice(resolver, resolving, aimed)
 
 
-def _tree_search(game: Game, memory: int, seed: int) -> ISMCTS:
-    return ISMCTS(game, "uct", exploration=_EXPLORATION, memory=memory, seed=seed)
+def _tree_search(game: Game, memory: int, seed: int, threads: int) -> ISMCTS:
+    return ISMCTS(game, "uct", exploration=_EXPLORATION, memory=memory, seed=seed, threads=threads)
 
 
-def _joint(game: Game, memory: int, seed: int) -> JointChoice:
+def _joint(game: Game, memory: int, seed: int, threads: int) -> JointChoice:
     """For a game that hides nothing but what is chosen at the same moment."""
     name = "sm-mcts(selector=duct)"
     if not evaluation_of(simultaneous_form(game)).FAR_SIGHTED:
-        return JointChoice(SMMCTS(game, "duct", memory=memory, seed=seed), name)
+        return JointChoice(SMMCTS(game, "duct", memory=memory, seed=seed, threads=threads), name)
     half = max(memory // 2, 2**20)
     deepening = DoubleOracle(game, memory=half, seed=seed)
-    return JointChoice(SMMCTS(game, "duct", memory=half, seed=seed), name, deepening)
+    sampling = SMMCTS(game, "duct", memory=half, seed=seed, threads=threads)
+    return JointChoice(sampling, name, deepening)
