@@ -56,8 +56,6 @@ SPEED: Final = (
     ("sm-oos", "goofspiel(6)", 2_000_000),
 )
 """Searches and games, with the iterations that take about a second."""
-LENGTHS: Final = (0.1, 1.0, 10.0)
-"""Seconds that a search thinks, about."""
 LOSS: Final = (
     ("mccfr", "leduc_poker", (10_000, 100_000, 1_000_000)),
     ("mccfr", "LD(1,1,6)", (10_000, 100_000, 1_000_000)),
@@ -80,6 +78,44 @@ END: Final = "<!-- end of table -->"
 
 
 @dataclass(frozen=True)
+class Thinking:
+    """How a search thinks while the clock runs. Numbers of iterations are in parts of those in
+    `SPEED`.
+
+    each: iterations of each thinking.
+    times: how many there are, as in a match with as many moves.
+    before: iterations that were made before.
+    """
+
+    each: float
+    times: int = 1
+    before: float = 0.0
+
+    def iterations(self, most: int) -> int:
+        """All that the clock is for."""
+        return self.times * int(most * self.each)
+
+    def prepare(self, search: Any, most: int) -> None:
+        """What comes before: also what is compiled, or loaded."""
+        search.think(iterations=max(2, int(most * self.before)))
+
+    def think(self, search: Any, most: int) -> None:
+        """What the clock is for."""
+        for _ in range(self.times):
+            search.think(iterations=int(most * self.each))
+
+    def said(self, most: int) -> str:
+        """In words."""
+        times = f"{self.times} times " if self.times > 1 else ""
+        before = f", after {most * self.before:,.0f}" if self.before else ""
+        return f"{times}{most * self.each:,.0f}{before}"
+
+
+THINKINGS: Final = (Thinking(0.1), Thinking(1.0), Thinking(10.0), Thinking(0.1, 10, before=1.0))
+QUICK: Final = (Thinking(0.1),)
+
+
+@dataclass(frozen=True)
 class Rates:
     """Iterations a second, an entry for each round: by the clock, and by processor time of the
     thread that began the search and of the one that merges.
@@ -89,16 +125,18 @@ class Rates:
     processor: list[float]
 
 
-def rates(spec: str, game: str, iterations: int, rounds: int, threads: int) -> tuple[Rates, Rates]:
+def rates(
+    spec: str, game: str, thinking: Thinking, most: int, rounds: int, threads: int
+) -> tuple[Rates, Rates]:
     """Those of one stream, and of ``threads`` streams."""
-    found = Rates([], []), Rates([], [])
+    found, iterations = (Rates([], []), Rates([], [])), thinking.iterations(most)
     for seed in range(rounds):
         for count, kept in ((1, found[0]), (threads, found[1])):
             search: Any = make_search(spec, game, seed, threads=count)
-            search.think(iterations=2)  # compile, or load
+            thinking.prepare(search, most)
             with merges_timed() as merges:
                 wall, processor = time.perf_counter(), time.thread_time()
-                search.think(iterations=iterations)
+                thinking.think(search, most)
                 kept.wall.append(iterations / (time.perf_counter() - wall))
                 kept.processor.append(iterations / (time.thread_time() - processor + sum(merges)))
     return found
@@ -125,30 +163,27 @@ def merges_timed() -> Iterator[list[float]]:
         streams._uninterrupted = uninterrupted
 
 
-def apart(spec: str, game: str, iterations: int, threads: int, seed: int) -> float:
+def apart(spec: str, game: str, thinking: Thinking, most: int, threads: int, seed: int) -> float:
     """Iterations a second of ``threads`` searches together, each with a part of the iterations."""
     searches: list[Any] = [make_search(spec, game, seed + i) for i in range(threads)]
     for search in searches:
-        search.think(iterations=2)
+        thinking.prepare(search, most // threads)
     with ThreadPoolExecutor(threads) as pool:
         began = time.perf_counter()
-        list(pool.map(lambda search: search.think(iterations=iterations // threads), searches))
-        return iterations / (time.perf_counter() - began)
+        list(pool.map(lambda search: thinking.think(search, most // threads), searches))
+        return thinking.iterations(most) / (time.perf_counter() - began)
 
 
-def measure_speed(rounds: int, threads: int, parts: Sequence[float]) -> list[dict[str, Any]]:
-    """A row for each search and game, and for each of ``parts``, by which iterations are
-    multiplied.
-    """
+def measure_speed(rounds: int, threads: int, thinkings: Sequence[Thinking]) -> list[dict[str, Any]]:
+    """A row for each search and game, and for each of ``thinkings``."""
     rows = []
-    for (spec, game, most), part in product(SPEED, parts):
-        iterations = int(most * part)
-        one, many = rates(spec, game, iterations, rounds, threads)
-        alone = [apart(spec, game, iterations, threads, seed) for seed in range(rounds)]
+    for (spec, game, most), thinking in product(SPEED, thinkings):
+        one, many = rates(spec, game, thinking, most, rounds, threads)
+        alone = [apart(spec, game, thinking, most, threads, seed) for seed in range(rounds)]
         row = {
             "search": spec,
             "game": game,
-            "iterations": iterations,
+            "iterations": thinking.said(most),
             "one stream": statistics.median(one.wall),
             f"{threads} threads": statistics.median(many.wall),
             "ratio": _ratio(one.wall, many.wall),
@@ -211,7 +246,7 @@ def speed_table(rows: list[dict[str, Any]], threads: int) -> list[str]:
     for row in rows:
         ratios = (row["ratio"], row["ratio of processor time"], row["ceiling"])
         lines.append(
-            f"| `{row['search']}` | `{row['game']}` | {row['iterations']:,} "
+            f"| `{row['search']}` | `{row['game']}` | {row['iterations']} "
             f"| {row['one stream']:,.0f} | " + " | ".join(f"{ratio:.2f}" for ratio in ratios) + " |"
         )
     return lines
@@ -259,8 +294,8 @@ def main() -> None:
     given = parser.parse_args()
     kept: dict[str, Any] = json.loads(KEPT.read_text()) if KEPT.exists() else {}
     if given.part != "loss" and not given.report:
-        parts = (0.1,) if given.quick else LENGTHS
-        rows = measure_speed(given.rounds, given.threads, parts)
+        thinkings = QUICK if given.quick else THINKINGS
+        rows = measure_speed(given.rounds, given.threads, thinkings)
         kept["speed"] = {
             "surroundings": surroundings(),
             "threads": given.threads,

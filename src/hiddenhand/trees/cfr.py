@@ -44,7 +44,12 @@ from hiddenhand.compiled.kernels import kernel_apart
 from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.rules import rules_of, verify_same_rules
 from hiddenhand.progress import SILENT, Progress, Report
-from hiddenhand.trees.profile import nash_conv, normalised, uniform_profile
+from hiddenhand.trees.profile import (
+    multiply_sequences,
+    nash_conv,
+    normalised,
+    uniform_profile,
+)
 from hiddenhand.trees.solution import Solution, next_look, solution
 from hiddenhand.trees.tree import GameTree, SequenceForm
 from hiddenhand.trees.variants import VARIANTS, Variant, variant_of
@@ -335,23 +340,24 @@ class _Iterations(Compiled):
     average: Floats
     strategy: Floats
 
-    def realise(self, plan: Floats) -> None:
-        """Write into ``plan`` each sequence's product of the player's own probabilities."""
-        form, strategy = self.form, self.strategy
-        for p in range(form.set_start[0]):
-            plan[p] = 1.0
-        for i in range(form.set_parent.size):
-            reach = plan[form.set_parent[i]]
-            for s in range(form.set_start[i], form.set_start[i + 1]):
-                plan[s] = reach * strategy[s]
-
-    def average_in(self, p: int, plan: Floats, weight: float, fading: float) -> None:
-        """Add the present strategy of player p to x, and let x fade."""
-        form, average = self.form, self.average
+    def match_regrets(self, p: int, plan: Floats) -> None:
+        """Write sigma of player p, and into ``plan`` each of their sequences' product of their own
+        probabilities, in one pass from the first information set to the last.
+        """
+        form, strategy, predictive = self.form, self.strategy, self.variant.predictive
+        regret, last_regret = self.regret, self.last_regret
         for i in range(form.set_player.size):
-            if form.set_player[i] == p:
-                for s in range(form.set_start[i], form.set_start[i + 1]):
-                    average[s] = (average[s] + weight * plan[s]) * fading
+            if form.set_player[i] != p:
+                continue
+            start, end = form.set_start[i], form.set_start[i + 1]
+            total = 0.0
+            for s in range(start, end):
+                strategy[s] = max(regret[s] + (last_regret[s] if predictive else 0.0), 0.0)
+                total += strategy[s]
+            reach = plan[form.set_parent[i]]
+            for s in range(start, end):
+                strategy[s] = strategy[s] / total if total > 0.0 else 1.0 / (end - start)
+                plan[s] = reach * strategy[s]
 
     def collect(self, p: int, plan: Floats, values: Floats) -> None:
         """Add what each terminal history is worth to player p, weighted by everybody's part but
@@ -372,12 +378,15 @@ class _Iterations(Compiled):
                     w *= plan[sequence[q, z]]
             values[own[z]] += w
 
-    def update_regrets(self, p: int, values: Floats, positive: float, negative: float) -> None:
-        """From the last information set of player p to the first: find r, add it to R, discount
-        R by ``positive`` or ``negative``, and pass the value of the set on to its parent.
+    def update(self, p: int, t: int, plan: Floats, values: Floats) -> None:
+        """What iteration t changes for player p, in one pass from the last information set to the
+        first: add the present strategy to x; find r, and pass the value of the set on to its
+        parent; add r to R. x fades, and R is discounted. All ``values`` of the player become 0.
         """
-        form, strategy = self.form, self.strategy
+        variant, form, strategy, average = self.variant, self.form, self.strategy, self.average
         regret, last_regret = self.regret, self.last_regret
+        positive, negative = variant.positive_discount(t), variant.negative_discount(t)
+        weight, fading = variant.weight(t), variant.fading(t)
         for i in range(form.set_player.size - 1, -1, -1):
             if form.set_player[i] != p:
                 continue
@@ -389,45 +398,25 @@ class _Iterations(Compiled):
                 last_regret[s] = values[s] - value
                 summed = regret[s] + last_regret[s]
                 regret[s] = summed * positive if summed > 0.0 else summed * negative
-
-    def match_regrets(self, p: int) -> None:
-        """Write sigma of player p."""
-        form, strategy, predictive = self.form, self.strategy, self.variant.predictive
-        regret, last_regret = self.regret, self.last_regret
-        for i in range(form.set_player.size):
-            if form.set_player[i] != p:
-                continue
-            start, end = form.set_start[i], form.set_start[i + 1]
-            total = 0.0
-            for s in range(start, end):
-                strategy[s] = max(regret[s] + (last_regret[s] if predictive else 0.0), 0.0)
-                total += strategy[s]
-            for s in range(start, end):
-                strategy[s] = strategy[s] / total if total > 0.0 else 1.0 / (end - start)
+                average[s] = (average[s] + weight * plan[s]) * fading
+                values[s] = 0.0
+        values[p] = 0.0  # of the empty sequence
 
 
 @kernel_apart
 def _run(run: _Iterations, count: int) -> None:
     """Make ``count`` iterations after the ``done[0]`` ones before."""
-    variant = run.variant
     num_players = run.terminals.sequence.shape[0]
-    values = np.zeros(run.strategy.size)
-    plan = np.zeros(run.strategy.size)
-    run.realise(plan)
+    values, plan = np.zeros(run.strategy.size), run.strategy.copy()
+    multiply_sequences(run.form, plan)
     for _ in range(count):
         t = run.done[0] + 1
-        positive, negative = variant.positive_discount(t), variant.negative_discount(t)
-        weight, fading = variant.weight(t), variant.fading(t)
         for p in range(num_players):
-            run.average_in(p, plan, weight, fading)
-            values[:] = 0.0
             run.collect(p, plan, values)
-            run.update_regrets(p, values, positive, negative)
-            if variant.alternating:
-                run.match_regrets(p)
-                run.realise(plan)
-        if not variant.alternating:
+            run.update(p, t, plan, values)
+            if run.variant.alternating:
+                run.match_regrets(p, plan)
+        if not run.variant.alternating:
             for p in range(num_players):
-                run.match_regrets(p)
-            run.realise(plan)
+                run.match_regrets(p, plan)
         run.done[0] = t

@@ -152,7 +152,7 @@ def history_values(tree: GameTree, profile: Floats) -> Floats:
 def realisation_plan(tree: GameTree, profile: Floats) -> Floats:
     """``float64[S]``: for each sequence the product of its player's own probabilities."""
     plan = _verified(tree, profile).copy()
-    _multiply_sequences(tree.sequence_form, plan)
+    multiply_sequences(tree.sequence_form, plan)
     return plan
 
 
@@ -191,7 +191,7 @@ def _sequence_values(tree: GameTree, plan: Floats, player: int) -> Floats:
 
 
 @kernel
-def _multiply_sequences(form: SequenceForm, plan: Floats) -> None:
+def multiply_sequences(form: SequenceForm, plan: Floats) -> None:
     """Turn the probability of each action into the product along its sequence."""
     for i in range(form.set_parent.size):
         reach = plan[form.set_parent[i]]
