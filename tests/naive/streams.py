@@ -42,7 +42,7 @@ def searched(search: Any, seed: int, streams: int, iterations: int) -> dict[int,
     rng = [new_state(own) for own in seed_sequence(seed).spawn(3)[2].spawn(streams)]
     done, share = 0, 4
     while done < iterations:
-        each = max(64, done // (share * streams))
+        each = max(64, max(done // share, iterations // 64) // streams)
         size = min(each * streams, iterations - done)
         before, began = {key: row.copy() for key, row in merged.items()}, done
         for w in range(streams):

@@ -23,6 +23,7 @@ from hiddenhand.games.history import Event, History
 from hiddenhand.search.algorithms import find
 from hiddenhand.search.auto.aiming import AimedOOS
 from hiddenhand.search.from_root import resume
+from hiddenhand.search.streams import Streams
 from hiddenhand.search.thinking import LEAST_MEMORY
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.unroll import unroll
@@ -175,23 +176,46 @@ def test_a_budget_in_seconds_ends_in_time() -> None:
     assert search.result().iterations > 100
 
 
-def test_a_round_that_is_broken_off_was_never_begun() -> None:
-    """Ctrl-C between rounds keeps the rounds before it; the search then goes on like one that was
-    asked for so many.
-    """
+def test_ctrl_c_keeps_the_rounds_before_it() -> None:
+    """The search goes on from them, and repeats itself."""
 
     class Stops:
         def update(self, report: Any) -> None:
             if report.done >= 500:
                 raise KeyboardInterrupt
 
-    stopped, whole = SEARCHES["oos"](streams=2), SEARCHES["oos"](streams=2)
+    found = []
+    for threads in (1, 2):
+        stopped = SEARCHES["oos"](streams=2, threads=threads)
+        with pytest.raises(KeyboardInterrupt):
+            stopped.think(iterations=10_000, progress=Stops())
+        done = stopped.result().iterations  # which verifies its counters
+        assert 500 <= done < 10_000
+        stopped.think(iterations=300)
+        assert stopped.result().iterations == done + 300
+        found.append(everything(stopped))
+    assert found[0] == found[1]
+
+
+def test_a_round_that_is_broken_off_was_never_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streams that have searched, and were not merged, leave nothing."""
+    broken, whole = SEARCHES["oos"](streams=2), SEARCHES["oos"](streams=2)
+    for search in (broken, whole):
+        search.think(iterations=1000)
+    run_all = Streams.run_all
+
+    def breaks(streams: Streams, *given: Any) -> None:
+        run_all(streams, *given)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Streams, "run_all", breaks)
     with pytest.raises(KeyboardInterrupt):
-        stopped.think(iterations=10_000, progress=Stops())
-    done = stopped.result().iterations
-    assert 500 <= done < 10_000
-    whole.think(iterations=done)
-    assert everything(stopped) == everything(whole)
+        broken.think(iterations=300)
+    monkeypatch.undo()
+    assert everything(broken) == everything(whole)
+    for search in (broken, whole):
+        search.think(iterations=300)
+    assert everything(broken) == everything(whole)
 
 
 @pytest.mark.slow

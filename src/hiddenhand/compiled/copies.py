@@ -35,7 +35,7 @@ no stream before it has added.
 """
 
 _AHEAD: Final = 4  # times as many values as a table has now
-_FEW: Final = 4096  # rows that one thread merges sooner than two share them
+_FEW: Final = 4096  # rows that one thread merges, or writes, sooner than two share them
 
 
 class Copies:
@@ -156,7 +156,12 @@ class Copies:
             self._reserve(table.values.size)
             since = 0
         self._of, self._known, self._used = table, num_sets(table), int(table.counts[1])
-        self._share([(self._write, table, number, since) for number in range(self._here)])
+        calls = [(self._write, table, number, since) for number in range(self._here)]
+        if self._known - since >= _FEW:
+            self._share(calls)
+        else:
+            for write, *arguments in calls:
+                write(*arguments)
         self.copies = [self._copy(table, number) for number in range(self._here)]
 
     def _reserve(self, size: int) -> None:

@@ -3,11 +3,12 @@
 W logical streams search side by side, each with random numbers of its own and with a copy of the
 tables (see `compiled.merging`). They go on in rounds. In a round every stream makes the same number
 of iterations on its copy, and hears nothing of the others; then all copies are merged, in the order
-of the streams. How long a round is follows from how many iterations were made since thinking began
-and from how many rows the last round added: rounds are short at first and then a fixed part of what
-was done, up to ``chunk`` iterations a stream. So the bits depend on W, on the chunk and on how many
-iterations each thinking has, but neither on the number of threads nor on their speed. Kernels
-release the global lock of Python, so threads are enough.
+of the streams. How long a round is follows from how many iterations were made since thinking began,
+and before, how many there will be, and how many rows the last round added: rounds are short while
+little is known, and then a fixed part of what was done, up to ``chunk`` iterations a stream. So the
+bits depend on W, on the chunk and on how many iterations each thinking has, but neither on the
+number of threads nor on their speed. Kernels release the global lock of Python, so threads are
+enough.
 
 A stream makes a W-th of the iterations, and its copy holds a W-th of all sums. So with rounds that
 never end, streams would be independent searches, whose sums are added in the end: the root
@@ -17,6 +18,7 @@ With short rounds they are one search whose samples vary less.
 A budget of seconds ends between two rounds. Its last rounds are shorter, by the clock.
 """
 
+import math
 import os
 import time
 from collections.abc import Callable
@@ -37,7 +39,7 @@ from hiddenhand.compiled.cache_lines import alone, rows_apart
 from hiddenhand.compiled.copies import Copies
 from hiddenhand.compiled.merging import Merging
 from hiddenhand.compiled.random import RandomState, new_state, seed_sequence
-from hiddenhand.compiled.table import InformationSetTable, num_bytes
+from hiddenhand.compiled.table import InformationSetTable, num_bytes, num_sets
 from hiddenhand.errors import OptionError
 from hiddenhand.search.rules.baselines import Baseline, NoBaseline
 from hiddenhand.search.traversal import ADDED, ITERATIONS, NUM_COUNTERS, Traversal, run
@@ -45,11 +47,14 @@ from hiddenhand.search.traversal import ADDED, ITERATIONS, NUM_COUNTERS, Travers
 DEFAULT_CHUNK: Final = 262_144
 MOST_STREAMS: Final = 1024
 _LEAST_EACH: Final = 2**18  # bytes for the table and for each of its copies
-_FIRST: Final = 64  # iterations of a stream in the first round
+_FIRST: Final = 64  # iterations of a stream in a round, at least
+_ROUNDS: Final = 64  # rounds of a thinking, at most, were they alike,
+_ROUNDS_LATER: Final = 2  # and of one that has iterations before it to build on
 _SHARE: Final = 4  # later rounds have this part of the iterations made since thinking began,
 _GROWING_SHARE: Final = 2  # or this part while tables grow, because new rows make merges dear
 _GROWING: Final = 8  # iterations of which one at least adds something, if tables grow
-_ROUND_SECONDS: Final = 0.05  # of a budget in seconds, at most
+_ROUND_SECONDS: Final = (0.05, 0.25)
+"""What a round may take of a budget in seconds: the least, while that is left, and the most."""
 
 SUMS: Final = Merging()
 AVERAGES: Final = Merging(averages=True)
@@ -140,6 +145,7 @@ class Streams:
         self._rng = np.zeros((0, 4), np.uint64)
         self._copies: dict[str, Copies] = {}
         self._paths: list[Any] = []
+        self._rate = 0.0  # iterations a second in the last round
 
     @property
     def count(self) -> int:
@@ -181,32 +187,35 @@ class Streams:
         """Let ``search`` think in rounds. ``tell`` is called after each, with the iterations made
         so far; raising StopIteration in it ends the thinking.
         """
-        began, done, rate, share = time.perf_counter(), 0, 0.0, _SHARE
+        began, done, rate, share = time.perf_counter(), 0, self._rate, _SHARE
         counters = np.zeros((self.count, search._counters.size), np.int64)
+        known = _iterations_known(search)
         while budget.iterations is None or done < budget.iterations:
-            size = self.count * self._length(done // share)
+            expected = _expected(budget, rate)
+            size = self._length(max(done // share, _part_of(expected, known)))
             if budget.iterations is not None:
                 size = min(size, budget.iterations - done)
             started = time.perf_counter()
             if budget.seconds is not None:
                 left = budget.seconds - (started - began)
                 if left <= 0:
-                    return
-                if done > 0:
-                    size = min(size, max(int(rate * min(left, _ROUND_SECONDS)), self.count))
+                    break
+                if rate > 0:
+                    size = min(size, max(int(rate * _seconds_of_round(left)), self.count))
             added = int(search._counters[ADDED])
             made = self._round(search, size, counters)
             grows = _GROWING * (int(search._counters[ADDED]) - added) > made
             done, share = done + made, _GROWING_SHARE if grows else _SHARE
-            rate = made / max(time.perf_counter() - started, 1e-7)
+            self._rate = rate = made / max(time.perf_counter() - started, 1e-7)
             try:
                 tell(done)
             except StopIteration:
                 return
 
     def _length(self, size: int) -> int:
-        """How many iterations each stream makes in a round of about ``size``."""
-        return min(max(_FIRST, size // self.count), self.division.chunk or DEFAULT_CHUNK)
+        """How many iterations all streams make in a round of about ``size``."""
+        each = min(max(_FIRST, size // self.count), self.division.chunk or DEFAULT_CHUNK)
+        return self.count * each
 
     def _round(self, search: Divided, size: int, counters: Integers) -> int:
         """``size`` iterations, shared by all streams, and a merge. Returns how many were made.
@@ -336,6 +345,33 @@ class Streams:
             wait(futures)
         for future in futures:
             future.result()
+
+
+def _iterations_known(search: Divided) -> int:
+    """How many iterations ``search`` can build on. A table that was emptied knows nothing."""
+    table = tables_of(search, search._traversal())["table"]
+    return int(search._counters[ITERATIONS]) if num_sets(table) > 0 else 0
+
+
+def _expected(budget: Budget, rate: float) -> int:
+    """How many iterations a budget will be, at ``rate`` iterations a second."""
+    in_time = math.inf if budget.seconds is None else rate * budget.seconds
+    return int(min(in_time, math.inf if budget.iterations is None else budget.iterations))
+
+
+def _part_of(expected: int, known: int) -> int:
+    """The iterations of a round that are few enough among those ``expected``, whatever was done
+    since thinking began.
+    """
+    return max(expected // _ROUNDS, min(known, expected) // _ROUNDS_LATER)
+
+
+def _seconds_of_round(left: float) -> float:
+    """How much of the time that is ``left`` a round may take. Long rounds end far from the end,
+    because nobody knows how long exactly they take.
+    """
+    least, most = _ROUND_SECONDS
+    return min(left, max(least, min(left / 2, most)))
 
 
 def _path_like(path: Any) -> Any:
