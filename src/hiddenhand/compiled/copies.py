@@ -156,7 +156,9 @@ class Copies:
             self._reserve(table.values.size)
             since = 0
         self._of, self._known, self._used = table, num_sets(table), int(table.counts[1])
-        calls = [(self._write, table, number, since) for number in range(self._here)]
+        calls: list[tuple[Any, ...]] = [
+            (self._write, table, number, since) for number in range(self._here)
+        ]
         if self._known - since >= _FEW:
             self._share(calls)
         else:
