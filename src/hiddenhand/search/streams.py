@@ -55,6 +55,8 @@ _GROWING_SHARE: Final = 2  # or this part while tables grow, because new rows ma
 _GROWING: Final = 8  # iterations of which one at least adds something, if tables grow
 _ROUND_SECONDS: Final = (0.05, 0.25)
 """What a round may take of a budget in seconds: the least, while that is left, and the most."""
+_ROUNDS_AT_FIRST: Final = 16
+"""As many first rounds would fill a budget in seconds: how fast thinking was before may mislead."""
 
 SUMS: Final = Merging()
 AVERAGES: Final = Merging(averages=True)
@@ -201,7 +203,8 @@ class Streams:
                 if left <= 0:
                     break
                 if rate > 0:
-                    size = min(size, max(int(rate * _seconds_of_round(left)), self.count))
+                    takes = _seconds_of_round(left) if done > 0 else left / _ROUNDS_AT_FIRST
+                    size = min(size, max(int(rate * takes), self.count))
             added = int(search._counters[ADDED])
             made = self._round(search, size, counters)
             grows = _GROWING * (int(search._counters[ADDED]) - added) > made
@@ -291,7 +294,8 @@ class Streams:
         for name, array in search.SUMMED.items():
             holder = getattr(whole, name)
             for w in range(here):
-                own[w][name] = replace(holder, **{array: getattr(holder, array) / self.count})
+                part = alone(getattr(holder, array) / self.count)
+                own[w][name] = replace(holder, **{array: part})
         return [replace(whole, **fields) for fields in own]
 
     def _merge(self, search: Divided, whole: Traversal, streams: list[Traversal]) -> int:
