@@ -36,13 +36,25 @@ def table_of(rows: dict[int, np.ndarray], streams: int, like: Any) -> Any:
     return table
 
 
-def searched(search: Any, seed: int, streams: int, iterations: int) -> dict[int, np.ndarray]:
-    """The rows that ``search``, at the root and with sums only in its table, should have."""
+def searched(search: Any, seed: int, streams: int, *thinkings: int) -> dict[int, np.ndarray]:
+    """The rows that ``search``, at the root and with sums only in its table, should have after it
+    has thought for so many iterations, once or several times.
+    """
     merged: dict[int, np.ndarray] = {}
     rng = [new_state(own) for own in seed_sequence(seed).spawn(3)[2].spawn(streams)]
-    done, share = 0, 4
+    for number, iterations in enumerate(thinkings):
+        _think(search, rng, merged, iterations, sum(thinkings[:number]))
+    return merged
+
+
+def _think(
+    search: Any, rng: list[Any], merged: dict[int, np.ndarray], iterations: int, known: int
+) -> None:
+    """Think on from ``merged``, which ``known`` iterations have made."""
+    streams, done, share = len(rng), 0, 4
+    least = max(iterations // 64, min(known, iterations) // 2)
     while done < iterations:
-        each = max(64, max(done // share, iterations // 64) // streams)
+        each = max(64, max(done // share, least) // streams)
         size = min(each * streams, iterations - done)
         before, began = {key: row.copy() for key, row in merged.items()}, done
         for w in range(streams):
@@ -59,4 +71,3 @@ def searched(search: Any, seed: int, streams: int, iterations: int) -> dict[int,
                 else:
                     merged[key] = merged[key] + row if key in merged else row
         share = 2 if 8 * (len(merged) - len(before)) > done - began else 4
-    return merged

@@ -96,12 +96,16 @@ def test_a_match_is_followed_with_streams(name: str) -> None:
     assert found[: len(found) // 2] == found[len(found) // 2 :]
 
 
-@pytest.mark.parametrize("make", [lambda **m: OOS(small("IIGS(4)"), delta=0.0, seed=4, **m)])
+@pytest.mark.parametrize("thinkings", [(3000,), (20_000,), (3000, 2000, 500)])
 @pytest.mark.parametrize("streams", [2, 3])
-def test_rounds_are_those_of_the_slow_twin(make: Callable[..., Any], streams: int) -> None:
-    search = make(streams=streams)
-    search.think(iterations=3000)
-    expected = searched(make(), 4, streams, 3000)
+def test_rounds_are_those_of_the_slow_twin(thinkings: tuple[int, ...], streams: int) -> None:
+    def made(**more: Any) -> OOS:
+        return OOS(small("IIGS(4)"), delta=0.0, seed=4, **more)
+
+    search = made(streams=streams)
+    for iterations in thinkings:
+        search.think(iterations=iterations)
+    expected = searched(made(), 4, streams, *thinkings)
     rows = rows_of(search.table)
     assert list(rows) == list(expected)  # also in the order in which they were added
     for key, row in rows.items():
