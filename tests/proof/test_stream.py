@@ -2,6 +2,7 @@
 recursion over histories says.
 """
 
+import json
 from functools import cache
 from pathlib import Path
 
@@ -21,7 +22,14 @@ from hiddenhand.games.registry import game_names, game_spec, load_game
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.progress import Report
 from hiddenhand.proof import stream, walker
-from hiddenhand.proof.measure import TREE_RATE, Measured, Options, measured, planned
+from hiddenhand.proof.measure import (
+    TREE_RATE,
+    Measured,
+    Options,
+    finished_before,
+    measured,
+    planned,
+)
 from hiddenhand.trees import profile as profiles
 from hiddenhand.trees.strategy import Strategy, sorted_strategy, strategy_from_profile
 from hiddenhand.trees.tree import GameTree
@@ -272,13 +280,26 @@ def test_what_was_finished_is_not_done_again(
     with pytest.raises(KeyboardInterrupt):
         streamed(game("Leduc"), checkpoint=file, progress=_Ends(40))
     made.clear()
+    before = finished_before(game("Leduc"), None, Options(checkpoint=file))
     resumed = streamed(game("Leduc"), checkpoint=file)
-    assert 0 < len(made) < parts - 10
+    assert 0 < len(made) == parts - before < parts - 10
     assert resumed.best_response_values == whole.best_response_values
     assert resumed.sets == whole.sets
     with pytest.raises(FileError, match="another question"):
         streamed(game("Kuhn"), checkpoint=file)
     assert streamed(game("Kuhn"), checkpoint=file, replaces=True).nash_conv > 0.9
+
+
+def test_the_command_says_what_an_earlier_run_has_finished(tmp_path: Path, typed: Typed) -> None:
+    file = tmp_path / "kept"
+    command = ("nash-conv", "Leduc", "--uniform", "--method", "stream", "--checkpoint", str(file))
+    _, first, told = typed(*command, "--json")
+    assert "Going on" not in told
+    parts = finished_before("Leduc", None, Options(checkpoint=file))
+    assert parts > 0
+    _, second, told = typed(*command, "--json")
+    assert f"Going on after {parts:,} parts that an earlier run has finished: {file}." in told
+    assert json.loads(second)["nash_conv"] == json.loads(first)["nash_conv"]
 
 
 # --- what is told, and what is refused ---

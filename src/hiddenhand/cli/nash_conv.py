@@ -63,7 +63,7 @@ def nash_conv(
     """How much best responses gain against a strategy, summed over the players: 0 in an
     equilibrium. Exact in games of any size.
     """
-    from hiddenhand.proof.measure import Options, measured, planned
+    from hiddenhand.proof.measure import Options, finished_before, measured, planned
     from hiddenhand.trees.strategy import load_strategy
 
     if uniform == (strategy is not None):
@@ -86,7 +86,11 @@ def nash_conv(
     Options(**options).verify()
     verify_writable(checkpoint)
     with work("Measuring the strategy") as progress:
-        announce(planned(played, Options(**options)))
+        announce(plan := planned(played, Options(**options)))
+        if plan.method == "stream" and (
+            parts := finished_before(played, loaded, Options(**options))
+        ):
+            tell(f"Going on after {parts:,} parts that an earlier run has finished: {kept}.")
         found = measured(played, loaded, **options, progress=progress)
     if checkpoint is None and kept is not None and found.method == "stream":
         kept.unlink(missing_ok=True)

@@ -45,6 +45,11 @@ class Checkpoint:
             with suppress(FileError) if replaces else nullcontext():
                 self._read(file)
 
+    @property
+    def size(self) -> int:
+        """How many parts are finished, of all walks."""
+        return sum(len(parts) for parts in self._known.values())
+
     def known(self, walk: int) -> dict[int, Found]:
         """The finished parts of a walk, by their numbers."""
         return dict(self._known.get(walk, {}))

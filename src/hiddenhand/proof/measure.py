@@ -197,6 +197,15 @@ def planned(game: Game, options: Options) -> Plan:
     return Plan("stream", size, game.num_players * size / RATE / options.threads)
 
 
+def finished_before(
+    game: Game | str, strategy: Strategy | Path | str | None, options: Options
+) -> int:
+    """How many parts of the walks that measure a strategy are in the checkpoint already. Raises
+    FileError if the checkpoint is about something else, and may not be replaced.
+    """
+    return _checkpoint(sequential(game), as_strategy(game, strategy), options).size
+
+
 def _verify(game: Game, method: str) -> None:
     """Raise what is wrong with a game that is to be measured by ``method``."""
     verify_listed(game)
@@ -279,10 +288,7 @@ class _Work:
         self._options = options
         self._sets = strategy.num_sets
         self._book = new_book(strategy, options.unseen, options.seed)
-        file = None if options.checkpoint is None else as_path(options.checkpoint, "checkpoint")
-        self.checkpoint = Checkpoint(
-            file, _question(game, strategy, options), replaces=options.replaces
-        )
+        self.checkpoint = _checkpoint(game, strategy, options)
         self._began = perf_counter()
 
     def may_drop(self) -> bool:
@@ -318,6 +324,12 @@ class _Work:
             )
 
         return walked(task, self._options.threads, self.checkpoint, number, tell)
+
+
+def _checkpoint(game: Game, strategy: Strategy, options: Options) -> Checkpoint:
+    """What is finished already."""
+    file = None if options.checkpoint is None else as_path(options.checkpoint, "checkpoint")
+    return Checkpoint(file, _question(game, strategy, options), replaces=options.replaces)
 
 
 def _question(game: Game, strategy: Strategy, options: Options) -> str:
