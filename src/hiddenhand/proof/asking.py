@@ -5,14 +5,18 @@ probabilities they play there. Some searches can be given the histories of the s
 saves most of the time in large games, see `given`. At each set the player is made anew, with a seed
 that follows from the seed of the whole, the seat and the set. So the answers do not depend on the
 order of the questions, and a strategy is a function of the player's name, the budget and the seed.
-A search thinks at the set only, and not on the way to it.
+A search thinks at the set only, and not on the way to it. Several threads may ask, each of them a
+player of its own: the answers are the same.
 
 Answers are kept in a file as they come. Whoever asks again goes on where that was interrupted.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from queue import SimpleQueue
 from time import perf_counter
 from typing import Final
 
@@ -23,7 +27,7 @@ from hiddenhand.compiled.arrays import Floats
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
 from hiddenhand.games.rules import rules_of
-from hiddenhand.players.player import derived_seed
+from hiddenhand.players.player import Player, derived_seed
 from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.players.simple import RandomPlayer, StrategyPlayer
 from hiddenhand.players.specs import make_player
@@ -41,6 +45,10 @@ _TABLE: Final = Table(
     writers="`hiddenhand exploit`",
 )
 _EVERY: Final = 100  # sets between two reports
+_AHEAD: Final = 4  # questions that are asked before the answer is needed, for each thread
+
+Answer = Callable[[], Floats]
+"""Waits for an answer, where that is needed, keeps it and says it."""
 
 
 class Asked:
@@ -55,6 +63,7 @@ class Asked:
     gives_histories: whether a player who can be given the histories of a set is told these instead
         of events. The answers are the same to the last bit where a search would keep all histories
         of a set, and differ by chance where it would keep a sample.
+    threads: how many threads ask. With a budget in seconds, more than there are cores find less.
     """
 
     def __init__(
@@ -65,13 +74,18 @@ class Asked:
         seed: int = 0,
         file: Path | None = None,
         gives_histories: bool = False,
+        threads: int = 1,
     ) -> None:
         self.game = game
         self.questions = 0
         self._budget = budget
         self._seed = seed
-        player = make_player(spec, game)
-        self._player = player.with_one_search() if type(player) is SearchPlayer else player
+        self._player = _player(spec, game)
+        self._threads = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._idle: SimpleQueue[Player] = SimpleQueue()
+        for number in range(threads):
+            self._idle.put(self._player if number == 0 else _player(spec, game))
+        self.ahead = 1 if self._threads is None else _AHEAD * threads
         self.gives_histories = gives_histories and takes_histories(self._player, game)
         told = None if budget is None else [budget.iterations, budget.seconds]
         question = {
@@ -100,26 +114,37 @@ class Asked:
         known = self._known.get((seat, key))
         if known is None:
             self._player.start(self.game, seat, derived_seed(self._seed, seat, key))
-            known = np.array(self._player.act(events, legal_actions, self._budget).policy)
-            self._keep(seat, key, known)
+            policy = np.array(self._player.act(events, legal_actions, self._budget).policy)
+            return self._kept(seat, key, policy)
         return known
 
-    def policy_in(self, seat: int, here: InformationSet) -> Floats:
-        """What the player does in a set whose histories are known."""
-        if not self.gives_histories:
-            return self.policy(seat, here.key, here.events, here.legal_actions)
+    def ask(self, seat: int, here: InformationSet) -> Answer:
+        """Ask what the player does in a set whose histories are known."""
         known = self._known.get((seat, here.key))
-        if known is None:
-            seed = derived_seed(self._seed, seat, here.key)
-            self._player.start(self.game, seat, seed)
-            known = np.array(answer_in(self._player, seat, here, self._budget, seed))
-            self._keep(seat, here.key, known)
-        return known
+        if known is not None:
+            return lambda: known
+        if self._threads is None:
+            return lambda: self._kept(seat, here.key, self._answer(seat, here))
+        future = self._threads.submit(self._answer, seat, here)
+        return lambda: self._kept(seat, here.key, future.result())
 
-    def _keep(self, seat: int, key: int, policy: Floats) -> None:
+    def _answer(self, seat: int, here: InformationSet) -> Floats:
+        """What a player says who is idle; called in any thread."""
+        player, seed = self._idle.get(), derived_seed(self._seed, seat, here.key)
+        try:
+            player.start(self.game, seat, seed)
+            if self.gives_histories:
+                return np.array(answer_in(player, seat, here, self._budget, seed))
+            return np.array(player.act(here.events, here.legal_actions, self._budget).policy)
+        finally:
+            self._idle.put(player)
+
+    def _kept(self, seat: int, key: int, policy: Floats) -> Floats:
+        """An answer, which is written into the file first."""
         self.questions += 1
         self._known[seat, key] = policy
         self._answers.add(seat, f"{key:016x}", json.dumps(policy.tolist()))
+        return policy
 
     def whole(self) -> Strategy | None:
         """The strategy of a player who has one written down and need not be asked."""
@@ -132,8 +157,15 @@ class Asked:
         return None
 
     def close(self) -> None:
-        """Close the file."""
+        """Ask no more, and close the file."""
+        if self._threads is not None:
+            self._threads.shutdown(cancel_futures=True)
         self._answers.close()
+
+
+def _player(spec: str, game: Game) -> Player:
+    player = make_player(spec, game)
+    return player.with_one_search() if type(player) is SearchPlayer else player
 
 
 def asked_strategy(asked: Asked, progress: Progress = SILENT) -> Strategy:
@@ -168,9 +200,13 @@ def _answers_of(asked: Asked, seat: int) -> Iterator[tuple[int, Floats, float]]:
     finder = Finder(asked.game, seat, tells_events=not asked.gives_histories)
     waiting = [(one, 1.0) for one in finder.first()][::-1]
     total = sum(one.mass for one, _ in waiting) or 1.0
-    while waiting:
-        here, reach = waiting.pop()
-        policy = asked.policy_in(seat, here)
+    asking = deque[tuple[InformationSet, float, Answer]]()
+    while waiting or asking:
+        while waiting and len(asking) < asked.ahead:
+            here, reach = waiting.pop()
+            asking.append((here, reach, asked.ask(seat, here)))
+        here, reach, answer = asking.popleft()
+        policy = answer()
         share = reach * here.mass
         for a, one in reversed(finder.after(here)):
             if policy[a] > 0.0:
