@@ -34,6 +34,8 @@ from benchmarks.strength_report import CLOSE, GOOD_ENOUGH, Standing, write_repor
 from hiddenhand import evaluate, load_game, unroll
 from hiddenhand.files import write_whole
 from hiddenhand.games.rules import rules_of
+from hiddenhand.players.match_records import Played
+from hiddenhand.players.stopping import plain_lead
 from hiddenhand.players.tournament import Pairing, Tournament, mirrored
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.algorithms import make_search
@@ -191,7 +193,7 @@ def chosen(quick: bool, only: str, least_seeds: int) -> list[Unit]:
 def _lost_before(unit: Unit, kept: dict[str, Any]) -> bool:
     """Whether a match of auto was clearly won with the least time to think."""
     found = kept.get(replace(unit, seconds=SECONDS_LARGE[0]).key, {})
-    return unit.seconds > SECONDS_LARGE[0] and bool(found.get("decided")) and found["share"] > 0.5
+    return unit.seconds > SECONDS_LARGE[0] and bool(found.get("decided")) and found["lead"] > 0.0
 
 
 def changes_nothing(unit: Unit, kept: dict[str, Any]) -> bool:
@@ -271,24 +273,36 @@ def measure(unit: Unit) -> dict[str, Any]:
 
 
 def _figures_of(pairings: Sequence[Pairing]) -> dict[str, Any]:
-    """What the first player's share of the points and payoffs are, and whether it is sure enough
-    who is better for no more matches to be played.
+    """The first player's lead and share of the points, what a move of each player took on average,
+    and whether it is sure enough who is better for no more matches to be played. The two matches
+    of a deal depend on each other: intervals are over deals.
     """
-    paid = [
-        (match.payoffs[seat], match.payoffs[1 - seat])
-        for seat, pairing in enumerate(pairings)
-        for match in pairing.played
-    ]
-    share = mean_interval([0.5 + 0.5 * ((own > other) - (own < other)) for own, other in paid])
-    payoff = mean_interval([own for own, _ in paid])
+    deals = list(zip(*(pairing.played for pairing in pairings), strict=True))
+    lead = mean_interval([plain_lead(there, back) for there, back in deals])
+    share = mean_interval([(_points(there, 0) + _points(back, 1)) / 2 for there, back in deals])
     return {
         "share": share.value,
         "ends": _finite(share),
-        "payoff": payoff.value,
-        "payoff_ends": _finite(payoff),
-        "matches": len(paid),
-        "decided": abs(share.value - 0.5) > SURE * (share.high - share.value),
+        "lead": lead.value,
+        "lead_ends": _finite(lead),
+        "deals": len(deals),
+        "matches": 2 * len(deals),
+        "pace": [_pace(deals, player) for player in (0, 1)],
+        "decided": abs(lead.value) > SURE * (lead.high - lead.value),
     }
+
+
+def _points(match: Played, seat: int) -> float:
+    """1 for a match that was won, 0.5 for a draw."""
+    own, other = match.payoffs[seat], match.payoffs[1 - seat]
+    return 0.5 + 0.5 * ((own > other) - (own < other))
+
+
+def _pace(deals: Sequence[tuple[Played, Played]], player: int) -> float:
+    """The seconds that a move took on average of the first (0) or the second player (1)."""
+    played = [(match, abs(player - back)) for deal in deals for back, match in enumerate(deal)]
+    moves = sum(match.moves[seat] for match, seat in played)
+    return sum(match.seconds[seat] for match, seat in played) / max(moves, 1)
 
 
 @contextmanager
@@ -343,8 +357,17 @@ def main() -> None:
 
 
 def kept_so_far(file: Path) -> dict[str, Any]:
-    """All units in a file, by their keys."""
-    return json.loads(file.read_text()) if file.exists() else {}
+    """All units in a file that were measured with the rules of now, by their keys."""
+    found = json.loads(file.read_text()) if file.exists() else {}
+    return {key: unit for key, unit in found.items() if _is_current(unit)}
+
+
+def _is_current(unit: dict[str, Any]) -> bool:
+    """Whether a unit was measured with the rules of now, as far as the Python here can tell."""
+    (rules, python), (kept, its_python) = (
+        text.split(" under ") for text in (_rules(unit["game"]), unit["rules"])
+    )
+    return rules == kept or python != its_python
 
 
 def keep(unit: Unit, figures: dict[str, Any], file: Path) -> None:
@@ -363,13 +386,9 @@ def keep(unit: Unit, figures: dict[str, Any], file: Path) -> None:
 
 
 def is_kept(unit: Unit, kept: dict[str, Any]) -> bool:
-    """Whether as much as is asked for was measured, with the rules of now."""
+    """Whether as much as is asked for was measured."""
     found = kept.get(unit.key)
-    return (
-        found is not None
-        and found["rules"] == _rules(unit.game)
-        and found["repeats"] >= unit.repeats
-    )
+    return found is not None and found["repeats"] >= unit.repeats
 
 
 def figures_or_reason(unit: Unit) -> dict[str, Any]:

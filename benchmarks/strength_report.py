@@ -17,6 +17,8 @@ Unit = dict[str, Any]
 
 _ZERO: Final = 1e-12
 """A nash_conv below this is rounding."""
+_LATE: Final = 1.05
+"""How many times the time given a move takes, on average, that is told."""
 
 
 @dataclass(frozen=True)
@@ -51,11 +53,16 @@ the given time to think there; nash_conv is then exact, 0 in equilibrium. A figu
 bound: the search was asked at the first public states only, and whatever it plays later, it is at
 least so exploitable. It is not asked everywhere where that can change nothing: where the bound is
 above what `auto` plays, or `auto` is below 0.001, which counts as solved. In large games two
-searches play each other with mirrored seats and equal deals; a share of 0.5 means that they are
-equally strong. They play 400 matches, or fewer where it is soon clear who is better: where 0.5 is
-1.7 times as far off as the 95 % interval reaches. 95 % intervals are in brackets where there was
-more than one repetition. A search that took more than twice its time, and 0.02 s, for some move is
-late: its longest move is told, and what it found wins nothing.
+searches play each other, each deal from both seats. A share of the points of 0.5 means that they
+win equally many matches. The lead is half of what the first earns more than the second: 0 if they
+are equally strong. They play 400 matches, or fewer where it is soon clear who is better: where
+0 is 1.7 times as far from the lead as the 95 % interval reaches. 95 % intervals, in brackets, are
+over deals. Those after "~" are over matches, as if the two of a deal had nothing to do with each
+other, and wider than they need be.
+
+A search that took more than twice its time, and 0.02 s, for some move in a small game is late: its
+longest move is told, and what it found wins nothing. In large games the time of a move is told
+where it is a twentieth above what was given, on average over all matches.
 
 [What to aim at](targeting.md) measures what OOS should target.
 """
@@ -189,20 +196,27 @@ def _large(units: list[Unit]) -> Iterator[str]:
         grouped[unit["game"], unit["seconds"]].append(unit)
     for (game, seconds), here in sorted(grouped.items()):
         yield f"### {game}, {seconds:g} s a move\n"
-        yield "| first | second | share of the first | payoff of the first | matches |"
+        yield "| first | second | share of the first | lead of the first | matches |"
         yield "| --- | --- | --- | --- | --- |"
         for unit in here:
-            first, second = unit["searches"]
             yield (
-                f"| `{first}` | `{second}` | {_figure(unit, 'share', 'ends')} | "
-                f"{_figure(unit, 'payoff', 'payoff_ends')} | {unit['matches']} |"
+                f"| {_player(unit, 0)} | {_player(unit, 1)} | {_figure(unit, 'share', 'ends')} | "
+                f"{_figure(unit, 'lead', 'lead_ends')} | {unit['matches']} |"
             )
         yield ""
 
 
+def _player(unit: Unit, number: int) -> str:
+    """A search, with the time of its moves where that is more than was given."""
+    pace = unit["pace"][number] if "pace" in unit else 0.0
+    late = f" ({pace:.2g} s a move)" if pace > _LATE * unit["seconds"] else ""
+    return f"`{unit['searches'][number]}`{late}"
+
+
 def _figure(unit: Unit, name: str, interval: str) -> str:
     ends = unit[interval]
-    around = "" if ends is None else f" ({ends[0]:.3g} to {ends[1]:.3g})"
+    wide = "" if "deals" in unit else "~"
+    around = "" if ends is None else f" ({wide}{ends[0]:.3g} to {ends[1]:.3g})"
     return f"{unit[name]:.3g}{around}"
 
 
@@ -257,10 +271,10 @@ def _by_cell(units: list[Unit]) -> Iterator[tuple[tuple[str, float], dict[str, U
 def _beaten_in_large(units: list[Unit]) -> Iterator[str]:
     for unit in units:
         first, second = unit["searches"]
-        ends = unit["payoff_ends"]
+        ends = unit["lead_ends"]
         if first == "auto" and ends is not None and ends[1] < 0:
-            payoff = _figure(unit, "payoff", "payoff_ends")
-            yield f"{unit['game']}, {unit['seconds']:g} s a move: `{second}`, auto earns {payoff}"
+            lead = _figure(unit, "lead", "lead_ends")
+            yield f"{unit['game']}, {unit['seconds']:g} s a move: `{second}`, lead of auto {lead}"
 
 
 def _refused(units: list[Unit]) -> Iterator[str]:
