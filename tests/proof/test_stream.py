@@ -10,22 +10,24 @@ import numpy as np
 import pytest
 from naive import behaviour as naive
 from naive.behaviour import Node, written_out
+from naive.rarely_broken import FAULTS, RarelyBroken
 from naive.small_games import Forgetful, ThreeHands, small
 from typing_commands import Typed
 
 from hiddenhand import best_response_values, expected_values, nash_conv, unroll
 from hiddenhand.compiled.arrays import Floats
-from hiddenhand.errors import FileError, GameError, OptionError
+from hiddenhand.errors import FileError, GameError, HiddenhandError, OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.dark_hex import DarkHex
 from hiddenhand.games.registry import game_names, game_spec, load_game
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.progress import Report
-from hiddenhand.proof import stream, walker
+from hiddenhand.proof import checkpoints, stream, walker
 from hiddenhand.proof.measure import (
     TREE_RATE,
     Measured,
     Options,
+    UnsavedError,
     finished_before,
     measured,
     planned,
@@ -288,6 +290,55 @@ def test_what_was_finished_is_not_done_again(
     with pytest.raises(FileError, match="another question"):
         streamed(game("Kuhn"), checkpoint=file)
     assert streamed(game("Kuhn"), checkpoint=file, replaces=True).nash_conv > 0.9
+
+
+@pytest.mark.usefixtures("many_parts")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_part_that_fails_ends_the_walk_and_loses_nothing(
+    threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin_at, file, begun = walker.Walker.begin_at, tmp_path / "kept", list[None]()
+
+    def failing(self: walker.Walker, part: walker.Part) -> None:
+        begun.append(None)
+        if len(begun) > 20:
+            raise MemoryError("no more room")
+        begin_at(self, part)
+
+    whole = streamed(game("Leduc"))
+    with monkeypatch.context() as patch:
+        patch.setattr(walker.Walker, "begin_at", failing)
+        with pytest.raises(MemoryError, match="no more room"):
+            streamed(game("Leduc"), checkpoint=file, threads=threads)
+    assert finished_before(game("Leduc"), None, Options(checkpoint=file)) > 10
+    resumed = streamed(game("Leduc"), checkpoint=file)
+    assert resumed.best_response_values == whole.best_response_values
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"), [("too deep", "max_depth"), ("writes beyond the state", "apply_act|index")]
+)
+def test_a_rule_that_breaks_a_law_on_the_way_is_told(fault: str, told: str) -> None:
+    with pytest.raises(HiddenhandError, match=told):
+        streamed(RarelyBroken(FAULTS.index(fault)))
+
+
+def test_a_checkpoint_that_cannot_be_written_does_not_lose_the_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: Typed
+) -> None:
+    def full(*given: object) -> None:
+        raise FileError("the disk is full")
+
+    monkeypatch.setattr(checkpoints, "save_arrays", full)
+    monkeypatch.setattr(checkpoints, "_SECONDS", -1.0)  # so that it is tried after each part
+    with pytest.raises(UnsavedError, match="the disk is full") as unsaved:
+        streamed(game("Leduc"), checkpoint=tmp_path / "kept")
+    assert unsaved.value.found.nash_conv == pytest.approx(4.747222222222222, abs=1e-12)
+    command = ("nash-conv", "Leduc", "--uniform", "--method", "stream", "--json")
+    status, out, err = typed(*command, "--checkpoint", str(tmp_path / "kept"))
+    assert status == 2
+    assert err.endswith("hiddenhand: the disk is full\n")
+    assert json.loads(out)["nash_conv"] == pytest.approx(4.747222222222222, abs=1e-12)
 
 
 def test_the_command_says_what_an_earlier_run_has_finished(tmp_path: Path, typed: Typed) -> None:

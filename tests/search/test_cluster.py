@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any
 
@@ -56,6 +57,23 @@ class Here(Backend):
         pass
 
 
+class Threads(Here):
+    """Makes calls in threads of one worker, as Dask does unless it is told not to."""
+
+    def __init__(self, workers: int) -> None:
+        super().__init__(workers)
+        self._pool = ThreadPoolExecutor(workers)
+
+    def submit(self, *arguments: Any) -> Any:
+        return self._pool.submit(work_off, *arguments)
+
+    def result(self, call: Any) -> Any:
+        return call.result()
+
+    def close(self) -> None:
+        self._pool.shutdown()
+
+
 class Hopeless(Here):
     """All of its workers die."""
 
@@ -65,8 +83,8 @@ class Hopeless(Here):
 
 @pytest.fixture(autouse=True)
 def _backends_for_tests(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, made in (("here", Here), ("hopeless", Hopeless), ("killing", Killing)):
-        monkeypatch.setitem(cluster._MAKERS, name, made)
+    for made in (Here, Threads, Hopeless, Killing):
+        monkeypatch.setitem(cluster._MAKERS, made.__name__.casefold(), made)
     monkeypatch.setattr(cluster, "BACKENDS", tuple(cluster._MAKERS))
 
 
@@ -85,6 +103,15 @@ def test_it_makes_no_difference_where_streams_are(name: str, workers: int) -> No
             search.think(iterations=700)
     for search in (here, elsewhere):
         search.think(iterations=300)
+    assert everything(here) == everything(elsewhere)
+
+
+def test_threads_of_a_worker_do_not_disturb_each_other() -> None:
+    here, elsewhere = SEARCHES["oos"](streams=4), SEARCHES["oos"](streams=4)
+    with spread(elsewhere, elsewhere.game, "threads", 4):
+        for search in (here, elsewhere):
+            for _ in range(10):
+                search.think(iterations=2000)
     assert everything(here) == everything(elsewhere)
 
 

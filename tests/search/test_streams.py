@@ -2,6 +2,8 @@
 and hardly a loss.
 """
 
+import os
+import signal
 import time
 from collections.abc import Callable
 from functools import cache
@@ -20,6 +22,7 @@ from hiddenhand.compiled.table import num_bytes
 from hiddenhand.errors import FileError, HiddenhandError, OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event, History
+from hiddenhand.search import streams as rounds
 from hiddenhand.search.algorithms import find
 from hiddenhand.search.auto.aiming import AimedOOS
 from hiddenhand.search.from_root import resume
@@ -199,6 +202,20 @@ def test_ctrl_c_keeps_the_rounds_before_it() -> None:
         assert stopped.result().iterations == done + 300
         found.append(everything(stopped))
     assert found[0] == found[1]
+
+
+def test_a_merge_ends_however_often_ctrl_c_comes() -> None:
+    done = list[bool]()
+
+    def merge() -> None:
+        for _ in range(3):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.05)
+        done.append(True)
+
+    with pytest.raises(KeyboardInterrupt):
+        rounds._uninterrupted(merge)
+    assert done == [True]
 
 
 def test_a_round_that_is_broken_off_was_never_begun(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,7 +63,13 @@ def nash_conv(
     """How much best responses gain against a strategy, summed over the players: 0 in an
     equilibrium. Exact in games of any size.
     """
-    from hiddenhand.proof.measure import Options, finished_before, measured, planned
+    from hiddenhand.proof.measure import (
+        Options,
+        UnsavedError,
+        finished_before,
+        measured,
+        planned,
+    )
     from hiddenhand.trees.strategy import load_strategy
 
     if uniform == (strategy is not None):
@@ -91,10 +97,16 @@ def nash_conv(
             parts := finished_before(played, loaded, Options(**options))
         ):
             tell(f"Going on after {parts:,} parts that an earlier run has finished: {kept}.")
-        found = measured(played, loaded, **options, progress=progress)
+        unsaved: UnsavedError | None = None
+        try:
+            found = measured(played, loaded, **options, progress=progress)
+        except UnsavedError as error:
+            found, unsaved = error.found, error
     if checkpoint is None and kept is not None and found.method == "stream":
         kept.unlink(missing_ok=True)
     show({"game": game, **told(found)}, as_json)
+    if unsaved is not None and checkpoint is not None:
+        raise unsaved
 
 
 def beside(strategy: Path | None) -> Path | None:

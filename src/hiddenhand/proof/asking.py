@@ -14,11 +14,11 @@ Answers are kept in a file as they come. Whoever asks again goes on where that w
 import json
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
 from time import perf_counter
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from hiddenhand.compiled.arrays import Floats
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
 from hiddenhand.games.rules import rules_of
+from hiddenhand.players.named_files import NamedFiles
 from hiddenhand.players.player import Player, derived_seed
 from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.players.simple import RandomPlayer, StrategyPlayer
@@ -82,13 +83,14 @@ class Asked:
         self._seed = seed
         self._player = _player(spec, game)
         self._threads = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._asked: dict[tuple[int, int], Future[Floats]] = {}
         self._idle: SimpleQueue[Player] = SimpleQueue()
         for number in range(threads):
             self._idle.put(self._player if number == 0 else _player(spec, game))
         self.ahead = 1 if self._threads is None else _AHEAD * threads
         self.gives_histories = gives_histories and takes_histories(self._player, game)
         told = None if budget is None else [budget.iterations, budget.seconds]
-        question = {
+        question: dict[str, Any] = {
             "game": repr(game),
             "rules": rules_of(game),
             "player": spec,
@@ -96,6 +98,8 @@ class Asked:
             "seed": seed,
             "told": "histories" if self.gives_histories else "events",
         }
+        if files := NamedFiles([spec]).digests:
+            question["files"] = files
         self._answers = Answers(file, question, _TABLE)
         self._known: dict[tuple[int, int], Floats] = {
             (seat, int(key, 16)): np.array(json.loads(policy))
@@ -126,6 +130,7 @@ class Asked:
         if self._threads is None:
             return lambda: self._kept(seat, here.key, self._answer(seat, here))
         future = self._threads.submit(self._answer, seat, here)
+        self._asked[seat, here.key] = future
         return lambda: self._kept(seat, here.key, future.result())
 
     def _answer(self, seat: int, here: InformationSet) -> Floats:
@@ -141,6 +146,7 @@ class Asked:
 
     def _kept(self, seat: int, key: int, policy: Floats) -> Floats:
         """An answer, which is written into the file first."""
+        self._asked.pop((seat, key), None)
         self.questions += 1
         self._known[seat, key] = policy
         self._answers.add(seat, f"{key:016x}", json.dumps(policy.tolist()))
@@ -157,10 +163,15 @@ class Asked:
         return None
 
     def close(self) -> None:
-        """Ask no more, and close the file."""
-        if self._threads is not None:
-            self._threads.shutdown(cancel_futures=True)
-        self._answers.close()
+        """Ask no more, wait for the answers that are due, and close the file."""
+        try:
+            if self._threads is not None:
+                self._threads.shutdown(cancel_futures=True)
+            for (seat, key), future in list(self._asked.items()):
+                if not future.cancelled() and future.exception() is None:
+                    self._kept(seat, key, future.result())
+        finally:
+            self._answers.close()
 
 
 def _player(spec: str, game: Game) -> Player:
@@ -174,17 +185,19 @@ def asked_strategy(asked: Asked, progress: Progress = SILENT) -> Strategy:
     if whole is not None:
         return whole
     keys, rows = list[int](), list[Floats]()
-    began, players = perf_counter(), asked.game.num_players
+    began, players, before = perf_counter(), asked.game.num_players, 0.0
     for seat in range(players):
         done = seat / players
         for key, policy, share in _answers_of(asked, seat):
             keys.append(key)
             rows.append(policy)
             done += share / players
+            if asked.questions == 0:  # so far, all is known from an earlier run
+                began, before = perf_counter(), done
             if len(keys) % _EVERY == 0:
                 figures = {"sets": float(len(keys))}
-                if done > 0:
-                    to_go = round((perf_counter() - began) * (1 - done) / done)
+                if done > before:
+                    to_go = round((perf_counter() - began) * (1 - done) / (done - before))
                     figures = {"seconds to go": to_go, **figures}
                 progress.update(Report(100.0 * done, 100.0, "% of probability", figures))
     starts = np.cumsum([0, *(row.size for row in rows)]).astype(np.int64)

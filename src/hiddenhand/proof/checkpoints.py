@@ -55,14 +55,16 @@ class Checkpoint:
         return dict(self._known.get(walk, {}))
 
     def add(self, walk: int, part: int, found: Found) -> None:
-        """A part is finished."""
+        """A part is finished. A file that cannot be written now is written later."""
         self._known.setdefault(walk, {})[part] = found
         self._new += 1
         if monotonic() - self._written > _SECONDS:
-            self.write()
+            self._written = monotonic()
+            with suppress(FileError):
+                self.write()
 
     def write(self) -> None:
-        """Write what is known, if there is a file and something new."""
+        """Write what is known, if there is a file and something new. Raises FileError."""
         if self._file is None or not self._new:
             return
         rows = [

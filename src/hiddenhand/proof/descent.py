@@ -39,6 +39,7 @@ from hiddenhand.compiled.kernels import kernel_apart
 from hiddenhand.compiled.keys import fold
 from hiddenhand.compiled.views import view
 from hiddenhand.games.base import CHANCE, TERMINAL
+from hiddenhand.games.guards import BrokenRule
 from hiddenhand.proof.book import UNKNOWN, Book
 from hiddenhand.proof.lists import NOBODY, Frames, Groups, Items, Room, mask_for
 
@@ -173,6 +174,8 @@ class Walk(Compiled):
             if self.survey:
                 return True
         d += 1
+        if game.guarded and d > game.max_depth:
+            raise BrokenRule("the game goes on after max_depth moves")
         states, size = self.items.states, game.state_size
         actions = view(frames.actions, d * game.max_actions, game.max_actions)
         n = game.legal_actions(view(states, head * size, size), self.responder, actions)
@@ -199,7 +202,7 @@ class Walk(Compiled):
         last_item, last_group = self.first_queued - branching, self.groups.heads.size - branching
         last_queued = items.weights.size - branching
         top, first_group = frames.items[d], frames.groups[d]
-        groups, histories = first_group, 0
+        groups, histories, moves = first_group, 0, 0
         value, ended = 0.0, 0.0
         at[STAMP] += 1
         stamp = at[STAMP]
@@ -219,6 +222,9 @@ class Walk(Compiled):
                 end = tail
                 if begin == end:
                     break
+                moves += 1  # of the others, one after the other
+                if game.guarded and moves > game.max_depth + 1:
+                    raise BrokenRule("the game goes on after max_depth moves")
                 self._look_up(begin, end)
                 i = begin
             if tail > last_queued or top > last_item or groups > last_group:

@@ -11,6 +11,7 @@ not know it, see `descent`.
 """
 
 import hashlib
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
@@ -19,7 +20,7 @@ from typing import Final
 import numpy as np
 
 from hiddenhand.compiled.arrays import Floats
-from hiddenhand.errors import GameError, OptionError, TooLargeError
+from hiddenhand.errors import FileError, GameError, OptionError, TooLargeError
 from hiddenhand.files import as_path
 from hiddenhand.games.base import Game, verify_listed
 from hiddenhand.games.checking.conformance import verify_rules
@@ -29,7 +30,7 @@ from hiddenhand.games.turn_based import TurnBased, as_sequential
 from hiddenhand.progress import SILENT, Progress, Report, verify_progress
 from hiddenhand.proof.book import new_book
 from hiddenhand.proof.checkpoints import Checkpoint
-from hiddenhand.proof.stream import walked
+from hiddenhand.proof.stream import LEAST, walked
 from hiddenhand.proof.walker import Found, Task
 from hiddenhand.trees import profile as profiles
 from hiddenhand.trees.estimate import estimated_histories
@@ -92,6 +93,16 @@ class Measured:
         """The sum over players of what a best response gains."""
         gains = np.array(self.best_response_values) - np.array(self.expected_values)
         return float(np.sum(gains))
+
+
+class UnsavedError(FileError):
+    """The checkpoint of a measurement that has ended cannot be written. ``found``: what was
+    measured, which is none the worse for it.
+    """
+
+    def __init__(self, message: object, found: Measured) -> None:
+        super().__init__(message)
+        self.found = found
 
 
 @dataclass(frozen=True)
@@ -164,8 +175,8 @@ def measured(
     strategy: a strategy, the file of one, or None: all actions alike.
     options: those of `Options`, by name.
 
-    Raises FileError if the strategy is not for the game, and GameError if the game has no perfect
-    recall or does not list its chance.
+    Raises FileError if the strategy is not for the game, UnsavedError if the checkpoint cannot be
+    written in the end, and GameError if the game has no perfect recall or does not list its chance.
     """
     told = Options(**options)  # type: ignore[arg-type]
     told.verify()
@@ -266,9 +277,11 @@ def _by_stream(game: Game, strategy: Strategy, options: Options) -> Measured:
     try:
         drops = work.may_drop()
         found = [work.walk(player, drops) for player in players]
-    finally:
-        work.checkpoint.write()
-    return Measured(
+    except BaseException:
+        with suppress(FileError):  # there is something else to be told
+            work.checkpoint.write()
+        raise
+    result = Measured(
         repr(game),
         "stream",
         tuple(one.own for one in found),
@@ -278,6 +291,11 @@ def _by_stream(game: Game, strategy: Strategy, options: Options) -> Measured:
         sum(one.histories for one in found),
         perf_counter() - began,
     )
+    try:
+        work.checkpoint.write()
+    except FileError as error:
+        raise UnsavedError(error, result) from None
+    return result
 
 
 class _Work:
@@ -314,10 +332,11 @@ class _Work:
         began = perf_counter()
         what = "survey," if survey else "best response,"
 
-        def tell(share: float, visited: int) -> None:
+        def tell(share: float, before: float, visited: int) -> None:
             figures = dict[str, float]()
-            if share > 0:
-                figures["seconds to go"] = round((perf_counter() - began) * (1 - share) / share)
+            if share > before:
+                pace = (perf_counter() - began) / (share - before)
+                figures["seconds to go"] = round(pace * max(1.0 - share, 0.0))
             figures |= {f"{what} player": player + 1.0, "histories": float(visited)}
             self._options.progress.update(
                 Report(min(100.0, 100.0 * share), 100.0, "% of probability", figures)
@@ -336,9 +355,10 @@ def _question(game: Game, strategy: Strategy, options: Options) -> str:
     digest = hashlib.sha256()
     for array in (strategy.keys, strategy.starts, strategy.probabilities):
         digest.update(np.ascontiguousarray(array).data)
+    unseen = "uniform" if options.unseen == "uniform" else f"{options.unseen} {options.seed}"
     return (
-        f"{game!r} with rules {rules_of(game)}, strategy {digest.hexdigest()}, "
-        f"unseen {options.unseen} {options.seed}"
+        f"{game!r} with rules {rules_of(game)}, strategy {digest.hexdigest()}, unseen {unseen}, "
+        f"in parts of {LEAST}"
     )
 
 

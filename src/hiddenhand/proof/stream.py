@@ -22,8 +22,10 @@ LEAST: Final = 1.0 / 4096.0
 _CHUNK: Final = 5_000_000  # histories; then a thread looks whether it is to stop
 _WAITING: Final = 4  # parts that wait, for each thread
 
-Tell = Callable[[float, int], None]
-"""Is told the share of all probability that is done, and how many histories were visited now."""
+Tell = Callable[[float, float, int], None]
+"""Is told the share of all probability that is done, how much of it was done in an earlier run, and
+how many histories were visited now.
+"""
 
 
 def walked(task: Task, threads: int, checkpoint: Checkpoint, walk: int, tell: Tell) -> Found:
@@ -35,7 +37,7 @@ def walked(task: Task, threads: int, checkpoint: Checkpoint, walk: int, tell: Te
     """
     found, top = checkpoint.known(walk), Walker(task, LEAST)
     masses: dict[int, float] = {}
-    visited = 0
+    visited, before = 0, 0.0
     top.begin()
     with _Crew(task, threads) as crew:
 
@@ -49,7 +51,7 @@ def walked(task: Task, threads: int, checkpoint: Checkpoint, walk: int, tell: Te
                 visited += result.histories
                 share += masses.pop(number)
                 if all_of_them:
-                    tell(done + share + top.done, visited)
+                    tell(done + share + top.done, before, visited)
             return share
 
         done = 0.0
@@ -58,11 +60,12 @@ def walked(task: Task, threads: int, checkpoint: Checkpoint, walk: int, tell: Te
                 number, part = top.num_handed - 1, top.handed_over()
                 if number in found:
                     done += part.mass
+                    before += part.mass
                 else:
                     masses[number] = part.mass
                     crew.give(number, part)
             done += take(False)
-            tell(done + top.done, visited + top.found.histories)
+            tell(done + top.done, before, visited + top.found.histories)
         take(True)
     return _filled(task, [found[number] for number in range(top.num_handed)])
 
@@ -72,8 +75,8 @@ def _filled(task: Task, parts: list[Found]) -> Found:
     given = np.array([(part.value, part.own) for part in parts], np.float64).reshape(-1)
     top = Walker(task, LEAST, given)
     top.begin()
-    told = top.go()
-    assert told == DONE  # because no group is handed over, and there is no limit
+    while top.go(_CHUNK) != DONE:
+        pass  # no group is handed over; between two chunks, Ctrl-C is heard
     above = top.found
     counts = np.array([above[2:], *(part[2:] for part in parts)], np.int64).sum(axis=0)
     return Found(above.value, above.own, *map(int, counts))
@@ -125,10 +128,11 @@ class _Crew:
 
     def _walk(self, part: Part) -> Found:
         walker = self._idle.get()
-        walker.begin_at(part)
-        while walker.go(_CHUNK) != DONE:
-            if self._stop.is_set():
-                raise RuntimeError("stopped")  # nobody looks at it any more
-        found = walker.found
-        self._idle.put(walker)  # from now on another thread may use it
-        return found
+        try:
+            walker.begin_at(part)
+            while walker.go(_CHUNK) != DONE:
+                if self._stop.is_set():
+                    raise RuntimeError("stopped")  # nobody looks at it any more
+            return walker.found
+        finally:
+            self._idle.put(walker)  # another thread may use it, also if this part has failed

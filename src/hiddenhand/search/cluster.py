@@ -97,10 +97,17 @@ Tables = dict[str, tuple[dict[str, npt.NDArray[Any]], bool]]
 
 _SEARCHES: dict[str, TableSearch] = {}
 """The search that this worker was asked for last, by the name of the job."""
+_ONE_AT_A_TIME: Final = threading.Lock()
+"""Held while a part is worked off: a worker of Dask may have several threads, and one search."""
 
 
 def work_off(job: Job, tables: Tables, part: Part) -> Done:
     """What workers do: make the iterations of ``part`` on copies of ``tables``."""
+    with _ONE_AT_A_TIME:
+        return _worked_off(job, tables, part)
+
+
+def _worked_off(job: Job, tables: Tables, part: Part) -> Done:
     if job.name not in _SEARCHES:
         _SEARCHES.clear()
         _SEARCHES[job.name] = job.search()

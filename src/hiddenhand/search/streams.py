@@ -20,6 +20,8 @@ A budget of seconds ends between two rounds. Its last rounds are shorter, by the
 
 import math
 import os
+import signal
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -224,8 +226,7 @@ class Streams:
         """``size`` iterations, shared by all streams, and a merge. Returns how many were made.
 
         A round that is broken off before the merge was never begun: random numbers and counters are
-        taken over with what the streams have learnt. The merge cannot be broken off, because
-        another thread makes it: Ctrl-C ends what the main thread does, and nothing else.
+        taken over with what the streams have learnt. The merge cannot be broken off.
         """
         search._make_room()
         whole = search._traversal()
@@ -243,8 +244,8 @@ class Streams:
                 self.run_all(streams, each)
         except BaseException as error:
             self._copies = {}
-            if hasattr(error, "stream"):  # where a rule broke off is looked for in `whole`
-                whole.path.trail[:] = streams[error.stream].path.trail
+            if hasattr(error, "trail"):  # where a rule broke off is looked for in `whole`
+                whole.path.trail[:] = error.trail
             raise
 
         def finish() -> None:
@@ -324,9 +325,14 @@ class Streams:
 
     def run_all(self, streams: list[Traversal], each: list[int]) -> None:
         """Let each of ``streams`` make its number of iterations, as many at once as there are
-        threads.
+        threads. What a stream raises has the moves that led there as ``trail``.
         """
-        self._share([(run, *call) for call in zip(streams, each, strict=True)])
+        try:
+            self._share([(run, *call) for call in zip(streams, each, strict=True)])
+        except Exception as error:
+            if hasattr(error, "stream"):
+                vars(error)["trail"] = streams[error.stream].path.trail.copy()
+            raise
 
     def _share(self, calls: list[tuple[Any, ...]]) -> None:
         """Make calls, as many at once as there are threads. Raises what the first of them raised
@@ -400,18 +406,26 @@ def _call_all(calls: list[tuple[Any, ...]]) -> None:
 
 
 def _uninterrupted(work: Callable[[], None]) -> None:
-    """Do ``work`` to its end, also if Ctrl-C comes meanwhile."""
-    future = _pool(1, os.getpid(), "merge").submit(work)
+    """Do ``work`` to its end, however often Ctrl-C comes meanwhile; it is heard after that. Only
+    the main thread hears it at all.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        work()
+        return
+    came = list[int]()
+    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
     try:
-        future.result()
+        work()
     finally:
-        wait([future])
+        signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
+    if came:
+        signal.raise_signal(signal.SIGINT)
 
 
 @cache
-def _pool(threads: int, process: int, name: str = "stream") -> ThreadPoolExecutor:
+def _pool(threads: int, process: int) -> ThreadPoolExecutor:
     """Threads of this process; one that was forked has none of its parent's."""
-    return ThreadPoolExecutor(threads, name, _overflow_as_elsewhere)
+    return ThreadPoolExecutor(threads, "stream", _overflow_as_elsewhere)
 
 
 def _overflow_as_elsewhere() -> None:
