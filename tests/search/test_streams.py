@@ -22,8 +22,8 @@ from hiddenhand.compiled.table import num_bytes
 from hiddenhand.errors import FileError, HiddenhandError, OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event, History
-from hiddenhand.search import streams as rounds
 from hiddenhand.search.algorithms import find
+from hiddenhand.search.alone import uninterrupted
 from hiddenhand.search.auto.aiming import AimedOOS
 from hiddenhand.search.from_root import resume
 from hiddenhand.search.streams import Streams
@@ -214,7 +214,7 @@ def test_a_merge_ends_however_often_ctrl_c_comes() -> None:
         done.append(True)
 
     with pytest.raises(KeyboardInterrupt):
-        rounds._uninterrupted(merge)
+        uninterrupted(merge)
     assert done == [True]
 
 

@@ -1,6 +1,10 @@
-"""A search is for one thread at a time: two kernels in one table can end the process."""
+"""What must not be disturbed. A search is for one thread at a time: two kernels in one table can
+end the process. And some work must not be broken off half-way.
+"""
 
-from collections.abc import Iterator
+import signal
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import get_ident
 from typing import Final
@@ -30,3 +34,20 @@ def works_elsewhere(search: object) -> bool:
     """Whether ``search`` is at work in another thread."""
     mine = get_ident()
     return _AT_WORK.get(id(search), (mine,))[0] != mine
+
+
+def uninterrupted(work: Callable[[], None]) -> None:
+    """Do ``work`` to its end, however often Ctrl-C comes meanwhile; it is heard after that. Only
+    the main thread hears it at all.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        work()
+        return
+    came = list[int]()
+    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        work()
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
+    if came:
+        signal.raise_signal(signal.SIGINT)

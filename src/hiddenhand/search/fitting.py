@@ -8,6 +8,7 @@ sizes alone and can be repeated. For a budget in seconds the clock decides: what
 write out is given up.
 """
 
+import contextlib
 import math
 from collections.abc import Callable
 from time import perf_counter
@@ -20,13 +21,14 @@ from hiddenhand.errors import TooLargeError
 from hiddenhand.games.base import Game
 from hiddenhand.progress import Progress, Report
 from hiddenhand.trees.estimate import estimated_histories
+from hiddenhand.trees.unroll import unroll
 
 ANYWAY: Final = 3000
 """Histories that are written out however small the budget is."""
 
 _WRITING: Final = 40.0  # units of effort to write a history out
 _SAMPLING: Final = 100.0  # units of effort of an iteration by sampling
-_WORTHWHILE: Final = 10  # iterations of CFR without which nothing need be written out
+_WORTHWHILE: Final = 10  # iterations of CFR that are made at least of what was written out
 _SHARE: Final = 0.6  # of the time that may go into writing out,
 _AT_MOST: Final = 0.8  # and that may, once it was begun
 _BYTES: Final = 250  # that a history takes, with what is kept to solve the game
@@ -46,6 +48,13 @@ _CALL: Final = 2e-6  # seconds that an iteration of CFR takes however small the 
 _LOOK: Final = 2e-9  # seconds that it takes for each history
 _HOPELESS: Final = 1.2  # how many times too large a guess may be
 _LARGE: Final = 2e6  # histories, of which each takes twice as long: no cache holds so many
+_IN_PART: Final = 0.6  # of the work on a history is done when it is met
+_SORTED: Final = 1.2  # times longer that it takes with all that comes after the last history
+_TRIED: Final = 100_000  # histories, to measure how fast they are written out
+_LEAST: Final = (1e-4, 1e-3)  # seconds of CFR, when writing out took all there was
+_ENOUGH: Final = 100  # iterations of CFR, if they take no longer than that
+REST: Final = 2e-8
+"""Seconds, for each history, to put down what CFR has found."""
 
 Write = Callable[[int, Progress], int]
 """Writes a game out, of at most so many histories, and returns how many there are. Raises
@@ -103,6 +112,10 @@ class Fitting:
             self._pace = pace_of(perf_counter() - began, histories)
         return True
 
+    def has_memory_for(self, histories: int) -> bool:
+        """Whether so many histories may be written out at the same time."""
+        return histories * _BYTES <= self._memory
+
     def limit(self, iterations: int | None, seconds: float | None) -> int:
         """How many histories a game may have to be written out."""
         most = [self._memory / _BYTES]
@@ -128,6 +141,21 @@ def pace_of(seconds: float, histories: int) -> float:
     return max(seconds - _OVERHEAD, 1e-4) / (histories * (1.0 + histories / _LARGE))
 
 
+def measured_pace(game: Game) -> float:
+    """Seconds to write a history of ``game`` out, once that is compiled: from the beginning of a
+    large one; of a small one it makes no difference. The quickest of three tries counts: the first
+    one loads what is compiled, and asks the system for memory that the match will use again.
+    """
+    found = []
+    for _ in range(3):
+        clock = _Clock()
+        with contextlib.suppress(TooLargeError):
+            unroll(game, _TRIED, clock, verified=True)
+        if clock.histories >= TELLING:
+            found.append(_SORTED * pace_of(clock.seconds, clock.histories))
+    return min(found, default=PACE)
+
+
 def _written_in(seconds: float, pace: float) -> float:
     """How many histories are written out in a time: what `pace_of` says, the other way round."""
     half = _LARGE / 2.0
@@ -150,6 +178,14 @@ def iterations_in(seconds: float, histories: int) -> float:
     return seconds / (_CALL + _LOOK * histories)
 
 
+def time_left(seconds: float, began: float, histories: int) -> float:
+    """How much of a time is left for CFR over ``histories``, by `perf_counter`: at least as much as
+    strategies take to be better than none.
+    """
+    enough = min(max(_LEAST[0], _ENOUGH / iterations_in(1.0, histories)), _LEAST[1])
+    return max(seconds - (perf_counter() - began), enough)
+
+
 class Account:
     """How many iterations of CFR are due for iterations by sampling: as many as take as long. What
     is left over counts the next time, so it makes no difference how a budget is cut into pieces.
@@ -161,10 +197,10 @@ class Account:
 
     def due(self, iterations: int, histories: int) -> int:
         """How many more iterations over a game of ``histories`` are due after ``iterations`` more
-        by sampling. The first ones pay for writing the game out.
+        by sampling. The first ones pay for writing the game out; a few are made in any case.
         """
         self._effort += iterations * _SAMPLING
-        in_all = max(int((self._effort - _WRITING * histories) / histories), 1)
+        in_all = max(int((self._effort - _WRITING * histories) / histories), _WORTHWHILE)
         due, self._made = in_all - self._made, in_all
         return due
 
@@ -193,3 +229,22 @@ class _Until:
             takes, share = takes * max(self._guess / report.done, 1.0), _AT_MOST
         if takes > share * self._seconds:
             raise TooLargeError(f"writing out {report.done:,} histories took too long")
+
+
+class _Clock:
+    """Notes how many histories were written out, and after how many seconds. Those that were met
+    last are written in part.
+    """
+
+    histories = 0
+    seconds = 0.0
+
+    def __init__(self) -> None:
+        self._began = perf_counter()
+        self._met = 0
+
+    def update(self, report: Report) -> None:
+        """See `Progress`."""
+        met = int(report.done)
+        self.histories = self._met + int(_IN_PART * (met - self._met))
+        self.seconds, self._met = perf_counter() - self._began, met

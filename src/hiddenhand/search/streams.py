@@ -20,8 +20,6 @@ A budget of seconds ends between two rounds. Its last rounds are shorter, by the
 
 import math
 import os
-import signal
-import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -43,6 +41,7 @@ from hiddenhand.compiled.merging import Merging
 from hiddenhand.compiled.random import RandomState, new_state, seed_sequence
 from hiddenhand.compiled.table import InformationSetTable, num_bytes, num_sets
 from hiddenhand.errors import OptionError
+from hiddenhand.search.alone import uninterrupted
 from hiddenhand.search.rules.baselines import Baseline, NoBaseline
 from hiddenhand.search.traversal import ADDED, ITERATIONS, NUM_COUNTERS, Traversal, run
 
@@ -255,7 +254,7 @@ class Streams:
         if size == 0:
             finish()
         else:
-            _uninterrupted(finish)
+            uninterrupted(finish)
         return int(counted[:, ITERATIONS].sum())
 
     def _take_over(
@@ -403,23 +402,6 @@ def _called(number: int, function: Callable[..., None], *arguments: Any) -> None
 def _call_all(calls: list[tuple[Any, ...]]) -> None:
     for number, function, *arguments in calls:
         _called(number, function, *arguments)
-
-
-def _uninterrupted(work: Callable[[], None]) -> None:
-    """Do ``work`` to its end, however often Ctrl-C comes meanwhile; it is heard after that. Only
-    the main thread hears it at all.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        work()
-        return
-    came = list[int]()
-    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
-    try:
-        work()
-    finally:
-        signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
-    if came:
-        signal.raise_signal(signal.SIGINT)
 
 
 @cache

@@ -139,17 +139,23 @@ def solve_by_induction(
 
 
 def solve_state(
-    game: Game, state: State, *, max_nodes: int, progress: Progress = SILENT
+    game: Game,
+    state: State,
+    *,
+    max_nodes: int,
+    memory: int = DEFAULT_MEMORY,
+    progress: Progress = SILENT,
 ) -> tuple[float, Floats, Floats]:
     """Backward induction from one state of a game with simultaneous moves on.
 
     state: ``int64[state_size]``, in which somebody moves.
+    memory: the most bytes that the states may take.
 
     Returns what player 0 earns from there on, and with which probabilities the players choose among
     their legal actions in equilibrium: ``float64[R]`` and ``float64[C]``, with one entry where a
     player has nothing to choose. Raises what `solve_by_induction` raises.
     """
-    graph = expand(game, max_nodes=max_nodes, progress=progress, root=state)
+    graph = expand(game, max_nodes=max_nodes, memory=memory, progress=progress, root=state)
     solution, _ = _solved(game, graph, progress)
     rows, columns = int(graph.rows[0]), int(graph.columns[0])
     chosen = solution.profile[: rows + columns]

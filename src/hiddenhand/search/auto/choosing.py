@@ -10,13 +10,13 @@ from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.search.auto.aiming import AimedOOS
 from hiddenhand.search.auto.hidden import HiddenChoice
 from hiddenhand.search.auto.joint import JointChoice
+from hiddenhand.search.auto.resolving import AutoResolving
 from hiddenhand.search.auto.survey import survey
 from hiddenhand.search.auto.whole import WholeChoice
 from hiddenhand.search.joint.double_oracle.search import DoubleOracle, evaluation_of
 from hiddenhand.search.joint.sm_mcts import SMMCTS
 from hiddenhand.search.online import OnlineSearch
 from hiddenhand.search.resolving.adaptive import AdaptiveResolver
-from hiddenhand.search.resolving.continual import ContinualResolving
 from hiddenhand.search.resolving.exact import ExactResolver
 from hiddenhand.search.resolving.mccr import SamplingResolver
 from hiddenhand.search.sampling.ismcts import ISMCTS
@@ -50,10 +50,10 @@ def auto(
     half = max(memory // 2, 2**20)
     if not (found.zero_sum_for_two and found.listed):
         searching = _tree_search(game, half, seed, threads)
-        return WholeChoice(searching, listed=found.listed, variant=_VARIANT)
+        return WholeChoice(searching, is_listed=found.listed, variant=_VARIANT)
     sampling = SamplingResolver(baseline="predictive", memory=half, division=Division(threads))
     resolver = AdaptiveResolver(ExactResolver(), sampling, found.histories)
-    resolving = ContinualResolving(game, resolver, floor=_FLOOR, cap=_HISTORIES, seed=seed)
+    resolving = AutoResolving(game, resolver, floor=_FLOOR, cap=_HISTORIES, seed=seed)
     if found.histories > _SAMPLED or game.max_actions > _ACTIONS:
         return HiddenChoice(resolver, resolving, _tree_search(game, half, seed, threads))
     aimed = AimedOOS(game, memory=half, seed=seed, threads=threads)
@@ -66,10 +66,12 @@ def _tree_search(game: Game, memory: int, seed: int, threads: int) -> ISMCTS:
 
 def _joint(game: Game, memory: int, seed: int, threads: int) -> JointChoice:
     """For a game that hides nothing but what is chosen at the same moment."""
-    name = "sm-mcts(selector=duct)"
-    if not evaluation_of(simultaneous_form(game)).FAR_SIGHTED:
-        return JointChoice(SMMCTS(game, "duct", memory=memory, seed=seed, threads=threads), name)
-    half = max(memory // 2, 2**20)
-    deepening = DoubleOracle(game, memory=half, seed=seed)
-    sampling = SMMCTS(game, "duct", memory=half, seed=seed, threads=threads)
-    return JointChoice(sampling, name, deepening)
+    name, half = "sm-mcts(selector=duct)", max(memory // 2, 2**20)
+    looks_ahead = evaluation_of(simultaneous_form(game)).FAR_SIGHTED
+    return JointChoice(
+        SMMCTS(game, "duct", memory=half, seed=seed, threads=threads),
+        name,
+        DoubleOracle(game, memory=half, seed=seed) if looks_ahead else None,
+        hidden=lambda: _tree_search(game, half, seed, threads),
+        memory=half,
+    )

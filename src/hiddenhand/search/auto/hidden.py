@@ -29,14 +29,15 @@ from hiddenhand.compiled.arrays import Floats
 from hiddenhand.games.history import Event
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.auto.aiming import AimedOOS
+from hiddenhand.search.auto.resolving import AutoResolving
 from hiddenhand.search.resolving.adaptive import AdaptiveResolver
-from hiddenhand.search.resolving.continual import ContinualResolving
 from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.trees.strategy import Weights
 
 _SAMPLED: Final = 150.0  # histories of the game for each sample, up to which sampling helps
 _SPEED: Final = 1e6  # samples a second, to compare a time with a number of samples
 _LEAST: Final = 1e-4  # seconds to think, when choosing took all there was
+_TO_TELL: Final = 0.3  # of a move's time, to tell the fallback where the match is
 _FALLBACKS: Final = {
     AimedOOS: "Online Outcome Sampling, which comes nearer to an equilibrium the longer it thinks",
     ISMCTS: "information-set Monte Carlo tree search, which guarantees nothing",
@@ -48,14 +49,14 @@ class HiddenChoice:
 
     resolver: resolves, exactly or by sampling.
     resolving: follows the match with ``resolver``.
-    fallback: follows the match, too, and searches where nothing is resolved.
+    fallback: searches where nothing is resolved; until then, it is not told where the match is.
     choice: what was done for the present move and why, in a sentence.
     """
 
     def __init__(
         self,
         resolver: AdaptiveResolver,
-        resolving: ContinualResolving,
+        resolving: AutoResolving,
         fallback: AimedOOS | ISMCTS,
     ) -> None:
         self.game = resolving.game
@@ -69,21 +70,25 @@ class HiddenChoice:
         self.seat, self.seed = seat, seed
         self.resolving.start(seat, seed)
         self.fallback.start(seat, seed)
-        self._present: ContinualResolving | AimedOOS | ISMCTS | None = None
+        self._present: AutoResolving | AimedOOS | ISMCTS | None = None
         self._is_sampled = False  # whether more histories are consistent than can be kept
         self._handed_down = True  # whether all of the match so far was resolved
+        self._plays = False  # whether the match has come to a move
+        self._untold: list[Event] | None = None  # what the fallback was not told yet
         self.choice = ""
 
     def notice(
         self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None
     ) -> None:
         """See `OnlineSearch.notice`."""
-        share = None if seconds is None else seconds / 2
-        self.fallback.notice(events, share, iterations)
-        if not self._is_sampled:
+        self._untold = [*(self._untold or ()), *events]
+        self._plays, self._present = True, None
+        if self._is_sampled:
+            self._told(seconds, iterations)
+        else:
+            share = None if seconds is None else seconds / 2
             self.resolving.notice(events, share, iterations)
             self._is_sampled = self.resolving.is_sampled
-        self._present = None
 
     def think(
         self,
@@ -104,14 +109,14 @@ class HiddenChoice:
 
     def policy(self, num_actions: int) -> Floats:
         """See `OnlineSearch.policy`."""
-        return (self._present or self.fallback).policy(num_actions)
+        return (self._present or self._told()).policy(num_actions)
 
     def weights(self) -> Weights:
         """See `OnlineSearch.weights`."""
         return (self._present or self.fallback).weights()
 
     def thought(self) -> Mapping[str, float]:
-        """What resolving did, and the belief of the fallback. Iterations are all together; those of
+        """What resolving did, and the belief of who thinks. Iterations are all together; those of
         CFR and of the fallback are told besides.
         """
         searched, resolved = self.fallback.thought(), self.resolving.thought()
@@ -120,35 +125,49 @@ class HiddenChoice:
             **resolved,
             "iterations": iterations,
             "fallback": searched["iterations"],
-            "belief": searched["belief"],
+            "belief": (self._present or self.fallback).belief.leaves.size,
         }
 
     def branch(self, events: Sequence[Event]) -> Self:
         """See `ContinualResolving.branch`. The fallback begins anew."""
         other = copy.copy(self)
         other.resolving = self.resolving.branch(events)
-        other.resolver = other.resolving.resolver  # type: ignore[assignment]
+        other.resolver = other.resolving.resolver
         other.fallback = copy.copy(self.fallback)
         other.fallback.start(self.seat, self.seed)
-        other.fallback.notice(events)
+        other._untold, other._plays = list(events), True
         other._is_sampled = self._is_sampled or other.resolving.is_sampled
         other._present = None
         return other
 
     def _chosen(
         self, iterations: int | None, seconds: float | None
-    ) -> ContinualResolving | AimedOOS | ISMCTS:
+    ) -> AutoResolving | AimedOOS | ISMCTS:
         """Who thinks about the present move."""
+        began = perf_counter()
         if not self._is_sampled:
             at_root = self.resolving.begin_at_root()
             if self._resolves(iterations, seconds, at_root):
                 return self.resolving
-            if at_root and self.resolving.leave_root():
+            if not self._plays:
+                self.resolving.forget_root()
+            elif at_root and self.resolving.leave_root():
                 self._handed_down = False
-                if self._resolves(iterations, seconds, at_root=False):
+                left = None if seconds is None else max(seconds - (perf_counter() - began), _LEAST)
+                if self._resolves(iterations, left, at_root=False):
                     return self.resolving
-        self._handed_down = False
+        self._handed_down &= not self._plays
         self.choice = f"too large to be resolved in this time: {_FALLBACKS[type(self.fallback)]}"
+        left = None if seconds is None else max(seconds - (perf_counter() - began), _LEAST)
+        return self._told(None if left is None else left * _TO_TELL, iterations)
+
+    def _told(
+        self, seconds: float | None = None, iterations: int | None = None
+    ) -> AimedOOS | ISMCTS:
+        """The fallback, which knows where the match is."""
+        if self._untold is not None:
+            self.fallback.notice(self._untold, seconds, iterations)
+            self._untold = None
         return self.fallback
 
     def _resolves(self, iterations: int | None, seconds: float | None, at_root: bool) -> bool:
@@ -165,7 +184,8 @@ class HiddenChoice:
             float(iterations) if iterations is not None else float("inf"),
             _SPEED * seconds if seconds is not None else float("inf"),
         )
-        if self._handed_down and self.resolver.histories <= _SAMPLED * samples:
+        few = self.resolver.may_sample and self.resolver.histories <= _SAMPLED * samples
+        if self._handed_down and few:
             self.choice = (
                 "too large to be written out in this time, and small enough to be resolved by "
                 "sampling"

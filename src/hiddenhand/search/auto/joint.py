@@ -7,9 +7,9 @@ from where it sees the end. In other games backward induction finds optimal play
 are few enough for the time; elsewhere they are sampled, from the present state on.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from time import perf_counter
 from typing import Final
 
@@ -19,11 +19,14 @@ from hiddenhand.budget import verify_budget
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import GameError, SolverError, TooLargeError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
+from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.history import Event
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.joint.double_oracle.search import DoubleOracle
 from hiddenhand.search.joint.following import SimultaneousSearch
-from hiddenhand.states.induction import solve_state
+from hiddenhand.search.online import OnlineSearch
+from hiddenhand.search.thinking import DEFAULT_MEMORY
+from hiddenhand.states.induction import solve_by_induction, solve_state
 from hiddenhand.trees.strategy import Weights
 
 _STATE: Final = 20.0  # iterations by sampling that solving a state takes as long as
@@ -56,20 +59,34 @@ class JointChoice:
     deepening: follows the match, too, and looks ahead, to the end where there is time for it; None
         where sampling is better. How deep it looks is a matter of time, so it is used for budgets
         in seconds only.
+    hidden: makes the search that takes over where something else turns out to be hidden.
+    memory: bytes that induction may take.
     choice: what was done for the present move and why, in a sentence.
     """
 
     def __init__(
-        self, sampling: SimultaneousSearch, name: str, deepening: DoubleOracle | None = None
+        self,
+        sampling: SimultaneousSearch,
+        name: str,
+        deepening: DoubleOracle | None = None,
+        *,
+        hidden: Callable[[], OnlineSearch],
+        memory: int = DEFAULT_MEMORY,
     ) -> None:
         self.sampling = sampling
         self.deepening = deepening
         self.game = sampling.game
         self._name = name
+        self._memory = memory
+        self._make_instead = hidden
+        _load_induction()
         self.start(0, sampling.seed)
 
     def start(self, seat: int, seed: int) -> None:
         """See `OnlineSearch.start`."""
+        self._seat, self._seed = seat, seed
+        self._events: list[Event] = []
+        self._instead: OnlineSearch | None = None
         self.sampling.start(seat, seed)
         if self.deepening is not None:
             _load(self.game)
@@ -84,11 +101,24 @@ class JointChoice:
     def notice(
         self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None
     ) -> None:
-        """See `OnlineSearch.notice`."""
-        self.sampling.notice(events, seconds, iterations)
-        if self.deepening is not None:
-            self.deepening.notice(events)
+        """See `OnlineSearch.notice`. Where something else turns out to be hidden, which few plays
+        at random have met, another search follows the rest of the match.
+        """
+        self._events += events
         self._solved, self._refused, self._looks_ahead = None, 0, False
+        if self._instead is not None:
+            self._instead.notice(events, seconds, iterations)
+            return
+        try:
+            self.sampling.notice(events, seconds, iterations)
+            if self.deepening is not None:
+                self.deepening.notice(events)
+        except GameError as error:
+            if type(error) is not GameError:  # a rule is broken
+                raise
+            self._instead = self._make_instead()
+            self._instead.start(self._seat, self._seed)
+            self._instead.notice(self._events, seconds, iterations)
 
     def think(
         self,
@@ -100,6 +130,13 @@ class JointChoice:
         about.
         """
         verify_budget(iterations, seconds)
+        if self._instead is not None:
+            self.choice = (
+                "something is hidden here besides what is chosen at the same moment: "
+                "information-set Monte Carlo tree search, which guarantees nothing"
+            )
+            self._instead.think(iterations, seconds, progress)
+            return
         if self._solved is None and self.deepening is not None and seconds is not None:
             self._looks_ahead = True
             self.deepening.think(iterations, seconds, progress)
@@ -120,6 +157,8 @@ class JointChoice:
 
     def policy(self, num_actions: int) -> Floats:
         """See `OnlineSearch.policy`."""
+        if self._instead is not None:
+            return self._instead.policy(num_actions)
         solved = self._solved
         if solved is not None and solved.policy.size == num_actions:
             return solved.policy.copy()
@@ -131,6 +170,8 @@ class JointChoice:
         """See `OnlineSearch.weights`. What is solved has weight 1 in the present information set;
         nothing else is remembered of it.
         """
+        if self._instead is not None:
+            return self._instead.weights()
         if self._solved is None:
             searched = self.deepening if self._looks_ahead else None
             return (searched or self.sampling).weights()
@@ -142,6 +183,8 @@ class JointChoice:
 
     def thought(self) -> Mapping[str, float]:
         """What the sampling did, and how many states were solved for the present move."""
+        if self._instead is not None:
+            return self._instead.thought()
         return {**self.sampling.thought(), "states": self._states if self._solved else 0}
 
     @property
@@ -161,7 +204,11 @@ class JointChoice:
         search, counting, began = self.sampling, _Counting(seconds), perf_counter()
         try:
             _, *policies = solve_state(
-                search.rules, search.state.copy(), max_nodes=limit, progress=counting
+                search.rules,
+                search.state.copy(),
+                max_nodes=limit,
+                memory=self._memory,
+                progress=counting,
             )
         except TooLargeError:
             self._refused = limit
@@ -194,6 +241,12 @@ def _load(game: Game) -> None:
     of a match starts, and once in each process.
     """
     DoubleOracle(game).think(iterations=1)
+
+
+@cache
+def _load_induction() -> None:
+    """The same for backward induction, once in each process."""
+    solve_by_induction(Goofspiel(2))
 
 
 class _Counting:

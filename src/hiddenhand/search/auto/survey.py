@@ -2,8 +2,8 @@
 
 What can be done depends on four things: how many players there are and whether one's gain is the
 other's loss; whether anything is hidden but choices made at the same moment; whether chance lists
-its outcomes, without which nothing can be written out; and how large the game is, of which random
-plays give a rough idea.
+its outcomes and players remember all, without which nothing can be written out and solved; and how
+large the game is, of which random plays give a rough idea.
 """
 
 import math
@@ -12,7 +12,8 @@ from typing import Final
 
 from hiddenhand.errors import GameError
 from hiddenhand.games.base import Game, is_two_players_zero_sum
-from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.games.rules import remembers_all
+from hiddenhand.games.turn_based import TurnBased, as_sequential
 from hiddenhand.search.joint.following import verify_open_game
 from hiddenhand.trees.estimate import estimated_histories
 
@@ -25,8 +26,9 @@ class Survey:
 
     zero_sum_for_two: whether it is a zero-sum game of two players.
     open: whether that is so, and nothing is hidden but what is chosen at the same moment.
-    listed: whether chance lists its outcomes.
-    histories: how many the game has, roughly; infinite where chance does not list its outcomes.
+    listed: whether all histories can be listed, and solved as a tree: chance lists its outcomes,
+        and no player forgets.
+    histories: how many the game has, roughly; infinite where they cannot be listed.
     """
 
     zero_sum_for_two: bool
@@ -38,7 +40,8 @@ class Survey:
 def survey(game: Game) -> Survey:
     """Look at a game."""
     game = as_sequential(game)
-    listed = game.lists_chance
+    rules = game.game if isinstance(game, TurnBased) else game
+    listed = game.lists_chance and remembers_all(rules)
     return Survey(
         zero_sum_for_two=is_two_players_zero_sum(game),
         open=_is_open(game),

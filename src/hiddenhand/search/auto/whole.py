@@ -8,7 +8,9 @@ against others who play something else, and is still what plays best in practice
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from time import perf_counter
+from typing import Final
 
 import numpy as np
 
@@ -16,35 +18,39 @@ from hiddenhand.budget import verify_budget
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
+from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.progress import SILENT, Progress
-from hiddenhand.search.fitting import Account, Fitting
+from hiddenhand.search.fitting import PACE, REST, Account, Fitting, measured_pace, time_left
 from hiddenhand.search.online import mean_or_uniform
 from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.strategy import Weights
 from hiddenhand.trees.unroll import unroll
 
+_LEAST: Final = 1e-4  # seconds to think, when trying to write the game out took all there was
+
 
 class WholeChoice:
     """CFR on the whole game where it fits, ``fallback`` elsewhere; see `OnlineSearch`.
 
     fallback: tree search; follows the match, and searches where the game is not written out.
-    listed: whether the game can be written out at all.
+    is_listed: whether the game can be written out at all.
     variant: the variant of CFR.
     choice: what was done for the present move and why, in a sentence.
     """
 
-    def __init__(self, fallback: ISMCTS, *, listed: bool, variant: str) -> None:
+    def __init__(self, fallback: ISMCTS, *, is_listed: bool, variant: str) -> None:
         self.fallback = fallback
         self.game: Game = fallback.game
-        self.listed = listed
+        self.is_listed = is_listed
         self.variant = variant
         self.start(0, fallback.seed)
 
     def start(self, seat: int, seed: int) -> None:
         """See `OnlineSearch.start`."""
         self.fallback.start(seat, seed)
-        self._fitting = Fitting(seed, self.fallback.memory)
+        pace = _load(self.game) if self.is_listed else PACE
+        self._fitting = Fitting(seed, self.fallback.memory, pace)
         self._account = Account()
         self._run: CFR | None = None
         self.choice = ""
@@ -66,18 +72,24 @@ class WholeChoice:
         """
         verify_budget(iterations, seconds)
         began = perf_counter()
-        if self._run is None and self.listed:
+        if self._run is None and self.is_listed:
             self._fitting.attempt(self.game, self._write, iterations, seconds)
-        if seconds is not None:
-            seconds = max(seconds - (perf_counter() - began), 1e-4)
         if self._run is None:
+            if seconds is not None:
+                seconds = max(seconds - (perf_counter() - began), _LEAST)
+            why = (
+                "too large to be written out in this time"
+                if self.is_listed
+                else "not to be written out"
+            )
             self.choice = (
-                "too large to be written out in this time: information-set Monte Carlo tree "
-                "search, which guarantees nothing"
+                f"{why}: information-set Monte Carlo tree search, which guarantees nothing"
             )
             self.fallback.think(iterations, seconds, progress)
             return
         histories = self._run.tree.num_histories
+        if seconds is not None:
+            seconds = time_left(seconds - REST * histories, began, histories)
         if iterations is not None:
             iterations = self._account.due(iterations, histories)
         if iterations != 0:
@@ -120,3 +132,12 @@ class WholeChoice:
     def _write(self, most: int, progress: Progress) -> int:
         self._run = CFR(unroll(self.game, most, progress, verified=True), self.variant)
         return self._run.tree.num_histories
+
+
+@lru_cache(maxsize=64)
+def _load(game: Game) -> float:
+    """Have everything compiled, or loaded, that solving ``game`` needs: before the clock of a match
+    starts, and once in each process. Returns the pace at which it is written out.
+    """
+    CFR(unroll(KuhnPoker()), "dcfr+").run(1)
+    return measured_pace(game)

@@ -7,9 +7,9 @@ see `fitting`, and the values that it is resolved from come from whichever resol
 before.
 """
 
-import contextlib
 import copy
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from time import perf_counter
 from typing import Final, Self
@@ -18,22 +18,21 @@ import numpy as np
 
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.keys import Key
-from hiddenhand.compiled.table import InformationSetTable
+from hiddenhand.compiled.table import InformationSetTable, num_sets
 from hiddenhand.errors import TooLargeError
 from hiddenhand.games.base import Game
 from hiddenhand.games.poker.kuhn import KuhnPoker
-from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.belief.public_states import Frontier, root_frontier
 from hiddenhand.search.fitting import (
     ANYWAY,
-    PACE,
     PLAYS,
     QUICK,
-    TELLING,
     Account,
     Fitting,
     iterations_in,
-    pace_of,
+    measured_pace,
+    time_left,
     variant_for,
 )
 from hiddenhand.search.resolving.continual import Resolver
@@ -41,16 +40,24 @@ from hiddenhand.search.resolving.exact import ExactResolver, is_whole
 from hiddenhand.search.resolving.gadgets import Gadget, gadget_game, root_gadget
 from hiddenhand.search.resolving.mccr import SamplingResolver
 from hiddenhand.trees.estimate import estimated_histories
-from hiddenhand.trees.unroll import unroll
 
 _SAMPLED_EVER: Final = 1e9  # histories above which nobody has the time to resolve by sampling
 _TOO_LOW: Final = 1.3  # how many times more histories a small game may have than was guessed
 _MOST: Final = 0.7  # of the histories of a game that is written out
-_LEAST: Final = 1e-4  # seconds to solve what was written out
-_IN_PART: Final = 0.6  # of the work on a history is done when it is met
-_SORTED: Final = 1.2  # times longer that it takes with all that comes after the last history
-_TRIED: Final = 100_000  # histories, to measure how fast they are written out
+_REACHED: Final = 0.05  # of the play in a game, so that its solution says what to do there
 _WHOLE, _PART = 0, 1  # what is written out: the game, or a gadget game, which takes longer
+
+
+@dataclass(frozen=True, eq=False)
+class _Before:
+    """What was written out and solved before the present gadget game, of which it has all of the
+    histories.
+    """
+
+    exact: ExactResolver
+    gadget: Gadget
+    fitting: Fitting
+    account: Account
 
 
 class AdaptiveResolver(Resolver):
@@ -59,6 +66,7 @@ class AdaptiveResolver(Resolver):
     exact: solves what can be written out, by the variant of CFR that suits the time.
     sampling: solves all else.
     histories: how many the whole game has, roughly.
+    may_sample: whether the game is small enough for anybody to resolve by sampling.
     """
 
     _gadget: Gadget
@@ -67,6 +75,10 @@ class AdaptiveResolver(Resolver):
         self.exact = exact
         self.sampling = sampling
         self.histories = histories
+
+    @property
+    def may_sample(self) -> bool:
+        return self.histories <= _SAMPLED_EVER
 
     @property
     def present(self) -> ExactResolver | SamplingResolver:
@@ -86,10 +98,12 @@ class AdaptiveResolver(Resolver):
     def start(self, game: Game, seed: int) -> None:
         """See `Resolver.start`."""
         self._game = game
-        is_sampled = _TOO_LOW * self.histories > ANYWAY and self.histories <= _SAMPLED_EVER
+        is_sampled = _TOO_LOW * self.histories > ANYWAY and self.may_sample
         paces = _load(game, self.exact.kind, self.sampling.baseline_kind if is_sampled else None)
         self._fittings = [Fitting(seed, self.sampling.memory, pace) for pace in paces]
+        self._fitting = self._fittings[_WHOLE]
         self._account = Account()
+        self._before: _Before | None = None
         self.exact.start(game, seed)
         self.sampling.start(game, seed)
 
@@ -100,7 +114,8 @@ class AdaptiveResolver(Resolver):
         if self.exact.is_written_out and self._is_most_of_it(gadget):
             self.exact.begin(self._gadget, public_key, moves)
             return
-        self._gadget = gadget
+        self._before = self._kept(gadget)
+        self._gadget, self._public_key, self._moves = gadget, public_key, moves
         self._fitting = self._fittings[_WHOLE if is_whole(gadget) else _PART]
         self._fitting.begin(self.histories if is_whole(gadget) else 0.0)
         self._account = Account()
@@ -108,12 +123,20 @@ class AdaptiveResolver(Resolver):
         self.sampling.begin(gadget, public_key, moves)
 
     def fits(self, iterations: int | None, seconds: float | None) -> bool:
-        """Write the present gadget game out if the budget allows it; whether it is written out."""
+        """Write the present gadget game out if the budget allows it; whether it is written out. If
+        not, a larger one that is written out and solved will do.
+        """
         if self.exact.is_written_out:
             return True
-        return self._fitting.attempt(
-            self._game, self._write, iterations, seconds, self._gadget.state
-        )
+        before, self._before = self._before, None
+        if self._fitting.attempt(self._game, self._write, iterations, seconds, self._gadget.state):
+            return True
+        if before is None:
+            return False
+        self.exact, self._gadget = before.exact, before.gadget
+        self._fitting, self._account = before.fitting, before.account
+        self.exact.begin(self._gadget, self._public_key, self._moves)
+        return True
 
     def think(self, iterations: int | None, seconds: float | None, progress: Progress) -> None:
         """See `Resolver.think`. ``iterations`` are those by sampling: of CFR as many are made as
@@ -123,7 +146,7 @@ class AdaptiveResolver(Resolver):
         if self.fits(iterations, seconds) and iterations is not None:
             iterations = self._account.due(iterations, self.exact.num_histories)
         if seconds is not None:
-            seconds = max(seconds - (perf_counter() - began), _LEAST)
+            seconds = time_left(seconds, began, self.exact.num_histories)
         if iterations == 0:
             return
         if self.present is self.exact:
@@ -165,8 +188,20 @@ class AdaptiveResolver(Resolver):
         written = self.exact.num_histories
         return (
             written > QUICK
+            and share_of_play(gadget.reach) >= _REACHED
             and estimated_histories(self._game, 0, PLAYS, gadget.state) > _MOST * written
         )
+
+    def _kept(self, gadget: Gadget) -> _Before | None:
+        """The present run, if it can be of use where the time is too short to write another one
+        out: what it has found there is worth something, and there is memory for both.
+        """
+        is_solved = self.exact.is_written_out and num_sets(self.exact.table) > 0
+        if not is_solved or share_of_play(gadget.reach) < _REACHED:
+            return None
+        if not self._fitting.has_memory_for(2 * self.exact.num_histories):
+            return None
+        return _Before(copy.copy(self.exact), self._gadget, self._fitting, self._account)
 
     def _variant_for(self, iterations: float | None, seconds: float | None) -> str:
         if iterations is None:
@@ -181,12 +216,21 @@ class AdaptiveResolver(Resolver):
 
 def nobody_has_moved(gadget: Gadget) -> bool:
     """Whether only chance has moved before a gadget game, so that it is what remains of the whole
-    game, however chance has moved.
+    game, however chance has moved. With a floor, all entries of a player who has not moved are the
+    same and above 1.
     """
     ours, theirs, chance = gadget.reach.T
-    return bool(
-        np.all(ours == 1.0) and np.all(theirs == theirs[0]) and np.isclose(chance.sum(), 1.0)
-    )
+    nobody = np.all(ours == 1.0) and np.all(theirs == theirs[0]) and theirs[0] >= 1.0
+    return bool(nobody and np.isclose(chance.sum(), 1.0))
+
+
+def share_of_play(reach: Floats) -> float:
+    """How much of the play that chance allows goes through histories.
+
+    reach: ``float64[F, 3]``, the parts of the two players and of chance in their probabilities.
+    """
+    chance = reach[:, -1].sum()
+    return float(reach.prod(axis=1).sum() / chance) if chance > 0.0 else 0.0
 
 
 @lru_cache(maxsize=64)
@@ -215,38 +259,4 @@ def _load(game: Game, kind: str, baseline: str | None) -> tuple[float, float]:
         resolver.think(1, None, SILENT)
         resolver.values(root_frontier(small))
         break
-    return _measured_pace(game), _measured_pace(gadget_game(game, root_gadget(game, 0), kind))
-
-
-def _measured_pace(game: Game) -> float:
-    """Seconds to write a history of ``game`` out, once that is compiled: from the beginning of a
-    large one; of a small one it makes no difference. The quickest of three tries counts: the first
-    one loads what is compiled, and asks the system for memory that the match will use again.
-    """
-    found = []
-    for _ in range(3):
-        clock = _Clock()
-        with contextlib.suppress(TooLargeError):
-            unroll(game, _TRIED, clock, verified=True)
-        if clock.histories >= TELLING:
-            found.append(_SORTED * pace_of(clock.seconds, clock.histories))
-    return min(found, default=PACE)
-
-
-class _Clock:
-    """Notes how many histories were written out, and after how many seconds. Those that were met
-    last are written in part.
-    """
-
-    histories = 0
-    seconds = 0.0
-
-    def __init__(self) -> None:
-        self._began = perf_counter()
-        self._met = 0
-
-    def update(self, report: Report) -> None:
-        """See `Progress`."""
-        met = int(report.done)
-        self.histories = self._met + int(_IN_PART * (met - self._met))
-        self.seconds, self._met = perf_counter() - self._began, met
+    return measured_pace(game), measured_pace(gadget_game(game, root_gadget(game, 0), kind))

@@ -22,6 +22,7 @@ from hiddenhand.errors import OptionError, TooLargeError
 from hiddenhand.games.base import CHANCE, Game, verify_listed
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.belief.public_states import FIRST_HISTORY, Frontier, next_history
+from hiddenhand.search.fitting import REST, time_left
 from hiddenhand.search.resolving.continual import DEFAULT_HISTORIES, ContinualResolving, Resolver
 from hiddenhand.search.resolving.gadgets import (
     FOLLOW,
@@ -42,9 +43,6 @@ from hiddenhand.trees.profile import (
 from hiddenhand.trees.tree import GameTree, Histories
 from hiddenhand.trees.unroll import DEFAULT_LIMIT, unroll
 from hiddenhand.trees.variants import VARIANTS
-
-_LEAST: Final = 1e-4  # seconds of CFR, when writing out took all there was
-_REST: Final = 2e-8  # seconds, for each history, to put down what was found
 
 
 class CR(ContinualResolving):
@@ -119,8 +117,8 @@ class ExactResolver(Resolver):
         began = perf_counter()
         run = self.write_out()
         if seconds is not None:
-            rest = _REST * run.tree.num_histories
-            seconds = max(seconds - rest - (perf_counter() - began), _LEAST)
+            histories = run.tree.num_histories
+            seconds = time_left(seconds - REST * histories, began, histories)
         before = run.iterations
         run.run(iterations, seconds=seconds, progress=progress)
         self._iterations += run.iterations - before
