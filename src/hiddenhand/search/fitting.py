@@ -178,6 +178,15 @@ def iterations_in(seconds: float, histories: int) -> float:
     return seconds / (_CALL + _LOOK * histories)
 
 
+def iterations_for(iterations: float | None, seconds: float | None, histories: int) -> float:
+    """How many iterations of CFR over ``histories`` a budget is good for, roughly.
+
+    iterations, seconds: the budget; what ends first counts.
+    """
+    by_sampling = math.inf if iterations is None else iterations * _SAMPLING / histories
+    return min(by_sampling, math.inf if seconds is None else iterations_in(seconds, histories))
+
+
 def time_left(seconds: float, began: float, histories: int) -> float:
     """How much of a time is left for CFR over ``histories``, by `perf_counter`: at least as much as
     strategies take to be better than none.

@@ -30,6 +30,7 @@ from hiddenhand.search.fitting import (
     QUICK,
     Account,
     Fitting,
+    iterations_for,
     iterations_in,
     measured_pace,
     time_left,
@@ -44,6 +45,7 @@ from hiddenhand.trees.estimate import estimated_histories
 _SAMPLED_EVER: Final = 1e9  # histories above which nobody has the time to resolve by sampling
 _TOO_LOW: Final = 1.3  # how many times more histories a small game may have than was guessed
 _MOST: Final = 0.7  # of the histories of a game that is written out
+_MUCH_LONGER: Final = 10.0  # times as many iterations of CFR
 _REACHED: Final = 0.05  # of the play in a game, so that its solution says what to do there
 _WHOLE, _PART = 0, 1  # what is written out: the game, or a gadget game, which takes longer
 
@@ -58,6 +60,11 @@ class _Before:
     gadget: Gadget
     fitting: Fitting
     account: Account
+
+    def is_worth(self, iterations: int | None, seconds: float | None) -> bool:
+        """Whether it was solved for much longer than a budget allows."""
+        allowed = iterations_for(iterations, seconds, self.exact.num_histories)
+        return self.exact.num_iterations >= _MUCH_LONGER * allowed
 
 
 class AdaptiveResolver(Resolver):
@@ -124,18 +131,16 @@ class AdaptiveResolver(Resolver):
 
     def fits(self, iterations: int | None, seconds: float | None) -> bool:
         """Write the present gadget game out if the budget allows it; whether it is written out. If
-        not, a larger one that is written out and solved will do.
+        not, a larger one will do that was solved for much longer than this.
         """
         if self.exact.is_written_out:
             return True
-        before, self._before = self._before, None
         if self._fitting.attempt(self._game, self._write, iterations, seconds, self._gadget.state):
+            self._before = None
             return True
-        if before is None:
+        if self._before is None or not self._before.is_worth(iterations, seconds):
             return False
-        self.exact, self._gadget = before.exact, before.gadget
-        self._fitting, self._account = before.fitting, before.account
-        self.exact.begin(self._gadget, self._public_key, self._moves)
+        self._go_back(self._before)
         return True
 
     def think(self, iterations: int | None, seconds: float | None, progress: Progress) -> None:
@@ -191,6 +196,13 @@ class AdaptiveResolver(Resolver):
             and share_of_play(gadget.reach) >= _REACHED
             and estimated_histories(self._game, 0, PLAYS, gadget.state) > _MOST * written
         )
+
+    def _go_back(self, before: _Before) -> None:
+        """Go on with what was written out before, which has all of the present gadget game."""
+        self._before = None
+        self.exact, self._gadget = before.exact, before.gadget
+        self._fitting, self._account = before.fitting, before.account
+        self.exact.begin(self._gadget, self._public_key, self._moves)
 
     def _kept(self, gadget: Gadget) -> _Before | None:
         """The present run, if it can be of use where the time is too short to write another one

@@ -136,6 +136,11 @@ class ExactResolver(Resolver):
         """How many histories the present gadget game has, 0 before it is written out."""
         return self._run.tree.num_histories if self._run is not None else 0
 
+    @property
+    def num_iterations(self) -> int:
+        """How many iterations of CFR were made of the present gadget game."""
+        return self._run.iterations if self._run is not None else 0
+
     def write_out(self, max_histories: int = DEFAULT_LIMIT, progress: Progress = SILENT) -> CFR:
         """Write the gadget game out, unless that was done before. Raises TooLargeError where it has
         more than ``max_histories`` histories, or more than fit into memory.
