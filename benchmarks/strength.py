@@ -6,8 +6,9 @@ the root of the repository.
 
 Each *unit* is kept in a file as soon as it is finished, so the same command goes on where it
 stopped; what was measured with other rules of a game is measured again. A unit is a search in a
-small game, asked at all public states; or only at the first of them, its opening, which shows how
-exploitable it is at least; or two searches that play each other in a large game. A search is not
+small game, asked at all public states, as in matches with a move's time before play; or only at the
+first of them, its opening, which shows how exploitable it is at least; or two searches that play
+each other in a large game. A search is not
 asked everywhere where that can change nothing: its opening loses already, or auto has solved the
 game. Matches of two searches other than auto come last, and before them those of long thinking
 against who lost clearly with less; otherwise units that take less time come first. ``--only`` takes
@@ -158,7 +159,7 @@ def units(least_seeds: int = 1) -> Iterator[Unit]:
         for seconds, search in product(SECONDS_SMALL, HIDDEN):
             yield Unit("nash_conv", game, (search,), seconds, seeds, seeds * places * seconds)
             if search != "auto" and places > PLACES:
-                yield Unit("opening", game, (search,), seconds, 1, PLACES * seconds)
+                yield Unit("opening", game, (search,), seconds, seeds, seeds * PLACES * seconds)
     for game, moves in LARGE.items():
         for seconds, pair in product(SECONDS_LARGE, combinations(_searches_of(game), 2)):
             cost = 2 * MATCHES * moves * seconds
@@ -254,6 +255,9 @@ def measure(unit: Unit) -> dict[str, Any]:
                 method="opening" if opening else "stitch-public",
                 places=PLACES if opening else None,
                 seconds=unit.seconds,
+                preplay_seconds=unit.seconds,
+                on_the_way=True,
+                every_set=_aims_at_a_set(unit.searches[0], unit.game),
                 seeds=range(unit.repeats),
             )
         return {
@@ -270,6 +274,13 @@ def measure(unit: Unit) -> dict[str, Any]:
             if figures["decided"]:
                 break
     return figures
+
+
+def _aims_at_a_set(spec: str, game: str) -> bool:
+    """Whether a search aims at the information set that it is asked in, and so must be asked in
+    each.
+    """
+    return getattr(make_search(spec, game), "targeting", None) == "ist"
 
 
 def _figures_of(pairings: Sequence[Pairing]) -> dict[str, Any]:

@@ -48,11 +48,17 @@ _INTRODUCTION: Final = """# Which search?
 Without a word from you, `auto` plays: it looks at the game and the clock, and chooses. This page
 shows what it was measured against, and where something else does better.
 
-Small games are written out, and the search is asked at every public state what it would play, with
-the given time to think there; nash_conv is then exact, 0 in equilibrium. A figure after "≥" is a
-bound: the search was asked at the first public states only, and whatever it plays later, it is at
-least so exploitable. It is not asked everywhere where that can change nothing: where the bound is
-above what `auto` plays, or `auto` is below 0.001, which counts as solved. In large games two
+Small games are written out, and the search is asked at every public state what it would play;
+nash_conv is then exact, 0 in equilibrium. It comes there as in a match: it thinks for the given
+time before play, at each earlier move of its own, and there. A search that aims at one information
+set is asked in every set. Following what happened is not in the time here, as it is in matches. A
+figure after "≥" is a bound: the search was asked at the first public states only, and whatever it
+plays later, it is at least so exploitable. It is not asked everywhere where that can change
+nothing: where the bound is at least what `auto` plays, within a tenth, or `auto` is below 0.001,
+which counts as solved. With more than one seed, whose number is in brackets, a figure is of what
+they play on average.
+
+In large games two
 searches play each other, each deal from both seats. A share of the points of 0.5 means that they
 win equally many matches. The lead is half of what the first earns more than the second: 0 if they
 are equally strong. They play 400 matches, or fewer where it is soon clear who is better: where
@@ -159,9 +165,12 @@ def _is_bound(unit: Unit) -> bool:
 
 
 def _cell(unit: Unit) -> str:
-    """nash_conv, and in brackets how long the search took where it did not keep its time."""
+    """nash_conv, and in brackets the number of seeds, and how long the search took where it did not
+    keep its time.
+    """
     longest = f" (late: {unit['longest']:.2g} s)" if unit.get("late") else ""
-    return f"{'≥ ' if _is_bound(unit) else ''}{unit['nash_conv']:.3g}{longest}"
+    seeds = f" ({unit['repeats']})" if unit["repeats"] > 1 else ""
+    return f"{'≥ ' if _is_bound(unit) else ''}{unit['nash_conv']:.3g}{seeds}{longest}"
 
 
 def _beside_default(units: list[Unit]) -> Iterator[str]:

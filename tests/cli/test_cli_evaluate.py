@@ -176,6 +176,14 @@ def test_pre_play_and_weights(typed: Typed, method: str) -> None:
     assert found["nash_conv"] != plain["nash_conv"]
 
 
+def test_stitching_in_every_set(typed: Typed) -> None:
+    arguments = ("evaluate", KUHN, "oos(targeting=ist)", "--method", "stitch-public")
+    plain, in_each = (
+        typed.json(*arguments, *more, "--iterations", "50") for more in ((), ("--every-set",))
+    )
+    assert plain["nash_conv"] != in_each["nash_conv"]
+
+
 def test_stitching_on_the_way(typed: Typed) -> None:
     arguments = (
         "evaluate",

@@ -67,6 +67,7 @@ def test_a_search_may_be_made_by_whoever_measures() -> None:
         ({"method": "root", "weights": "mass"}, "weights has no meaning for the method root"),
         ({"method": "root", "preplay_iterations": 5}, "pre-play has no meaning"),
         ({"on_the_way": True}, "on_the_way has no meaning for the method aggregate; leave it out,"),
+        ({"every_set": True}, "every_set has no meaning for the method aggregate; leave it out,"),
         ({"places": 4}, "places has no meaning for the method aggregate, which chooses none"),
         ({"method": "opening", "places": 0}, "places=0 is not allowed; give a whole number"),
         ({"preplay_iterations": 0}, "preplay_iterations=0 is not allowed"),
@@ -85,7 +86,7 @@ def test_options_that_have_no_meaning(options: dict[str, object], says: str) -> 
     with pytest.raises(OptionError, match=says) as refused:
         evaluate(KUHN, "oos", iterations=5, **options)
     assert isinstance(refused.value, UnusedOptionError) == (
-        str(refused.value).split()[0] in ("matches", "weights", "on_the_way", "places")
+        str(refused.value).split()[0] in ("matches", "weights", "on_the_way", "every_set", "places")
     )
 
 

@@ -111,6 +111,18 @@ def test_a_search_of_its_own_set_is_asked_in_every_set() -> None:
     assert sorted(key for _, _, key in search.thoughts) == sorted(tree.set_key.tolist())
 
 
+@pytest.mark.parametrize("stitch", [stitch_public_states, stitch_opening])
+def test_a_search_that_knows_other_sets_a_little_can_be_asked_in_each(stitch) -> None:  # type: ignore[no-untyped-def]
+    tree = tree_of("Kuhn")
+    asked = {}
+    for every_set in (False, True):
+        search = babbling(tree)
+        stitch(Study(lambda game, search=search: search, tree), ONE, every_set=every_set)
+        asked[every_set] = sorted(key for _, _, key in search.thoughts)
+    assert len(asked[False]) == tree.counts().public_states
+    assert asked[True] == sorted(tree.set_key.tolist())
+
+
 def test_thinking_on_the_way() -> None:
     tree = tree_of("IIGS(3)")
     search = babbling(tree, own_set=True)

@@ -93,6 +93,14 @@ def evaluate(
             help="With stitching and opening, think at own decisions before, too.",
         ),
     ] = False,
+    every_set: Annotated[
+        bool,
+        typer.Option(
+            "--every-set",
+            help="With stitch-public and opening, ask in every information set: for a search that "
+            "aims at one.",
+        ),
+    ] = False,
     places: Annotated[
         int | None,
         typer.Option(help="With opening, in how many public states; 32 unless said."),
@@ -146,6 +154,7 @@ def evaluate(
                 seeds=range(seed, seed + seeds),
                 unseen=unseen,
                 on_the_way=on_the_way,
+                every_set=every_set,
                 places=places,
                 jobs=jobs,
                 backend=backend,

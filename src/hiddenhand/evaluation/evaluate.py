@@ -44,6 +44,7 @@ def evaluate(
     seeds: Sequence[int] = (0,),
     unseen: str = "fixed",
     on_the_way: bool = False,
+    every_set: bool = False,
     places: int | None = None,
     jobs: int = 1,
     backend: str = "loky",
@@ -70,6 +71,8 @@ def evaluate(
         once) or "uniform" (all actions alike).
     on_the_way: whether, with stitching or opening, the search also thinks at the player's earlier
         decisions.
+    every_set: whether, with stitch-public or opening, the search is asked in every information set
+        of a public state, as is right for one that aims at an information set.
     places: in how many public states the search is asked with opening; 32 unless said.
     jobs: how many processes share the work; -1 for one for each processor.
     backend: which of joblib's backends runs the processes, see `in_parallel`.
@@ -88,7 +91,9 @@ def evaluate(
     preplay = None
     if has_preplay:
         preplay = Budget(*verify_budget(preplay_iterations, preplay_seconds, "preplay_"))
-    _verify_options(method, matches, weights, preplay, on_the_way, places)
+    _verify_options(method, matches, weights, preplay, places)
+    asking = {"on_the_way": on_the_way, "every_set": every_set}
+    _verify_asking(method, asking)
     budget = Budget(iterations, seconds)
     tree = _prepared(game, search, method, max_histories, progress)
     from hiddenhand.evaluation.study import Study
@@ -103,7 +108,7 @@ def evaluate(
         progress=progress,
         file=file,
     )
-    for found in _steps(method, study, budget, matches, preplay, weights, on_the_way, places):
+    for found in _steps(method, study, budget, matches, preplay, weights, asking, places):
         on_step(found)
     return found
 
@@ -113,7 +118,6 @@ def _verify_options(
     matches: int | None,
     weights: str | None,
     preplay: Budget | None,
-    on_the_way: bool,
     places: int | None,
 ) -> None:
     if method not in METHODS:
@@ -128,10 +132,18 @@ def _verify_options(
             "pre-play has no meaning for the method root, which searches from the root anyway; "
             "leave it out"
         )
-    if on_the_way and method in ("root", "aggregate"):
-        raise UnusedOptionError("on_the_way", asked, "leave it out, or stitch")
     if places is not None and method != "opening":
         raise UnusedOptionError("places", f"{asked}, which chooses none")
+
+
+def _verify_asking(method: str, asking: dict[str, bool]) -> None:
+    """Raise OptionError for what says where a search is asked, if the method has no use for it."""
+    if asking["on_the_way"] and method in ("root", "aggregate"):
+        raise UnusedOptionError("on_the_way", f"the method {method}", "leave it out, or stitch")
+    if asking["every_set"] and method not in ("stitch-public", "opening"):
+        raise UnusedOptionError(
+            "every_set", f"the method {method}", "leave it out, or give stitch-public"
+        )
 
 
 def _verified_seeds(seeds: object) -> Sequence[int]:
@@ -200,7 +212,7 @@ def _steps(
     matches: int | None,
     preplay: Budget | None,
     weights: str | None,
-    on_the_way: bool,
+    asking: dict[str, bool],
     places: int | None,
 ) -> "Iterator[Evaluation]":
     from hiddenhand.evaluation.aggregate import MATCHES, aggregate_stepwise
@@ -222,14 +234,10 @@ def _steps(
             )
         case "stitch-infosets":
             return stitch_information_sets_stepwise(
-                study, budget, on_the_way=on_the_way, preplay=preplay
+                study, budget, on_the_way=asking["on_the_way"], preplay=preplay
             )
         case "opening":
             asked = PLACES if places is None else places
-            return stitch_opening_stepwise(
-                study, budget, places=asked, on_the_way=on_the_way, preplay=preplay
-            )
+            return stitch_opening_stepwise(study, budget, places=asked, **asking, preplay=preplay)
         case _:
-            return stitch_public_states_stepwise(
-                study, budget, on_the_way=on_the_way, preplay=preplay
-            )
+            return stitch_public_states_stepwise(study, budget, **asking, preplay=preplay)

@@ -17,7 +17,8 @@ told that it is in one of these sets, which is drawn from the seed. All sets are
 be drawn, because an exploiter picks the worst set and not the likeliest. A search of the whole
 public state gets to know all of its sets. A search of one information set may not; then each set
 that is still unknown gets a search of its own. So this method is meant for public-subgame targeting
-and for resolving. Searches of one information set are better measured at every information set.
+and for resolving. A search that aims at one information set finds little in the others: with
+``every_set`` it is asked in each of them.
 
 The expected strategy is what an opponent faces who does not know the seed of the program. With each
 seed the program plays another strategy from beginning to end. So the *realisation plans* of these
@@ -76,11 +77,18 @@ class _Thinking:
     budget: in the set that is searched.
     preplay: before that, at the root; None if it does not think there.
     on_the_way: whether it thinks at each earlier own decision, too.
+    every_set: whether each set gets a search of its own, whatever another one has found in it.
     """
 
     budget: Budget
     preplay: Budget | None
     on_the_way: bool = False
+    every_set: bool = False
+
+    def __str__(self) -> str:
+        """In the names of parts, what the method and the budget do not say."""
+        ways = f"{', on the way' if self.on_the_way else ''}{', every set' * self.every_set}"
+        return f"{ways}{told(self.preplay)}"
 
 
 @dataclass(frozen=True)
@@ -130,7 +138,12 @@ stitch_information_sets = whole(stitch_information_sets_stepwise)
 
 
 def stitch_public_states_stepwise(
-    study: Study, budget: Budget, *, on_the_way: bool = False, preplay: Budget | None = None
+    study: Study,
+    budget: Budget,
+    *,
+    on_the_way: bool = False,
+    every_set: bool = False,
+    preplay: Budget | None = None,
 ) -> Iterator[Evaluation]:
     """Search at every public state in which somebody decides. The result is how exploitable the
     expected strategy of all seeds is, with its jackknife interval. A result follows after each
@@ -140,10 +153,12 @@ def stitch_public_states_stepwise(
     budget: how long the search thinks in each public state.
     on_the_way: whether the search also thinks for so long at each earlier decision of the player; a
         search that resolves always does.
+    every_set: whether it is asked in every information set, as is right for a search that aims at
+        one; makes no difference for a search that resolves.
     preplay: how long the search thinks at the root first; None for not at all, or, with a search
         that resolves, for ``budget``.
     """
-    thinking = _Thinking(budget, preplay, on_the_way)
+    thinking = _Thinking(budget, preplay, on_the_way, every_set)
     found = _at_public_states(study, "stitch-public", thinking, _public(study.tree))
     curve, rows, known, plans = list[Point](), list[Floats](), list[int](), list[Floats]()
     for seed, gathered in zip(study.seeds, found, strict=True):
@@ -167,6 +182,7 @@ def stitch_opening_stepwise(
     *,
     places: int = PLACES,
     on_the_way: bool = False,
+    every_set: bool = False,
     preplay: Budget | None = None,
 ) -> Iterator[Evaluation]:
     """Search at the first public states in which somebody decides, those after the fewest moves.
@@ -175,12 +191,13 @@ def stitch_opening_stepwise(
 
     study: the search, the game, zero-sum for two players, and the seeds.
     places: in how many public states it searches at most, of both players together.
-    budget, on_the_way, preplay: as in `stitch_public_states_stepwise`.
+    budget, on_the_way, every_set, preplay: as in `stitch_public_states_stepwise`.
     """
     tree = study.tree
     verify_two_players_zero_sum(tree.game, "the method opening", "stitch-public")
     first = sorted(_public(tree), key=lambda place: min(map(len, place.moves)))[:places]
-    thinking, method = _Thinking(budget, preplay, on_the_way), f"opening of {places}"
+    thinking = _Thinking(budget, preplay, on_the_way, every_set)
+    method = f"opening of {places}"
     found = _at_public_states(study, method, thinking, first)
     curve, rows, known = list[Point](), list[Floats](), list[int]()
     for seed, gathered in zip(study.seeds, found, strict=True):
@@ -260,9 +277,8 @@ def _stitched(
 ) -> Iterator[Gathered]:
     """What is found in ``places`` with each seed, in all of them together."""
     starts = range(0, len(places), _AT_A_TIME)
-    also = f"{', on the way' if thinking.on_the_way else ''}{told(thinking.preplay)}"
     calls = {
-        f"seed {seed}, places from {first}{also}": (
+        f"seed {seed}, places from {first}{thinking}": (
             thinking,
             places[first : first + _AT_A_TIME],
             seed,
@@ -360,7 +376,7 @@ def _search_place(
         for row in np.flatnonzero(np.isin(weights.keys, np.array(list(unknown), np.uint64))):
             key = int(weights.keys[row])
             values = weights.values[weights.starts[row] : weights.starts[row + 1]]
-            if key == at or values.sum() > 0:
+            if key == at or (values.sum() > 0 and not thinking.every_set):
                 found[key] = values
                 unknown.pop(key)
         unknown.pop(at, None)
