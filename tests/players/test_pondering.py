@@ -8,6 +8,7 @@ from hiddenhand import load_game, make_player, play_match
 from hiddenhand.budget import Budget
 from hiddenhand.errors import GameError, PlayerError
 from hiddenhand.games.tree_game import TreeGame
+from hiddenhand.players import pondering
 from hiddenhand.players.pondering import PonderingPlayer
 from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.players.simple import RandomPlayer
@@ -43,6 +44,42 @@ def test_nothing_goes_on_after_a_match() -> None:
     assert player._pondering is None
 
 
+def test_nothing_goes_on_after_a_match_that_failed() -> None:
+    class Leaves(RandomPlayer):
+        def act(self, events, legal_actions, budget):  # type: ignore[no-untyped-def]
+            raise PlayerError("I leave")
+
+    player = make_player("oos(ponder=true)", KUHN)
+    assert isinstance(player, PonderingPlayer)
+    with pytest.raises(PlayerError, match="I leave"):
+        play_match(KUHN, [player, Leaves()], seed=2, budgets=[Budget(iterations=10)] * 2)
+    assert player._pondering is None
+
+
+def test_to_stop_takes_a_part_of_the_move_s_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    stop, given = pondering._Pondering.stop, list[float]()
+
+    def slow(self: pondering._Pondering) -> None:
+        time.sleep(0.2)
+        stop(self)
+
+    player = make_player("oos(ponder=true)", KUHN)
+    assert isinstance(player, PonderingPlayer)
+    player.start(KUHN, 0, 1)
+    player.act([], [0, 1], Budget(seconds=0.25))
+    monkeypatch.setattr(pondering._Pondering, "stop", slow)
+    think = player.search.think
+
+    def timed(iterations, seconds, *more):  # type: ignore[no-untyped-def]
+        given.append(seconds)
+        think(iterations, seconds, *more)
+
+    player.search.think = timed  # type: ignore[method-assign]
+    player.act([], [0, 1], Budget(seconds=0.25))
+    player.rest()
+    assert given[0] < 0.06
+
+
 def test_what_fails_meanwhile_is_raised_with_the_next_events() -> None:
     player = make_player("oos(ponder=true)", KUHN)
     assert isinstance(player, PonderingPlayer)
@@ -53,7 +90,7 @@ def test_what_fails_meanwhile_is_raised_with_the_next_events() -> None:
     player.start(KUHN, 0, 1)
     player.search.notice([])
     player.act([], [0, 1], Budget(iterations=10))
-    player._stop()
+    player.rest()
     player.search.think = fails  # type: ignore[method-assign,assignment]
     with pytest.raises(GameError, match="the rules are broken"):
         player.act([], [0, 1], Budget(iterations=10))

@@ -12,6 +12,7 @@ given. The record of a match has it, so that the match can be played again.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from secrets import randbits
 from time import perf_counter
@@ -28,7 +29,7 @@ from hiddenhand.games.history import Event, History
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.players.announcing import Announcer
 from hiddenhand.players.measuring import final_state
-from hiddenhand.players.player import Decision, Player, View, Watching, derived_seed
+from hiddenhand.players.player import Decision, Player, Restless, View, Watching, derived_seed
 from hiddenhand.text import indented
 from hiddenhand.trees.tree import SetInWords, describe
 
@@ -229,8 +230,18 @@ class Match:
 
     def play(self) -> MatchRecord:
         """Play to the end. Raises RuleError for a rule that fails, and whatever a player raises;
-        ``history`` then has the moves made so far.
+        ``history`` then has the moves made so far, and nobody is at work any more.
         """
+        try:
+            return self._play()
+        except BaseException:
+            for player in self._players:
+                if isinstance(player, Restless):
+                    with suppress(Exception):  # the first problem is the one to tell
+                        player.rest()
+            raise
+
+    def _play(self) -> MatchRecord:
         if not self._started:
             self.start()
         if self._preplay is not None:

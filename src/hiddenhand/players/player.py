@@ -102,6 +102,14 @@ class Watching(Protocol):
         """Look at ``view``; called before each move of this player."""
 
 
+@runtime_checkable
+class Restless(Protocol):
+    """A player who may be at work while others move."""
+
+    def rest(self) -> None:
+        """Stop that until the next move."""
+
+
 class Deciding(ABC):
     """What all automatic players of this package have in common: they follow the events, have a
     policy for the present information set, and draw an action from it.

@@ -9,6 +9,7 @@ it finds then depends on how long the others took, so such matches cannot be rep
 from collections.abc import Callable, Sequence
 from threading import Event as Flag
 from threading import Thread
+from time import perf_counter
 from typing import Final
 
 from hiddenhand.budget import Budget
@@ -30,13 +31,15 @@ class PonderingPlayer(SearchPlayer):
 
     def start(self, game: Game, seat: int, seed: int) -> None:
         """See `Player.start`."""
-        self._stop()
+        self.rest()
         super().start(game, seat, seed)
 
     def follow(self, events: Sequence[Event]) -> None:
-        """See `SearchPlayer.follow`."""
-        self._stop()
+        """See `SearchPlayer.follow`. To stop takes a part of the move's time."""
+        asked = perf_counter()
+        self.rest()
         super().follow(events)
+        self._asked = asked
 
     def act(
         self, events: Sequence[Event], legal_actions: Sequence[int], budget: Budget | None
@@ -48,10 +51,11 @@ class PonderingPlayer(SearchPlayer):
 
     def end(self, events: Sequence[Event], payoff: float) -> None:
         """See `Player.end`."""
-        self._stop()
+        self.rest()
         super().end(events, payoff)
 
-    def _stop(self) -> None:
+    def rest(self) -> None:
+        """Stop thinking until the next move. Raises what that thinking has raised."""
         pondering, self._pondering = self._pondering, None
         if pondering is not None:
             pondering.stop()

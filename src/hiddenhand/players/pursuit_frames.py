@@ -25,7 +25,7 @@ from hiddenhand.games.pursuit.visibility import VisibilityPursuit
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.players.match_records import Played
-from hiddenhand.players.player import Player, derived_seed
+from hiddenhand.players.player import Player, Restless, derived_seed
 from hiddenhand.players.specs import make_player
 from hiddenhand.players.tournament import Question
 
@@ -117,6 +117,8 @@ class _Side:
         events = tuple(self.unheard)
         self._follow()
         self._player.act(events, tuple(legal_actions), self._budget)
+        if isinstance(self._player, Restless):
+            self._player.rest()  # what it believes is looked at now
 
     def listen(self) -> None:
         """Notice how the match ended."""

@@ -57,20 +57,23 @@ class SearchPlayer(Deciding):
         self.search.start(seat, derived_seed(seed, 1))
         self._late = 0.0  # seconds
         self._unheard: list[Event] | None = None
+        self._asked: float | None = None  # when a move was asked for, by `perf_counter`
 
     def prepare(self, budget: Budget) -> None:
         """Search from the root."""
         self.search.think(budget.iterations, budget.seconds)
 
     def follow(self, events: Sequence[Event]) -> None:
-        """Keep the events for the search until it is known how much time it has."""
+        """Keep the events for the search until it is known how much time it has. The clock runs."""
+        self._asked = perf_counter()
         self._unheard = [*(self._unheard or ()), *events]
 
     def policy(self, legal_actions: Sequence[int], budget: Budget | None) -> Probabilities:
         """Let the search take note of the events and think, then return its policy. Raises
         OptionError if neither the player nor the match has a budget.
         """
-        began, budget = perf_counter(), self._budget or budget
+        began, self._asked = self._asked or perf_counter(), None
+        budget = self._budget or budget
         if budget is None:
             raise OptionError(
                 "a player who searches needs a budget for each move; give a number of iterations "
