@@ -40,10 +40,11 @@ _INTRODUCTION: Final = f"""# What to aim at
 
 *Written by `python -m benchmarks.targeting` from benchmarks/results/targeting.json; not by hand.*
 
-nash_conv of OOS where every public state is searched with as many iterations, the mean of {SEEDS}
-seeds. delta is how often an iteration is aimed at the present public state (`pst`) or information
-set (`ist`). With 0, all samples begin at the root of the game and go where they like. The best of a
-row is in bold. Means are geometric, over the games in which all of a table were measured.
+nash_conv of the strategy that OOS plays on average of {SEEDS} seeds, where it is asked with as many
+iterations in every public state, or, if it aims at information sets, in each of these. delta is how
+often an iteration is aimed at the present public state (`pst`) or information set (`ist`). With 0,
+all samples begin at the root of the game and go where they like. The best of a row is in bold.
+Means are geometric, over the games in which all of a table were measured.
 
 `oos-aimed` and `auto` aim as this page says: seldom and at the public state in games of up to
 100,000 histories, which most of these are. In larger games, where few samples come back to a set,
@@ -61,7 +62,12 @@ def main() -> None:
         if key in kept or arguments.report or iterations * SEEDS * _tree(game).num_sets > _COST:
             continue
         found = evaluate(
-            _tree(game), search, method="stitch-public", iterations=iterations, seeds=range(SEEDS)
+            _tree(game),
+            search,
+            method="stitch-public",
+            iterations=iterations,
+            every_set="ist" in search,
+            seeds=range(SEEDS),
         )
         kept[key] = found.nash_conv.value
         print(f"{key}: {kept[key]:.4g}", flush=True)

@@ -59,7 +59,8 @@ def evaluate(
     search: what makes the search, or its name, such as "oos(targeting=ist,delta=0.5)".
     method: one of `METHODS`.
     iterations: how many iterations the search may make for each move; with root, in all.
-    seconds: how long the search may take for each move; with root, in all.
+    seconds: how long the search may think for each move; with root, in all. To follow what happened
+        is not counted here, as it is in matches.
     matches: how many matches are played from each seat with aggregate; 500 unless said.
     preplay_iterations: how many iterations the search makes at the root before play.
     preplay_seconds: how long the search thinks at the root before play.

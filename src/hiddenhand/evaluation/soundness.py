@@ -138,7 +138,7 @@ def soundness(
     game: the game, its name, or its tree.
     player: the name of the player, a search or one whose strategy is known beforehand.
     iterations: how many iterations a search may make at each decision.
-    seconds: how long a search may take at each decision.
+    seconds: how long a search may think at each decision; to follow what happened is not counted.
     seeds: the seeds of a search, at least one and each once.
     jobs: how many processes share the work; -1 for one for each processor.
     backend: which of joblib's backends runs the processes.
