@@ -5,8 +5,7 @@ A tournament answers one `Question`. Each of its matches is known by its two pla
 and a number, and has seeds of its own, which are derived from the seed of the tournament. So
 results do not depend on the order in which matches are played. With budgets in iterations, results
 are equal to the last bit, whatever the number of workers and however often the run was interrupted;
-but for players who ponder, whose thinking depends on the time that others take, and takes it from
-them where there are no more cores than matches.
+but for players who ponder, whose thinking depends on the time that others take.
 All matches with one number share their deals, so that all players meet the same cards in both
 seats. The seed of the deals is independent of the seed of the players: see `match`.
 
