@@ -7,7 +7,7 @@ time at the later moves is not to be lost. And where there was no time before pl
 has moved already, the whole game is solved at the first move, as in the paper. But what is found
 there says little about moves that nobody should make: an opponent who makes one comes to a part of
 the game that the solution never visits. Then half of the time goes into the whole game, and the
-other half into what comes from here on.
+other half into what comes from here on, if the time is long enough for both.
 """
 
 from time import perf_counter
@@ -19,8 +19,9 @@ from hiddenhand.search.resolving.adaptive import AdaptiveResolver, share_of_play
 from hiddenhand.search.resolving.continual import ContinualResolving
 from hiddenhand.search.resolving.exact import is_whole
 
-_SELDOM: Final = 0.05  # of all play, below which a solution of the whole game says little
-_LEAST: Final = 1e-4  # seconds for each half of a move's time
+_SELDOM: Final = 1e-6  # of all play, below which a solution of the whole game says nothing
+_FOR_TWO: Final = 0.05  # seconds of a move, which two games written out and solved take at least
+_LEAST: Final = 1e-4  # seconds for the second one
 
 
 class AutoResolving(ContinualResolving):
@@ -38,7 +39,7 @@ class AutoResolving(ContinualResolving):
         progress: Progress = SILENT,
     ) -> None:
         """See `ContinualResolving.think`."""
-        if self._solves_from_root():
+        if (seconds is None or seconds >= _FOR_TWO) and self._solves_from_root():
             began = perf_counter()
             half = None if iterations is None else (iterations + 1) // 2
             super().think(half, None if seconds is None else seconds / 2, progress)
@@ -61,12 +62,14 @@ class AutoResolving(ContinualResolving):
         self._again = False
 
     def _solves_from_root(self) -> bool:
-        """Whether the present gadget is the whole game, of which nothing is known, and the match
-        has come further.
+        """Whether the present gadget is the whole game, of which nothing is known, and the opponent
+        has moved already.
         """
         if self.gadget is None or self._solved or not is_whole(self.gadget):
             return False
-        return self._state is not None and not _is_root(self._frontier())
+        if self._state is None or _is_root(found := self._frontier()):
+            return False
+        return bool((found.reach[:, 1 - self.seat] < 1.0).any())
 
     def _is_seldom_here(self) -> bool:
         """Whether play by what was found in the whole game hardly ever comes here."""

@@ -46,7 +46,7 @@ _SAMPLED_EVER: Final = 1e9  # histories above which nobody has the time to resol
 _TOO_LOW: Final = 1.3  # how many times more histories a small game may have than was guessed
 _MOST: Final = 0.7  # of the histories of a game that is written out
 _MUCH_LONGER: Final = 10.0  # times as many iterations of CFR
-_REACHED: Final = 0.05  # of the play in a game, so that its solution says what to do there
+_REACHED: Final = 1e-6  # of the play in a game, so that its solution says what to do there
 _WHOLE, _PART = 0, 1  # what is written out: the game, or a gadget game, which takes longer
 
 
