@@ -51,8 +51,7 @@ _LARGE: Final = 2e6  # histories, of which each takes twice as long: no cache ho
 _IN_PART: Final = 0.6  # of the work on a history is done when it is met
 _SORTED: Final = 1.2  # times longer that it takes with all that comes after the last history
 _TRIED: Final = 100_000  # histories, to measure how fast they are written out
-_LEAST: Final = (1e-4, 1e-3)  # seconds of CFR, when writing out took all there was
-_ENOUGH: Final = 100  # iterations of CFR, if they take no longer than that
+_LEAST: Final = 1e-3  # seconds of CFR, when writing out took all there was
 REST: Final = 2e-8
 """Seconds, for each history, to put down what CFR has found."""
 
@@ -187,12 +186,11 @@ def iterations_for(iterations: float | None, seconds: float | None, histories: i
     return min(by_sampling, math.inf if seconds is None else iterations_in(seconds, histories))
 
 
-def time_left(seconds: float, began: float, histories: int) -> float:
-    """How much of a time is left for CFR over ``histories``, by `perf_counter`: at least as much as
-    strategies take to be better than none.
+def time_left(seconds: float, began: float) -> float:
+    """How much of a time is left for CFR, by `perf_counter`: at least a millisecond, because what
+    was written out and hardly solved plays worse than nothing.
     """
-    enough = min(max(_LEAST[0], _ENOUGH / iterations_in(1.0, histories)), _LEAST[1])
-    return max(seconds - (perf_counter() - began), enough)
+    return max(seconds - (perf_counter() - began), _LEAST)
 
 
 class Account:

@@ -89,7 +89,7 @@ class WholeChoice:
             return
         histories = self._run.tree.num_histories
         if seconds is not None:
-            seconds = time_left(seconds - REST * histories, began, histories)
+            seconds = time_left(seconds - REST * histories, began)
         if iterations is not None:
             iterations = self._account.due(iterations, histories)
         if iterations != 0:

@@ -151,7 +151,7 @@ class AdaptiveResolver(Resolver):
         if self.fits(iterations, seconds) and iterations is not None:
             iterations = self._account.due(iterations, self.exact.num_histories)
         if seconds is not None:
-            seconds = time_left(seconds, began, self.exact.num_histories)
+            seconds = time_left(seconds, began)
         if iterations == 0:
             return
         if self.present is self.exact:

@@ -117,8 +117,7 @@ class ExactResolver(Resolver):
         began = perf_counter()
         run = self.write_out()
         if seconds is not None:
-            histories = run.tree.num_histories
-            seconds = time_left(seconds - REST * histories, began, histories)
+            seconds = time_left(seconds - REST * run.tree.num_histories, began)
         before = run.iterations
         run.run(iterations, seconds=seconds, progress=progress)
         self._iterations += run.iterations - before
