@@ -205,6 +205,7 @@ def test_ctrl_c_keeps_the_rounds_before_it() -> None:
 
 
 def test_a_merge_ends_however_often_ctrl_c_comes() -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
     done = list[bool]()
 
     def merge() -> None:
@@ -213,8 +214,11 @@ def test_a_merge_ends_however_often_ctrl_c_comes() -> None:
             time.sleep(0.05)
         done.append(True)
 
-    with pytest.raises(KeyboardInterrupt):
-        uninterrupted(merge)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            uninterrupted(merge)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert done == [True]
 
 

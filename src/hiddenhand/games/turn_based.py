@@ -8,6 +8,7 @@ from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.compiled.views import view
 from hiddenhand.errors import ParameterError
 from hiddenhand.games.base import ALL_SEEING, SIMULTANEOUS, Game, State, verify_game
+from hiddenhand.games.rules import remembers_all
 from hiddenhand.games.scene import Scene
 from hiddenhand.games.wrapped import Wrapped
 
@@ -34,6 +35,11 @@ class TurnBased(Wrapped):
                 f"turn_based: {self.game!r} is not a game with simultaneous moves; give one such "
                 "as goofspiel()"
             )
+
+    @property
+    def remembers_all(self) -> bool:
+        """Whether players remember all they noticed: whether they do in ``game``."""
+        return remembers_all(self.game)
 
     @property
     def state_size(self) -> int:

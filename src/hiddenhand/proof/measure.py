@@ -26,7 +26,7 @@ from hiddenhand.games.base import Game, verify_listed
 from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.registry import game_of
 from hiddenhand.games.rules import remembers_all, rules_of
-from hiddenhand.games.turn_based import TurnBased, as_sequential
+from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress, Report, verify_progress
 from hiddenhand.proof.book import new_book
 from hiddenhand.proof.checkpoints import Checkpoint
@@ -242,8 +242,7 @@ def as_strategy(game: Game | str, strategy: Strategy | Path | str | None) -> Str
 
 def verify_streamable(game: Game) -> None:
     """Raise GameError unless a walk through the game can find best responses."""
-    rules = game.game if isinstance(game, TurnBased) else game
-    if not remembers_all(rules):
+    if not remembers_all(game):
         raise GameError(
             f"{game} files information sets under keys of its own, and so may lack perfect recall; "
             "measure a strategy of it with method tree, or in the game itself"

@@ -17,6 +17,8 @@ from hiddenhand.games.pursuit.layout import EVADER, NODES, PURSUERS, SEEN, SIZE,
 from hiddenhand.games.pursuit.terrain import nodes_of
 from hiddenhand.games.pursuit.visibility import VisibilityPursuit
 from hiddenhand.games.registry import load_game
+from hiddenhand.games.rules import remembers_all
+from hiddenhand.games.turn_based import TurnBased
 
 SPLIT = "..#/.../#.."
 
@@ -189,6 +191,14 @@ def test_starts() -> None:
 
 
 # --- information sets ---
+
+
+@pytest.mark.parametrize(("recall", "all_remembered"), [("perfect", True), ("last_seen", False)])
+def test_in_turns_players_remember_what_they_do_in_the_game(
+    recall: str, all_remembered: bool
+) -> None:
+    game = TurnBased(VisibilityPursuit(SPLIT, 1, 3, 1.5, recall=recall, start="c3 a1"))
+    assert remembers_all(game) == all_remembered
 
 
 def test_last_seen_keeps_what_page_101_lists() -> None:

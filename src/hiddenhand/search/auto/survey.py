@@ -13,7 +13,7 @@ from typing import Final
 from hiddenhand.errors import GameError
 from hiddenhand.games.base import Game, is_two_players_zero_sum
 from hiddenhand.games.rules import remembers_all
-from hiddenhand.games.turn_based import TurnBased, as_sequential
+from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.search.joint.following import verify_open_game
 from hiddenhand.trees.estimate import estimated_histories
 
@@ -40,8 +40,7 @@ class Survey:
 def survey(game: Game) -> Survey:
     """Look at a game."""
     game = as_sequential(game)
-    rules = game.game if isinstance(game, TurnBased) else game
-    listed = game.lists_chance and remembers_all(rules)
+    listed = game.lists_chance and remembers_all(game)
     return Survey(
         zero_sum_for_two=is_two_players_zero_sum(game),
         open=_is_open(game),
