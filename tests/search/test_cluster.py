@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -106,13 +107,27 @@ def test_it_makes_no_difference_where_streams_are(name: str, workers: int) -> No
     assert everything(here) == everything(elsewhere)
 
 
-def test_threads_of_a_worker_do_not_disturb_each_other() -> None:
+def test_threads_of_a_worker_do_not_disturb_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    at_work, together = list[None](), list[int]()
+    worked_off = cluster._worked_off
+
+    def watched(*given: Any) -> Any:
+        at_work.append(None)
+        together.append(len(at_work))
+        time.sleep(0.001)  # others would come in meanwhile
+        done = worked_off(*given)
+        at_work.pop()
+        return done
+
+    monkeypatch.setattr(cluster, "_worked_off", watched)
     here, elsewhere = SEARCHES["oos"](streams=4), SEARCHES["oos"](streams=4)
     with spread(elsewhere, elsewhere.game, "threads", 4):
         for search in (here, elsewhere):
             for _ in range(10):
                 search.think(iterations=2000)
     assert everything(here) == everything(elsewhere)
+    assert len(together) >= 40  # each of four streams, in ten rounds or more
+    assert set(together) == {1}
 
 
 def test_workers_that_all_die_end_the_search_with_a_sentence() -> None:
