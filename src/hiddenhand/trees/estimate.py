@@ -15,18 +15,20 @@ from hiddenhand.compiled.views import copy_row
 from hiddenhand.compiled.walk import advance
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.checking.kernel_errors import explaining
+from hiddenhand.games.turn_based import as_sequential
 
 
 def estimated_histories(
     game: Game, random: np.random.SeedSequence | int, plays: int, states: Integers | None = None
 ) -> float:
-    """The mean of ``plays`` estimates of the number of histories of ``game``, whose moves are made
-    in turns and whose chance is listed. Raises what a broken rule of the game raises.
+    """The mean of ``plays`` estimates of the number of histories of ``game``, whose chance is
+    listed; moves at the same time are made in turns. Raises what a broken rule of the game raises.
 
     random: the seed of the plays.
     states: ``int64[F, state_size]``, of histories, to guess how many histories go on from any of
         them; each play begins in one of them. The root unless given.
     """
+    game = as_sequential(game)
     if states is None:
         states = np.zeros((1, game.state_size), np.int64)
         game.initial_state(states[0])

@@ -91,6 +91,13 @@ def test_sizes_are_guessed_without_bias() -> None:
     assert below == pytest.approx(57, rel=0.1)  # all but the root
 
 
+def test_a_game_with_moves_at_the_same_time_is_sized_as_it_is_in_turns() -> None:
+    game = load_game("GS(3)")
+    assert game.simultaneous
+    turns = estimated_histories(as_sequential(game), 1, plays=200)
+    assert estimated_histories(game, 1, plays=200) == turns > 100
+
+
 @dataclass(frozen=True)
 class GoesOn(Game):
     """Player 0 moves, for ever, whatever the greatest depth says."""
