@@ -89,7 +89,8 @@ SMALL: Final = {
 """Games small enough to be written out, with how often a search is asked: what a unit costs."""
 
 PLACES: Final = 32
-"""Public states of an opening."""
+"""Public states of an opening, but for games whose first moves leave open who plays better."""
+WIDER: Final = {"IIGS(6)": 100}
 FACTOR: Final = 100.0
 """How many times less exploitable auto is to be than `DEFAULT` with `SECONDS_DEFAULT`."""
 DEFAULT: Final = "oos"
@@ -118,7 +119,7 @@ SURE: Final = 1.7  # how many times a 95 % interval must lie off 0.5 for no more
 SEED: Final = 5
 LATE: Final = 2.0
 JITTER: Final = 0.02  # seconds
-"""A move is late that takes so many times the time given, and this on top."""
+"""A move is late that takes so many times the time given, and so many seconds more."""
 LEAST_SEEDS: Final = 2
 
 QUICK_SMALL: Final = ("Kuhn", "coordination_game", "leduc_poker", "LD(1,1,3)")
@@ -159,7 +160,8 @@ def units(least_seeds: int = 1) -> Iterator[Unit]:
         for seconds, search in product(SECONDS_SMALL, HIDDEN):
             yield Unit("nash_conv", game, (search,), seconds, seeds, seeds * places * seconds)
             if search != "auto" and places > PLACES:
-                yield Unit("opening", game, (search,), seconds, seeds, seeds * PLACES * seconds)
+                asked = WIDER.get(game, PLACES)
+                yield Unit("opening", game, (search,), seconds, seeds, seeds * asked * seconds)
     for game, moves in LARGE.items():
         for seconds, pair in product(SECONDS_LARGE, combinations(_searches_of(game), 2)):
             cost = 2 * MATCHES * moves * seconds
@@ -231,9 +233,8 @@ def standings(kept: dict[str, Any]) -> list[Standing]:
     for (what, seconds), asked in sorted(grouped.items()):
         missing = [unit for unit in asked if not is_kept(unit, kept)]
         needed = [unit for unit in missing if not changes_nothing(unit, kept)]
-        hours = sum(unit.cost for unit in needed) / 3600
-        measured, needless = len(asked) - len(missing), len(missing) - len(needed)
-        found.append(Standing(what, seconds, measured, needless, len(asked), hours))
+        counts = len(asked) - len(missing), len(missing) - len(needed), len(asked)
+        found.append(Standing(what, seconds, *counts, sum(unit.cost for unit in needed) / 3600))
     return found
 
 
@@ -253,7 +254,7 @@ def measure(unit: Unit) -> dict[str, Any]:
                 _tree(unit.game),
                 unit.searches[0],
                 method="opening" if opening else "stitch-public",
-                places=PLACES if opening else None,
+                places=WIDER.get(unit.game, PLACES) if opening else None,
                 seconds=unit.seconds,
                 preplay_seconds=unit.seconds,
                 on_the_way=True,
