@@ -18,7 +18,7 @@ from hiddenhand.search.joint.sm_mcts import SMMCTS
 from hiddenhand.search.online import OnlineSearch
 from hiddenhand.search.resolving.adaptive import AdaptiveResolver
 from hiddenhand.search.resolving.exact import ExactResolver
-from hiddenhand.search.resolving.mccr import SamplingResolver
+from hiddenhand.search.resolving.sampled import BaselineBySamples
 from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.search.streams import Division
 from hiddenhand.search.thinking import DEFAULT_MEMORY, verify_memory
@@ -51,7 +51,7 @@ def auto(
     if not (found.zero_sum_for_two and found.listed):
         searching = _tree_search(game, half, seed, threads)
         return WholeChoice(searching, is_listed=found.listed, variant=_VARIANT)
-    sampling = SamplingResolver(baseline="predictive", memory=half, division=Division(threads))
+    sampling = BaselineBySamples(half, Division(threads))
     resolver = AdaptiveResolver(ExactResolver(), sampling, found.histories)
     resolving = AutoResolving(game, resolver, floor=_FLOOR, cap=_HISTORIES, seed=seed)
     if found.histories > _SAMPLED or game.max_actions > _ACTIONS:

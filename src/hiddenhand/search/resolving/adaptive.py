@@ -39,7 +39,7 @@ from hiddenhand.search.fitting import (
 from hiddenhand.search.resolving.continual import Resolver
 from hiddenhand.search.resolving.exact import ExactResolver, is_whole
 from hiddenhand.search.resolving.gadgets import Gadget, gadget_game, root_gadget
-from hiddenhand.search.resolving.mccr import SamplingResolver
+from hiddenhand.search.resolving.sampled import BaselineBySamples
 from hiddenhand.trees.estimate import estimated_histories
 
 _SAMPLED_EVER: Final = 1e9  # histories above which nobody has the time to resolve by sampling
@@ -78,7 +78,7 @@ class AdaptiveResolver(Resolver):
 
     _gadget: Gadget
 
-    def __init__(self, exact: ExactResolver, sampling: SamplingResolver, histories: float) -> None:
+    def __init__(self, exact: ExactResolver, sampling: BaselineBySamples, histories: float) -> None:
         self.exact = exact
         self.sampling = sampling
         self.histories = histories
@@ -88,7 +88,7 @@ class AdaptiveResolver(Resolver):
         return self.histories <= _SAMPLED_EVER
 
     @property
-    def present(self) -> ExactResolver | SamplingResolver:
+    def present(self) -> ExactResolver | BaselineBySamples:
         """The resolver of the present gadget game."""
         return self.exact if self.exact.is_written_out else self.sampling
 
@@ -105,14 +105,15 @@ class AdaptiveResolver(Resolver):
     def start(self, game: Game, seed: int) -> None:
         """See `Resolver.start`."""
         self._game = game
-        is_sampled = _TOO_LOW * self.histories > ANYWAY and self.may_sample
-        paces = _load(game, self.exact.kind, self.sampling.baseline_kind if is_sampled else None)
+        paces = _load(game, self.exact.kind)
         self._fittings = [Fitting(seed, self.sampling.memory, pace) for pace in paces]
         self._fitting = self._fittings[_WHOLE]
         self._account = Account()
         self._before: _Before | None = None
         self.exact.start(game, seed)
         self.sampling.start(game, seed)
+        if _TOO_LOW * self.histories > ANYWAY and self.may_sample:
+            self.sampling.load()
 
     def begin(self, gadget: Gadget, public_key: int, moves: int) -> None:
         """See `Resolver.begin`. Where most of what was written out is still to come, that run goes
@@ -246,19 +247,13 @@ def share_of_play(reach: Floats) -> float:
 
 
 @lru_cache(maxsize=64)
-def _load(game: Game, kind: str, baseline: str | None) -> tuple[float, float]:
-    """Have everything compiled, or loaded, that resolving of ``game`` needs: before the clock of a
-    match starts, and once in each process. Returns the paces at which the whole game and a part of
-    it are written out.
+def _load(game: Game, kind: str) -> tuple[float, float]:
+    """Have everything compiled, or loaded, that exact resolving of ``game`` needs: before the clock
+    of a match starts, and once in each process. Returns the paces at which the whole game and a
+    part of it are written out.
 
     kind: of the gadget.
-    baseline: of resolving by sampling; None if nothing is resolved by sampling.
     """
-    if baseline is not None:
-        sampling = SamplingResolver(baseline=baseline)
-        sampling.start(game, 0)
-        sampling.begin(root_gadget(game, 0), 0, 0)
-        sampling.think(1, None)
     estimated_histories(game, 0, plays=1)
     for small in (game, KuhnPoker()):  # the second one where the first one is not small
         resolver = ExactResolver(gadget=kind)
