@@ -57,8 +57,8 @@ SPEED: Final = (
 )
 """Searches and games, with the iterations that take about a second."""
 LOSS: Final = (
-    ("mccfr", "leduc_poker", (10_000, 100_000, 1_000_000)),
-    ("mccfr", "LD(1,1,6)", (10_000, 100_000, 1_000_000)),
+    ("mccfr", "leduc_poker", (10_000, 100_000, 1_000_000, 10_000_000)),
+    ("mccfr", "LD(1,1,6)", (10_000, 100_000, 1_000_000, 10_000_000)),
     ("mccfr", "IIGS(6)", (10_000, 100_000, 1_000_000)),
     ("mccfr(baseline=history)", "leduc_poker", (100_000,)),
     ("ismcts", "leduc_poker", (100_000,)),

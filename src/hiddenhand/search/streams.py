@@ -45,7 +45,7 @@ from hiddenhand.search.alone import uninterrupted
 from hiddenhand.search.rules.baselines import Baseline, NoBaseline
 from hiddenhand.search.traversal import ADDED, ITERATIONS, NUM_COUNTERS, Traversal, run
 
-DEFAULT_CHUNK: Final = 262_144
+DEFAULT_CHUNK: Final = 1_048_576
 MOST_STREAMS: Final = 1024
 _LEAST_EACH: Final = 2**18  # bytes for the table and for each of its copies
 _FIRST: Final = 64  # iterations of a stream in a round, at least
@@ -88,7 +88,7 @@ class Division:
 
     threads: how many streams work at the same time.
     streams: W; None for as many as threads.
-    chunk: how many iterations a stream makes between two merges, at most; None for 262,144.
+    chunk: how many iterations a stream makes between two merges, at most; None for 1,048,576.
     """
 
     threads: int = 1

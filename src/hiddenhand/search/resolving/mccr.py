@@ -137,8 +137,8 @@ class MCCR(ContinualResolving):
     memory: bytes that the tables may take, also while they grow.
     threads: how many streams search at the same time, on as many cores, at least 1.
     streams: how many streams there are, at least 1; as many as threads unless said.
-    chunk: after how many iterations of each stream all are merged at the latest, at least 1; 262144
-        unless said.
+    chunk: after how many iterations of each stream all are merged at the latest, at least 1;
+        1048576 unless said.
     seed: what the random numbers are made from, a whole number of at least 0.
     """
 

@@ -1,8 +1,9 @@
 """Resolving by sampling, with a baseline where there are enough samples to learn one from.
 
 A baseline makes samples vary less, but a sample takes twice the time, and the first ones learn from
-noise. So few samples find more without it, and many find more with it: see "Which search?" in the
-documentation. Each public state gets what suits the budget of the first thinking there.
+noise. So in large games few samples find more without it, and many find more with it: see "How
+samples are made to vary less" in the documentation. Each public state gets what suits the budget of
+the first thinking there.
 """
 
 import copy

@@ -110,8 +110,8 @@ class ISMCTS(TableSearch):
     threads: how many streams search at the same time, on as many cores, at least 1; more than 1
         with observer "owner" and without redetermined only.
     streams: how many streams there are, at least 1; as many as threads unless said.
-    chunk: after how many iterations of each stream all are merged at the latest, at least 1; 262144
-        unless said.
+    chunk: after how many iterations of each stream all are merged at the latest, at least 1;
+        1048576 unless said.
     """
 
     ALGORITHM = "ismcts"

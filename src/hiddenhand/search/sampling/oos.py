@@ -93,8 +93,8 @@ class OOS(TableSearch):
     memory: bytes that the tables may take, also while they grow.
     threads: how many streams search at the same time, on as many cores, at least 1.
     streams: how many streams there are, at least 1; as many as threads unless said.
-    chunk: after how many iterations of each stream all are merged at the latest, at least 1; 262144
-        unless said.
+    chunk: after how many iterations of each stream all are merged at the latest, at least 1;
+        1048576 unless said.
     evaluation: whether the game's evaluation function is asked where memory ends, instead of
         playing on at random to the end of the game.
     baseline: estimates that make samples vary less (VR-MCCFR), "off" for none, "set" for one of

@@ -79,8 +79,8 @@ class EFUCT(TableSearch):
     seed: what the random numbers are made from, a whole number of at least 0.
     threads: how many streams search at the same time, on as many cores, at least 1.
     streams: how many streams there are, at least 1; as many as threads unless said.
-    chunk: after how many iterations of each stream all are merged at the latest, at least 1; 262144
-        unless said.
+    chunk: after how many iterations of each stream all are merged at the latest, at least 1;
+        1048576 unless said.
     """
 
     ALGORITHM = "ef-uct"
@@ -259,8 +259,8 @@ class SmoothUCT(EFUCT):
     seed: what the random numbers are made from, a whole number of at least 0.
     threads: how many streams search at the same time, on as many cores, at least 1.
     streams: how many streams there are, at least 1; as many as threads unless said.
-    chunk: after how many iterations of each stream all are merged at the latest, at least 1; 262144
-        unless said.
+    chunk: after how many iterations of each stream all are merged at the latest, at least 1;
+        1048576 unless said.
     """
 
     ALGORITHM = "smooth-uct"
