@@ -57,13 +57,10 @@ def test_each_gadget_game_is_chosen_for_and_all_samples_are_counted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sampled, "_MANY", 500)
-    resolver = BaselineBySamples()
-    kinds = []
+    resolver, kinds = BaselineBySamples(), []
+    resolver.start(GAME, 0)
     for budget in (400, 600, 100):
-        begin = root_gadget(GAME, 0)
-        if not kinds:
-            resolver.start(GAME, 0)
-        resolver.begin(begin, 0, 0)
+        resolver.begin(root_gadget(GAME, 0), 0, 0)
         resolver.think(budget, None)
         kinds.append(resolver.present.baseline_kind)
     assert kinds == ["off", "predictive", "off"]

@@ -94,14 +94,9 @@ class BaselineBySamples(Resolver):
         return self._present.values(entered)
 
     def thought(self) -> Mapping[str, float]:
-        """See `SamplingResolver.thought`; iterations and seconds are those of all samples."""
-        others = [each.thought() for each in self._each]
-        return {
-            **self._present.thought(),
-            **{
-                name: sum(figures[name] for figures in others) for name in ("iterations", "seconds")
-            },
-        }
+        """See `SamplingResolver.thought`; iterations are all samples, with and without."""
+        iterations = sum(each.thought()["iterations"] for each in self._each)
+        return {**self._present.thought(), "iterations": iterations}
 
     def broke_off(self) -> tuple[Key, list[int]]:
         """See `Resolver.broke_off`."""
