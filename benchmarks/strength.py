@@ -73,18 +73,18 @@ OPEN: Final = (
 """Searches of games that hide nothing but what is chosen at the same moment."""
 
 SMALL: Final = {
-    # game: public states in which somebody decides
+    # game: public states in which somebody has a choice
     "Kuhn": 4,
     "coordination_game": 2,
-    "battleship(rows=2,columns=2,ships='1')": 1079,
+    "battleship(rows=2,columns=2,ships='1')": 503,
     "dark_hex(size=2)": 4,
     "leduc_poker": 96,
-    "LD(1,1,3)": 64,
-    "IIGS(4)": 80,
+    "LD(1,1,3)": 32,
+    "IIGS(4)": 26,
     "GP(3,3,2,2)": 2640,
-    "IIGS(5)": 242,
-    "LD(1,1,6)": 4096,
-    "IIGS(6)": 728,
+    "IIGS(5)": 80,
+    "LD(1,1,6)": 2048,
+    "IIGS(6)": 242,
 }
 """Games small enough to be written out, with how often a search is asked: what a unit costs."""
 

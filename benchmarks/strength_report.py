@@ -103,7 +103,7 @@ def _standings(standings: Sequence[Standing]) -> Iterator[str]:
     yield "## How much is measured\n"
     yield (
         f"{measured:,} of {units:,} units are measured, and {needless:,} can change nothing; the "
-        f"others take {hours:,.0f} hours at most.\n"
+        f"others take some {hours:,.0f} hours.\n"
     )
     yield "| what | seconds a move | measured | change nothing | units | hours missing |"
     yield "| --- | ---: | ---: | ---: | ---: | ---: |"

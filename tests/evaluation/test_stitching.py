@@ -49,13 +49,29 @@ def test_searches_that_know_an_equilibrium_or_play_uniformly(
         assert found.known == tree.num_sets
 
 
+def choices(tree: GameTree) -> list[int]:
+    """The keys of the information sets in which there is something to choose."""
+    return [int(key) for key in tree.set_key[np.diff(tree.set_start) > 1]]
+
+
+def public_choices(tree: GameTree) -> set[int]:
+    """The keys of the public states in which there is."""
+    chosen = set(choices(tree))
+    return {
+        int(tree.keys[h, -1])
+        for h in _deciding(tree)
+        if int(tree.set_key[tree.information_set[h]]) in chosen
+    }
+
+
 @pytest.mark.parametrize("spec", SMALL)
 def test_every_set_is_searched_once_in_itself(spec: str) -> None:
     tree = tree_of(spec)
     search = babbling(tree, own_set=True)
-    stitch_information_sets(Study(lambda game: search, tree), ONE)
-    assert sorted(key for _, _, key in search.thoughts) == sorted(tree.set_key.tolist())
-    assert len({seed for _, seed, _ in search.thoughts}) == tree.num_sets
+    found = stitch_information_sets(Study(lambda game: search, tree), ONE)
+    assert sorted(key for _, _, key in search.thoughts) == sorted(choices(tree))
+    assert len({seed for _, seed, _ in search.thoughts}) == len(choices(tree))
+    assert found.known == tree.num_sets
 
 
 @pytest.mark.parametrize("spec", SMALL)
@@ -78,7 +94,7 @@ def test_a_public_state_is_searched_once_by_a_search_that_knows_it_all(spec: str
     tree = tree_of(spec)
     search = babbling(tree)
     found = stitch_public_states(Study(lambda game: search, tree, seeds=(0,)), ONE)
-    assert len(search.thoughts) == tree.counts().public_states
+    assert len(search.thoughts) == len(public_choices(tree))
     public = {
         int(tree.information_set[h]): int(tree.keys[h, -1])
         for h in range(tree.num_histories)
@@ -88,7 +104,7 @@ def test_a_public_state_is_searched_once_by_a_search_that_knows_it_all(spec: str
         (seat, public[tree.find_set(key)]): (seed, seat, key) for seat, seed, key in search.thoughts
     }
     values = np.zeros(tree.num_sequences)
-    for number in range(tree.num_sets):
+    for number in map(tree.find_set, choices(tree)):
         own = slice(tree.set_start[number], tree.set_start[number + 1])
         values[own] = np.random.default_rng(
             said[int(tree.set_player[number]), public[number]]
@@ -101,14 +117,14 @@ def test_other_seeds_search_a_public_state_from_other_sets() -> None:
     search = babbling(tree)
     stitch_public_states(Study(lambda game: search, tree, seeds=range(12)), ONE)
     searched = {tree.find_set(key) for _, _, key in search.thoughts}
-    assert len(searched) == tree.num_sets
+    assert len(searched) == len(choices(tree))
 
 
 def test_a_search_of_its_own_set_is_asked_in_every_set() -> None:
     tree = tree_of("LD(1,1,2)")
     search = babbling(tree, own_set=True)
     stitch_public_states(Study(lambda game: search, tree), ONE)
-    assert sorted(key for _, _, key in search.thoughts) == sorted(tree.set_key.tolist())
+    assert sorted(key for _, _, key in search.thoughts) == sorted(choices(tree))
 
 
 @pytest.mark.parametrize("stitch", [stitch_public_states, stitch_opening])
@@ -131,7 +147,7 @@ def test_thinking_on_the_way() -> None:
     for number in range(tree.num_sets):
         before = int(tree.sequence_set[tree.set_parent[number]])
         depth[number] = 1 + (depth[before] if before >= 0 else 0)
-    assert len(search.thoughts) == sum(depth)
+    assert len(search.thoughts) == sum(depth[tree.find_set(key)] for key in choices(tree))
 
 
 @pytest.mark.parametrize("stitch", [stitch_information_sets, stitch_public_states])

@@ -10,7 +10,13 @@ from naive.noticing import events_of
 from naive.resolving import SMALL_GAMES, history_at, prefixes, tree_of
 
 from hiddenhand.budget import Budget
-from hiddenhand.evaluation.top_down import Branching, PublicPlace, public_tree, search_everywhere
+from hiddenhand.evaluation.top_down import (
+    Branching,
+    PublicPlace,
+    public_tree,
+    search_everywhere,
+    with_choices,
+)
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
 from hiddenhand.progress import SILENT, Progress
@@ -83,6 +89,29 @@ def test_events_lead_there(spec: str) -> None:
         }
         for place, _ in flat(public_tree(tree.game, seat, ways_of(tree, seat))):
             assert events[tuple(place.events)] in place.sets.tolist()
+
+
+def asked_below(place: PublicPlace) -> list[int]:
+    return [*place.sets.tolist(), *(key for below in place.below for key in asked_below(below))]
+
+
+@pytest.mark.parametrize("spec", SMALL_GAMES)
+def test_places_are_left_out_where_nothing_is_asked_for_from_there_on(spec: str) -> None:
+    tree = tree_of(spec)
+    is_choice = dict(zip(tree.set_key.tolist(), np.diff(tree.set_start) > 1, strict=True))
+    for seat in range(2):
+        ways = [
+            (moves, np.array([key for key in keys.tolist() if is_choice[key]], np.uint64))
+            for moves, keys in ways_of(tree, seat)
+        ]
+        full = public_tree(tree.game, seat, ways)
+        kept = flat(with_choices(full))
+        wanted = [(place, above) for place, above in flat(full) if asked_below(place)]
+        assert [
+            (place.events, place.sets.tolist(), above and above.events) for place, above in kept
+        ] == [
+            (place.events, place.sets.tolist(), above and above.events) for place, above in wanted
+        ]
 
 
 class Recording:

@@ -12,6 +12,9 @@ root before all this. What the search then has accumulated for the set (visits i
 OOS) is normalised. A search that resolves always thinks at the root first, once for the whole tree:
 for ``preplay`` if that is given, else for as long as at a public state.
 
+Where there is only one action, nobody is asked: what is played there is known. A search that
+resolves still thinks there if it has to choose later, as in a match.
+
 At a public state one search serves all information sets that its player may be in. The search is
 told that it is in one of these sets, which is drawn from the seed. All sets are equally likely to
 be drawn, because an exploiter picks the worst set and not the likeliest. A search of the whole
@@ -39,7 +42,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.arrays import Floats, Keys
+from hiddenhand.compiled.arrays import Flags, Floats, Keys
 from hiddenhand.evaluation.gathering import Gathered, Sets
 from hiddenhand.evaluation.study import (
     Evaluation,
@@ -53,7 +56,7 @@ from hiddenhand.evaluation.study import (
     told,
     whole,
 )
-from hiddenhand.evaluation.top_down import Branching, public_tree, search_everywhere
+from hiddenhand.evaluation.top_down import Branching, public_tree, search_everywhere, with_choices
 from hiddenhand.games.base import Game, verify_two_players_zero_sum
 from hiddenhand.games.history import Event, History
 from hiddenhand.players.player import derived_seed
@@ -96,11 +99,13 @@ class _Place:
     """Information sets that share searches.
 
     seat: the player who moves there.
-    sets: the sets, by their numbers.
-    moves: for each set, the moves that lead to a history in it.
+    way: the moves that lead to a history there.
+    sets: the sets in which there is more than one action, by their numbers.
+    moves: for each of these sets, the moves that lead to a history in it.
     """
 
     seat: int
+    way: tuple[int, ...]
     sets: tuple[int, ...]
     moves: tuple[tuple[int, ...], ...]
 
@@ -195,7 +200,7 @@ def stitch_opening_stepwise(
     """
     tree = study.tree
     verify_two_players_zero_sum(tree.game, "the method opening", "stitch-public")
-    first = sorted(_public(tree), key=lambda place: min(map(len, place.moves)))[:places]
+    first = _first(_public(tree), places)
     thinking = _Thinking(budget, preplay, on_the_way, every_set)
     method = f"opening of {places}"
     found = _at_public_states(study, method, thinking, first)
@@ -246,12 +251,31 @@ def _places(tree: GameTree, seat: int, group: Keys) -> list[_Place]:
     first, grouped = _first_histories(tree), dict[int, list[int]]()
     for number in tree.sets_of(seat):
         grouped.setdefault(int(group[number]), []).append(int(number))
-    return [
-        _Place(
-            seat, tuple(numbers), tuple(tuple(tree.path(int(first[number]))) for number in numbers)
-        )
-        for numbers in grouped.values()
-    ]
+    is_forced, found = _is_forced(tree), list[_Place]()
+    for numbers in grouped.values():
+        ways = {number: tuple(tree.path(int(first[number]))) for number in numbers}
+        sets = tuple(number for number in numbers if not is_forced[number])
+        shortest = min(ways.values(), key=len)
+        found.append(_Place(seat, shortest, sets, tuple(ways[number] for number in sets)))
+    return found
+
+
+def _is_forced(tree: GameTree) -> Flags:
+    """``bool[I]``: where there is only one action."""
+    return np.diff(tree.set_start) == 1
+
+
+def _first(places: Sequence[_Place], count: int) -> list[_Place]:
+    """Those after the fewest moves: ``count`` in which there is something to choose, and those
+    before them.
+    """
+    found = list[_Place]()
+    for place in sorted(places, key=lambda place: len(place.way)):
+        if count == 0:
+            break
+        found.append(place)
+        count -= bool(place.sets)
+    return found
 
 
 def _public(tree: GameTree) -> list[_Place]:
@@ -276,11 +300,12 @@ def _stitched(
     study: Study, method: str, thinking: _Thinking, places: Sequence[_Place]
 ) -> Iterator[Gathered]:
     """What is found in ``places`` with each seed, in all of them together."""
-    starts = range(0, len(places), _AT_A_TIME)
+    choices = [place for place in places if place.sets]
+    starts = range(0, len(choices), _AT_A_TIME)
     calls = {
-        f"seed {seed}, places from {first}{thinking}": (
+        f"seed {seed}, choices from {first}{thinking}": (
             thinking,
-            places[first : first + _AT_A_TIME],
+            choices[first : first + _AT_A_TIME],
             seed,
         )
         for seed in study.seeds
@@ -302,7 +327,7 @@ def _resolved(
     for seed in study.seeds:
         for seat in range(tree.num_players):
             ways = [
-                (place.moves[0], tree.set_key[list(place.sets)])
+                (place.way, tree.set_key[list(place.sets)])
                 for place in places
                 if place.seat == seat
             ]
@@ -312,10 +337,11 @@ def _resolved(
 
 
 def _put_together(study: Study, parts: Iterator[Part], count: int) -> Iterator[Gathered]:
-    """For each seed ``count`` parts together."""
-    sets = Sets.of(study.tree)
+    """For each seed ``count`` parts together, and what is known anyway."""
+    sets, is_forced = Sets.of(study.tree), _is_forced(study.tree)
     for _ in study.seeds:
         gathered = Gathered(sets)
+        gathered.known |= is_forced
         for _ in range(count):
             gathered.add(sets, next(parts)[0])
         yield gathered
@@ -334,7 +360,7 @@ def _resolve_all(
     assert isinstance(search, Branching)
     assert thinking.preplay is not None  # it always thinks at the root first
     search.start(seat, derived_seed(seed, seat))
-    forest = public_tree(game, seat, ways)
+    forest = with_choices(public_tree(game, seat, ways))
     return [search_everywhere(search, thinking.budget, thinking.preplay, forest)]
 
 

@@ -36,7 +36,7 @@ class Branching(OnlineSearch, Protocol):
 class PublicPlace:
     """A public state in which a player moves.
 
-    sets: the keys of the player's information sets there.
+    sets: the keys of the player's information sets there that are asked for.
     events: what the player noticed on one way there.
     below: the places that come next after this one.
     """
@@ -66,6 +66,18 @@ def public_tree(
         )
         (first if last is None else last.below).append(place)
     return first
+
+
+def with_choices(forest: Sequence[PublicPlace]) -> list[PublicPlace]:
+    """A forest without the places in which no set is asked for, there and below: what a search
+    thinks there makes no difference.
+    """
+    kept = list[PublicPlace]()
+    for place in forest:
+        below = with_choices(place.below)
+        if place.sets.size or below:
+            kept.append(PublicPlace(place.sets, place.events, below))
+    return kept
 
 
 def _followed(game: Game, seat: int, moves: Sequence[int]) -> tuple[int, list[int], list[Event]]:

@@ -5,7 +5,8 @@ probabilities they play there. Some searches can be given the histories of the s
 saves most of the time in large games, see `given`. At each set the player is made anew, with a seed
 that follows from the seed of the whole, the seat and the set. So the answers do not depend on the
 order of the questions, and a strategy is a function of the player's name, the budget and the seed.
-A search thinks at the set only, and not on the way to it. Several threads may ask, each of them a
+A search thinks at the set only, and not on the way to it. Where there is only one action, nobody is
+asked. Several threads may ask, each of them a
 player of its own: the answers are the same.
 
 Answers are kept in a file as they come. Whoever asks again goes on where that was interrupted.
@@ -116,6 +117,8 @@ class Asked:
     ) -> Floats:
         """What the player does in seat ``seat`` after ``events``, which lead to the set ``key``."""
         known = self._known.get((seat, key))
+        if known is None and len(legal_actions) == 1:
+            return np.ones(1)
         if known is None:
             self._player.start(self.game, seat, derived_seed(self._seed, seat, key))
             policy = np.array(self._player.act(events, legal_actions, self._budget).policy)
@@ -127,6 +130,8 @@ class Asked:
         known = self._known.get((seat, here.key))
         if known is not None:
             return lambda: known
+        if len(here.legal_actions) == 1:
+            return lambda: np.ones(1)
         if self._threads is None:
             return lambda: self._kept(seat, here.key, self._answer(seat, here))
         future = self._threads.submit(self._answer, seat, here)
