@@ -224,6 +224,8 @@ def _player(unit: Unit, number: int) -> str:
 
 def _figure(unit: Unit, name: str, interval: str) -> str:
     ends = unit[interval]
+    if name == "share" and ends is not None:  # as nobody wins more than all
+        ends = [max(ends[0], 0.0), min(ends[1], 1.0)]
     wide = "" if "deals" in unit else "~"
     around = "" if ends is None else f" ({wide}{ends[0]:.3g} to {ends[1]:.3g})"
     return f"{unit[name]:.3g}{around}"
