@@ -1,4 +1,4 @@
-"""Whether a game can be written out, and be solved for a while, within a budget.
+"""Whether a game can be written out within a budget, and solving it for what is left.
 
 A game that is written out is solved faster by orders of magnitude than by sampling, if there is
 time for it. What fits is decided by *effort*, in units of what one iteration of CFR does with one
@@ -19,7 +19,8 @@ import numpy as np
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.errors import TooLargeError
 from hiddenhand.games.base import Game
-from hiddenhand.progress import Progress, Report
+from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.estimate import estimated_histories
 from hiddenhand.trees.unroll import unroll
 
@@ -52,8 +53,8 @@ _IN_PART: Final = 0.6  # of the work on a history is done when it is met
 _SORTED: Final = 1.2  # times longer that it takes with all that comes after the last history
 _TRIED: Final = 100_000  # histories, to measure how fast they are written out
 _LEAST: Final = 1e-3  # seconds of CFR, when writing out took all there was
-REST: Final = 2e-8
-"""Seconds, for each history, to put down what CFR has found."""
+_REST: Final = 2e-8  # seconds, for each history, to put down what CFR has found
+_PATIENCE: Final = 60.0  # seconds, for the few iterations that are made in any case
 
 Write = Callable[[int, Progress], int]
 """Writes a game out, of at most so many histories, and returns how many there are. Raises
@@ -186,10 +187,29 @@ def iterations_for(iterations: float | None, seconds: float | None, histories: i
     return min(by_sampling, math.inf if seconds is None else iterations_in(seconds, histories))
 
 
-def time_left(seconds: float, began: float) -> float:
-    """How much of a time is left for CFR, by `perf_counter`: at least a millisecond, because what
-    was written out and hardly solved plays worse than nothing.
+def solve(
+    run: CFR,
+    iterations: int | None,
+    seconds: float | None,
+    began: float,
+    progress: Progress = SILENT,
+) -> None:
+    """Go on with CFR over what was written out, for so many iterations, or for what is left of
+    ``seconds`` since ``began``, by `perf_counter`. However little is left, a few iterations are
+    made: what was written out and hardly solved plays worse than nothing. They are counted, because
+    a clock does not say how much was done where other programs take the processor.
     """
+    histories = run.tree.num_histories
+    if seconds is not None:
+        seconds = time_left(seconds - _REST * histories, began)
+    run.run(iterations, seconds=seconds, progress=progress)
+    due = max(int(iterations_in(_LEAST, histories)), _WORTHWHILE) - run.iterations
+    if iterations is None and due > 0:
+        run.run(due, seconds=_PATIENCE)
+
+
+def time_left(seconds: float, began: float) -> float:
+    """How much of a time is left for CFR, by `perf_counter`: at least a millisecond."""
     return max(seconds - (perf_counter() - began), _LEAST)
 
 

@@ -20,7 +20,7 @@ from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.progress import SILENT, Progress
-from hiddenhand.search.fitting import PACE, REST, Account, Fitting, measured_pace, time_left
+from hiddenhand.search.fitting import PACE, Account, Fitting, measured_pace, solve
 from hiddenhand.search.online import mean_or_uniform
 from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.trees.cfr import CFR
@@ -88,12 +88,10 @@ class WholeChoice:
             self.fallback.think(iterations, seconds, progress)
             return
         histories = self._run.tree.num_histories
-        if seconds is not None:
-            seconds = time_left(seconds - REST * histories, began)
         if iterations is not None:
             iterations = self._account.due(iterations, histories)
         if iterations != 0:
-            self._run.run(iterations, seconds=seconds, progress=progress)
+            solve(self._run, iterations, seconds, began, progress)
         self.choice = (
             f"the whole game of {histories:,} histories was written out, and is solved by "
             f"{self.variant}; for more than two players, or payoffs that do not sum to zero, that "

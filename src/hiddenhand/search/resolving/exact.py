@@ -22,7 +22,7 @@ from hiddenhand.errors import OptionError, TooLargeError
 from hiddenhand.games.base import CHANCE, Game, verify_listed
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.belief.public_states import FIRST_HISTORY, Frontier, next_history
-from hiddenhand.search.fitting import REST, time_left
+from hiddenhand.search.fitting import solve
 from hiddenhand.search.resolving.continual import DEFAULT_HISTORIES, ContinualResolving, Resolver
 from hiddenhand.search.resolving.gadgets import (
     FOLLOW,
@@ -113,13 +113,13 @@ class ExactResolver(Resolver):
         self.table = new_table(per_action=1)
 
     def think(self, iterations: int | None, seconds: float | None, progress: Progress) -> None:
-        """See `Resolver.think`. Writing the gadget game out counts as thinking."""
+        """See `Resolver.think`. Writing the gadget game out counts as thinking. Where the time is
+        too short for that, a few iterations are made nevertheless.
+        """
         began = perf_counter()
         run = self.write_out()
-        if seconds is not None:
-            seconds = time_left(seconds - REST * run.tree.num_histories, began)
         before = run.iterations
-        run.run(iterations, seconds=seconds, progress=progress)
+        solve(run, iterations, seconds, began, progress)
         self._iterations += run.iterations - before
         profile = run.average_profile()
         self.table = _table_of(run.tree, profile, choice_keys(self._gadget, self.kind))
