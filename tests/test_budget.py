@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from itertools import count
 
 import numpy as np
 import pytest
@@ -51,6 +52,15 @@ def test_iterations_are_met_exactly(
 ) -> None:
     worker = hired(lambda _: cost)
     assert Budget(iterations).spend(worker.work) == worker.done == iterations
+
+
+def test_work_is_done_once_however_late_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other programs may take the processor before it begins."""
+    clock = count()
+    monkeypatch.setattr(time, "perf_counter", lambda: float(next(clock)))
+    worker = Worker(lambda _: 0.0)
+    assert Budget(seconds=0.5).spend(worker.work) == worker.done >= 1
+    assert len(worker.chunks) == 1
 
 
 def test_work_may_make_less_than_asked_for(hired: Callable[..., Worker]) -> None:

@@ -58,11 +58,12 @@ class Budget:
         budget is spent; returns their sum.
 
         ``after_chunk`` is called with the sum so far. Raising StopIteration in it ends the work
-        early.
+        early. However short the time is, ``work`` is called once.
         """
         began = time.perf_counter()
-        done = 0
-        while not self._is_spent(done, began):
+        done, is_begun = 0, False
+        while not (is_begun and self._is_spent(done, began)):
+            is_begun = True
             at_most = math.inf if self.iterations is None else self.iterations - done
             started = time.perf_counter()
             made = work(int(min(self.chunk, at_most)))
