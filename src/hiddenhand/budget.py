@@ -61,9 +61,8 @@ class Budget:
         early. However short the time is, ``work`` is called once.
         """
         began = time.perf_counter()
-        done, is_begun = 0, False
-        while not (is_begun and self._is_spent(done, began)):
-            is_begun = True
+        done = 0
+        while True:
             at_most = math.inf if self.iterations is None else self.iterations - done
             started = time.perf_counter()
             made = work(int(min(self.chunk, at_most)))
@@ -73,8 +72,9 @@ class Budget:
             try:
                 after_chunk(done)
             except StopIteration:
-                break
-        return done
+                return done
+            if self._is_spent(done, began):
+                return done
 
     def _is_spent(self, done: int, began: float) -> bool:
         if self.iterations is not None and done >= self.iterations:
