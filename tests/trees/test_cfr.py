@@ -445,3 +445,14 @@ def test_convergence_is_kept_without_a_target() -> None:
 
 def test_exact_methods_do_not_converge() -> None:
     assert solve_lp(unroll(KuhnPoker())).convergence == ()
+
+
+@pytest.mark.parametrize("variant", ["cfr", "pdcfr+", "hs_dcfr"])
+def test_iterations_without_a_look_are_the_same(variant: str) -> None:
+    tree = unroll(LeducPoker())
+    seen, unseen, watching = CFR(tree, variant), CFR(tree, variant), Watching()
+    seen.run(30)
+    unseen.iterate(30, progress=watching)
+    assert np.array_equal(seen.average, unseen.average)
+    assert (seen.iterations, seen.variant) == (unseen.iterations, unseen.variant)
+    assert watching.reports[-1] == Report(30, 30)

@@ -1,12 +1,17 @@
 """A game written out as arrays: its counts, its structure, and what it refuses."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
-from naive.small_games import Forgetful, ThreeHands, ii_goofspiel
+from naive.small_games import Forgetful, ThreeHands, ii_goofspiel, untied
 
+from hiddenhand.compiled.arrays import Integers
 from hiddenhand.errors import GameError, OptionError, RuleError, TooLargeError
-from hiddenhand.games.base import CHANCE, TERMINAL, Game
+from hiddenhand.games.base import CHANCE, TERMINAL, Game, State
+from hiddenhand.games.battleship import Battleship
 from hiddenhand.games.coordination_game import CoordinationGame
+from hiddenhand.games.dark_hex import DarkHex
 from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.liars_dice import LiarsDice
@@ -14,8 +19,11 @@ from hiddenhand.games.matrix_game import biased_rps
 from hiddenhand.games.poker.generic import GenericPoker
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.poker.leduc import LeducPoker
+from hiddenhand.games.tricks import Tricks
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import Report
+from hiddenhand.trees.cfr import CFR
+from hiddenhand.trees.profile import history_values, nash_conv, uniform_profile
 from hiddenhand.trees.tree import GameTree, TreeCounts
 from hiddenhand.trees.unroll import memory_left, unroll
 
@@ -266,6 +274,108 @@ def ancestors(tree: GameTree, history: int) -> list[int]:
     while found[-1]:
         found.append(int(tree.parent[found[-1]]))
     return found
+
+
+WITH_FORCED_MOVES = [
+    ii_goofspiel(4),
+    Goofspiel(4, points_order="ascending"),
+    LiarsDice(1, 1, 3),
+    DarkHex(2),
+    Battleship(2, 2, "1"),
+    ThreeHands(),
+    Tricks(suits=2, ranks=2, players=2, hand=2),
+]
+
+
+def is_decided(tree: GameTree) -> np.ndarray:
+    """``bool[H]``: from which histories on nobody has a choice, by looking down from each."""
+    found = tree.player == TERMINAL
+    for h in reversed(range(tree.num_histories)):
+        if tree.player[h] >= 0 and tree.num_children[h] == 1:
+            found[h] = found[tree.first_child[h]]
+    return found
+
+
+@pytest.mark.parametrize("game", WITH_FORCED_MOVES, ids=str)
+def test_what_is_decided_need_not_be_written_out(game: Game) -> None:
+    """Kept are the histories up to the first one that is decided, with what it pays, and with the
+    same information sets in which somebody has to move.
+    """
+    full, tree = unroll(game), unroll(game, decided=False)
+    decided = is_decided(full)
+    number_of = {tuple(full.path(h)): h for h in range(full.num_histories)}
+    kept = [number_of[tuple(tree.path(h))] for h in range(tree.num_histories)]
+    assert sorted(kept) == [
+        h for h in range(full.num_histories) if h == 0 or not decided[full.parent[h]]
+    ]
+    assert np.array_equal(tree.player == TERMINAL, decided[kept])
+    assert tree.num_histories < full.num_histories or game == ThreeHands()
+    paid = history_values(full, uniform_profile(full))
+    assert np.array_equal(tree.utility, paid[kept][tree.terminal])
+    for h, number in enumerate(kept):
+        if tree.player[h] != TERMINAL:
+            assert tree.player[h] == full.player[number]
+            assert tree.keys[h].tolist() == full.keys[number].tolist()
+        if tree.player[h] >= 0:
+            at, there = tree.information_set[h], full.information_set[number]
+            assert tree.set_key[at] == full.set_key[there]
+            assert tree.actions_of_set(at).tolist() == full.actions_of_set(there).tolist()
+
+
+def test_moves_that_are_forced_before_a_choice_are_written_out() -> None:
+    """Who must follow suit with the only card of it may choose later."""
+    tree = unroll(Tricks(suits=2, ranks=3, players=2, hand=3), decided=False)
+    forced = (tree.player >= 0) & (tree.num_children == 1)
+    assert forced.any()
+    assert not is_decided(tree)[forced].all()
+
+
+@pytest.mark.parametrize("game", WITH_FORCED_MOVES, ids=str)
+def test_what_is_decided_makes_no_difference_to_a_solver(game: Game) -> None:
+    game = untied(game)  # rounding would decide between actions that are equally good
+    full, tree = unroll(game), unroll(game, decided=False)
+    profiles = []
+    for each in (full, tree):
+        run = CFR(each, "cfr+")
+        run.iterate(20)
+        profiles.append(run.average_profile())
+    of_sets = {int(key): number for number, key in enumerate(full.set_key)}
+    for number, key in enumerate(tree.set_key):
+        there = of_sets[int(key)]
+        own, same = (
+            profile[each.set_start[i] : each.set_start[i + 1]]
+            for profile, each, i in ((profiles[1], tree, number), (profiles[0], full, there))
+        )
+        assert own == pytest.approx(same, abs=1e-9)
+    assert nash_conv(tree, profiles[1]) == pytest.approx(nash_conv(full, profiles[0]), abs=1e-9)
+
+
+@dataclass(frozen=True)
+class Over(Game):
+    """Nobody moves, and player 0 wins 3."""
+
+    state_size, max_actions, max_depth, max_utility = 1, 1, 1, 3.0
+
+    def initial_state(self, state: State) -> None:
+        state[0] = 0
+
+    def current_player(self, state: State) -> int:
+        return TERMINAL
+
+    def legal_actions(self, state: State, player: int, actions: Integers) -> int:
+        return 0
+
+    def apply_action(self, state: State, action: int, observations: Integers) -> None:
+        state[0] = action
+
+    def returns(self, state: State, player: int) -> float:
+        return 3.0 if player == 0 else -3.0
+
+
+def test_a_game_that_is_over_before_it_begins() -> None:
+    tree = unroll(Over())
+    assert (tree.num_histories, tree.num_sets, tree.terminal.tolist()) == (1, 0, [0])
+    assert tree.utility.tolist() == [[3.0, -3.0]]
 
 
 def test_a_key_that_is_no_set(tree: GameTree) -> None:

@@ -11,6 +11,7 @@ write out is given up.
 import contextlib
 import math
 from collections.abc import Callable
+from functools import cache
 from time import perf_counter
 from typing import Final
 
@@ -27,11 +28,13 @@ from hiddenhand.trees.unroll import unroll
 ANYWAY: Final = 3000
 """Histories that are written out however small the budget is."""
 
-_WRITING: Final = 40.0  # units of effort to write a history out
+_WRITING: Final = 30.0  # units of effort to write a history out
 _SAMPLING: Final = 100.0  # units of effort of an iteration by sampling
 _WORTHWHILE: Final = 10  # iterations of CFR that are made at least of what was written out
 _SHARE: Final = 0.6  # of the time that may go into writing out,
 _AT_MOST: Final = 0.8  # and that may, once it was begun
+_SHARE_BEFORE: Final = 0.85  # the same before play: solving goes on at the first move
+_AT_MOST_BEFORE: Final = 0.95
 _BYTES: Final = 250  # that a history takes, with what is kept to solve the game
 TELLING: Final = 20_000
 """Histories without which a pace says more about the machine's other work than about the game; so
@@ -48,11 +51,12 @@ _SETTLED: Final = 10_000  # iterations of CFR after which strategies have settle
 _CALL: Final = 2e-6  # seconds that an iteration of CFR takes however small the game is
 _LOOK: Final = 2e-9  # seconds that it takes for each history
 _HOPELESS: Final = 1.2  # how many times too large a guess may be
-_LARGE: Final = 2e6  # histories, of which each takes twice as long: no cache holds so many
+_LARGE: Final = 1e6  # histories, of which each takes half as long again, and twice as long of many
 _IN_PART: Final = 0.6  # of the work on a history is done when it is met
 _SORTED: Final = 1.2  # times longer that it takes with all that comes after the last history
 _TRIED: Final = 100_000  # histories, to measure how fast they are written out
 _LEAST: Final = 1e-3  # seconds of CFR, when writing out took all there was
+_AT_HAND: Final = 3 * 2**24  # bytes of memory that are asked for before the clock starts
 _REST: Final = 2e-8  # seconds, for each history, to put down what CFR has found
 _PATIENCE: Final = 60.0  # seconds, for the few iterations that are made in any case
 
@@ -90,6 +94,7 @@ class Fitting:
         iterations: int | None,
         seconds: float | None,
         states: Integers | None = None,
+        before_play: bool = False,
     ) -> bool:
         """Write ``game`` out with ``write`` if that fits, at least as far as one can tell; whether
         it did.
@@ -97,14 +102,15 @@ class Fitting:
         iterations, seconds: the budget; what ends first counts.
         states: ``int64[F, state_size]``, where what is written out begins; unless given, at the
             root.
+        before_play: whether there will be more time before what is found is needed.
         """
-        limit = self.limit(iterations, seconds)
+        limit = self.limit(iterations, seconds, before_play)
         likely = limit if seconds is not None else _HOPELESS * limit  # trying takes no iterations
         if limit <= self._refused or self._is_hopeless(game, likely, states):
             return False
         began = perf_counter()
         try:
-            histories = write(limit, _Until(began, seconds, self.guess))
+            histories = write(limit, _Until(began, seconds, self.guess, before_play))
         except TooLargeError:
             self._refused = limit
             return False
@@ -116,13 +122,16 @@ class Fitting:
         """Whether so many histories may be written out at the same time."""
         return histories * _BYTES <= self._memory
 
-    def limit(self, iterations: int | None, seconds: float | None) -> int:
+    def limit(
+        self, iterations: int | None, seconds: float | None, before_play: bool = False
+    ) -> int:
         """How many histories a game may have to be written out."""
         most = [self._memory / _BYTES]
         if iterations is not None:
             most.append(iterations * _SAMPLING / (_WRITING + _WORTHWHILE))
         if seconds is not None:
-            most.append(_written_in(_SHARE * seconds - _OVERHEAD, self._pace))
+            share = _SHARE_BEFORE if before_play else _SHARE
+            most.append(_written_in(share * seconds - _OVERHEAD, self._pace))
         return max(int(min(most)), ANYWAY)
 
     def _is_hopeless(self, game: Game, limit: float, states: Integers | None) -> bool:
@@ -130,7 +139,9 @@ class Fitting:
         if self.guess == 0.0:
             if limit <= QUICK:
                 return False
-            self.guess = estimated_histories(game, self._seeds.spawn(1)[0], PLAYS, states)
+            self.guess = estimated_histories(
+                game, self._seeds.spawn(1)[0], PLAYS, states, decided=False
+            )
         return self.guess > limit
 
 
@@ -138,7 +149,7 @@ def pace_of(seconds: float, histories: int) -> float:
     """Seconds for each history of a game that fits into the processor's caches, after so many
     ``histories``, at least `TELLING`, were written out, all together in ``seconds``.
     """
-    return max(seconds - _OVERHEAD, 1e-4) / (histories * (1.0 + histories / _LARGE))
+    return max(seconds - _OVERHEAD, 1e-4) / (histories * (1.0 + histories / (histories + _LARGE)))
 
 
 def measured_pace(game: Game) -> float:
@@ -146,20 +157,32 @@ def measured_pace(game: Game) -> float:
     large one; of a small one it makes no difference. The quickest of three tries counts: the first
     one loads what is compiled, and asks the system for memory that the match will use again.
     """
+    _have_memory()
     found = []
     for _ in range(3):
         clock = _Clock()
         with contextlib.suppress(TooLargeError):
-            unroll(game, _TRIED, clock, verified=True)
+            unroll(game, _TRIED, clock, verified=True, decided=False)
         if clock.histories >= TELLING:
             found.append(_SORTED * pace_of(clock.seconds, clock.histories))
     return min(found, default=PACE)
 
 
+@cache
+def _have_memory() -> None:
+    """Ask the system for memory, and let it go, so that it is at hand when a game is written out.
+    New pages take as long as what is written on them. In blocks, because a large one would be given
+    back to the system.
+    """
+    size = _AT_HAND // 24
+    _ = [np.ones(size) for _ in range(3)]
+
+
 def _written_in(seconds: float, pace: float) -> float:
     """How many histories are written out in a time: what `pace_of` says, the other way round."""
-    half = _LARGE / 2.0
-    return half * (math.sqrt(1.0 + 2.0 * max(seconds, 0.0) / (pace * half)) - 1.0)
+    quick = max(seconds, 0.0) / pace  # so many, if all were as quick as a few
+    least = (quick - _LARGE) / 4.0
+    return least + math.sqrt(least**2 + quick * _LARGE / 2.0)
 
 
 def variant_for(iterations: float, has_chance: bool) -> str:
@@ -202,10 +225,10 @@ def solve(
     histories = run.tree.num_histories
     if seconds is not None:
         seconds = time_left(seconds - _REST * histories, began)
-    run.run(iterations, seconds=seconds, progress=progress)
+    run.iterate(iterations, seconds=seconds, progress=progress)
     due = max(int(iterations_in(_LEAST, histories)), _WORTHWHILE) - run.iterations
     if iterations is None and due > 0:
-        run.run(due, seconds=_PATIENCE)
+        run.iterate(due, seconds=_PATIENCE)
 
 
 def time_left(seconds: float, began: float) -> float:
@@ -238,12 +261,16 @@ class _Until:
     began: when writing began, by `perf_counter`.
     seconds: how much time there is in all; None for as much as it takes.
     guess: how many histories there may be; 0 if nobody knows.
+    before_play: whether there will be more time.
     """
 
-    def __init__(self, began: float, seconds: float | None, guess: float) -> None:
+    def __init__(
+        self, began: float, seconds: float | None, guess: float, before_play: bool
+    ) -> None:
         self._began = began
         self._seconds = seconds
         self._guess = guess
+        self._shares = (_SHARE_BEFORE, _AT_MOST_BEFORE) if before_play else (_SHARE, _AT_MOST)
 
     def update(self, report: Report) -> None:
         """See `Progress`. It is late if all of it, at the pace so far, takes too long; and after
@@ -251,9 +278,9 @@ class _Until:
         """
         if self._seconds is None or report.done < TELLING:
             return
-        takes, share = perf_counter() - self._began, _SHARE
+        takes, (share, at_most) = perf_counter() - self._began, self._shares
         if self._guess > 0.0:
-            takes, share = takes * max(self._guess / report.done, 1.0), _AT_MOST
+            takes, share = takes * max(self._guess / report.done, 1.0), at_most
         if takes > share * self._seconds:
             raise TooLargeError(f"writing out {report.done:,} histories took too long")
 

@@ -144,6 +144,21 @@ class CFR:
         budget.spend(work, look)
         return self.solution(tuple(convergence))
 
+    def iterate(
+        self,
+        iterations: int | None = None,
+        *,
+        seconds: float | None = None,
+        progress: Progress = SILENT,
+    ) -> None:
+        """`run` for who only wants to play what is found: nash_conv, which takes as long as some
+        ten iterations, is not computed.
+        """
+        budget = Budget(iterations, seconds)
+        if seconds is None and iterations is not None:
+            self._fix_horizon(iterations)
+        budget.spend(self._iterate, lambda done: progress.update(Report(done, iterations)))
+
     def solution(self, convergence: tuple[tuple[int, float], ...] = ()) -> Solution:
         """What was found so far."""
         return solution(

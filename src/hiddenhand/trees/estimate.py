@@ -19,7 +19,12 @@ from hiddenhand.games.turn_based import as_sequential
 
 
 def estimated_histories(
-    game: Game, random: np.random.SeedSequence | int, plays: int, states: Integers | None = None
+    game: Game,
+    random: np.random.SeedSequence | int,
+    plays: int,
+    states: Integers | None = None,
+    *,
+    decided: bool = True,
 ) -> float:
     """The mean of ``plays`` estimates of the number of histories of ``game``, whose chance is
     listed; moves at the same time are made in turns. Raises what a broken rule of the game raises.
@@ -27,6 +32,7 @@ def estimated_histories(
     random: the seed of the plays.
     states: ``int64[F, state_size]``, of histories, to guess how many histories go on from any of
         them; each play begins in one of them. The root unless given.
+    decided: whether moves count after which nobody has a choice up to the end; see `unroll`.
     """
     game = as_sequential(game)
     if states is None:
@@ -37,6 +43,7 @@ def estimated_histories(
         found = _sum_along_plays(
             game,
             plays,
+            decided,
             states,
             np.zeros(game.state_size, np.int64),
             np.zeros(game.num_players + 1, np.uint64),
@@ -52,6 +59,7 @@ def estimated_histories(
 def _sum_along_plays(
     game: Game,
     plays: int,
+    decided: bool,
     states: Integers,
     state: Integers,
     keys: Keys,
@@ -67,16 +75,21 @@ def _sum_along_plays(
     total = 0.0
     for _ in range(plays):
         copy_row(states, below(rng, states.shape[0]), state)
-        width = 1.0
+        width, forced = 1.0, 0  # the last moves so far, in which nobody had a choice
         total += 1.0
-        for _ in range(game.max_depth):
+        for moves in range(game.max_depth + 1):
             player = game.current_player(state)
             if player == TERMINAL:
+                if not decided:
+                    total -= forced * width
+                break
+            if moves == game.max_depth:
                 break
             if player == CHANCE:
                 n = game.chance_outcomes(state, actions, probabilities)
             else:
                 n = game.legal_actions(state, player, actions)
+            forced = forced + 1 if player >= 0 and n == 1 else 0
             width *= n
             total += width
             advance(game, state, player, actions[below(rng, n)], keys, observations)

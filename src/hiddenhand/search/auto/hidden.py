@@ -172,7 +172,7 @@ class HiddenChoice:
 
     def _resolves(self, iterations: int | None, seconds: float | None, at_root: bool) -> bool:
         """Whether the present gadget game is resolved; says in `choice` how."""
-        if self.resolver.fits(iterations, seconds):
+        if self.resolver.fits(iterations, seconds, before_play=not self._plays):
             what = "the whole game" if at_root else "what comes from here on"
             safely = "" if self._handed_down else ", though not from values that make it safe"
             self.choice = (

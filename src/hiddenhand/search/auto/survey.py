@@ -28,7 +28,8 @@ class Survey:
     open: whether that is so, and nothing is hidden but what is chosen at the same moment.
     listed: whether all histories can be listed, and solved as a tree: chance lists its outcomes,
         and no player forgets.
-    histories: how many the game has, roughly; infinite where they cannot be listed.
+    histories: how many the game has, roughly, without those after which nobody has a choice;
+        infinite where they cannot be listed.
     """
 
     zero_sum_for_two: bool
@@ -50,7 +51,7 @@ def survey(game: Game) -> Survey:
 
 
 def _size(game: Game) -> float:
-    return estimated_histories(game, 0, _PLAYS)
+    return estimated_histories(game, 0, _PLAYS, decided=False)
 
 
 def _is_open(game: Game) -> bool:

@@ -53,12 +53,14 @@ class WholeChoice:
         self._fitting = Fitting(seed, self.fallback.memory, pace)
         self._account = Account()
         self._run: CFR | None = None
+        self._plays = False  # whether the match has come to a move
         self.choice = ""
 
     def notice(
         self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None
     ) -> None:
         """See `OnlineSearch.notice`."""
+        self._plays = True
         self.fallback.notice(events, seconds, iterations)
 
     def think(
@@ -73,7 +75,9 @@ class WholeChoice:
         verify_budget(iterations, seconds)
         began = perf_counter()
         if self._run is None and self.is_listed:
-            self._fitting.attempt(self.game, self._write, iterations, seconds)
+            self._fitting.attempt(
+                self.game, self._write, iterations, seconds, before_play=not self._plays
+            )
         if self._run is None:
             if seconds is not None:
                 seconds = max(seconds - (perf_counter() - began), _LEAST)
@@ -102,6 +106,8 @@ class WholeChoice:
         """See `OnlineSearch.policy`."""
         if self._run is None:
             return self.fallback.policy(num_actions)
+        if num_actions == 1:  # a set after which nobody has a choice may not be written out
+            return np.ones(1)
         tree, average = self._run.tree, self._run.average
         number = tree.find_set(self.fallback.belief.information_key)
         return mean_or_uniform(average[tree.set_start[number] : tree.set_start[number + 1]])
@@ -128,7 +134,9 @@ class WholeChoice:
         }
 
     def _write(self, most: int, progress: Progress) -> int:
-        self._run = CFR(unroll(self.game, most, progress, verified=True), self.variant)
+        self._run = CFR(
+            unroll(self.game, most, progress, verified=True, decided=False), self.variant
+        )
         return self._run.tree.num_histories
 
 

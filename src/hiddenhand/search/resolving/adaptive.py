@@ -130,13 +130,17 @@ class AdaptiveResolver(Resolver):
         self.exact.begin(gadget, public_key, moves)
         self.sampling.begin(gadget, public_key, moves)
 
-    def fits(self, iterations: int | None, seconds: float | None) -> bool:
+    def fits(
+        self, iterations: int | None, seconds: float | None, before_play: bool = False
+    ) -> bool:
         """Write the present gadget game out if the budget allows it; whether it is written out. If
         not, a larger one will do that was solved for much longer than this.
         """
         if self.exact.is_written_out:
             return True
-        if self._fitting.attempt(self._game, self._write, iterations, seconds, self._gadget.state):
+        if self._fitting.attempt(
+            self._game, self._write, iterations, seconds, self._gadget.state, before_play
+        ):
             self._before = None
             return True
         if self._before is None or not self._before.is_worth(iterations, seconds):
@@ -195,7 +199,8 @@ class AdaptiveResolver(Resolver):
         return (
             written > QUICK
             and share_of_play(gadget.reach) >= _REACHED
-            and estimated_histories(self._game, 0, PLAYS, gadget.state) > _MOST * written
+            and estimated_histories(self._game, 0, PLAYS, gadget.state, decided=False)
+            > _MOST * written
         )
 
     def _go_back(self, before: _Before) -> None:

@@ -149,7 +149,7 @@ class ExactResolver(Resolver):
             whole = is_whole(self._gadget)
             game = self._game if whole else gadget_game(self._game, self._gadget, self.kind)
             try:
-                tree = unroll(game, max_histories, progress, verified=True)
+                tree = unroll(game, max_histories, progress, verified=True, decided=False)
             except TooLargeError as error:
                 raise TooLargeError(
                     f"{self._game} cannot be resolved exactly: from here on it is too large to be "
