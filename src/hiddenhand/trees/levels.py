@@ -121,12 +121,14 @@ class Sets(Compiled):
             np.full(game.num_players + table.values.size, -1, np.int32),
         )
 
-    def with_room(self, game: Game) -> "Sets":
-        """The same with room for another set at least: twice as large, unless there is room."""
-        if self.table.has_room(1, game.max_actions):
+    def with_room(self, game: Game, more: int, max_actions: int) -> "Sets":
+        """The same with room for ``more`` further sets of up to ``max_actions`` actions: twice as
+        large at least, unless there is room.
+        """
+        if self.table.has_room(more, max_actions):
             return self
-        more = num_sets(self.table) + 1
-        larger = grown(self.table, more, game.max_actions, memory_limit=2**62)
+        more = max(more, num_sets(self.table))
+        larger = grown(self.table, more, max_actions, memory_limit=2**62)
         assert larger is not None  # there is no limit
         return Sets(
             larger,
@@ -179,6 +181,22 @@ def file_level(game: Game, sets: Sets, level: Level, begin: int, room: int) -> t
         if not same_actions or not same_past:
             return i, False
     return level.counts[OPEN], True
+
+
+@kernel
+def add_sets(sets: Sets, player: int, keys: Keys, actions: Integers) -> None:
+    """Add the first information sets of ``player``, all with the same ``actions``. There is room.
+
+    keys: ``uint64[I]``, their keys, which are different from each other and from those met so far.
+    """
+    num_players = sets.action.size - sets.table.values.size
+    for key in keys:
+        number = sets.table.counts[0]
+        start = sets.table.add(key, actions.size)
+        sets.table.values[start] = number
+        sets.player[number] = sets.parent[number] = player  # whose empty sequence has that number
+        for a in range(actions.size):
+            sets.action[num_players + start + a] = actions[a]
 
 
 @kernel
@@ -248,23 +266,25 @@ def expand_level(
                 copy_into(state, kept_state)
                 copy_into(keys, kept_keys)
                 mover, n = mover_here, 1
-            children.player[c], children.num_children[c] = mover, n
-            children.information_set[c] = -1
-            if mover == TERMINAL:
-                _end(game, state, last, children, c)
-            else:
-                children.open[o] = c
-                children.counts[OPEN] = o + 1
+            add_history(game, children, c, mover, n)
             c += 1
         i += 1
 
 
 @inline
-def _end(game: Any, state: Any, last_sequence: Any, level: Any, h: int) -> None:
-    """Write what a terminal history pays, of which ``state`` and ``last_sequence`` are known."""
+def add_history(game: Any, level: Any, h: int, mover: int, num_children: int) -> None:
+    """Write who moves at a history of a level; if nobody does, what it pays. Its state and last
+    sequences are written where those of the next open history belong.
+    """
+    o = level.counts[OPEN]
+    level.player[h], level.num_children[h], level.information_set[h] = mover, num_children, -1
+    if mover != TERMINAL:
+        level.open[o] = h
+        level.counts[OPEN] = o + 1
+        return
     z = level.counts[ENDED]
     level.terminal[z] = h
     for p in range(level.utility.shape[1]):
-        level.terminal_sequence[z, p] = last_sequence[p]
-        level.utility[z, p] = game.returns(state, p)
+        level.terminal_sequence[z, p] = level.last_sequence[o, p]
+        level.utility[z, p] = game.returns(level.state[o], p)
     level.counts[ENDED] = z + 1

@@ -64,10 +64,10 @@ def unroll(
     verify_progress(progress)
     if not verified:
         verify_rules(game)
-    _reuse_memory()
-    unroller = _Unroller(game, max_histories, progress, decided)
+    unroller = Unroller(game, max_histories, progress, decided)
     with explaining(game, unroller.way):
-        return unroller.run()
+        unroller.go_on(unroller.root())
+    return unroller.tree(game)
 
 
 @cache
@@ -96,10 +96,14 @@ def memory_left() -> int:
     return min(found)
 
 
-class _Unroller:
-    """Grows the tree a level at a time."""
+class Unroller:
+    """Grows a tree a level at a time. For the parameters see `unroll`.
+
+    sets: the information sets that were met so far.
+    """
 
     def __init__(self, game: Game, max_histories: int, progress: Progress, decided: bool) -> None:
+        _reuse_memory()
         self.game = game
         self.max_histories = max_histories
         self.progress = progress
@@ -112,19 +116,23 @@ class _Unroller:
         self._present: Level | None = None
         self._children: Level | None = None
 
-    def run(self) -> GameTree:
-        level = self._root()
+    def go_on(self, level: Level) -> None:
+        """Write out all that follows upon the histories of a level of ``game``."""
+        longest = len(self.finished) + self.game.max_depth
         while level.size:
-            if len(self.finished) > self.game.max_depth:
+            if len(self.finished) > longest:
                 raise BrokenRule("the game goes on after max_depth moves")
             self._present, self._children = level, None
             self._file(level)
             children = self._expand(level)
-            self.finished.append(level.lasting())
-            self.progress.update(Report(done=self.num_histories, total=None, unit="histories"))
+            self.finish(level)
             level = children
         self._present = self._children = None  # the states of the last level are let go
-        return self._assemble()
+
+    def finish(self, level: Level) -> None:
+        """Let go of a level but for what becomes part of the tree."""
+        self.finished.append(level.lasting())
+        self.progress.update(Report(done=self.num_histories, total=None, unit="histories"))
 
     def way(self) -> list[int] | None:
         """The moves to the first history in which a rule fails, of the present level, or of the
@@ -154,8 +162,9 @@ class _Unroller:
             action, parent = above["action"], above["parent"]
         return moves[::-1]
 
-    def _root(self) -> Level:
-        level, root = self._new_level(1), History(self.game)
+    def root(self) -> Level:
+        """The level of the empty history."""
+        level, root = self.new_level(1), History(self.game)
         level.state[0], level.player[0] = root.state, root.player
         level.keys[0] = [*map(root.key, range(self.game.num_players)), root.public_key]
         level.last_sequence[0] = level.terminal_sequence[0] = np.arange(self.game.num_players)
@@ -169,7 +178,8 @@ class _Unroller:
         level.counts[:] = not root.is_terminal, root.is_terminal, 1
         return level
 
-    def _new_level(self, size: int) -> Level:
+    def new_level(self, size: int) -> Level:
+        """Room for the next level of ``size`` histories. Raises TooLargeError."""
         self.num_histories += size
         if self.num_histories > self.max_histories:
             raise TooLargeError(
@@ -194,7 +204,7 @@ class _Unroller:
         """Number the information sets of a level."""
         filed, recalls = 0, True
         while recalls and filed < level.num_open:
-            self.sets = self.sets.with_room(self.game)
+            self.sets = self.sets.with_room(self.game, 1, self.game.max_actions)
             filed, recalls = file_level(self.game, self.sets, level, filed, self.room)
         if not recalls:
             raise GameError(
@@ -205,13 +215,14 @@ class _Unroller:
 
     def _expand(self, level: Level) -> Level:
         end = self.num_histories
-        children = self._new_level(int(np.sum(level.num_children, dtype=np.int64)))
+        children = self.new_level(int(np.sum(level.num_children, dtype=np.int64)))
         self._children = children
         starts = self.sets.table.starts
         expand_level(self.game, starts, level, end, children, self.room, self.decided)
         return children
 
-    def _assemble(self) -> GameTree:
+    def tree(self, game: Game) -> GameTree:
+        """All levels together, as what ``game`` is when it is written out."""
         sizes = [part["player"].size for part in self.finished]
         level_start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         for start, part in zip(level_start, self.finished, strict=False):
@@ -223,7 +234,7 @@ class _Unroller:
         sets, actions = self.sets.table.counts
         players = self.game.num_players
         tree = GameTree(
-            game=self.game,
+            game=game,
             player=self._joined("player"),
             parent=parent,
             action=self._joined("action"),

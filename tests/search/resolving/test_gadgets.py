@@ -11,16 +11,19 @@ from naive.behaviour import random_profile
 from naive.resolving import frontier_of, names_of, prefixes, public_states, tree_of, upper_frontier
 
 from hiddenhand.compiled.keys import mix
+from hiddenhand.errors import TooLargeError
 from hiddenhand.games.base import CHANCE, TERMINAL
 from hiddenhand.games.checking.inspector import Inspector
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.search.resolving.exact import _gifts, name_histories
+from hiddenhand.search.resolving.gadget_tree import num_choices, write_gadget
 from hiddenhand.search.resolving.gadgets import (
     FOLLOW,
     GADGETS,
     Gadget,
     GadgetGame,
     build_gadget,
+    choice_keys,
     gadget_game,
     root_gadget,
 )
@@ -487,3 +490,66 @@ def test_max_margin_maximises_the_smallest_margin() -> None:
         assert min(margins) >= -1e-9
         better += margins[1] > margins[0] + 1e-6
     assert better > 0
+
+
+# --- written out without the gadget game's own rules ---
+
+
+def on_sets(written: GameTree, other: GameTree, profile: Floats) -> Floats:
+    """``profile`` of one tree on the sets of another, which are among those of the first."""
+    found = np.ones(other.num_sequences)
+    for number, key in enumerate(other.set_key):
+        there = written.find_set(int(key))
+        found[other.set_start[number] : other.set_start[number + 1]] = profile[
+            written.set_start[there] : written.set_start[there + 1]
+        ]
+    return found
+
+
+@pytest.mark.parametrize("kind", GADGETS)
+@pytest.mark.parametrize("spec", [*WHOLLY, *IN_PART])
+def test_a_gadget_is_written_out_as_its_rules_say(spec: str, kind: str) -> None:
+    """The same sets, but for those in which everything is forced, and whatever both play, the same
+    values and best responses; the same names of histories.
+    """
+    tree, random = tree_of(spec), np.random.default_rng(7)
+    profile = random_profile(tree, 5)
+    for frontier in states_of(spec):
+        for resolver in range(2):
+            worth = random.normal(size=tree.num_histories)
+            gadget = gadget_of(tree, frontier, resolver, profile, worth, floor=0.3)
+            slow = unroll(gadget_game(tree.game, gadget, kind))
+            quick = write_gadget(tree.game, gadget, kind)
+            assert set(quick.set_key.tolist()) <= set(slow.set_key.tolist())
+            forced = ~np.isin(slow.set_key, quick.set_key)
+            assert (np.diff(slow.set_start)[forced] == 1).all()
+            chooses = np.isin(quick.set_key, choice_keys(gadget, kind))
+            count = num_choices(gadget, kind)
+            assert chooses[:count].all()
+            assert not chooses[count:].any()
+            for seed in range(2):
+                played = random_profile(slow, seed)
+                same = on_sets(slow, quick, played)
+                assert expected_values(quick, same) == pytest.approx(expected_values(slow, played))
+                for player in range(2):
+                    assert best_response(quick, same, player).value == pytest.approx(
+                        best_response(slow, played, player).value
+                    )
+            names, drawn = name_histories(quick, gadget, kind, tree.game.draws_chance)
+            all_names, all_drawn = name_histories(slow, gadget, kind, tree.game.draws_chance)
+            pairs = set(zip(all_names.tolist(), all_drawn.tolist(), strict=True))
+            assert set(zip(names.tolist(), drawn.tolist(), strict=True)) <= pairs
+            there = history_values(slow, played)[:, 0]
+            worth_of = dict(zip(all_names.tolist(), there, strict=True))
+            for name, value in zip(names.tolist(), history_values(quick, same)[:, 0], strict=True):
+                assert not name or value == pytest.approx(worth_of[name])
+
+
+def test_a_gadget_that_is_too_large_is_refused() -> None:
+    tree = tree_of("Leduc")
+    frontier = max(states_of("Leduc"), key=len)
+    gadget = gadget_of(tree, frontier, 0, random_profile(tree, 1), np.zeros(tree.num_histories))
+    histories = write_gadget(tree.game, gadget, "resolving").num_histories
+    assert write_gadget(tree.game, gadget, "resolving", histories).num_histories == histories
+    with pytest.raises(TooLargeError, match=f"more than {histories - 1:,} histories"):
+        write_gadget(tree.game, gadget, "resolving", histories - 1)

@@ -7,6 +7,7 @@ see `fitting`, and the values that it is resolved from come from whichever resol
 before.
 """
 
+import contextlib
 import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -38,7 +39,8 @@ from hiddenhand.search.fitting import (
 )
 from hiddenhand.search.resolving.continual import Resolver
 from hiddenhand.search.resolving.exact import ExactResolver, is_whole
-from hiddenhand.search.resolving.gadgets import Gadget, gadget_game, root_gadget
+from hiddenhand.search.resolving.gadget_tree import write_gadget
+from hiddenhand.search.resolving.gadgets import Gadget, root_gadget
 from hiddenhand.search.resolving.sampled import BaselineBySamples
 from hiddenhand.trees.estimate import estimated_histories
 
@@ -47,7 +49,6 @@ _TOO_LOW: Final = 1.3  # how many times more histories a small game may have tha
 _MOST: Final = 0.7  # of the histories of a game that is written out
 _MUCH_LONGER: Final = 10.0  # times as many iterations of CFR
 _REACHED: Final = 1e-6  # of the play in a game, so that its solution says what to do there
-_WHOLE, _PART = 0, 1  # what is written out: the game, or a gadget game, which takes longer
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +59,6 @@ class _Before:
 
     exact: ExactResolver
     gadget: Gadget
-    fitting: Fitting
     account: Account
 
     def is_worth(self, iterations: int | None, seconds: float | None) -> bool:
@@ -105,9 +105,7 @@ class AdaptiveResolver(Resolver):
     def start(self, game: Game, seed: int) -> None:
         """See `Resolver.start`."""
         self._game = game
-        paces = _load(game, self.exact.kind)
-        self._fittings = [Fitting(seed, self.sampling.memory, pace) for pace in paces]
-        self._fitting = self._fittings[_WHOLE]
+        self._fitting = Fitting(seed, self.sampling.memory, _load(game, self.exact.kind))
         self._account = Account()
         self._before: _Before | None = None
         self.exact.start(game, seed)
@@ -124,7 +122,6 @@ class AdaptiveResolver(Resolver):
             return
         self._before = self._kept(gadget)
         self._gadget, self._public_key, self._moves = gadget, public_key, moves
-        self._fitting = self._fittings[_WHOLE if is_whole(gadget) else _PART]
         self._fitting.begin(self.histories if is_whole(gadget) else 0.0)
         self._account = Account()
         self.exact.begin(gadget, public_key, moves)
@@ -186,9 +183,7 @@ class AdaptiveResolver(Resolver):
         """See `Resolver.fork`."""
         other = copy.copy(self)
         other.exact, other.sampling = self.exact.fork(), self.sampling.fork()
-        other._fittings, other._fitting, other._account = copy.deepcopy(
-            (self._fittings, self._fitting, self._account)
-        )
+        other._fitting, other._account = copy.deepcopy((self._fitting, self._account))
         return other
 
     def _is_most_of_it(self, gadget: Gadget) -> bool:
@@ -207,7 +202,7 @@ class AdaptiveResolver(Resolver):
         """Go on with what was written out before, which has all of the present gadget game."""
         self._before = None
         self.exact, self._gadget = before.exact, before.gadget
-        self._fitting, self._account = before.fitting, before.account
+        self._account = before.account
         self.exact.begin(self._gadget, self._public_key, self._moves)
 
     def _kept(self, gadget: Gadget) -> _Before | None:
@@ -219,7 +214,7 @@ class AdaptiveResolver(Resolver):
             return None
         if not self._fitting.has_memory_for(2 * self.exact.num_histories):
             return None
-        return _Before(copy.copy(self.exact), self._gadget, self._fitting, self._account)
+        return _Before(copy.copy(self.exact), self._gadget, self._account)
 
     def _variant_for(self, iterations: float | None, seconds: float | None) -> str:
         if iterations is None:
@@ -252,10 +247,9 @@ def share_of_play(reach: Floats) -> float:
 
 
 @lru_cache(maxsize=64)
-def _load(game: Game, kind: str) -> tuple[float, float]:
+def _load(game: Game, kind: str) -> float:
     """Have everything compiled, or loaded, that exact resolving of ``game`` needs: before the clock
-    of a match starts, and once in each process. Returns the paces at which the whole game and a
-    part of it are written out.
+    of a match starts, and once in each process. Returns the pace at which it is written out.
 
     kind: of the gadget.
     """
@@ -271,4 +265,6 @@ def _load(game: Game, kind: str) -> tuple[float, float]:
         resolver.think(1, None, SILENT)
         resolver.values(root_frontier(small))
         break
-    return measured_pace(game), measured_pace(gadget_game(game, root_gadget(game, 0), kind))
+    with contextlib.suppress(TooLargeError):
+        write_gadget(game, root_gadget(game, 0), kind, ANYWAY)
+    return measured_pace(game)

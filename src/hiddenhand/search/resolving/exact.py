@@ -24,14 +24,13 @@ from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.belief.public_states import FIRST_HISTORY, Frontier, next_history
 from hiddenhand.search.fitting import solve
 from hiddenhand.search.resolving.continual import DEFAULT_HISTORIES, ContinualResolving, Resolver
+from hiddenhand.search.resolving.gadget_tree import num_choices, write_gadget
 from hiddenhand.search.resolving.gadgets import (
     FOLLOW,
     GADGETS,
     Gadget,
     GadgetGame,
     MaxMarginGame,
-    choice_keys,
-    gadget_game,
 )
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.profile import (
@@ -122,7 +121,8 @@ class ExactResolver(Resolver):
         solve(run, iterations, seconds, began, progress)
         self._iterations += run.iterations - before
         profile = run.average_profile()
-        self.table = _table_of(run.tree, profile, choice_keys(self._gadget, self.kind))
+        skipped = 0 if is_whole(self._gadget) else num_choices(self._gadget, self.kind)
+        self.table = _table_of(run.tree, profile, skipped)
         self._worth = _Worth(run.tree, profile, self._gadget, self.kind, self._game.draws_chance)
 
     @property
@@ -146,10 +146,13 @@ class ExactResolver(Resolver):
         """
         if self._run is None:
             # the gadget of the whole game is the game, which is written out in half the time
-            whole = is_whole(self._gadget)
-            game = self._game if whole else gadget_game(self._game, self._gadget, self.kind)
             try:
-                tree = unroll(game, max_histories, progress, verified=True, decided=False)
+                if is_whole(self._gadget):
+                    tree = unroll(self._game, max_histories, progress, verified=True, decided=False)
+                else:
+                    tree = write_gadget(
+                        self._game, self._gadget, self.kind, max_histories, progress
+                    )
             except TooLargeError as error:
                 raise TooLargeError(
                     f"{self._game} cannot be resolved exactly: from here on it is too large to be "
@@ -252,16 +255,15 @@ def name_histories(
     return names, drawn
 
 
-def _table_of(tree: GameTree, profile: Floats, beside: Keys) -> InformationSetTable:
-    """A profile ``float64[S]`` as a table whose rows are its probabilities, without the rows of the
-    sets ``beside`` those of the game.
+def _table_of(tree: GameTree, profile: Floats, skipped: int) -> InformationSetTable:
+    """A profile ``float64[S]`` as a table whose rows are its probabilities, without the first sets,
+    ``skipped`` of them, which are not of the game.
     """
-    kept, starts = ~np.isin(tree.set_key, beside), tree.set_start.astype(np.int64)
-    sizes = np.diff(starts)
+    starts = tree.set_start[skipped:].astype(np.int64)
     arrays: dict[str, npt.NDArray[Any]] = {
-        "keys": tree.set_key[kept],
-        "starts": np.concatenate([[0], np.cumsum(sizes[kept])]),
-        "values": profile[tree.num_players :][np.repeat(kept, sizes)],
+        "keys": tree.set_key[skipped:],
+        "starts": starts - starts[0],
+        "values": profile[starts[0] :],
         "layout": np.array([1, 0]),
     }
     return table_from_arrays(arrays)
