@@ -10,7 +10,7 @@ before.
 import contextlib
 import copy
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from time import perf_counter
 from typing import Final, Self
@@ -265,6 +265,7 @@ def _load(game: Game, kind: str) -> float:
         resolver.think(1, None, SILENT)
         resolver.values(root_frontier(small))
         break
+    may_terminate = replace(root_gadget(game, 0), may_terminate=np.ones(1, np.bool_))
     with contextlib.suppress(TooLargeError):
-        write_gadget(game, root_gadget(game, 0), kind, ANYWAY)
+        write_gadget(game, may_terminate, kind, ANYWAY)
     return measured_pace(game)
