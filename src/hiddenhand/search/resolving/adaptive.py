@@ -37,7 +37,7 @@ from hiddenhand.search.fitting import (
     time_left,
     variant_for,
 )
-from hiddenhand.search.resolving.continual import Resolver
+from hiddenhand.search.resolving.continual import Resolver, find_row
 from hiddenhand.search.resolving.exact import ExactResolver, is_whole
 from hiddenhand.search.resolving.gadget_tree import write_gadget
 from hiddenhand.search.resolving.gadgets import Gadget, root_gadget
@@ -264,6 +264,7 @@ def _load(game: Game, kind: str) -> float:
             continue
         resolver.think(1, None, SILENT)
         resolver.values(root_frontier(small))
+        find_row(resolver.table, np.uint64(0))
         break
     may_terminate = replace(root_gadget(game, 0), may_terminate=np.ones(1, np.bool_))
     with contextlib.suppress(TooLargeError):

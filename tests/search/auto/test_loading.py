@@ -1,0 +1,50 @@
+"""Before its clock starts, `auto` has everything compiled, or loaded, that its moves need."""
+
+import subprocess
+import sys
+
+PROGRAM = """
+import gc
+from functools import partial
+from numba.core.dispatcher import Dispatcher
+from hiddenhand.games.history import History
+from hiddenhand.games.registry import load_game
+from hiddenhand.games.tree_game import TreeGame
+from hiddenhand.players.search_player import warm_up
+from hiddenhand.search.algorithms import make_search
+
+def loaded():
+    return {d.__name__: len(d.overloads) for d in gc.get_objects() if isinstance(d, Dispatcher)}
+
+game = TreeGame.from_game(load_game("IIGS(5)"))
+make = partial(make_search, "auto", seed=1)
+for seat in range(2):
+    warm_up(make, game, seat)  # as a player does before a match
+search, said, before = make(game), set(), loaded()
+for seconds in (0.05, 0.0002):
+    for seat in range(2):
+        search.start(seat, 1)
+        search.think(seconds=seconds)
+        history, unheard = History(game), []
+        while not history.is_terminal:
+            if history.player == seat:
+                search.notice(unheard, seconds)
+                search.think(seconds=seconds)
+                search.policy(len(history.legal_actions()))
+                said.add(search.choice.split(" in ")[0])
+                unheard = []
+            history = history.child(history.legal_actions()[-1])
+            if event := history.noticed(seat):
+                unheard.append(event)
+print(sorted(said))
+print({name for name, count in loaded().items() if count > before.get(name, 0)} or "nothing")
+"""
+
+
+def test_nothing_is_loaded_while_a_match_is_played() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True, timeout=300
+    )
+    said, late = done.stdout.splitlines()
+    assert "was written out" in said
+    assert late == "nothing"
