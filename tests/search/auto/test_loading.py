@@ -14,7 +14,8 @@ from hiddenhand.players.search_player import warm_up
 from hiddenhand.search.algorithms import make_search
 
 def loaded():
-    return {d.__name__: len(d.overloads) for d in gc.get_objects() if isinstance(d, Dispatcher)}
+    kernels = (d for d in gc.get_objects() if isinstance(d, Dispatcher) and d.stats.cache_path)
+    return {kernel.__name__: len(kernel.overloads) for kernel in kernels}
 
 game = TreeGame.from_game(load_game("IIGS(5)"))
 make = partial(make_search, "auto", seed=1)

@@ -19,12 +19,13 @@ import numpy as np
 
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.keys import Key
-from hiddenhand.compiled.table import InformationSetTable, num_sets
+from hiddenhand.compiled.table import InformationSetTable, new_table, num_sets
 from hiddenhand.errors import TooLargeError
 from hiddenhand.games.base import Game
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.progress import SILENT, Progress
-from hiddenhand.search.belief.public_states import Frontier, root_frontier
+from hiddenhand.search.belief.belief import Belief
+from hiddenhand.search.belief.public_states import Frontier, remember, root_frontier
 from hiddenhand.search.fitting import (
     ANYWAY,
     PLAYS,
@@ -265,6 +266,8 @@ def _load(game: Game, kind: str) -> float:
         resolver.think(1, None, SILENT)
         resolver.values(root_frontier(small))
         find_row(resolver.table, np.uint64(0))
+        belief = Belief(small, 0, cap=1, seed=0)
+        remember([belief], resolver.table, resolver.COLUMN, new_table(per_action=1))
         break
     may_terminate = replace(root_gadget(game, 0), may_terminate=np.ones(1, np.bool_))
     with contextlib.suppress(TooLargeError):
