@@ -221,10 +221,8 @@ def expand_level(
     actions, next_actions = np.zeros(room, np.int64), np.zeros(room, np.int64)
     probabilities, next_probabilities = np.zeros(room), np.zeros(room)
     observations = np.zeros(num_players + 1, np.int64)
-    kept_state, kept_keys = (
-        np.zeros(game.state_size, np.int64),
-        np.zeros(num_players + 1, np.uint64),
-    )
+    kept_state = np.zeros(game.state_size, np.int64)
+    kept_keys = np.zeros(num_players + 1, np.uint64)
     for h in range(level.player.size):
         level.first_child[h] = end + c
         p = level.player[h]
