@@ -30,8 +30,6 @@ from hiddenhand.search.resolving.exact import _table_of
 from hiddenhand.trees.profile import reach_probabilities, uniform_profile
 from hiddenhand.trees.tree import GameTree
 
-NO_KEYS = np.zeros(0, np.uint64)
-
 
 def beliefs_at(
     game: Game, history: History, cap: int = 10**6, seed: int = 0
@@ -138,7 +136,7 @@ def test_the_frontier_of_a_match(spec: str) -> None:
     tree = tree_of(spec)
     profile = random_profile(tree, 1)
     table, reach, states = (
-        _table_of(tree, profile, NO_KEYS),
+        _table_of(tree, profile, 0),
         reach_probabilities(tree, profile),
         public_states(tree),
     )
@@ -170,8 +168,8 @@ def test_what_a_match_passed_is_remembered_as_it_was_first_found() -> None:
     first, second = random_profile(tree, 2), random_profile(tree, 3)
     for h in decisions(tree, 10, seed=4):
         beliefs = beliefs_at(tree.game, history_at(tree, h))
-        known = remember(beliefs, _table_of(tree, first, NO_KEYS), 0, new_table(per_action=1))
-        known = remember(beliefs, _table_of(tree, second, NO_KEYS), 0, known)
+        known = remember(beliefs, _table_of(tree, first, 0), 0, new_table(per_action=1))
+        known = remember(beliefs, _table_of(tree, second, 0), 0, known)
         passed = {
             int(tree.information_set[g])
             for own in beliefs
