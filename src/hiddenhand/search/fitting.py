@@ -11,7 +11,6 @@ write out is given up.
 import contextlib
 import math
 from collections.abc import Callable
-from functools import cache
 from time import perf_counter
 from typing import Final
 
@@ -23,7 +22,7 @@ from hiddenhand.games.base import Game
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.estimate import estimated_histories
-from hiddenhand.trees.unroll import unroll
+from hiddenhand.trees.unroll import have_memory, unroll
 
 ANYWAY: Final = 3000
 """Histories that are written out however small the budget is."""
@@ -56,7 +55,6 @@ _IN_PART: Final = 0.6  # of the work on a history is done when it is met
 _SORTED: Final = 1.2  # times longer that it takes with all that comes after the last history
 _TRIED: Final = 100_000  # histories, to measure how fast they are written out
 _LEAST: Final = 1e-3  # seconds of CFR, when writing out took all there was
-_AT_HAND: Final = 3 * 2**24  # bytes of memory that are asked for before the clock starts
 _REST: Final = 2e-8  # seconds, for each history, to put down what CFR has found
 _PATIENCE: Final = 60.0  # seconds, for the few iterations that are made in any case
 
@@ -157,7 +155,7 @@ def measured_pace(game: Game) -> float:
     large one; of a small one it makes no difference. The quickest of three tries counts: the first
     one loads what is compiled, and asks the system for memory that the match will use again.
     """
-    _have_memory()
+    have_memory()
     found = []
     for _ in range(3):
         clock = _Clock()
@@ -166,16 +164,6 @@ def measured_pace(game: Game) -> float:
         if clock.histories >= TELLING:
             found.append(_SORTED * pace_of(clock.seconds, clock.histories))
     return min(found, default=PACE)
-
-
-@cache
-def _have_memory() -> None:
-    """Ask the system for memory, and let it go, so that it is at hand when a game is written out.
-    New pages take as long as what is written on them. In blocks, because a large one would be given
-    back to the system.
-    """
-    size = _AT_HAND // 24
-    _ = [np.ones(size) for _ in range(3)]
 
 
 def _written_in(seconds: float, pace: float) -> float:

@@ -151,8 +151,8 @@ class CFR:
         seconds: float | None = None,
         progress: Progress = SILENT,
     ) -> None:
-        """`run` for who only wants to play what is found: nash_conv, which takes as long as some
-        ten iterations, is not computed.
+        """`run` for who only wants to play what is found: how good it is, which takes as long to
+        find out as some five iterations, is not computed.
         """
         budget = Budget(iterations, seconds)
         if seconds is None and iterations is not None:

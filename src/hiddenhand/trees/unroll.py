@@ -32,6 +32,7 @@ DEFAULT_LIMIT: Final = 20_000_000
 _MOST: Final = 2**31 - 1  # histories, which are numbered in 32 bits
 _BYTES: Final = 90  # for each history
 _LARGEST_BLOCK: Final = 2**25 - 2**16  # bytes; what is larger always goes back to the system
+_AT_HAND: Final = 3 * 2**24  # bytes of memory to have at hand
 _SPARE: Final = 2**24  # bytes that are there in any case: asking how many takes time, too
 
 
@@ -77,6 +78,15 @@ def _reuse_memory() -> None:
     takes to write out many games of some 100,000 histories would go into new pages of memory.
     """
     np.empty(_LARGEST_BLOCK, np.int8)
+
+
+@cache
+def have_memory() -> None:
+    """Ask the system for memory, and let it go, so that it is at hand when a game is written out
+    while a clock runs: new pages take as long as what is written on them. Once in each process.
+    """
+    _reuse_memory()
+    _ = [np.ones(_AT_HAND // 24) for _ in range(3)]  # one large block would be given back
 
 
 def memory_left() -> int:

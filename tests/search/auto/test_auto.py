@@ -152,7 +152,7 @@ def test_more_time_allows_for_more_histories() -> None:
 
 def test_the_pace_that_was_measured_before_play_decides_what_fits() -> None:
     slow, quick = (Fitting(seed=0, memory=2**32, pace=pace) for pace in (4e-7, 1e-7))
-    assert quick.limit(None, 0.02) == pytest.approx(4 * slow.limit(None, 0.02), rel=0.1)
+    assert quick.limit(None, 0.006) == pytest.approx(4 * slow.limit(None, 0.006), rel=0.05)
     assert quick.limit(None, 0.02, before_play=True) > 1.3 * quick.limit(None, 0.02)
     large = quick.limit(None, 2.0)  # of which each takes longer
     assert 20 * quick.limit(None, 0.02) < large < 100 * quick.limit(None, 0.02)

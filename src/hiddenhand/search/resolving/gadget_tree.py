@@ -82,6 +82,7 @@ def _draw(unroller: Unroller, gadget: Gadget) -> Level:
     _fill(level, 0, drawn, gadget.probability[drawn])
     if not gadget.may_terminate.any():
         return _begin(unroller, gadget, drawn, level, np.full(drawn.size, opponent), ends=False)
+    assert gadget.may_terminate.all()  # what the sets are worth is known for all or for none
     first, number = _as_met(gadget.set[drawn])
     _add_sets(unroller, opponent, mix(gadget.keys[drawn[first], opponent]), _TO_CHOOSE)
     level.information_set[:] = number
