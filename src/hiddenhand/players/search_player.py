@@ -54,10 +54,27 @@ class SearchPlayer(Deciding):
         super().start(game, seat, seed)
         warm_up(self._make_search, game, seat)
         self.search = self._for_match(game)
-        self.search.start(seat, derived_seed(seed, 1))
+        self.search.start(seat, self.search_seed(seed))
         self._late = 0.0  # seconds
         self._unheard: list[Event] | None = None
         self._asked: float | None = None  # when a move was asked for, by `perf_counter`
+
+    @staticmethod
+    def search_seed(seed: int) -> int:
+        """The seed of the search in a match that the player begins with ``seed``."""
+        return derived_seed(seed, 1)
+
+    def allowed(self, budget: Budget | None) -> Budget:
+        """The budget of a move in a match that allows ``budget``. Raises OptionError if neither the
+        player nor the match has one.
+        """
+        allowed = self._budget or budget
+        if allowed is None:
+            raise OptionError(
+                "a player who searches needs a budget for each move; give a number of iterations "
+                "or of seconds"
+            )
+        return allowed
 
     def prepare(self, budget: Budget) -> None:
         """Search from the root."""
@@ -73,12 +90,7 @@ class SearchPlayer(Deciding):
         OptionError if neither the player nor the match has a budget.
         """
         began, self._asked = self._asked or perf_counter(), None
-        budget = self._budget or budget
-        if budget is None:
-            raise OptionError(
-                "a player who searches needs a budget for each move; give a number of iterations "
-                "or of seconds"
-            )
+        budget = self.allowed(budget)
         self._notice(budget)
         if budget.seconds is None:
             self.search.think(budget.iterations)

@@ -35,7 +35,7 @@ from hiddenhand.players.simple import RandomPlayer, StrategyPlayer
 from hiddenhand.players.specs import make_player
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.proof.finding import Finder, InformationSet
-from hiddenhand.proof.given import answer_in, takes_histories
+from hiddenhand.proof.given import Given, takes_histories
 from hiddenhand.records import Answers, Table
 from hiddenhand.trees.strategy import Strategy, sorted_strategy
 
@@ -85,11 +85,12 @@ class Asked:
         self._player = _player(spec, game)
         self._threads = ThreadPoolExecutor(threads) if threads > 1 else None
         self._asked: dict[tuple[int, int], Future[Floats]] = {}
-        self._idle: SimpleQueue[Player] = SimpleQueue()
-        for number in range(threads):
-            self._idle.put(self._player if number == 0 else _player(spec, game))
         self.ahead = 1 if self._threads is None else _AHEAD * threads
         self.gives_histories = gives_histories and takes_histories(self._player, game)
+        self._idle: SimpleQueue[Player | Given] = SimpleQueue()
+        for number in range(threads):
+            player = self._player if number == 0 else _player(spec, game)
+            self._idle.put(Given(player, game) if self.gives_histories else player)
         told = None if budget is None else [budget.iterations, budget.seconds]
         question: dict[str, Any] = {
             "game": repr(game),
@@ -142,9 +143,9 @@ class Asked:
         """What a player says who is idle; called in any thread."""
         player, seed = self._idle.get(), derived_seed(self._seed, seat, here.key)
         try:
+            if isinstance(player, Given):
+                return player.policy(seat, here, self._budget, seed)
             player.start(self.game, seat, seed)
-            if self.gives_histories:
-                return np.array(answer_in(player, seat, here, self._budget, seed))
             return np.array(player.act(here.events, here.legal_actions, self._budget).policy)
         finally:
             self._idle.put(player)

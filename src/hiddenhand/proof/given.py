@@ -9,15 +9,20 @@ the walk has these probabilities, too. The order of the histories is that of the
 belief. So where that belief would keep all of them, the search finds the same, bit for bit (MMD
 search, whose probabilities are products in another order, nearly always); where it would keep a
 sample of a sample, the search gets one sample of all.
+
+Where little is searched in each of millions of sets, most of the time would be spent on beginning:
+`_Again` begins a search of IS-MCTS anew with the table that it has.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.arrays import Floats
+from hiddenhand.compiled.arrays import Floats, Integers, Keys
+from hiddenhand.compiled.random import new_state
 from hiddenhand.compiled.table import InformationSetTable, num_sets
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
@@ -30,8 +35,10 @@ from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.search.sampling.mmd import MMD
 from hiddenhand.search.sampling.observers import OWNER
 from hiddenhand.search.sampling.pimc import PIMC
+from hiddenhand.search.sampling.tree_search import Starts
 
 _FEWEST: Final = 1000  # histories that are kept, if there are so many, however short the search is
+_CHUNK: Final = 65_536  # iterations
 
 
 class GivenBelief(Belief):
@@ -46,23 +53,16 @@ class GivenBelief(Belief):
 
     def __init__(self, game: Game, seat: int, here: InformationSet, cap: int, seed: int) -> None:
         super().__init__(game, seat, cap=cap, seed=seed)
-        states = here.part.states.reshape(-1, game.state_size)
-        keys = here.part.keys.reshape(-1, game.num_players)
-        self._likelihood = here.part.weights
-        if self.cap < len(states):
-            kept = np.sort(self._random.choice(len(states), self.cap, replace=False))
-            states, keys, self.is_sample = states[kept], keys[kept], True
-            self._likelihood = self._likelihood[kept]
+        states, keys, self._likelihood = _kept_histories(game, here, self.cap, seed)
         count = len(states)
+        self.is_sample = count < here.part.weights.size
         trie = Trie.empty(count)
         trie.parent[:] = -1
         trie.player[:] = seat
         trie.key[:] = np.uint64(here.key)
         trie.num_actions[:] = len(here.legal_actions)
-        with_public = np.zeros((count, game.num_players + 1), np.uint64)  # which nobody asks for
-        with_public[:, :-1] = keys
         nodes = np.arange(count, dtype=np.int32)
-        leaves = Leaves(nodes, states, with_public, np.zeros(count, np.int32), np.ones(count))
+        leaves = Leaves(nodes, states, keys, np.zeros(count, np.int32), np.ones(count))
         self._kept = leaves, trie
 
     def notice(
@@ -97,20 +97,106 @@ def takes_histories(player: Player, game: Game) -> bool:
     return isinstance(search, PIMC) and search.depth == 1
 
 
-def answer_in(
-    player: Player, seat: int, here: InformationSet, budget: Budget | None, seed: int
-) -> Floats:
-    """What a player who takes histories does in a set, after a match has begun for them.
+class Given:
+    """A player who is told the histories of one set after another, and asked in each of them as if
+    a match had just begun.
 
-    budget: what the search is allowed; the fewer iterations, the fewer histories are kept, as in a
-        match.
-    seed: decides which.
+    player: one who takes histories, see `takes_histories`.
+    game: the game, with moves in turns.
     """
-    assert isinstance(player, SearchPlayer)
-    search: Any = player.search
-    cap = search.cap
-    if budget is not None and budget.iterations is not None:
-        cap = min(cap, max(_FEWEST, PER_ITERATION * budget.iterations))
-    search.belief = GivenBelief(search.game, seat, here, cap, seed)
-    player.follow(())
-    return player.policy(here.legal_actions, budget)
+
+    def __init__(self, player: Player, game: Game) -> None:
+        assert isinstance(player, SearchPlayer)
+        self._player = player
+        self._game = game
+        player.start(game, 0, 0)
+        self._again = _Again(player.search) if _Again.can_use(player.search) else None
+
+    def policy(self, seat: int, here: InformationSet, budget: Budget | None, seed: int) -> Floats:
+        """What the player does in a set of ``seat``.
+
+        budget: what the search is allowed; the fewer iterations, the fewer histories are kept, as
+            in a match.
+        seed: decides which, and what the search finds.
+        """
+        search: Any = self._player.search
+        cap = search.cap
+        if budget is not None and budget.iterations is not None:
+            cap = min(cap, max(_FEWEST, PER_ITERATION * budget.iterations))
+        allowed = self._player.allowed(budget)
+        if self._again is not None and allowed.iterations is not None and allowed.seconds is None:
+            states, keys, _ = _kept_histories(self._game, here, cap, seed)
+            self._again.begin(states, keys, here.key, self._player.search_seed(seed))
+            return self._again.policy(len(here.legal_actions), allowed.iterations)
+        self._player.start(self._game, seat, seed)
+        search = self._player.search
+        search.belief = GivenBelief(search.game, seat, here, cap, seed)
+        self._player.follow(())
+        return np.asarray(self._player.policy(here.legal_actions, budget))
+
+
+@dataclass(frozen=True)
+class _Here:
+    """All that IS-MCTS asks of a belief once it knows where to start."""
+
+    information_key: int
+
+
+class _Again:
+    """A search of IS-MCTS that begins in one set after another. It finds what it would find after
+    `ISMCTS.start`, to the last bit; but there is no match, and the table is emptied and used again.
+
+    search: one that `can_use` allows. It is this class that works with it from now on.
+    """
+
+    def __init__(self, search: Any) -> None:
+        self._search = search
+
+    @staticmethod
+    def can_use(search: object) -> bool:
+        """Whether a search is IS-MCTS with one stream."""
+        return isinstance(search, ISMCTS) and search._streams.count == 1
+
+    def begin(self, states: Integers, keys: Keys, key: int, seed: int) -> None:
+        """Forget everything, and be in a set.
+
+        states: ``int64[F, state_size]``, its histories, which count alike.
+        keys: ``uint64[F, P + 1]``, their keys.
+        key: the key of the set.
+        seed: that of `ISMCTS.start`.
+        """
+        search, chances = self._search, np.ones(len(states)) / len(states)
+        search._rng[:] = new_state(np.random.SeedSequence(seed, spawn_key=(0,)))
+        search._counters[:] = 0
+        search._starts = Starts(
+            states, keys, np.cumsum(chances) / chances.sum(), search.repetitions
+        )
+        search.belief = _Here(key)
+        table = search.table
+        table.slots[:] = 0
+        table.values[: table.starts[num_sets(table)]] = 0.0
+        table.counts[:] = 0
+
+    def policy(self, num_actions: int, iterations: int) -> Floats:
+        """What is played after so many iterations."""
+        done = 0
+        while done < iterations:  # tables grow between, and Ctrl-C is heard
+            done += self._search._iterate(min(iterations - done, _CHUNK))
+        return np.asarray(self._search.policy(num_actions))
+
+
+def _kept_histories(
+    game: Game, here: InformationSet, cap: int, seed: int
+) -> tuple[Integers, Keys, Floats]:
+    """``int64[F, state_size]``, ``uint64[F, P + 1]`` and ``float64[F]``: states, keys and weights
+    of the histories of a set; a random sample of them if there are more than ``cap``.
+    """
+    part = here.part
+    states = part.states.reshape(-1, game.state_size)
+    keys = np.zeros((len(states), game.num_players + 1), np.uint64)  # nobody asks for the public's
+    keys[:, :-1] = part.keys.reshape(-1, game.num_players)
+    if len(states) <= cap:
+        return states, keys, part.weights
+    random = np.random.default_rng(seed)
+    kept = np.sort(random.choice(len(states), cap, replace=False))
+    return states[kept], keys[kept], part.weights[kept]

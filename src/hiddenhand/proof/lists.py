@@ -156,17 +156,27 @@ def mask_for(count: int) -> Any:
 
 
 @kernel
-def chain(items: Items, head: int, count: int) -> Integers:
-    """``int64[N]``: the numbers of all items of a list that begins with ``head``, at most
-    ``count``.
+def taken_out(
+    items: Items, head: int, count: int, size: int, players: int
+) -> tuple[Integers, Keys, Floats]:
+    """``int64[N S]``, ``uint64[N P]`` and ``float64[N]``: states, keys and weights of all items of
+    a list that begins with ``head``, at most ``count``.
+
+    size: S.
+    players: P.
     """
-    found = np.zeros(count, np.int64)
+    states, keys = np.empty(count * size, np.int64), np.empty(count * players, np.uint64)
+    weights = np.empty(count)
     n, item = 0, head
     while item != NOBODY:
-        found[n] = item
+        for word in range(size):
+            states[n * size + word] = items.states[item * size + word]
+        for observer in range(players):
+            keys[n * players + observer] = items.keys[item * players + observer]
+        weights[n] = items.weights[item]
         n += 1
         item = items.links[item]
-    return found[:n]
+    return states[: n * size], keys[: n * players], weights[:n]
 
 
 def new_items(room: int, size: int, players: int) -> Items:

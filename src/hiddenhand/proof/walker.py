@@ -32,7 +32,7 @@ from hiddenhand.proof.descent import (
     Walk,
     advance,
 )
-from hiddenhand.proof.lists import chain, new_frames, new_groups, new_items, new_room
+from hiddenhand.proof.lists import new_frames, new_groups, new_items, new_room, taken_out
 
 _ITEMS: Final = 1 << 12
 _GROUPS: Final = 1 << 10
@@ -159,14 +159,11 @@ class Walker:
 
     def handed_over(self) -> Part:
         """The part that was handed over."""
-        walk, players = self._walk, self._task.game.num_players
-        size, items = self._task.game.state_size, walk.items
+        walk, game = self._walk, self._task.game
         group, d = int(walk.at[GROUP]), int(walk.at[DEPTH])
-        rows = chain(items, int(walk.groups.heads[group]), int(walk.groups.sizes[group]))
+        head, count = walk.groups.heads[group], walk.groups.sizes[group]
         return Part(
-            items.states.reshape(-1, size)[rows].reshape(-1),
-            items.keys.reshape(-1, players)[rows].reshape(-1),
-            items.weights[rows],
+            *taken_out(walk.items, head, count, game.state_size, game.num_players),
             float(walk.frames.share[d]),
             float(walk.frames.reach[d]) * float(walk._played(d, int(walk.frames.action[d]))),
         )
