@@ -90,7 +90,7 @@ SMALL: Final = {
 
 PLACES: Final = 32
 """Public states of an opening, but for games whose first moves leave open who plays better."""
-WIDER: Final = {"IIGS(6)": 100}
+WIDER: Final = {"IIGS(6)": 83}
 FACTOR: Final = 100.0
 """How many times less exploitable auto is to be than `DEFAULT` with `SECONDS_DEFAULT`."""
 DEFAULT: Final = "oos"
@@ -249,12 +249,13 @@ def measure(unit: Unit) -> dict[str, Any]:
     """Measure a unit: figures by name."""
     if unit.kind != "match":
         opening = unit.kind == "opening"
+        places = WIDER.get(unit.game, PLACES) if opening else None
         with thinking_times(unit.searches[0], unit.game) as took:
             found = evaluate(
                 _tree(unit.game),
                 unit.searches[0],
                 method="opening" if opening else "stitch-public",
-                places=WIDER.get(unit.game, PLACES) if opening else None,
+                places=places,
                 seconds=unit.seconds,
                 preplay_seconds=unit.seconds,
                 on_the_way=True,
@@ -267,6 +268,7 @@ def measure(unit: Unit) -> dict[str, Any]:
             "thought": len(took),
             "longest": max(took),
             "late": sum(time > LATE * unit.seconds + JITTER for time in took),
+            **({"places": places} if opening else {}),
         }
     with Tournament.between(unit.game, unit.searches, seconds=unit.seconds, seed=SEED) as played:
         for matches in (*(look for look in LOOKS if look < unit.repeats), unit.repeats):
