@@ -89,8 +89,9 @@ SMALL: Final = {
 """Games small enough to be written out, with how often a search is asked: what a unit costs."""
 
 PLACES: Final = 32
-"""Public states of an opening, but for games whose first moves leave open who plays better."""
-WIDER: Final = {("IIGS(6)", 0.02): 83}
+"""Public states of an opening,"""
+PLACES_IN: Final = {("IIGS(6)", 0.02): 83, ("IIGS(6)", 0.2): 12, ("IIGS(6)", 1.0): 6}
+"""and where so many would leave open who plays better, or take hours, by game and seconds."""
 FACTOR: Final = 100.0
 """How many times less exploitable auto is to be than `DEFAULT` with `SECONDS_DEFAULT`."""
 DEFAULT: Final = "oos"
@@ -160,7 +161,7 @@ def units(least_seeds: int = 1) -> Iterator[Unit]:
         for seconds, search in product(SECONDS_SMALL, HIDDEN):
             yield Unit("nash_conv", game, (search,), seconds, seeds, seeds * places * seconds)
             if search != "auto" and places > PLACES:
-                asked = WIDER.get((game, seconds), PLACES)
+                asked = PLACES_IN.get((game, seconds), PLACES)
                 yield Unit("opening", game, (search,), seconds, seeds, seeds * asked * seconds)
     for game, moves in LARGE.items():
         for seconds, pair in product(SECONDS_LARGE, combinations(_searches_of(game), 2)):
@@ -249,7 +250,7 @@ def measure(unit: Unit) -> dict[str, Any]:
     """Measure a unit: figures by name."""
     if unit.kind != "match":
         opening = unit.kind == "opening"
-        places = WIDER.get((unit.game, unit.seconds), PLACES) if opening else None
+        places = PLACES_IN.get((unit.game, unit.seconds), PLACES) if opening else None
         with thinking_times(unit.searches[0], unit.game) as took:
             found = evaluate(
                 _tree(unit.game),
