@@ -1,20 +1,21 @@
 """How strong every search is for the time it gets: how exploitable in small games, and who beats
 whom in large ones.
 
-Usage: python -m benchmarks.strength [--quick] [--only TEXT] [--seeds N] [--hours H] [--report], in
-the root of the repository.
+Usage: python -m benchmarks.strength [--quick] [--only TEXT] [--seeds N] [--places N] [--hours H]
+[--report], in the root of the repository.
 
 Each *unit* is kept in a file as soon as it is finished, so the same command goes on where it
 stopped; what was measured with other rules of a game is measured again. A unit is a search in a
 small game, asked at all public states, as in matches with a move's time before play; or only at the
 first of them, its opening, which shows how exploitable it is at least; or two searches that play
-each other in a large game. A search is not
-asked everywhere where that can change nothing: its opening loses already, or auto has solved the
-game. Matches of two searches other than auto come last, and before them those of long thinking
-against who lost clearly with less; otherwise units that take less time come first. ``--only`` takes
-those whose name contains a text, ``--seeds`` measures small games with so many seeds at least,
-where one leaves open who is better, ``--hours`` begins no unit after that, ``--report`` writes
-docs/which-search.md and its pictures from what is kept, and measures nothing.
+each other in a large game. A search is not asked everywhere where that can change nothing: its
+opening loses already, or auto has solved the game. Matches of two searches other than auto come
+last, and before them those of long thinking against who lost clearly with less; otherwise units
+that take less time come first. ``--only`` takes those whose name contains a text, ``--seeds``
+measures small games with so many seeds at least, where one leaves open who is better, ``--places``
+asks openings in so many public states, where 32 leave that open or take hours, ``--hours`` begins
+no unit after that, ``--report`` writes docs/which-search.md and its pictures from what is kept, and
+measures nothing.
 """
 
 import argparse
@@ -89,9 +90,7 @@ SMALL: Final = {
 """Games small enough to be written out, with how often a search is asked: what a unit costs."""
 
 PLACES: Final = 32
-"""Public states of an opening."""
-PLACES_IN: Final = {("IIGS(6)", 0.02): 83, ("IIGS(6)", 0.2): 24, ("IIGS(6)", 1.0): 6}
-"""The same, by game and seconds, where that leaves open who plays better, or takes hours."""
+"""Public states of an opening, unless said."""
 FACTOR: Final = 100.0
 """How many times less exploitable auto is to be than `DEFAULT` with `SECONDS_DEFAULT`."""
 DEFAULT: Final = "oos"
@@ -139,6 +138,7 @@ class Unit:
     seconds: for each move.
     repeats: seeds, or matches in each order of seats.
     cost: seconds that it takes, roughly.
+    places: the public states of an opening, if not `PLACES`.
     """
 
     kind: str
@@ -147,6 +147,7 @@ class Unit:
     seconds: float
     repeats: int
     cost: float
+    places: int | None = None
 
     @property
     def key(self) -> str:
@@ -154,15 +155,17 @@ class Unit:
         return f"{self.kind} {self.game} {' - '.join(self.searches)} {self.seconds:g} s"
 
 
-def units(least_seeds: int = 1) -> Iterator[Unit]:
-    """All that is measured; small games with ``least_seeds`` at least."""
+def units(least_seeds: int = 1, opening: int | None = None) -> Iterator[Unit]:
+    """All that is measured; small games with ``least_seeds`` at least, and openings of ``opening``
+    public states, if not `PLACES`.
+    """
     for game, places in SMALL.items():
         seeds = max(least_seeds, 1 if places > 100 else LEAST_SEEDS)
         for seconds, search in product(SECONDS_SMALL, HIDDEN):
             yield Unit("nash_conv", game, (search,), seconds, seeds, seeds * places * seconds)
             if search != "auto" and places > PLACES:
-                asked = PLACES_IN.get((game, seconds), PLACES)
-                yield Unit("opening", game, (search,), seconds, seeds, seeds * asked * seconds)
+                cost = seeds * (opening or PLACES) * seconds
+                yield Unit("opening", game, (search,), seconds, seeds, cost, opening)
     for game, moves in LARGE.items():
         for seconds, pair in product(SECONDS_LARGE, combinations(_searches_of(game), 2)):
             cost = 2 * MATCHES * moves * seconds
@@ -183,15 +186,16 @@ def quick_units() -> Iterator[Unit]:
             yield Unit("match", game, (auto, other), seconds, QUICK_MATCHES, cost)
 
 
-def chosen(quick: bool, only: str, least_seeds: int) -> list[Unit]:
+def chosen(asked: argparse.Namespace) -> list[Unit]:
     """The units to measure: those of auto and of small games first, and the cheapest of them."""
-    all_units, kept = quick_units() if quick else units(least_seeds), kept_so_far(KEPT)
+    all_units = quick_units() if asked.quick else units(asked.seeds, asked.places)
+    kept = kept_so_far(KEPT)
 
     def order(unit: Unit) -> tuple[bool, bool, float]:
         plays = unit.kind == "match"
         return plays and "auto" not in unit.searches, plays and _lost_before(unit, kept), unit.cost
 
-    return sorted((unit for unit in all_units if only in unit.key), key=order)
+    return sorted((unit for unit in all_units if asked.only in unit.key), key=order)
 
 
 def _lost_before(unit: Unit, kept: dict[str, Any]) -> bool:
@@ -249,14 +253,12 @@ def _part(unit: Unit) -> str:
 def measure(unit: Unit) -> dict[str, Any]:
     """Measure a unit: figures by name."""
     if unit.kind != "match":
-        opening = unit.kind == "opening"
-        places = PLACES_IN.get((unit.game, unit.seconds), PLACES) if opening else None
         with thinking_times(unit.searches[0], unit.game) as took:
             found = evaluate(
                 _tree(unit.game),
                 unit.searches[0],
-                method="opening" if opening else "stitch-public",
-                places=places,
+                method="opening" if unit.kind == "opening" else "stitch-public",
+                places=(unit.places or PLACES) if unit.kind == "opening" else None,
                 seconds=unit.seconds,
                 preplay_seconds=unit.seconds,
                 on_the_way=True,
@@ -269,7 +271,6 @@ def measure(unit: Unit) -> dict[str, Any]:
             "thought": len(took),
             "longest": max(took),
             "late": sum(time > LATE * unit.seconds + JITTER for time in took),
-            **({"places": places} if opening else {}),
         }
     with Tournament.between(unit.game, unit.searches, seconds=unit.seconds, seed=SEED) as played:
         for matches in (*(look for look in LOOKS if look < unit.repeats), unit.repeats):
@@ -355,7 +356,7 @@ def main() -> None:
     """Measure what is not kept yet, keep it, and write the report."""
     arguments = _arguments()
     began, file = time.monotonic(), KEPT_QUICK if arguments.quick else KEPT
-    asked = [] if arguments.report else chosen(arguments.quick, arguments.only, arguments.seeds)
+    asked = [] if arguments.report else chosen(arguments)
     for number, unit in enumerate(asked, 1):
         if arguments.hours is not None and time.monotonic() - began > 3600 * arguments.hours:
             break
@@ -401,9 +402,13 @@ def keep(unit: Unit, figures: dict[str, Any], file: Path) -> None:
 
 
 def is_kept(unit: Unit, kept: dict[str, Any]) -> bool:
-    """Whether as much as is asked for was measured."""
+    """Whether as much as is asked for was measured: so many seeds or matches, and an opening as
+    wide, if that is said.
+    """
     found = kept.get(unit.key)
-    return found is not None and found["repeats"] >= unit.repeats
+    if found is None or found["repeats"] < unit.repeats:
+        return False
+    return (found.get("places") or PLACES) >= (unit.places or 0)
 
 
 def figures_or_reason(unit: Unit) -> dict[str, Any]:
@@ -444,6 +449,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="a few cheap units only")
     parser.add_argument("--only", default="", help="units whose name contains this")
     parser.add_argument("--seeds", type=int, default=1, help="in small games, at least")
+    parser.add_argument("--places", type=int, help=f"public states of an opening, if not {PLACES}")
     parser.add_argument("--hours", type=float, help="begin no unit after that")
     parser.add_argument("--report", action="store_true", help="only write the report")
     return parser.parse_args()

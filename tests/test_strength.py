@@ -47,3 +47,19 @@ def test_what_can_change_nothing_is_left_out(
     }
     kept = {made[name].key: {"nash_conv": value} for name, value in found.items()}
     assert changes_nothing(made[asked], kept) == is_left_out
+
+
+@pytest.mark.parametrize(
+    ("measured", "wanted", "is_enough"),
+    [(None, None, True), (6, None, True), (None, 83, False), (17, 24, False), (100, 83, True)],
+)
+def test_an_opening_is_asked_again_only_where_more_of_it_is_wanted(
+    measured: int | None, wanted: int | None, is_enough: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(ROOT)
+    from benchmarks.strength import Unit, is_kept
+
+    unit = Unit("opening", "IIGS(6)", ("mccr",), 0.2, 1, 60.0, wanted)
+    found = {"repeats": 1, "places": measured}
+    assert is_kept(unit, {unit.key: found}) == is_enough
+    assert not is_kept(unit, {})
