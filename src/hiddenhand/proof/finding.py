@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 
 from hiddenhand.compiled.arrays import Integers, Keys
+from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.walk import first_keys, notice
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.history import Event
@@ -61,6 +62,7 @@ class Finder:
         book = new_book(Strategy(repr(game), *nothing))
         task = Task(game, book, seat, drops=False, merges=False)
         self._walker = Walker(task, _ALL)
+        self._actions = np.zeros(game.max_actions, np.int64)
 
     def first(self) -> list[InformationSet]:
         """The first sets."""
@@ -99,9 +101,10 @@ class Finder:
         ]
 
     def _set(self, part: Part, events: tuple[Event, ...]) -> InformationSet:
-        state = part.states[: self._game.state_size]
-        legal = self._game.actions_of(state, self._seat)
-        return InformationSet(int(part.keys[self._seat]), part, events, legal)
+        state, game = part.states[: self._game.state_size], self._game
+        count = legal_actions(game, state, self._seat, self._actions)
+        key = int(part.keys[self._seat])
+        return InformationSet(key, part, events, self._actions[:count].tolist())
 
     def _events_to(self, wanted: set[int], begun: "Iterable[_Way]") -> dict[int, tuple[Event, ...]]:
         """Events that lead to each of the sets ``wanted``."""
@@ -135,6 +138,12 @@ class Finder:
         own = action + 1 if mover == self._seat and mover != CHANCE else 0
         event = Event(own, int(observations[self._seat]), int(observations[-1]))
         return state, keys, (*events, event) if any(event) else events
+
+
+@kernel
+def legal_actions(game: Game, state: Integers, player: int, actions: Integers) -> int:
+    """`Game.legal_actions`, compiled: there are millions of sets."""
+    return game.legal_actions(state, player, actions)
 
 
 _Way = tuple[Integers, Keys, tuple[Event, ...]]

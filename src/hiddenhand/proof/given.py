@@ -11,12 +11,13 @@ search, whose probabilities are products in another order, nearly always); where
 sample of a sample, the search gets one sample of all.
 
 Where little is searched in each of millions of sets, most of the time would be spent on beginning:
-`_Again` begins a search of IS-MCTS anew with the table that it has.
+`_TreeAgain` begins a search of IS-MCTS anew with the table that it has, `_StepAgain` one of MMD
+with no belief.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 
@@ -31,11 +32,13 @@ from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.proof.finding import InformationSet
 from hiddenhand.search.belief.belief import PER_ITERATION, Belief
 from hiddenhand.search.belief.trie import Leaves, Trie
+from hiddenhand.search.rules.leaves import PlayOn
 from hiddenhand.search.sampling.ismcts import ISMCTS
-from hiddenhand.search.sampling.mmd import MMD
+from hiddenhand.search.sampling.mmd import MMD, Rollouts
 from hiddenhand.search.sampling.observers import OWNER
 from hiddenhand.search.sampling.pimc import PIMC
 from hiddenhand.search.sampling.tree_search import Starts
+from hiddenhand.search.traversal import iterations_made
 
 _FEWEST: Final = 1000  # histories that are kept, if there are so many, however short the search is
 _CHUNK: Final = 65_536  # iterations
@@ -110,7 +113,7 @@ class Given:
         self._player = player
         self._game = game
         player.start(game, 0, 0)
-        self._again = _Again(player.search) if _Again.can_use(player.search) else None
+        self._again = _again_with(player.search)
 
     def policy(self, seat: int, here: InformationSet, budget: Budget | None, seed: int) -> Floats:
         """What the player does in a set of ``seat``.
@@ -125,14 +128,53 @@ class Given:
             cap = min(cap, max(_FEWEST, PER_ITERATION * budget.iterations))
         allowed = self._player.allowed(budget)
         if self._again is not None and allowed.iterations is not None and allowed.seconds is None:
-            states, keys, _ = _kept_histories(self._game, here, cap, seed)
-            self._again.begin(states, keys, here.key, self._player.search_seed(seed))
-            return self._again.policy(len(here.legal_actions), allowed.iterations)
+            histories = _kept_histories(self._game, here, cap, seed)
+            self._again.begin(histories, here, self._player.search_seed(seed))
+            done = 0
+            while done < allowed.iterations:  # tables grow between, and Ctrl-C is heard
+                done += self._again.iterate(min(allowed.iterations - done, _CHUNK))
+            return self._again.policy(len(here.legal_actions))
         self._player.start(self._game, seat, seed)
         search = self._player.search
         search.belief = GivenBelief(search.game, seat, here, cap, seed)
         self._player.follow(())
         return np.asarray(self._player.policy(here.legal_actions, budget))
+
+
+class _Histories(NamedTuple):
+    """The histories of a set.
+
+    states: ``int64[F, state_size]``; keys: ``uint64[F, P + 1]``, that of the public is 0.
+    weights: ``float64[F]``, how likely they are if the others play uniformly.
+    """
+
+    states: Integers
+    keys: Keys
+    weights: Floats
+
+
+class _Again(Protocol):
+    """A search that begins in one set after another, without a match or a belief. It finds what it
+    would find after `OnlineSearch.start`, to the last bit.
+    """
+
+    def begin(self, histories: _Histories, here: InformationSet, seed: int) -> None:
+        """Forget everything, and be in a set. ``seed`` is that of `OnlineSearch.start`."""
+
+    def iterate(self, count: int) -> int:
+        """Search on, for at most so many iterations. Returns how many were made."""
+
+    def policy(self, num_actions: int) -> Floats:
+        """What is played."""
+
+
+def _again_with(search: object) -> _Again | None:
+    """The same search, begun anew in each set; None for one that needs its match."""
+    if isinstance(search, ISMCTS) and search._streams.count == 1:
+        return _TreeAgain(search)
+    if isinstance(search, MMD) and search.particles == 0:
+        return _StepAgain(search)
+    return None
 
 
 @dataclass(frozen=True)
@@ -142,61 +184,88 @@ class _Here:
     information_key: int
 
 
-class _Again:
-    """A search of IS-MCTS that begins in one set after another. It finds what it would find after
-    `ISMCTS.start`, to the last bit; but there is no match, and the table is emptied and used again.
+class _TreeAgain:
+    """IS-MCTS, whose table is emptied and used again.
 
-    search: one that `can_use` allows. It is this class that works with it from now on.
+    search: of one stream. It is this class that works with it from now on.
     """
 
     def __init__(self, search: Any) -> None:
         self._search = search
 
-    @staticmethod
-    def can_use(search: object) -> bool:
-        """Whether a search is IS-MCTS with one stream."""
-        return isinstance(search, ISMCTS) and search._streams.count == 1
-
-    def begin(self, states: Integers, keys: Keys, key: int, seed: int) -> None:
-        """Forget everything, and be in a set.
-
-        states: ``int64[F, state_size]``, its histories, which count alike.
-        keys: ``uint64[F, P + 1]``, their keys.
-        key: the key of the set.
-        seed: that of `ISMCTS.start`.
-        """
-        search, chances = self._search, np.ones(len(states)) / len(states)
-        search._rng[:] = new_state(np.random.SeedSequence(seed, spawn_key=(0,)))
+    def begin(self, histories: _Histories, here: InformationSet, seed: int) -> None:
+        """See `_Again.begin`. All histories count alike."""
+        search, count = self._search, len(histories.states)
+        search._rng[:] = _search_state(seed)
         search._counters[:] = 0
-        search._starts = Starts(
-            states, keys, np.cumsum(chances) / chances.sum(), search.repetitions
-        )
-        search.belief = _Here(key)
+        search._starts = _starts(histories, np.full(count, 1.0 / count), search.repetitions)
+        search.belief = _Here(here.key)
         table = search.table
         table.slots[:] = 0
         table.values[: table.starts[num_sets(table)]] = 0.0
         table.counts[:] = 0
 
-    def policy(self, num_actions: int, iterations: int) -> Floats:
-        """What is played after so many iterations."""
-        done = 0
-        while done < iterations:  # tables grow between, and Ctrl-C is heard
-            done += self._search._iterate(min(iterations - done, _CHUNK))
+    def iterate(self, count: int) -> int:
+        """See `_Again.iterate`."""
+        return int(self._search._iterate(count))
+
+    def policy(self, num_actions: int) -> Floats:
+        """See `_Again.policy`."""
         return np.asarray(self._search.policy(num_actions))
 
 
-def _kept_histories(
-    game: Game, here: InformationSet, cap: int, seed: int
-) -> tuple[Integers, Keys, Floats]:
-    """``int64[F, state_size]``, ``uint64[F, P + 1]`` and ``float64[F]``: states, keys and weights
-    of the histories of a set; a random sample of them if there are more than ``cap``.
+class _StepAgain:
+    """MMD search, whose rollouts begin in any history, as likely as it is.
+
+    search: one that draws no particles.
     """
+
+    def __init__(self, search: Any) -> None:
+        self._search = search
+
+    def begin(self, histories: _Histories, here: InformationSet, seed: int) -> None:
+        """See `_Again.begin`."""
+        search, likelihood = self._search, histories.weights / histories.weights.sum()
+        self._key = here.key
+        self._rollouts = Rollouts(
+            game=search.game,
+            table=search._blueprint,
+            path=search._path,
+            leaves=PlayOn(),
+            rng=_search_state(seed),
+            counters=np.zeros_like(search._counters),
+            starts=_starts(histories, likelihood, repetitions=0),
+            totals=np.zeros(2 * len(here.legal_actions)),
+        )
+
+    def iterate(self, count: int) -> int:
+        """See `_Again.iterate`."""
+        return iterations_made(self._rollouts, count)
+
+    def policy(self, num_actions: int) -> Floats:
+        """See `_Again.policy`."""
+        return np.asarray(self._search._after_a_step(self._key, self._rollouts.totals))
+
+
+def _search_state(seed: int) -> Keys:
+    """The state of a search's random numbers at its start: the first of the seeds that it draws."""
+    return new_state(np.random.SeedSequence(seed, spawn_key=(0,)))
+
+
+def _starts(histories: _Histories, chances: Floats, repetitions: int) -> Starts:
+    """Where iterations begin, with the chances that sum to about 1."""
+    cumulative = np.cumsum(chances) / chances.sum()
+    return Starts(histories.states, histories.keys, cumulative, repetitions)
+
+
+def _kept_histories(game: Game, here: InformationSet, cap: int, seed: int) -> _Histories:
+    """The histories of a set; a random sample of them if there are more than ``cap``."""
     part = here.part
     states = part.states.reshape(-1, game.state_size)
     keys = np.zeros((len(states), game.num_players + 1), np.uint64)  # nobody asks for the public's
     keys[:, :-1] = part.keys.reshape(-1, game.num_players)
     if len(states) <= cap:
-        return states, keys, part.weights
+        return _Histories(states, keys, part.weights)
     random = np.random.default_rng(seed)
     kept = np.sort(random.choice(len(states), cap, replace=False))
-    return states[kept], keys[kept], part.weights[kept]
+    return _Histories(states[kept], keys[kept], part.weights[kept])
