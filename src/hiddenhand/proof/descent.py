@@ -37,7 +37,7 @@ from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import kernel_apart
 from hiddenhand.compiled.keys import fold
-from hiddenhand.compiled.views import view
+from hiddenhand.compiled.views import copy_into, view
 from hiddenhand.games.base import CHANCE, TERMINAL
 from hiddenhand.games.guards import BrokenRule
 from hiddenhand.proof.book import UNKNOWN, Book
@@ -164,7 +164,8 @@ class Walk(Compiled):
         frames, at, game = self.frames, self.at, self.game
         frames.next_group[d] = group + 1
         key, head = self.groups.keys[group], self.groups.heads[group]
-        entry = self.book.find(key)
+        follows_unknown = self.drops and d > 0 and frames.entries[d] == UNKNOWN
+        entry = UNKNOWN if follows_unknown else self.book.find(key)
         reach = frames.reach[d] * self._played(d, frames.action[d])
         at[SETS] += 1
         if entry == UNKNOWN:
@@ -289,20 +290,21 @@ class Walk(Compiled):
         game, items, observations = self.game, self.items, self.room.observations
         size, players = game.state_size, game.num_players
         child = view(items.states, tail * size, size)
-        for word in range(size):
-            child[word] = items.states[source * size + word]
+        copy_into(child, view(items.states, source * size, size))
         for observer in range(players + 1):
             observations[observer] = 0
         if mover != ROOT:
             game.apply_action(child, action, observations)
         player = game.current_player(child)
         if player != TERMINAL:
+            keys = view(items.keys, source * players, players)
+            later = view(items.keys, tail * players, players)
             for observer in range(players):
-                key = items.keys[source * players + observer]
+                key = keys[observer]
                 if key != _NONE:
                     own = action + 1 if observer == mover else 0
                     key = fold(key, own, observations[observer], observations[players])
-                items.keys[tail * players + observer] = key
+                later[observer] = key
         return player
 
     def _file(self, source: int, item: int, weight: float, stamp: int, groups: int) -> int:
@@ -311,10 +313,9 @@ class Walk(Compiled):
         """
         items, lists, slots = self.items, self.groups, self.room.group_slots
         size, players = self.game.state_size, self.game.num_players
-        for word in range(size):
-            items.states[item * size + word] = items.states[source * size + word]
-        for observer in range(players):
-            items.keys[item * players + observer] = items.keys[source * players + observer]
+        states, keys = items.states, items.keys
+        copy_into(view(states, item * size, size), view(states, source * size, size))
+        copy_into(view(keys, item * players, players), view(keys, source * players, players))
         items.weights[item] = weight
         items.links[item] = NOBODY
         key = items.keys[item * players + self.responder]

@@ -8,6 +8,7 @@ import numpy as np
 from hiddenhand.compiled.arrays import Floats, Integers, Keys
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline, kernel
+from hiddenhand.compiled.views import view
 
 NOBODY = -1
 """The end of a list."""
@@ -62,12 +63,13 @@ class Items(Compiled):
         players: P.
         mask: what `mask_for` returned for the number of items.
         """
-        slots, odds = room.slots, room.odds
+        slots, odds, key_odds = room.slots, room.odds, view(room.odds, size, players)
+        state, keys = view(self.states, item * size, size), view(self.keys, item * players, players)
         code = _ODD
         for word in range(size):
-            code += (np.uint64(self.states[item * size + word]) + odds[word]) * odds[word]
+            code += (np.uint64(state[word]) + odds[word]) * odds[word]
         for observer in range(players):
-            code += (self.keys[item * players + observer] ^ odds[size + observer]) * _ODD
+            code += (keys[observer] ^ key_odds[observer]) * _ODD
             code ^= code >> _HALF
         code *= _ODD
         slot = np.int64((code >> _HALF) & mask)
@@ -81,13 +83,10 @@ class Items(Compiled):
         return item
 
     def _equal(self, one: int, other: int, size: int, players: int) -> bool:
-        for word in range(size):
-            if self.states[one * size + word] != self.states[other * size + word]:
-                return False
-        for observer in range(players):
-            if self.keys[one * players + observer] != self.keys[other * players + observer]:
-                return False
-        return True
+        states, keys = self.states, self.keys
+        return _same(view(states, one * size, size), view(states, other * size, size)) and _same(
+            view(keys, one * players, players), view(keys, other * players, players)
+        )
 
 
 @dataclass(frozen=True)
@@ -144,6 +143,15 @@ class Frames(Compiled):
     own: Floats
     share: Floats
     reach: Floats
+
+
+@inline
+def _same(one: Any, other: Any) -> bool:
+    """Whether two vectors of one length are equal."""
+    place = 0
+    while place < one.size and one[place] == other[place]:
+        place += 1
+    return place == one.size
 
 
 @inline
