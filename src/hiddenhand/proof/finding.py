@@ -16,6 +16,7 @@ from hiddenhand.compiled.arrays import Integers, Keys
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.walk import first_keys, notice
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
+from hiddenhand.games.checking.kernel_errors import explaining
 from hiddenhand.games.history import Event
 from hiddenhand.proof.book import new_book
 from hiddenhand.proof.descent import DONE
@@ -102,7 +103,8 @@ class Finder:
 
     def _set(self, part: Part, events: tuple[Event, ...]) -> InformationSet:
         state, game = part.states[: self._game.state_size], self._game
-        count = legal_actions(game, state, self._seat, self._actions)
+        with explaining(game):
+            count = legal_actions(game, state, self._seat, self._actions)
         key = int(part.keys[self._seat])
         return InformationSet(key, part, events, self._actions[:count].tolist())
 
