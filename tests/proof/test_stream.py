@@ -23,6 +23,7 @@ from hiddenhand.games.registry import game_names, game_spec, load_game
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.progress import Report
 from hiddenhand.proof import checkpoints, stream, walker
+from hiddenhand.proof.finding import Finder
 from hiddenhand.proof.measure import (
     TREE_RATE,
     Measured,
@@ -325,6 +326,26 @@ def test_a_part_that_fails_ends_the_walk_and_loses_nothing(
 def test_a_rule_that_breaks_a_law_on_the_way_is_told(fault: str, told: str) -> None:
     with pytest.raises(HiddenhandError, match=told):
         streamed(RarelyBroken(FAULTS.index(fault)))
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        ("too many actions", "breaks the law .* legal actions.*: after the moves"),
+        ("writes beyond the actions", "legal_actions .* fails after the moves"),
+    ],
+)
+def test_a_rule_that_breaks_a_law_in_a_set_that_is_found_is_told(fault: str, told: str) -> None:
+    """So it is where a player is asked at every set."""
+    asked = Finder(RarelyBroken(FAULTS.index(fault)), 0)
+
+    def find_all() -> None:
+        waiting = asked.first()
+        while waiting:
+            waiting += [after for _, after in asked.after(waiting.pop())]
+
+    with pytest.raises(HiddenhandError, match=told):
+        find_all()
 
 
 def test_a_checkpoint_that_cannot_be_written_does_not_lose_the_result(
