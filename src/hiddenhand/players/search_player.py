@@ -20,6 +20,7 @@ from hiddenhand.errors import OptionError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import Event, History
 from hiddenhand.players.player import Deciding, Probabilities, derived_seed
+from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.online import OnlineSearch
 
 _LEAST: Final = 1e-3  # seconds to think, when following the events took all there was
@@ -35,7 +36,11 @@ class SearchPlayer(Deciding):
     make_search: makes the search for a game.
     budget: this player's own budget for each move, whatever the match allows; None for the budget
         of the match.
+
+    Its ``progress`` is told how far the search has come, at each move.
     """
+
+    progress: Progress = SILENT
 
     def __init__(self, make_search: MakeSearch, budget: Budget | None = None) -> None:
         self._make_search = self._for_match = make_search
@@ -78,7 +83,7 @@ class SearchPlayer(Deciding):
 
     def prepare(self, budget: Budget) -> None:
         """Search from the root."""
-        self.search.think(budget.iterations, budget.seconds)
+        self.search.think(budget.iterations, budget.seconds, self.progress)
 
     def follow(self, events: Sequence[Event]) -> None:
         """Keep the events for the search until it is known how much time it has. The clock runs."""
@@ -93,7 +98,7 @@ class SearchPlayer(Deciding):
         budget = self.allowed(budget)
         self._notice(budget)
         if budget.seconds is None:
-            self.search.think(budget.iterations)
+            self.search.think(budget.iterations, None, self.progress)
         else:
             self._think_in_time(budget.iterations, budget.seconds, began)
         return self.search.policy(len(legal_actions))
@@ -114,7 +119,8 @@ class SearchPlayer(Deciding):
 
     def _think_in_time(self, iterations: int | None, seconds: float, began: float) -> None:
         owed = min(self._late, _MOST_OWED * seconds)
-        self.search.think(iterations, max(seconds - (perf_counter() - began) - owed, _LEAST))
+        left = max(seconds - (perf_counter() - began) - owed, _LEAST)
+        self.search.think(iterations, left, self.progress)
         self._late = max(0.0, self._late + perf_counter() - began - seconds)
 
 

@@ -6,8 +6,7 @@ saves most of the time in large games, see `given`. At each set the player is ma
 that follows from the seed of the whole, the seat and the set. So the answers do not depend on the
 order of the questions, and a strategy is a function of the player's name, the budget and the seed.
 A search thinks at the set only, and not on the way to it. Where there is only one action, nobody is
-asked. Several threads may ask, each of them a
-player of its own: the answers are the same.
+asked. Several threads may ask, each of them a player of its own: the answers are the same.
 
 Answers are kept in a file as they come. Whoever asks again goes on where that was interrupted.
 """
@@ -15,9 +14,10 @@ Answers are kept in a file as they come. Whoever asks again goes on where that w
 import json
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from queue import SimpleQueue
+from threading import Event as Flag
 from time import perf_counter
 from typing import Any, Final
 
@@ -48,6 +48,7 @@ _TABLE: Final = Table(
 )
 _EVERY: Final = 100  # sets between two reports
 _AHEAD: Final = 4  # questions that are asked before the answer is needed, for each thread
+_PATIENCE: Final = 0.2  # seconds in which an answer may still come when no more is asked
 
 Answer = Callable[[], Floats]
 """Waits for an answer, where that is needed, keeps it and says it."""
@@ -82,6 +83,7 @@ class Asked:
         self.questions = 0
         self._budget = budget
         self._seed = seed
+        self._ending = _Ending()
         self._player = _player(spec, game)
         self._threads = ThreadPoolExecutor(threads) if threads > 1 else None
         self._asked: dict[tuple[int, int], Future[Floats]] = {}
@@ -90,6 +92,8 @@ class Asked:
         self._idle: SimpleQueue[Player | Given] = SimpleQueue()
         for number in range(threads):
             player = self._player if number == 0 else _player(spec, game)
+            if threads > 1 and isinstance(player, SearchPlayer):
+                player.progress = self._ending
             self._idle.put(Given(player, game) if self.gives_histories else player)
         told = None if budget is None else [budget.iterations, budget.seconds]
         question: dict[str, Any] = {
@@ -169,15 +173,32 @@ class Asked:
         return None
 
     def close(self) -> None:
-        """Ask no more, wait for the answers that are due, and close the file."""
+        """Ask no more, keep the answers that come soon, and close the file. Threads that would
+        think longer are ended.
+        """
         try:
             if self._threads is not None:
-                self._threads.shutdown(cancel_futures=True)
+                self._threads.shutdown(wait=False, cancel_futures=True)
+                wait(self._asked.values(), timeout=_PATIENCE)
+                self._ending.flag.set()
+                self._threads.shutdown()
             for (seat, key), future in list(self._asked.items()):
                 if not future.cancelled() and future.exception() is None:
                     self._kept(seat, key, future.result())
         finally:
             self._answers.close()
+
+
+class _Ending:
+    """Ends the search of a thread, between two chunks of its work, once the flag is set."""
+
+    def __init__(self) -> None:
+        self.flag = Flag()
+
+    def update(self, report: Report) -> None:
+        """See `Progress.update`."""
+        if self.flag.is_set():
+            raise RuntimeError("nobody waits for this answer any more")
 
 
 def _player(spec: str, game: Game) -> Player:

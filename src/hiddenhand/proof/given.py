@@ -29,6 +29,7 @@ from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
 from hiddenhand.players.player import Player
 from hiddenhand.players.search_player import SearchPlayer
+from hiddenhand.progress import Report
 from hiddenhand.proof.finding import InformationSet
 from hiddenhand.search.belief.belief import PER_ITERATION, Belief
 from hiddenhand.search.belief.trie import Leaves, Trie
@@ -133,6 +134,7 @@ class Given:
             done = 0
             while done < allowed.iterations:  # tables grow between, and Ctrl-C is heard
                 done += self._again.iterate(min(allowed.iterations - done, _CHUNK))
+                self._player.progress.update(Report(done, allowed.iterations))
             return self._again.policy(len(here.legal_actions))
         self._player.start(self._game, seat, seed)
         search = self._player.search
