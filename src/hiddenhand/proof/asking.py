@@ -179,7 +179,8 @@ class Asked:
         try:
             if self._threads is not None:
                 self._threads.shutdown(wait=False, cancel_futures=True)
-                wait(self._asked.values(), timeout=_PATIENCE)
+                due = [future for future in self._asked.values() if not future.cancelled()]
+                wait(due, timeout=_PATIENCE)
                 self._ending.flag.set()
                 self._threads.shutdown()
             for (seat, key), future in list(self._asked.items()):
