@@ -178,16 +178,21 @@ class Asked:
         """
         try:
             if self._threads is not None:
-                self._threads.shutdown(wait=False, cancel_futures=True)
-                due = [future for future in self._asked.values() if not future.cancelled()]
-                wait(due, timeout=_PATIENCE)
-                self._ending.flag.set()
-                self._threads.shutdown()
+                self._end(self._threads)
             for (seat, key), future in list(self._asked.items()):
                 if not future.cancelled() and future.exception() is None:
                     self._kept(seat, key, future.result())
         finally:
             self._answers.close()
+
+    def _end(self, threads: ThreadPoolExecutor) -> None:
+        threads.shutdown(wait=False, cancel_futures=True)
+        try:
+            due = [future for future in self._asked.values() if not future.cancelled()]
+            wait(due, timeout=_PATIENCE)
+        finally:  # also where Ctrl-C comes once more
+            self._ending.flag.set()
+        threads.shutdown()
 
 
 class _Ending:
