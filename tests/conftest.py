@@ -1,11 +1,16 @@
 """What tests of several folders share, and the order in which files are run."""
 
 import gc
+import os
+import random
+import shlex
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from clocks import RATES, running_at
 from typing_commands import Typed
 
 LONGEST = (
@@ -57,14 +62,89 @@ end, and kernels that a file compiles for itself alone are compiled by one proce
 """
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    place = {name: number for number, name in enumerate(LONGEST)}
+SLOWEST = 5
+"""How many files are listed at the end, those that took longest."""
+
+ORDERS = ("longest", "reversed", "shuffled")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--order",
+        choices=ORDERS,
+        default="longest",
+        help="order of the files: those that take longest first, the reverse of that, or shuffled",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Draw the seed of the order once for all processes."""
+    if config.getoption("order") == "shuffled" and not hasattr(config, "workerinput"):
+        os.environ.setdefault("HIDDENHAND_ORDER_SEED", str(random.SystemRandom().randrange(10**6)))
+
+
+def pytest_report_header() -> str | None:
+    seed = os.environ.get("HIDDENHAND_ORDER_SEED")
+    return None if seed is None else f"seed of the order of files: HIDDENHAND_ORDER_SEED={seed}"
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test that is marked ``timed`` with each of `RATES`."""
+    if metafunc.definition.get_closest_marker("timed"):
+        metafunc.fixturenames.insert(0, "clock_rate")
+        metafunc.parametrize("clock_rate", RATES.values(), ids=RATES, indirect=True)
+
+
+@pytest.fixture
+def clock_rate(request: pytest.FixtureRequest) -> Iterator[float]:
+    """The rate of the clock in a test that is marked ``timed``."""
+    with running_at(request.param):
+        yield request.param
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     lines = (Path(__file__).parent / "thorough.txt").read_text().splitlines()
     thorough = tuple(line for line in lines if not line.startswith("#"))
-    items.sort(key=lambda item: place.get(item.path.name, len(LONGEST)))
+    place = places(items, config.getoption("order"))
+    items.sort(key=lambda item: place[item.path])
     for item in items:
         if item.nodeid.removeprefix("tests/").startswith(thorough):
             item.add_marker(pytest.mark.thorough)
+
+
+def places(items: list[pytest.Item], order: str) -> dict[Path, int]:
+    """The place of each file in an order of `ORDERS`."""
+    paths = list(dict.fromkeys(item.path for item in items))
+    if order == "shuffled":
+        random.Random(os.environ["HIDDENHAND_ORDER_SEED"]).shuffle(paths)
+    else:
+        longest = {name: number for number, name in enumerate(LONGEST)}
+        paths.sort(key=lambda path: longest.get(path.name, len(LONGEST)))
+    if order == "reversed":
+        paths.reverse()
+    return {path: place for place, path in enumerate(paths)}
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """List the files that took longest, and for each failure a command that repeats it."""
+    seconds: Counter[str] = Counter()
+    failed = dict[str, None]()
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                seconds[report.nodeid.partition("::")[0]] += report.duration
+                if report.failed:
+                    failed[report.nodeid] = None
+    if len(seconds) > 1:
+        terminalreporter.section("slowest files")
+        for name, total in seconds.most_common(SLOWEST):
+            terminalreporter.line(f"{total:6.1f} s  {name}")
+    if failed:
+        terminalreporter.section("to repeat what failed")
+        for name in failed:
+            terminalreporter.line(f".venv/bin/pytest {shlex.quote(name)}")
 
 
 def pytest_collection_finish() -> None:

@@ -1,12 +1,12 @@
 """Budgets, against a clock that only work moves on."""
 
-import time
 from collections.abc import Callable
 from itertools import count
 
 import numpy as np
 import pytest
 
+from hiddenhand import clock
 from hiddenhand.budget import Budget
 from hiddenhand.errors import OptionError
 
@@ -39,7 +39,7 @@ def hired(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Worker]:
 
     def hire(*arguments: object) -> Worker:
         worker = Worker(*arguments)
-        monkeypatch.setattr(time, "perf_counter", lambda: worker.now)
+        monkeypatch.setattr(clock, "now", lambda: worker.now)
         return worker
 
     return hire
@@ -56,8 +56,8 @@ def test_iterations_are_met_exactly(
 
 def test_work_is_done_once_however_late_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """Other programs may take the processor before it begins."""
-    clock = count()
-    monkeypatch.setattr(time, "perf_counter", lambda: float(next(clock)))
+    readings = count()
+    monkeypatch.setattr(clock, "now", lambda: float(next(readings)))
     worker = Worker(lambda _: 0.0)
     assert Budget(seconds=0.5).spend(worker.work) == worker.done >= 1
     assert len(worker.chunks) == 1

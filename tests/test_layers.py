@@ -17,6 +17,7 @@ TOGETHER = (
     (
         "archives",
         "budget",
+        "clock",
         "errors",
         "files",
         "frames",

@@ -6,10 +6,10 @@ a budget in seconds to be met within milliseconds.
 """
 
 import math
-import time
 from collections.abc import Callable
 from typing import Final, Self
 
+from hiddenhand import clock
 from hiddenhand.errors import OptionError
 from hiddenhand.parameters import plain_number, whole_number
 
@@ -60,13 +60,13 @@ class Budget:
         ``after_chunk`` is called with the sum so far. Raising StopIteration in it ends the work
         early. However short the time is, ``work`` is called once.
         """
-        began = time.perf_counter()
+        began = clock.now()
         done = 0
         while True:
             at_most = math.inf if self.iterations is None else self.iterations - done
-            started = time.perf_counter()
+            started = clock.now()
             made = work(int(min(self.chunk, at_most)))
-            took = max(time.perf_counter() - started, 1e-7)
+            took = max(clock.now() - started, 1e-7)
             done += made
             self.chunk = self._next_chunk(self.chunk, made / took, began)
             try:
@@ -79,11 +79,11 @@ class Budget:
     def _is_spent(self, done: int, began: float) -> bool:
         if self.iterations is not None and done >= self.iterations:
             return True
-        return self.seconds is not None and time.perf_counter() - began >= self.seconds
+        return self.seconds is not None and clock.now() - began >= self.seconds
 
     def _next_chunk(self, chunk: int, rate: float, began: float) -> int:
         seconds = _CHUNK_SECONDS
         if self.seconds is not None:
-            seconds = min(seconds, self.seconds - (time.perf_counter() - began))
+            seconds = min(seconds, self.seconds - (clock.now() - began))
         # At most twice the last chunk: the first ones may be faster than what follows.
         return max(1, min(2 * chunk, int(rate * seconds)))

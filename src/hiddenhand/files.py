@@ -13,11 +13,11 @@ import os
 import re
 import stat
 import tempfile
-import time
 from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from hiddenhand import clock
 from hiddenhand.errors import FileError, OptionError
 
 try:
@@ -164,7 +164,7 @@ def _remove_abandoned(target: Path) -> None:
     with contextlib.suppress(OSError):
         found = [path for path in target.parent.iterdir() if pattern.fullmatch(path.name)]
         for path in found:
-            if time.time() - path.lstat().st_mtime > _ABANDONED:
+            if clock.since_1970() - path.lstat().st_mtime > _ABANDONED:
                 with contextlib.suppress(OSError), open_to_read(path) as file:
                     _lock(file)
                     path.unlink()

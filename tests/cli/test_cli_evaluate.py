@@ -132,6 +132,7 @@ def test_every_method_says_how_sure_it_is(typed: Typed, method: str) -> None:
     assert found["curve"][-1]["best_response_values"] == found["best_response_values"]
 
 
+@pytest.mark.timed
 def test_people_get_tables(typed: Typed) -> None:
     status, out, _ = typed(
         "evaluate", KUHN, "mccfr", "--method", "root", "--seconds", "0.05", "--seeds", "2"

@@ -295,6 +295,7 @@ def test_play(typed: Typed) -> None:
     assert cards in typed(*arguments, lines="bet\n")[1]
 
 
+@pytest.mark.timed
 def test_play_without_naming_an_opponent(typed: Typed) -> None:
     status, out, _ = typed("play", "GS(3)", "--seconds", "0.05", lines="1\n2\n3\nno\n")
     assert status == 0

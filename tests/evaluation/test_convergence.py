@@ -47,6 +47,7 @@ def test_uct_rises_in_the_end() -> None:
     assert gaps[1_024_000] > 1.2 * gaps[16_000]
 
 
+@pytest.mark.timed
 def test_seconds() -> None:
     found = converge(Study("mccfr", tree_of("Kuhn")), Budget(seconds=0.08), points=4)
     assert [point.at for point in found.curve] == pytest.approx([0.01, 0.02, 0.04, 0.08])

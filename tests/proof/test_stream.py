@@ -320,7 +320,10 @@ def test_a_part_that_fails_ends_the_walk_and_loses_nothing(
     ("fault", "told"),
     [
         ("too deep", "max_depth"),
-        ("writes beyond the state", "fails in compiled code: index is out of bounds"),
+        (
+            "writes beyond the state",
+            r"RarelyBroken\.apply_action .* fails after the moves \(0, 0, 0, 0, 0, 0, 0, 0, 0\) ",
+        ),
     ],
 )
 def test_a_rule_that_breaks_a_law_on_the_way_is_told(fault: str, told: str) -> None:

@@ -1,12 +1,13 @@
 """The tree below a position, as a search knows it, and what may be hidden there."""
 
-import time
 from typing import Any
 
 import numpy as np
 import pytest
+from clocks import StillClock, installed
 from naive.small_games import small
 
+from hiddenhand import clock
 from hiddenhand.compiled.table import table_from_arrays
 from hiddenhand.errors import GameError, OptionError
 from hiddenhand.games.base import CHANCE
@@ -95,11 +96,12 @@ def test_a_belief_for_a_search_that_has_none(move: int, card: int) -> None:
     assert made.moves_to(shown.leaf_of(likely["name"]))[0] == card
 
 
-def test_what_takes_long_is_seldom_done() -> None:
+def test_what_takes_long_is_seldom_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    installed(monkeypatch, StillClock())
     looked: list[int] = []
 
     def look() -> int:
-        time.sleep(0.01)
+        clock.sleep(0.01)
         looked.append(1)
         return len(looked)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from hiddenhand import clock
 from hiddenhand.errors import GameError, OptionError, PlayerError
 from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import uniform_profile
@@ -56,7 +57,7 @@ def approaching(monkeypatch: pytest.MonkeyPatch) -> None:
 
     Approaching.now = 0.0
     monkeypatch.setattr(lab_work, "_solver", solver)
-    monkeypatch.setattr(lab_work, "perf_counter", lambda: Approaching.now)
+    monkeypatch.setattr(clock, "now", lambda: Approaching.now)
 
 
 def waited(condition: Callable[[], Any]) -> None:

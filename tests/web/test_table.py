@@ -1,5 +1,6 @@
 """A table: people play, matches sleep and wake, and what was thought is stopped."""
 
+import threading
 import time
 from typing import Any
 
@@ -177,6 +178,7 @@ def test_answers_that_are_not_asked_for() -> None:
 
 def test_thinking_stops_when_the_last_page_goes(monkeypatch: pytest.MonkeyPatch) -> None:
     searches = with_endless_search(monkeypatch)
+    before = set(threading.enumerate())
     table, _ = table_of(setup_of("kuhn_poker", ["oos", "oos"]), grace=0.05)
     page = KeptFrames(ALL)
     table.join(page)
@@ -188,20 +190,15 @@ def test_thinking_stops_when_the_last_page_goes(monkeypatch: pytest.MonkeyPatch)
         return sum(search.reports for search in searches)
 
     table.leave(page)
-    time.sleep(0.02)
     count = reports()
     assert count > 0
-    time.sleep(0.05)
-    assert reports() <= count + 1  # it waits at its next report
-    wait_until(lambda: table._run is None)  # and then its memory is free
-    before = len(searches)
+    wait_until(lambda: table._run is None)  # its memory is free
+    assert reports() <= count + 1  # it waited at its next report
+    made = len(searches)
     table.join(page)  # it wakes with new searches
-    wait_until(lambda: len(searches) > before and reports() > count + 5)
+    wait_until(lambda: len(searches) > made and reports() > count + 5)
     table.close()
-    time.sleep(0.05)
-    count = reports()
-    time.sleep(0.03)
-    assert reports() == count
+    wait_until(lambda: set(threading.enumerate()) <= before)
 
 
 def test_bots_among_themselves_are_seen_by_all() -> None:

@@ -17,9 +17,9 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable
-from time import monotonic, sleep
 from typing import Any, Final
 
+from hiddenhand import clock
 from hiddenhand.errors import HiddenhandError
 
 REFUSED: Final = 2
@@ -211,7 +211,7 @@ class _Signals:
         return 128 + self._last if status == INTERRUPTED else status
 
     def _deliver(self, number: int, frame: Any) -> None:
-        self._last, self._delivered, self._sent_again = number, monotonic(), None
+        self._last, self._delivered, self._sent_again = number, clock.now(), None
         raise KeyboardInterrupt
 
     def _see_lost(self, lost: Any) -> None:
@@ -219,7 +219,9 @@ class _Signals:
         if lost.exc_type is not KeyboardInterrupt:
             self._hook_before(lost)
             return
-        self._sent_again = threading.Timer(_AGAIN, os.kill, (os.getpid(), self._last))
+        self._sent_again = threading.Timer(
+            clock.timeout(_AGAIN), os.kill, (os.getpid(), self._last)
+        )
         self._sent_again.daemon = True
         self._sent_again.start()
 
@@ -231,12 +233,12 @@ class _Signals:
 
     def _hear(self, number: int) -> None:
         if not self._is_waiting():
-            self._arrived = monotonic()
-            hint = threading.Timer(_SILENCE, self._hint)
+            self._arrived = clock.now()
+            hint = threading.Timer(clock.timeout(_SILENCE), self._hint)
             hint.daemon = True
             hint.start()
             return
-        sleep(_PATIENCE)
+        clock.sleep(_PATIENCE)
         if self._is_waiting():
             _show_cursor()
             _say("ended at once, because what ran would not stop; what was not yet kept is lost")

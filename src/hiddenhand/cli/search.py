@@ -8,11 +8,11 @@ import inspect
 import sys
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hiddenhand import clock
 from hiddenhand.cli.common import (
     AsJson,
     GameSpec,
@@ -156,7 +156,7 @@ def search(
     if asked.plan is not None:
         run = long_run(running, asked, measures, nash_conv, unseen)
     saves = saving(running, asked.out, backend)
-    interrupted, began = False, perf_counter()
+    interrupted, began = False, clock.now()
     with work(f"Searching {game}") as progress, cluster.spread(running):
         try:
             if run is not None:
@@ -165,7 +165,7 @@ def search(
                 running.think(asked.iterations, asked.seconds, saves(progress))
         except KeyboardInterrupt:
             interrupted = True
-    found = found_by(running, perf_counter() - began)
+    found = found_by(running, clock.now() - began)
     answer = {
         "game": game,
         "algorithm": name,

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
+from hiddenhand import clock
 from hiddenhand.cli.common import write_out
 from hiddenhand.errors import OptionError
 from hiddenhand.progress import Progress, Report
@@ -159,12 +159,12 @@ class _Saving:
 
     def __init__(self, told: Progress, running: "OnlineSearch", out: Path) -> None:
         self._told, self._running, self._out = told, running, out
-        self._last = perf_counter()
+        self._last = clock.now()
 
     def update(self, report: Report) -> None:
         from hiddenhand.search.from_root import found_by, keep
 
         self._told.update(report)
-        if perf_counter() - self._last >= _EVERY:
+        if clock.now() - self._last >= _EVERY:
             keep(self._running, found_by(self._running, 0.0), self._out)
-            self._last = perf_counter()
+            self._last = clock.now()

@@ -19,8 +19,9 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from time import monotonic, sleep
 from typing import Final
+
+from hiddenhand import clock
 
 if sys.platform != "win32":
     import fcntl
@@ -48,7 +49,7 @@ class Turns:
     def take(self, path: Path) -> None:
         """Wait for the turn whose file is ``path``. If it cannot be had, none is held."""
         with contextlib.suppress(OSError):
-            file = _locked_file(path, monotonic() + _LONGEST)
+            file = _locked_file(path, clock.now() + _LONGEST)
             if file is not None:
                 self._held.append((path, file))
 
@@ -91,9 +92,9 @@ def _wait_for(file: int, until: float) -> bool:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return True
         except BlockingIOError:
-            if monotonic() > until:
+            if clock.now() > until:
                 return False
-            sleep(_POLL)
+            clock.sleep(_POLL)
 
 
 def _is_at(path: Path, file: int) -> bool:

@@ -2,7 +2,6 @@
 (2014).
 """
 
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -10,6 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from hiddenhand import clock
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.experiments.chase_tests import said
@@ -86,10 +86,10 @@ class DepthTimes(Unit):
         return {"seconds": seconds}
 
     def _seconds(self, search: ISTMinimax) -> float:
-        began = time.process_time()
-        while search.depth_reached == 0 and time.process_time() - began < _LONGEST:
+        began = clock.processor_seconds()
+        while search.depth_reached == 0 and clock.processor_seconds() - began < _LONGEST:
             search.think(iterations=50_000)
-        return time.process_time() - began
+        return clock.processor_seconds() - began
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ it begins (see `store`), so that another run on the same store takes other units
 import os
 import platform
 import subprocess
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final
 
+from hiddenhand import clock
 from hiddenhand.errors import OptionError
 from hiddenhand.experiments.experiment import Experiment, Scale
 from hiddenhand.experiments.store import Row, Store
@@ -139,11 +139,11 @@ def _units(experiment: Experiment, scale: Scale) -> list[Unit]:
 
 def make(unit: Unit) -> Row:
     """The row of a unit, which is run now; this is what workers do."""
-    began, spent = time.perf_counter(), time.process_time()
+    began, spent = clock.now(), clock.processor_seconds()
     result = unit.run()
     made = _surroundings() | {
-        "seconds": round(time.perf_counter() - began, 3),
-        "processor_seconds": round(time.process_time() - spent, 3),
+        "seconds": round(clock.now() - began, 3),
+        "processor_seconds": round(clock.processor_seconds() - spent, 3),
         "seeds": list(unit.seeds),
         "when": datetime.now(UTC).isoformat(timespec="seconds"),
     }

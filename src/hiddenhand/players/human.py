@@ -6,9 +6,9 @@ import difflib
 import inspect
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from time import perf_counter
 from typing import Final, NoReturn
 
+from hiddenhand import clock
 from hiddenhand.budget import Budget
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
@@ -60,7 +60,7 @@ class HumanPlayer:
         self, events: Sequence[Event], legal_actions: Sequence[int], budget: Budget | None
     ) -> Decision:
         """Ask until the answer is an action."""
-        began = perf_counter()
+        began = clock.now()
         if self._adviser is not None:
             self._adviser.follow(events)
         for said in self._view.news:
@@ -71,7 +71,7 @@ class HumanPlayer:
             action,
             tuple(float(legal == action) for legal in legal_actions),
             {},
-            perf_counter() - began,
+            clock.now() - began,
         )
 
     def end(self, events: Sequence[Event], payoff: float) -> None:

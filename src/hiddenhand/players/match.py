@@ -15,11 +15,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from secrets import randbits
-from time import perf_counter
 from typing import Any, Final
 
 import numpy as np
 
+from hiddenhand import clock
 from hiddenhand.budget import Budget
 from hiddenhand.errors import PlayerError
 from hiddenhand.frames import frame
@@ -288,9 +288,9 @@ class Match:
             self._unread[seat].clear()
             player.see(View(self.picture(seat), names, news))
         events = self._news(seat)
-        began = perf_counter()
+        began = clock.now()
         decision = player.act(events, tuple(legal_actions), self._budgets[seat])
-        self._seconds[seat].append(perf_counter() - began)
+        self._seconds[seat].append(clock.now() - began)
         if decision.action not in legal_actions:
             raise PlayerError(
                 f"{type(player).__name__} in seat {seat} answered {decision.action!r}; legal "

@@ -9,11 +9,11 @@ actions and a budget. Games with simultaneous moves are played in turns (see `as
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from time import perf_counter
 from typing import Final, Protocol, runtime_checkable
 
 import numpy as np
 
+from hiddenhand import clock
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.draws import draw
@@ -154,13 +154,13 @@ class Deciding(ABC):
         self, events: Sequence[Event], legal_actions: Sequence[int], budget: Budget | None
     ) -> Decision:
         """See `Player.act`."""
-        began = perf_counter()
+        began = clock.now()
         self.follow(events)
         policy = verified_policy(
             self.policy(legal_actions, budget), legal_actions, type(self).__name__
         )
         action = legal_actions[draw(policy, self._random.random())]
-        seconds = perf_counter() - began
+        seconds = clock.now() - began
         return Decision(action, policy, self.thought(), seconds, self.choice())
 
     def end(self, events: Sequence[Event], payoff: float) -> None:  # noqa: B027 - most have nothing to learn from it

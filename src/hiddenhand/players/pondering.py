@@ -9,9 +9,9 @@ it finds then depends on how long the others took, so such matches cannot be rep
 from collections.abc import Callable, Sequence
 from threading import Event as Flag
 from threading import Thread
-from time import perf_counter
 from typing import Final
 
+from hiddenhand import clock
 from hiddenhand.budget import Budget
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
@@ -36,7 +36,7 @@ class PonderingPlayer(SearchPlayer):
 
     def follow(self, events: Sequence[Event]) -> None:
         """See `SearchPlayer.follow`. To stop takes a part of the move's time."""
-        asked = perf_counter()
+        asked = clock.now()
         self.rest()
         super().follow(events)
         self._asked = asked
@@ -89,6 +89,7 @@ class _Pondering:
         try:
             while not self._stopped.is_set():
                 self._think(None, _PIECE, self)
-                self._stopped.wait(1e-3)  # where all is known, thinking takes no time at all
+                # Where all is known, thinking takes no time at all.
+                self._stopped.wait(clock.timeout(1e-3))
         except BaseException as error:
             self._failed = error

@@ -10,11 +10,11 @@ and loading is done before a match starts: see `warm_up`.
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from time import perf_counter
 from typing import Final
 
 import numpy as np
 
+from hiddenhand import clock
 from hiddenhand.budget import Budget
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import CHANCE, Game
@@ -62,7 +62,7 @@ class SearchPlayer(Deciding):
         self.search.start(seat, self.search_seed(seed))
         self._late = 0.0  # seconds
         self._unheard: list[Event] | None = None
-        self._asked: float | None = None  # when a move was asked for, by `perf_counter`
+        self._asked: float | None = None  # when a move was asked for, by `clock.now`
 
     @staticmethod
     def search_seed(seed: int) -> int:
@@ -87,14 +87,14 @@ class SearchPlayer(Deciding):
 
     def follow(self, events: Sequence[Event]) -> None:
         """Keep the events for the search until it is known how much time it has. The clock runs."""
-        self._asked = perf_counter()
+        self._asked = clock.now()
         self._unheard = [*(self._unheard or ()), *events]
 
     def policy(self, legal_actions: Sequence[int], budget: Budget | None) -> Probabilities:
         """Let the search take note of the events and think, then return its policy. Raises
         OptionError if neither the player nor the match has a budget.
         """
-        began, self._asked = self._asked or perf_counter(), None
+        began, self._asked = self._asked or clock.now(), None
         budget = self.allowed(budget)
         self._notice(budget)
         if budget.seconds is None:
@@ -119,9 +119,9 @@ class SearchPlayer(Deciding):
 
     def _think_in_time(self, iterations: int | None, seconds: float, began: float) -> None:
         owed = min(self._late, _MOST_OWED * seconds)
-        left = max(seconds - (perf_counter() - began) - owed, _LEAST)
+        left = max(seconds - (clock.now() - began) - owed, _LEAST)
         self.search.think(iterations, left, self.progress)
-        self._late = max(0.0, self._late + perf_counter() - began - seconds)
+        self._late = max(0.0, self._late + clock.now() - began - seconds)
 
 
 @lru_cache(maxsize=256)

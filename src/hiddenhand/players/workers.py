@@ -9,13 +9,13 @@ import contextlib
 import os
 import signal
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor
 from contextlib import AbstractContextManager
 from itertools import islice
 from typing import Any, Final, TypeVar
 
+from hiddenhand import clock
 from hiddenhand.errors import HiddenhandError, OptionError
 from hiddenhand.parameters import plain_number
 
@@ -123,7 +123,7 @@ def _prepare(parent: int, backend: str) -> None:
 
     def watch() -> None:
         while os.getppid() == parent:
-            time.sleep(_LOOK)
+            clock.sleep(_LOOK)
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()

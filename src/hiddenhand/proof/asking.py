@@ -18,11 +18,11 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Event as Flag
-from time import perf_counter
 from typing import Any, Final
 
 import numpy as np
 
+from hiddenhand import clock
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.games.base import Game
@@ -189,7 +189,7 @@ class Asked:
         threads.shutdown(wait=False, cancel_futures=True)
         try:
             due = [future for future in self._asked.values() if not future.cancelled()]
-            wait(due, timeout=_PATIENCE)
+            wait(due, timeout=clock.timeout(_PATIENCE))
         finally:  # also where Ctrl-C comes once more
             self._ending.flag.set()
         threads.shutdown()
@@ -218,7 +218,7 @@ def asked_strategy(asked: Asked, progress: Progress = SILENT) -> Strategy:
     if whole is not None:
         return whole
     keys, rows = list[int](), list[Floats]()
-    began, players, before = perf_counter(), asked.game.num_players, 0.0
+    began, players, before = clock.now(), asked.game.num_players, 0.0
     for seat in range(players):
         done = seat / players
         for key, policy, share in _answers_of(asked, seat):
@@ -226,11 +226,11 @@ def asked_strategy(asked: Asked, progress: Progress = SILENT) -> Strategy:
             rows.append(policy)
             done += share / players
             if asked.questions == 0:  # so far, all is known from an earlier run
-                began, before = perf_counter(), done
+                began, before = clock.now(), done
             if len(keys) % _EVERY == 0:
                 figures = {"sets": float(len(keys))}
                 if done > before:
-                    to_go = round((perf_counter() - began) * (1 - done) / (done - before))
+                    to_go = round((clock.now() - began) * (1 - done) / (done - before))
                     figures = {"seconds to go": to_go, **figures}
                 progress.update(Report(100.0 * done, 100.0, "% of probability", figures))
     starts = np.cumsum([0, *(row.size for row in rows)]).astype(np.int64)

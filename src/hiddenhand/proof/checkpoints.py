@@ -6,11 +6,11 @@ finished since, and the parts that were in work.
 
 from contextlib import nullcontext, suppress
 from pathlib import Path
-from time import monotonic
 from typing import Final
 
 import numpy as np
 
+from hiddenhand import clock
 from hiddenhand.archives import Array, Kind, load_arrays, save_arrays, text
 from hiddenhand.errors import FileError
 from hiddenhand.proof.walker import Found
@@ -39,7 +39,7 @@ class Checkpoint:
         self._file = file
         self._question = question
         self._known: dict[int, dict[int, Found]] = {}
-        self._written = monotonic()
+        self._written = clock.now()
         self._new = 0
         if file is not None and file.exists():
             with suppress(FileError) if replaces else nullcontext():
@@ -58,8 +58,8 @@ class Checkpoint:
         """A part is finished. A file that cannot be written now is written later."""
         self._known.setdefault(walk, {})[part] = found
         self._new += 1
-        if monotonic() - self._written > _SECONDS:
-            self._written = monotonic()
+        if clock.now() - self._written > _SECONDS:
+            self._written = clock.now()
             with suppress(FileError):
                 self.write()
 
@@ -78,7 +78,7 @@ class Checkpoint:
             "found": np.array([found for _, _, found in rows], np.float64),
         }
         save_arrays(self._file, _FILE, {"question": self._question}, arrays)
-        self._written, self._new = monotonic(), 0
+        self._written, self._new = clock.now(), 0
 
     def _read(self, file: Path) -> None:
         header, arrays = load_arrays(file, _FILE)

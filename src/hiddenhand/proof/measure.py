@@ -14,11 +14,11 @@ import hashlib
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from time import perf_counter
 from typing import Final
 
 import numpy as np
 
+from hiddenhand import clock
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import FileError, GameError, OptionError, TooLargeError
 from hiddenhand.files import as_path
@@ -257,7 +257,7 @@ def verify_streamable(game: Game) -> None:
 
 
 def _by_tree(game: Game, strategy: Strategy, options: Options) -> Measured:
-    began = perf_counter()
+    began = clock.now()
     tree = unroll(game, options.max_histories, options.progress, verified=True)
     profile = strategy.on(tree, options.unseen, options.seed)
     return Measured(
@@ -266,12 +266,12 @@ def _by_tree(game: Game, strategy: Strategy, options: Options) -> Measured:
         tuple(profiles.expected_values(tree, profile).tolist()),
         tuple(profiles.best_response_values(tree, profile).tolist()),
         histories=tree.num_histories,
-        seconds=perf_counter() - began,
+        seconds=clock.now() - began,
     )
 
 
 def _by_stream(game: Game, strategy: Strategy, options: Options) -> Measured:
-    began, players = perf_counter(), range(game.num_players)
+    began, players = clock.now(), range(game.num_players)
     work = _Work(game, strategy, options)
     try:
         drops = work.may_drop()
@@ -288,7 +288,7 @@ def _by_stream(game: Game, strategy: Strategy, options: Options) -> Measured:
         tuple(Sets(one.sets, one.unknown, one.off_path) for one in found),
         drops,
         sum(one.histories for one in found),
-        perf_counter() - began,
+        clock.now() - began,
     )
     try:
         work.checkpoint.write()
@@ -306,7 +306,7 @@ class _Work:
         self._sets = strategy.num_sets
         self._book = new_book(strategy, options.unseen, options.seed)
         self.checkpoint = _checkpoint(game, strategy, options)
-        self._began = perf_counter()
+        self._began = clock.now()
 
     def may_drop(self) -> bool:
         """Whether keys that the strategy does not know may be dropped: no set that it knows comes
@@ -328,13 +328,13 @@ class _Work:
         merges = survey or game.max_chance_outcomes > 0
         task = Task(game, self._book, player, drops, merges, survey=survey)
         number = player + (0 if survey else game.num_players)
-        began = perf_counter()
+        began = clock.now()
         what = "survey," if survey else "best response,"
 
         def tell(share: float, before: float, visited: int) -> None:
             figures = dict[str, float]()
             if share > before:
-                pace = (perf_counter() - began) / (share - before)
+                pace = (clock.now() - began) / (share - before)
                 figures["seconds to go"] = round(pace * max(1.0 - share, 0.0))
             figures |= {f"{what} player": player + 1.0, "histories": float(visited)}
             self._options.progress.update(

@@ -15,9 +15,9 @@ estimate is not above the value of a best response, which no response exceeds.
 
 import math
 from dataclasses import dataclass
-from time import perf_counter
 from typing import Final
 
+from hiddenhand import clock
 from hiddenhand.games.base import TERMINAL
 from hiddenhand.players.player import derived_seed
 from hiddenhand.progress import SILENT, Progress, Report
@@ -82,9 +82,9 @@ class Response:
         progress: Progress = SILENT,
     ) -> None:
         """Search on, for so many iterations or seconds; one of the two must be given."""
-        began, first = perf_counter(), self.iterations
+        began, first = clock.now(), self.iterations
         while True:
-            made, elapsed = self.iterations - first, perf_counter() - began
+            made, elapsed = self.iterations - first, clock.now() - began
             if (iterations is not None and made >= iterations) or (
                 seconds is not None and elapsed >= seconds
             ):

@@ -13,6 +13,7 @@ from typing import Final
 
 import numpy as np
 
+from hiddenhand import clock
 from hiddenhand.proof.checkpoints import Checkpoint
 from hiddenhand.proof.descent import DONE, HANDED_OVER
 from hiddenhand.proof.walker import Found, Part, Task, Walker
@@ -122,7 +123,7 @@ class _Crew:
             if not ready and len(self._busy) <= most:
                 return
             if not ready:
-                wait(self._busy, timeout=0.5, return_when=FIRST_COMPLETED)
+                wait(self._busy, timeout=clock.timeout(0.5), return_when=FIRST_COMPLETED)
             for future in ready:
                 yield self._busy.pop(future), future.result()
 

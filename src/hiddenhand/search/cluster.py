@@ -13,7 +13,6 @@ Backends: "loky" (processes on this machine), "ray" and "dask".
 import os
 import signal
 import threading
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError
@@ -24,6 +23,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from hiddenhand import clock
 from hiddenhand.compiled.cache_lines import rows_apart
 from hiddenhand.compiled.copies import Changes, change, changes_of
 from hiddenhand.compiled.table import (
@@ -234,7 +234,7 @@ def _prepare(parent: int) -> None:
 
     def watch() -> None:
         while os.getppid() == parent:
-            time.sleep(_LOOK)
+            clock.sleep(_LOOK)
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
@@ -297,7 +297,7 @@ class Dask(Backend):
                 # because one may die
                 return self._client.scatter([value], broadcast=True, hash=False)[0]
             except (KeyError, OSError):  # one has died, which the scheduler is about to notice
-                time.sleep(_LOOK)
+                clock.sleep(_LOOK)
         raise HiddenhandError(
             f"the tables could not be sent to all workers, {_TRIES} times; see whether the workers "
             "run, and can be reached"

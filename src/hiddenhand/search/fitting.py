@@ -11,11 +11,11 @@ write out is given up.
 import contextlib
 import math
 from collections.abc import Callable
-from time import perf_counter
 from typing import Final
 
 import numpy as np
 
+from hiddenhand import clock
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.errors import TooLargeError
 from hiddenhand.games.base import Game
@@ -106,14 +106,14 @@ class Fitting:
         likely = limit if seconds is not None else _HOPELESS * limit  # trying takes no iterations
         if limit <= self._refused or self._is_hopeless(game, likely, states):
             return False
-        began = perf_counter()
+        began = clock.now()
         try:
             histories = write(limit, _Until(began, seconds, self.guess, before_play))
         except TooLargeError:
             self._refused = limit
             return False
         if histories >= TELLING:
-            self._pace = pace_of(perf_counter() - began, histories)
+            self._pace = pace_of(clock.now() - began, histories)
         return True
 
     def has_memory_for(self, histories: int) -> bool:
@@ -158,11 +158,11 @@ def measured_pace(game: Game) -> float:
     have_memory()
     found = []
     for _ in range(3):
-        clock = _Clock()
+        watch = _Clock()
         with contextlib.suppress(TooLargeError):
-            unroll(game, _TRIED, clock, verified=True, decided=False)
-        if clock.histories >= TELLING:
-            found.append(_SORTED * pace_of(clock.seconds, clock.histories))
+            unroll(game, _TRIED, watch, verified=True, decided=False)
+        if watch.histories >= TELLING:
+            found.append(_SORTED * pace_of(watch.seconds, watch.histories))
     return min(found, default=PACE)
 
 
@@ -206,7 +206,7 @@ def solve(
     progress: Progress = SILENT,
 ) -> None:
     """Go on with CFR over what was written out, for so many iterations, or for what is left of
-    ``seconds`` since ``began``, by `perf_counter`. However little is left, a few iterations are
+    ``seconds`` since ``began``, by `clock.now`. However little is left, a few iterations are
     made: what was written out and hardly solved plays worse than nothing. They are counted, because
     a clock does not say how much was done where other programs take the processor.
     """
@@ -220,8 +220,8 @@ def solve(
 
 
 def time_left(seconds: float, began: float) -> float:
-    """How much of a time is left for CFR, by `perf_counter`: at least a millisecond."""
-    return max(seconds - (perf_counter() - began), _LEAST)
+    """How much of a time is left for CFR, by `clock.now`: at least a millisecond."""
+    return max(seconds - (clock.now() - began), _LEAST)
 
 
 class Account:
@@ -246,7 +246,7 @@ class Account:
 class _Until:
     """Ends the writing out of a game that takes too long.
 
-    began: when writing began, by `perf_counter`.
+    began: when writing began, by `clock.now`.
     seconds: how much time there is in all; None for as much as it takes.
     guess: how many histories there may be; 0 if nobody knows.
     before_play: whether there will be more time.
@@ -266,7 +266,7 @@ class _Until:
         """
         if self._seconds is None or report.done < TELLING:
             return
-        takes, (share, at_most) = perf_counter() - self._began, self._shares
+        takes, (share, at_most) = clock.now() - self._began, self._shares
         if self._guess > 0.0:
             takes, share = takes * max(self._guess / report.done, 1.0), at_most
         if takes > share * self._seconds:
@@ -282,11 +282,11 @@ class _Clock:
     seconds = 0.0
 
     def __init__(self) -> None:
-        self._began = perf_counter()
+        self._began = clock.now()
         self._met = 0
 
     def update(self, report: Report) -> None:
         """See `Progress`."""
         met = int(report.done)
         self.histories = self._met + int(_IN_PART * (met - self._met))
-        self.seconds, self._met = perf_counter() - self._began, met
+        self.seconds, self._met = clock.now() - self._began, met

@@ -13,9 +13,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
-from time import perf_counter
 from typing import Any, Final
 
+from hiddenhand import clock
 from hiddenhand.archives import count, duration
 from hiddenhand.budget import verify_budget
 from hiddenhand.errors import FileError, OptionError
@@ -207,11 +207,11 @@ class LongRun:
         self._curve.write()
         for stop in self.plan.stops:
             while (left := self._left(stop)) > 0:
-                clock = _Clock(progress, self.plan.every)
+                until = _Clock(progress, self.plan.every)
                 if self.plan.seconds is None:
-                    self.search.think(iterations=int(left), progress=clock)
+                    self.search.think(iterations=int(left), progress=until)
                 else:
-                    self.search.think(seconds=left, progress=clock)
+                    self.search.think(seconds=left, progress=until)
                 self._snapshot()
 
     @property
@@ -275,9 +275,9 @@ class _Clock:
 
     def __init__(self, told: Progress, every: float | None) -> None:
         self._told = told
-        self._until = math.inf if every is None else perf_counter() + every
+        self._until = math.inf if every is None else clock.now() + every
 
     def update(self, report: Report) -> None:
         self._told.update(report)
-        if perf_counter() >= self._until:
+        if clock.now() >= self._until:
             raise StopIteration

@@ -8,9 +8,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from time import monotonic
 from typing import Any, Final, cast
 
+from hiddenhand import clock
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import FileError, GameError, OptionError, UnusedOptionError
 from hiddenhand.files import as_path
@@ -304,12 +304,12 @@ class _Saving:
 
     def __init__(self, run: CFR, checkpoint: Path, progress: Progress) -> None:
         self._run, self._checkpoint, self._progress = run, checkpoint, progress
-        self._saved = monotonic()
+        self._saved = clock.now()
 
     def update(self, report: Report) -> None:
         """See `Progress`."""
         self._progress.update(report)
-        if monotonic() - self._saved > self.EVERY:
+        if clock.now() - self._saved > self.EVERY:
             with suppress(FileError):
                 self._run.save(self._checkpoint)
-            self._saved = monotonic()
+            self._saved = clock.now()

@@ -20,7 +20,6 @@ A budget of seconds ends between two rounds. Its last rounds are shorter, by the
 
 import math
 import os
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from copy import deepcopy
@@ -32,6 +31,7 @@ import numpy as np
 import numpy.typing as npt
 from numba.core import config
 
+from hiddenhand import clock
 from hiddenhand.archives import Array, Kind
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Integers
@@ -190,7 +190,7 @@ class Streams:
         """Let ``search`` think in rounds. ``tell`` is called after each, with the iterations made
         so far; raising StopIteration in it ends the thinking.
         """
-        began, done, rate, share = time.perf_counter(), 0, self._rate, _SHARE
+        began, done, rate, share = clock.now(), 0, self._rate, _SHARE
         counters = np.zeros((self.count, search._counters.size), np.int64)
         known = _iterations_known(search)
         while budget.iterations is None or done < budget.iterations:
@@ -198,7 +198,7 @@ class Streams:
             size = self._length(max(done // share, _part_of(expected, known)))
             if budget.iterations is not None:
                 size = min(size, budget.iterations - done)
-            started = time.perf_counter()
+            started = clock.now()
             if budget.seconds is not None:
                 left = budget.seconds - (started - began)
                 if left <= 0:
@@ -210,7 +210,7 @@ class Streams:
             made = self._round(search, size, counters)
             grows = _GROWING * (int(search._counters[ADDED]) - added) > made
             done, share = done + made, _GROWING_SHARE if grows else _SHARE
-            self._rate = rate = made / max(time.perf_counter() - started, 1e-7)
+            self._rate = rate = made / max(clock.now() - started, 1e-7)
             try:
                 tell(done)
             except StopIteration:

@@ -7,7 +7,6 @@ its strategy; the rest is the same for all.
 
 import inspect
 import math
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any, ClassVar, Final, Self, TypeVar, get_args
 import numpy as np
 import numpy.typing as npt
 
+from hiddenhand import clock
 from hiddenhand.archives import (
     Array,
     Kind,
@@ -112,7 +112,7 @@ class TableSearch(ABC):
     _shared: int = 0
     _streams: Streams = Streams(UNDIVIDED)
     _budget: Budget = Budget(1)  # of the last thinking
-    _until: float = math.inf  # when the present thinking has to end, by `time.perf_counter`
+    _until: float = math.inf  # when the present thinking has to end, by `clock.now`
     _pace: float = _PACE
 
     @abstractmethod
@@ -144,11 +144,11 @@ class TableSearch(ABC):
         unit, total = ("iterations", iterations) if iterations is not None else ("seconds", seconds)
         with alone(self), explaining(self.game, self._way):
             self._warm_up()  # before the clock starts
-            began, before = time.perf_counter(), self._seconds
+            began, before = clock.now(), self._seconds
             self._until = math.inf if seconds is None else began + seconds
 
             def tell(done: int) -> None:
-                self._seconds = before + time.perf_counter() - began
+                self._seconds = before + clock.now() - began
                 progress.update(
                     Report(
                         done if unit == "iterations" else self._seconds - before,
@@ -362,13 +362,13 @@ class TableSearch(ABC):
         A budget of seconds counts, too: a table that would take longer to copy than there is time
         is left as it is for now.
         """
-        began, size = time.perf_counter(), growth_bytes(self.table)
+        began, size = clock.now(), growth_bytes(self.table)
         if self._pace * size > self._until - began:
             self.table = left_as_it_is(self.table)
             return
         before, self.table = self.table, made_ready(self.table, self._room() - self._other_bytes())
         if self.table.values.size + self.table.slots.size > before.values.size + before.slots.size:
-            self._pace = (time.perf_counter() - began) / max(size, 1)
+            self._pace = (clock.now() - began) / max(size, 1)
 
     def _other_bytes(self) -> int:
         """What is in memory besides the table and counts as well."""

@@ -16,11 +16,11 @@ A(s) has a saddle point, so that nobody need mix there; how many are, by depth, 
 (Lisy 2014, thesis, Section 4.1.1).
 """
 
-import time
 from dataclasses import dataclass
 
 import numpy as np
 
+from hiddenhand import clock
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Flags, Floats
 from hiddenhand.compiled.bridge import Compiled
@@ -122,7 +122,7 @@ def solve_by_induction(
     Raises what `expand` raises, and SolverError if rounding spoils the result.
     """
     game = simultaneous_form(game)
-    began = time.perf_counter()
+    began = clock.now()
     graph = expand(game, max_nodes=max_nodes, memory=memory, progress=progress)
     solution, gap = _solved(game, graph, progress)
     return Induction(
@@ -134,7 +134,7 @@ def solve_by_induction(
         count_by_depth(graph, solution.mixed, game.max_depth),
         gap,
         joint_nash_conv(graph, solution.profile),
-        time.perf_counter() - began,
+        clock.now() - began,
     )
 
 

@@ -18,7 +18,6 @@ over the terminal histories and one over the information sets (see `profile`), w
 arithmetic in another order.
 """
 
-import time
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final, Self
@@ -26,6 +25,7 @@ from typing import Final, Self
 import numpy as np
 import numpy.typing as npt
 
+from hiddenhand import clock
 from hiddenhand.archives import (
     Array,
     Kind,
@@ -239,7 +239,7 @@ class CFR:
         }
 
     def _iterate(self, count: int) -> int:
-        began = time.perf_counter()
+        began = clock.now()
         iterations = _Iterations(
             self.variant,
             self.tree.sequence_form,
@@ -251,7 +251,7 @@ class CFR:
             self.strategy,
         )
         _run(iterations, count)
-        self.seconds += time.perf_counter() - began
+        self.seconds += clock.now() - began
         return count
 
 

@@ -15,7 +15,6 @@ maximise v_0 subject to F^T v <= A^T x, E x = e, x >= 0. The dual variables of t
 an optimal realisation plan of player 1, so one program gives both strategies. HiGHS solves it.
 """
 
-import time
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -23,6 +22,7 @@ import numpy as np
 from scipy.optimize import linprog
 from scipy.sparse import coo_array, csc_array, hstack
 
+from hiddenhand import clock
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import SolverError
 from hiddenhand.games.base import verify_two_players_zero_sum
@@ -41,7 +41,7 @@ def solve_lp(tree: GameTree) -> Solution:
     solution or the check fails.
     """
     verify_two_players_zero_sum(tree.game, "the linear program", "cfr")
-    began = time.perf_counter()
+    began = clock.now()
     largest = float(np.abs(tree.utility).max()) or 1.0
     program = _sequence_form(tree, largest)
     answer = _highs(program)
@@ -52,9 +52,7 @@ def solve_lp(tree: GameTree) -> Solution:
     weights = np.zeros(tree.num_sequences)
     weights[program.own[0]] = np.maximum(answer.x[: program.own[0].size], 0.0)
     weights[program.own[1]] = np.maximum(-answer.ineqlin.marginals, 0.0)
-    solved = solution(
-        tree, "lp", normalised(tree, weights), int(answer.nit), time.perf_counter() - began
-    )
+    solved = solution(tree, "lp", normalised(tree, weights), int(answer.nit), clock.now() - began)
     if not solved.nash_conv <= TOLERANCE * largest:
         raise SolverError(
             f"the linear program of {tree.game} was solved only to a nash_conv of "

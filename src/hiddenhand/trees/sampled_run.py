@@ -2,11 +2,11 @@
 seconds, look now and then how far they have come, and say what they found.
 """
 
-import time
 from typing import Any, Final
 
 import numpy as np
 
+from hiddenhand import clock
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.kernels import kernel
@@ -90,10 +90,10 @@ class SampledRun:
         return normalised(self.tree, self.average)
 
     def _iterate(self, count: int) -> int:
-        began = time.perf_counter()
+        began = clock.now()
         _run(self._traversals, count)
         self.iterations += count
-        self.seconds += time.perf_counter() - began
+        self.seconds += clock.now() - began
         return count
 
 

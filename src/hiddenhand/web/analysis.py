@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from threading import Event as Flag
 from threading import Thread
-from time import monotonic
 from typing import Any, Final, Protocol, runtime_checkable
 
+from hiddenhand import clock
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.kernels import when_compiling
@@ -90,7 +90,7 @@ class Analysis:
         """See `Progress`."""
         self._look()
         self._turn.share()
-        now = monotonic()
+        now = clock.now()
         if now - self._last >= _BETWEEN:
             self._last = now
             self._tell("thinking", report)
@@ -171,11 +171,11 @@ class Seldom:
 
     def value(self, now: bool = False) -> Any:
         """What was found last; with ``now``, what is found now."""
-        began = monotonic()
+        began = clock.now()
         if now or began >= self._next:
             self._found = self._find()
-            took = monotonic() - began
-            self._next = monotonic() + _BETWEEN_LOOKS * took
+            took = clock.now() - began
+            self._next = clock.now() + _BETWEEN_LOOKS * took
         return self._found
 
 

@@ -7,11 +7,11 @@ pages draw. Work is stopped by raising `Stopped` where it reports.
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from math import isfinite
-from time import perf_counter
 from typing import Final, Protocol
 
 import numpy as np
 
+from hiddenhand import clock
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import HiddenhandError, OptionError, PlayerError
 from hiddenhand.games.base import Game
@@ -199,9 +199,9 @@ def _converge(work: Work, game: Game, say: Say, listen: Listener) -> None:
         for stop in stops:
             if stop <= worked:  # the last stretch took longer
                 continue
-            began = perf_counter()
+            began = clock.now()
             solver.go_on(stop - worked)
-            worked += perf_counter() - began
+            worked += clock.now() - began
             gap = nash_conv(tree, solver.profile())
             figures = solver.figures()
             say({"event": "point", "curve": curve, "seconds": worked, "nash_conv": gap,

@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from queue import SimpleQueue
 from threading import Condition
 from threading import Event as Flag
-from time import monotonic, perf_counter
 from typing import Any, Final
 
+from hiddenhand import clock
 from hiddenhand.budget import Budget
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import Event, History
@@ -60,12 +60,12 @@ class Gate:
 
     def pass_through(self) -> float:
         """Wait until the gate is open, and return for how many seconds. Raises Stopped."""
-        began = monotonic()
+        began = clock.now()
         with self._changed:
             self._changed.wait_for(lambda: self._is_open or self._is_stopped)
             if self._is_stopped:
                 raise Stopped
-        return monotonic() - began
+        return clock.now() - began
 
 
 class PersonPlayer:
@@ -88,7 +88,7 @@ class PersonPlayer:
         self, events: Sequence[Event], legal_actions: Sequence[int], budget: Budget | None
     ) -> Decision:
         """Wait for an answer. Raises Stopped."""
-        began = perf_counter()
+        began = clock.now()
         while True:
             action = self._answers.get()
             if action is None:
@@ -96,7 +96,7 @@ class PersonPlayer:
             if action in legal_actions:  # else it was meant for an earlier move
                 break
         policy = tuple(float(legal == action) for legal in legal_actions)
-        return Decision(action, policy, {}, perf_counter() - began)
+        return Decision(action, policy, {}, clock.now() - began)
 
     def end(self, events: Sequence[Event], payoff: float) -> None:
         """The page shows how it ended."""
@@ -193,7 +193,7 @@ class LateBot:
         self, events: Sequence[Event], legal_actions: Sequence[int], budget: Budget | None
     ) -> Decision:
         """See `Player.act`. Raises Stopped, and whatever the bot's start has raised."""
-        while not self._is_ready.wait(_BETWEEN_LOOKS):
+        while not self._is_ready.wait(clock.timeout(_BETWEEN_LOOKS)):
             self._gate.pass_through()
         if self._failed is not None:
             raise self._failed

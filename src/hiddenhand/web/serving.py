@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Final
 
+from hiddenhand import clock
 from hiddenhand.errors import HiddenhandError, OptionError
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class HallInAWhile:
 
     def get(self) -> "Hall":
         """The tables, as soon as they are there. Raises OptionError where they cannot be had."""
-        self._is_made.wait(_PATIENCE)
+        self._is_made.wait(clock.timeout(_PATIENCE))
         if self._hall is None:
             raise self.failed or OptionError("the games are still being loaded; try again soon")
         return self._hall

@@ -8,11 +8,11 @@ answers the other pages.
 import asyncio
 from collections.abc import Callable
 from logging import getLogger
-from time import monotonic
 from typing import Any, Final
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from hiddenhand import clock
 from hiddenhand.errors import HiddenhandError, OptionError
 from hiddenhand.web.messages import Message, Plain, read_message, written
 
@@ -33,11 +33,11 @@ class Rate:
 
     def __init__(self, often: float, burst: float) -> None:
         self._often, self._burst = often, burst
-        self._left, self._last = burst, monotonic()
+        self._left, self._last = burst, clock.now()
 
     def allows(self) -> bool:
         """Whether it may happen now; if so, it is counted."""
-        now = monotonic()
+        now = clock.now()
         self._left = min(self._burst, self._left + self._often * (now - self._last))
         self._last = now
         if self._left < 1.0:

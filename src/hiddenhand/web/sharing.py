@@ -10,8 +10,9 @@ import os
 from collections import deque
 from collections.abc import Callable
 from threading import Condition
-from time import monotonic
 from typing import Final
+
+from hiddenhand import clock
 
 _SLICE: Final = 0.1  # seconds after which somebody else may think
 _BETWEEN_LOOKS: Final = 0.05  # seconds: how late whoever waits can be to learn that they must stop
@@ -39,7 +40,7 @@ class Line:
             self._waiting.append(turn)
             try:
                 while not (self._free > 0 and self._waiting[0] is turn):
-                    self._changed.wait(_BETWEEN_LOOKS)
+                    self._changed.wait(clock.timeout(_BETWEEN_LOOKS))
                     look()
                 self._free -= 1
             finally:
@@ -72,7 +73,7 @@ class Turn:
         """Wait until this one may think."""
         if self._since is None:
             self._line.enter(self, self._look)
-            self._since = monotonic()
+            self._since = clock.now()
 
     def give(self) -> None:
         """Think no more for now."""
@@ -82,9 +83,9 @@ class Turn:
 
     def share(self) -> None:
         """Let the others think, if they wait and this one has thought for a while."""
-        if self._since is not None and monotonic() - self._since > _SLICE:
+        if self._since is not None and clock.now() - self._since > _SLICE:
             if self._line.is_empty:
-                self._since = monotonic()
+                self._since = clock.now()
             else:
                 self.give()
                 self.take()

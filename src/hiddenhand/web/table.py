@@ -8,9 +8,9 @@ it is played again up to where it stood: from the moves that were written, not b
 from collections.abc import Callable, Sequence
 from logging import getLogger
 from threading import RLock, Thread, Timer
-from time import monotonic
 from typing import Any, Final, Protocol
 
+from hiddenhand import clock
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.kernels import when_compiling
 from hiddenhand.errors import HiddenhandError, OptionError
@@ -134,7 +134,7 @@ class Table:
                 self._pages.remove(page)
             if not self._pages and self._run is not None:
                 self._run.gate.set_open(False)
-                self._bedtime = Timer(self._grace, self._fall_asleep)
+                self._bedtime = Timer(clock.timeout(self._grace), self._fall_asleep)
                 self._bedtime.daemon = True
                 self._bedtime.start()
 
@@ -378,7 +378,7 @@ class Table:
 
     def _thinking(self, run: _Run, seat: int, search: Any, report: Report) -> None:
         """Show to those who see all what a bot thinks, some times a second."""
-        now = monotonic()
+        now = clock.now()
         if now - self._sampled.get(seat, 0.0) < _BETWEEN_SAMPLES or run.match is None:
             return
         self._sampled[seat] = now

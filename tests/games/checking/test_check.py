@@ -6,7 +6,6 @@ import functools
 import itertools
 import re
 import sys
-import time
 import warnings
 from dataclasses import dataclass
 
@@ -20,6 +19,7 @@ from hiddenhand.games.base import Game
 from hiddenhand.games.checking import laws
 from hiddenhand.games.checking.conformance import COMPILED, EQUALITY, IN_TURNS, check, verify_rules
 from hiddenhand.games.checking.drawing import DRAWN
+from hiddenhand.games.checking.inspector import Inspector
 from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.registry import game_names, game_spec, load_game
@@ -407,12 +407,19 @@ def test_verify_rules_ignores_names_and_pictures():
     verify_rules(broken.Nameless())
 
 
-def test_verify_rules_takes_milliseconds():
+def test_verify_rules_looks_at_the_histories_of_three_plays(monkeypatch):
+    visited = []
+    visit = Inspector.visit
+
+    def counted(inspector, history):
+        visited.append(history)
+        return visit(inspector, history)
+
+    monkeypatch.setattr(Inspector, "visit", counted)
     game = as_sequential(load_game("goofspiel"))
-    verify_rules(game)  # loads what must be compiled once for all games
-    start = time.perf_counter()
     verify_rules(game)
-    assert time.perf_counter() - start < 0.5
+    assert [history.is_terminal for history in visited].count(True) == 3
+    assert len(visited) <= 3 * (game.max_depth + 1)
 
 
 def test_equal_seeds_play_equal_plays(monkeypatch):

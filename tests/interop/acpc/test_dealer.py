@@ -233,6 +233,7 @@ def test_a_player_who_is_gone_ends_the_match() -> None:
         (Limits(9, 9, 0.02, 9), "took more than 0.02 seconds for a hand on average"),
     ],
 )
+@pytest.mark.timed
 def test_a_player_who_is_slow_ends_the_match(limits: Limits, said: str) -> None:
     with two_seats(limits) as table:
         greeted(table)
@@ -252,6 +253,7 @@ def test_time_is_counted_over_a_hand_and_a_match() -> None:
     assert (clock.left, clock.exceeded()) == (4, "more than 7 seconds for a hand on average")
 
 
+@pytest.mark.timed
 def test_players_who_do_not_come_or_speak_otherwise() -> None:
     with two_seats(Limits(9, 9, 9, 0.2)) as table:
         table.seats[0].send(VERSION)

@@ -4,30 +4,29 @@ break a law while a search runs.
 A guarded rule (see `guards`) that breaks a law ends the kernel with `BrokenRule`, and one that uses
 an index out of bounds ends it with IndexError. Neither error says where in the game that was. So
 the moves that led there are made again in plain Python, by an `Inspector`, which says what is
-wrong. If the caller of the kernel does not know these moves, random plays look for them for a
-while.
+wrong. If the caller of the kernel does not know these moves, the inspector looks for a broken law
+in some thousands of histories.
 """
 
 import contextlib
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from time import perf_counter
 from typing import Final
 
 import numpy as np
 
 from hiddenhand.compiled.arrays import Integers
 from hiddenhand.compiled.kernels import kernel
-from hiddenhand.compiled.methods import is_guarded
+from hiddenhand.compiled.methods import is_guarded, renew_rules
 from hiddenhand.compiled.views import copy_row
 from hiddenhand.errors import HiddenhandError, RuleError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
-from hiddenhand.games.checking.conformance import verify_rules
 from hiddenhand.games.checking.inspector import Inspector
 from hiddenhand.games.checking.rule_errors import COMPILE_ERRORS, explain_compile_error
 from hiddenhand.games.guards import BrokenRule
 from hiddenhand.games.history import Move
 
-_LOOK_FOR: Final = 2.0  # how many seconds random plays look for a broken law
+_HISTORIES: Final = 5_000  # in which a broken law is looked for, in order and again at random
 _OF_RULES: Final = (BrokenRule, IndexError, ValueError, ArithmeticError, AssertionError)
 _LONGEST_NAME: Final = 150  # of a game in a message
 
@@ -133,8 +132,41 @@ def _follow(game: Game, moves: Sequence[Move]) -> None:
 
 
 def _look_around(game: Game) -> None:
-    """Look for a broken law in random plays. Raises HiddenhandError where one is found."""
-    began, seed = perf_counter(), 1
-    while perf_counter() - began < _LOOK_FOR:
-        verify_rules(game, seed=seed, plays=20)
-        seed += 1
+    """Look for a broken law: from the beginning through all states, then in random plays. Raises
+    HiddenhandError where one is found.
+
+    Both end after `_HISTORIES` histories and not after a time, so a game has the same message on
+    every machine.
+    """
+    renew_rules(game)
+    if not _is_searched(Inspector(game, for_people=False)):
+        _play_at_random(Inspector(game, for_people=False))
+
+
+def _is_searched(inspector: Inspector) -> bool:
+    """Visit one history for each state of the game, the shortest first. Returns whether there are
+    at most `_HISTORIES`; where there are more, the others are not visited.
+    """
+    root = inspector.root()
+    waiting, seen = deque([root]), {root.state.tobytes()}
+    while waiting:
+        history = waiting.popleft()
+        for move in inspector.visit(history).moves:
+            after = inspector.child(history, move)
+            if (state := after.state.tobytes()) not in seen:
+                if len(seen) == _HISTORIES:
+                    return False
+                seen.add(state)
+                waiting.append(after)
+    return True
+
+
+def _play_at_random(inspector: Inspector) -> None:
+    """Visit `_HISTORIES` histories of random plays; the last play may end after them."""
+    random, visited = np.random.default_rng(0), 0
+    while visited < _HISTORIES:
+        history = inspector.root()
+        while moves := inspector.visit(history).moves:
+            history = inspector.child(history, moves[random.integers(len(moves))])
+            visited += 1
+        visited += 1

@@ -6,9 +6,9 @@ Lines are written with `\\r\\n` at their ends, and read with or without the `\\r
 
 import socket
 from collections import deque
-from time import monotonic, sleep
 from typing import Final, Self
 
+from hiddenhand import clock
 from hiddenhand.errors import ProtocolError
 
 VERSION: Final = "VERSION:2.0.0"
@@ -46,9 +46,9 @@ class Connection:
         seconds: how long to wait for a line; None for as long as it takes. After that time the
             answer is None.
         """
-        until = None if seconds is None else monotonic() + seconds
+        until = None if seconds is None else clock.now() + seconds
         while not self._lines:
-            left = None if until is None else max(0.0, until - monotonic())
+            left = None if until is None else max(0.0, until - clock.now())
             if not self._receive(left):
                 return None
         return self._lines.popleft()
@@ -66,7 +66,7 @@ class Connection:
     def send(self, line: str) -> None:
         """Send a line, whose end is added. Raises Gone if nobody can receive it."""
         try:
-            self._wire.settimeout(_UNTIL_SENT)
+            self._wire.settimeout(clock.timeout(_UNTIL_SENT))
             self._wire.sendall(f"{line}\r\n".encode())
         except OSError as error:
             raise Gone(f"the connection is gone ({error.strerror or error})") from None
@@ -86,7 +86,7 @@ class Connection:
         within ``seconds``.
         """
         try:
-            self._wire.settimeout(seconds)
+            self._wire.settimeout(None if seconds is None else clock.timeout(seconds))
             arrived = self._wire.recv(_AT_ONCE)
         except (TimeoutError, BlockingIOError):
             return False
@@ -111,17 +111,18 @@ def connected(host: str, port: int, patience: float) -> Connection:
     port: the dealer's port for the seat.
     patience: for how many seconds to try again while nobody listens there.
     """
-    until = monotonic() + patience
+    until = clock.now() + patience
     while True:
         try:
-            return Connection(socket.create_connection((host, port), timeout=max(patience, 1.0)))
+            waiting = clock.timeout(max(patience, 1.0))
+            return Connection(socket.create_connection((host, port), timeout=waiting))
         except ConnectionRefusedError as error:
             problem: OSError = error
         except OSError as error:
             raise ProtocolError(_unreachable(host, port, error)) from None
-        if monotonic() >= until:
+        if clock.now() >= until:
             raise ProtocolError(_unreachable(host, port, problem))
-        sleep(_PAUSE)
+        clock.sleep(_PAUSE)
 
 
 def _unreachable(host: str, port: int, error: OSError) -> str:

@@ -11,9 +11,9 @@ import socket
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from time import monotonic
 from typing import Any, Final, Self
 
+from hiddenhand import clock
 from hiddenhand.errors import OptionError, ProtocolError
 from hiddenhand.games.poker.definition import GameDefinition
 from hiddenhand.interop.acpc.betting import CALL, Betting
@@ -196,11 +196,12 @@ class Dealer:
     def _connected(self) -> list[Connection]:
         """The connections of all seats, each with a player who speaks this protocol."""
         until = (
-            None if self._limits.start_seconds is None else monotonic() + self._limits.start_seconds
+            None if self._limits.start_seconds is None else clock.now() + self._limits.start_seconds
         )
         connections = []
         for seat, listening in enumerate(self._listening):
-            listening.settimeout(_left(until))
+            left = _left(until)
+            listening.settimeout(None if left is None else clock.timeout(left))
             try:
                 wire, _ = listening.accept()
             except (TimeoutError, BlockingIOError):
@@ -233,8 +234,8 @@ class Dealer:
     # --- a hand ---
 
     def _play_hand(self, hand: int, keep: Callable[[HandRecord], object]) -> HandRecord:
-        for clock in self._clocks:
-            clock.new_hand()
+        for allowed in self._clocks:
+            allowed.new_hand()
         cards, betting = self._deals.next(), Betting.begun(self.plan.definition)
         while not betting.is_over:
             states = self._states(hand, betting, cards)
@@ -271,20 +272,20 @@ class Dealer:
 
     def _action(self, state: MatchState) -> str:
         """What the player who is to act in ``state`` answers."""
-        seat, clock = state.seat, self._clocks[state.seat]
-        began = monotonic()
+        seat, allowed = state.seat, self._clocks[state.seat]
+        began = clock.now()
         while True:
             try:
-                line = self._connections[seat].read(clock.left - (monotonic() - began))
+                line = self._connections[seat].read(allowed.left - (clock.now() - began))
             except Gone as gone:
                 raise ProtocolError(f"{self._who(seat)} is gone: {gone}") from None
-            if line is None or monotonic() - began > clock.left:
-                raise ProtocolError(f"{self._who(seat)} took {clock.exceeded()}")
+            if line is None or clock.now() - began > allowed.left:
+                raise ProtocolError(f"{self._who(seat)} took {allowed.exceeded()}")
             if not line or line.startswith(COMMENTS):
                 continue
             answered, _, action = line.rpartition(":")
             if answered == state.text:
-                clock.take(monotonic() - began)
+                allowed.take(clock.now() - began)
                 return self._legal(state, action)
             self._complain(f"{self._who(seat)} said {shortened(line)}, which answers nothing")
 
@@ -343,4 +344,4 @@ def _resolved(host: str, port: int) -> Any:
 
 
 def _left(until: float | None) -> float | None:
-    return None if until is None else max(0.001, until - monotonic())
+    return None if until is None else max(0.001, until - clock.now())

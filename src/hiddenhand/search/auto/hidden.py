@@ -21,9 +21,9 @@ can be kept. Nothing is resolved from a sample: from there on there is the fallb
 
 import copy
 from collections.abc import Mapping, Sequence
-from time import perf_counter
 from typing import Final, Self
 
+from hiddenhand import clock
 from hiddenhand.budget import verify_budget
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.games.history import Event
@@ -100,11 +100,11 @@ class HiddenChoice:
         take as long.
         """
         verify_budget(iterations, seconds)
-        began = perf_counter()
+        began = clock.now()
         if self._present is None or self._present is self.fallback:
             self._present = self._chosen(iterations, seconds)
         if seconds is not None:
-            seconds = max(seconds - (perf_counter() - began), _LEAST)
+            seconds = max(seconds - (clock.now() - began), _LEAST)
         self._present.think(iterations, seconds, progress)
 
     def policy(self, num_actions: int) -> Floats:
@@ -144,7 +144,7 @@ class HiddenChoice:
         self, iterations: int | None, seconds: float | None
     ) -> AutoResolving | AimedOOS | ISMCTS:
         """Who thinks about the present move."""
-        began = perf_counter()
+        began = clock.now()
         if not self._is_sampled:
             at_root = self.resolving.begin_at_root()
             if self._resolves(iterations, seconds, at_root):
@@ -153,12 +153,12 @@ class HiddenChoice:
                 self.resolving.forget_root()
             elif at_root and self.resolving.leave_root():
                 self._handed_down = False
-                left = None if seconds is None else max(seconds - (perf_counter() - began), _LEAST)
+                left = None if seconds is None else max(seconds - (clock.now() - began), _LEAST)
                 if self._resolves(iterations, left, at_root=False):
                     return self.resolving
         self._handed_down &= not self._plays
         self.choice = f"too large to be resolved in this time: {_FALLBACKS[type(self.fallback)]}"
-        left = None if seconds is None else max(seconds - (perf_counter() - began), _LEAST)
+        left = None if seconds is None else max(seconds - (clock.now() - began), _LEAST)
         return self._told(None if left is None else left * _TO_TELL, iterations)
 
     def _told(

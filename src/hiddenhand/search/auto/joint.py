@@ -10,11 +10,11 @@ are few enough for the time; elsewhere they are sampled, from the present state 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from time import perf_counter
 from typing import Final
 
 import numpy as np
 
+from hiddenhand import clock
 from hiddenhand.budget import verify_budget
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import GameError, SolverError, TooLargeError
@@ -146,12 +146,12 @@ class JointChoice:
                 else f"{_TOO_MANY}: doab, from the present state"
             )
             return
-        self._looks_ahead, began = False, perf_counter()
+        self._looks_ahead, began = False, clock.now()
         if self._solved is None and self._has_state:
             self._solve(iterations, seconds)
         if self._solved is None:
             if seconds is not None:
-                seconds = max(seconds - (perf_counter() - began), _LEAST)
+                seconds = max(seconds - (clock.now() - began), _LEAST)
             self.choice = f"{_TOO_MANY}: {self._name}, from the present state"
             self.sampling.think(iterations, seconds, progress)
 
@@ -201,7 +201,7 @@ class JointChoice:
         limit = self._limit(iterations, seconds)
         if limit <= self._refused:
             return
-        search, counting, began = self.sampling, _Counting(seconds), perf_counter()
+        search, counting, began = self.sampling, _Counting(seconds), clock.now()
         try:
             _, *policies = solve_state(
                 search.rules,
@@ -218,7 +218,7 @@ class JointChoice:
             return
         self._states = counting.states
         if self._states > _ANYWAY:
-            self._pace = (perf_counter() - began) / self._states
+            self._pace = (clock.now() - began) / self._states
         self._solved = _Solved(search.belief.information_key, policies[search.seat])
         self.choice = (
             f"all {self._states:,} states from here on were solved by backward induction, so what "
@@ -259,12 +259,12 @@ class _Counting:
 
     def __init__(self, seconds: float | None) -> None:
         self._seconds = seconds
-        self._began = perf_counter()
+        self._began = clock.now()
 
     def update(self, report: Report) -> None:
         """See `Progress`. Raises TooLargeError when it is late."""
         self.states = max(self.states, int(report.done))
         share = _SHARE if report.total is None else _MOST  # how many there are is known at last
-        took = perf_counter() - self._began
+        took = clock.now() - self._began
         if self._seconds is not None and took > share * self._seconds and self.states > _ANYWAY:
             raise TooLargeError(f"{self.states:,} states took too long")

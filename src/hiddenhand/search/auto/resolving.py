@@ -10,9 +10,9 @@ the game that the solution never visits. Then half of the time goes into the who
 other half into what comes from here on, if the time is long enough for both.
 """
 
-from time import perf_counter
 from typing import Final
 
+from hiddenhand import clock
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.belief.public_states import FIRST_HISTORY, Frontier, frontier, remember
 from hiddenhand.search.resolving.adaptive import AdaptiveResolver, share_of_play
@@ -40,7 +40,7 @@ class AutoResolving(ContinualResolving):
     ) -> None:
         """See `ContinualResolving.think`."""
         if (seconds is None or seconds >= _FOR_TWO) and self._solves_from_root():
-            began = perf_counter()
+            began = clock.now()
             half = None if iterations is None else (iterations + 1) // 2
             super().think(half, None if seconds is None else seconds / 2, progress)
             if self.resolver.present is self.resolver.exact and self._is_seldom_here():
@@ -50,7 +50,7 @@ class AutoResolving(ContinualResolving):
                 if iterations == 0:
                     return
             if seconds is not None:
-                seconds = max(seconds - (perf_counter() - began), _LEAST)
+                seconds = max(seconds - (clock.now() - began), _LEAST)
         super().think(iterations, seconds, progress)
 
     def forget_root(self) -> None:

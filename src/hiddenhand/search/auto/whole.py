@@ -9,11 +9,11 @@ against others who play something else, and is still what plays best in practice
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from time import perf_counter
 from typing import Final
 
 import numpy as np
 
+from hiddenhand import clock
 from hiddenhand.budget import verify_budget
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.games.base import Game
@@ -73,14 +73,14 @@ class WholeChoice:
         made as take as long.
         """
         verify_budget(iterations, seconds)
-        began = perf_counter()
+        began = clock.now()
         if self._run is None and self.is_listed:
             self._fitting.attempt(
                 self.game, self._write, iterations, seconds, before_play=not self._plays
             )
         if self._run is None:
             if seconds is not None:
-                seconds = max(seconds - (perf_counter() - began), _LEAST)
+                seconds = max(seconds - (clock.now() - began), _LEAST)
             why = (
                 "too large to be written out in this time"
                 if self.is_listed

@@ -29,11 +29,11 @@ Dimensions: N nodes of the trie, F leaves, P players.
 
 import math
 from collections.abc import Sequence
-from time import perf_counter
 from typing import Final
 
 import numpy as np
 
+from hiddenhand import clock
 from hiddenhand.compiled.arrays import Flags, Floats
 from hiddenhand.compiled.random import new_state
 from hiddenhand.compiled.table import InformationSetTable
@@ -168,7 +168,7 @@ class Belief:
         if iterations is not None:
             self._most = min(self.cap, max(_FEWEST, PER_ITERATION * iterations))
             self._steps = min(_STEPS, _STEPS_AN_ITERATION * iterations)
-        until = math.inf if seconds is None else perf_counter() + seconds
+        until = math.inf if seconds is None else clock.now() + seconds
         public = self.observer == self.game.num_players
         for event in events:
             noticed = Event(0, 0, event.public) if public else event
@@ -224,10 +224,10 @@ class Belief:
 
     def _continue(self, until: float) -> None:
         """Grow the leaves until all have explained all events and wait for the observer; then
-        prune. ``until`` is a time of `perf_counter`.
+        prune. ``until`` is a time of `clock.now`.
         """
         noticed = self._noticed()
-        began, looked_at = perf_counter(), 0
+        began, looked_at = clock.now(), 0
         finished: list[Leaves] = []
         grown, last = [self.trie], Generation(self.leaves, self.trie, 0)
         while last.leaves.size:
@@ -243,7 +243,7 @@ class Belief:
         self._kept = pruned(self._subset(joined(finished), self._most), end_to_end(grown))
         self._growing = None
         if looked_at > _FEWEST:
-            self._pace = (perf_counter() - began) / looked_at
+            self._pace = (clock.now() - began) / looked_at
 
     def _is_done(self, generation: Generation, events: int) -> Flags:
         """``bool[F]``: which leaves explain all events, and wait for the observer if they are a
@@ -261,7 +261,7 @@ class Belief:
         leaves_a_move = generation.leaves.size / max(num_moves(self.game, generation), 1)
         count = int(MOST_LISTED * leaves_a_move)
         if until < math.inf:
-            in_time = int((until - perf_counter()) / 2 / self._pace * leaves_a_move)
+            in_time = int((until - clock.now()) / 2 / self._pace * leaves_a_move)
             count = min(count, max(in_time, _FEWEST))
         fewer = self._subset(generation.leaves, max(count, 1))
         return Generation(fewer, generation.trie, generation.first)
@@ -301,7 +301,7 @@ class Belief:
         """
         steps = self._steps
         if until < math.inf:
-            steps = int(min(steps, max(until - perf_counter(), 0.0) / 2 / self._pace))
+            steps = int(min(steps, max(until - clock.now(), 0.0) / 2 / self._pace))
         if self._searchable and not self.game.draws_chance:
             dives = Dives.of(self.game, min(self._most, _ALL), steps, steps)
             found = self._dive(dives)

@@ -12,11 +12,11 @@ import copy
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from time import perf_counter
 from typing import Final, Self
 
 import numpy as np
 
+from hiddenhand import clock
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.keys import Key
 from hiddenhand.compiled.table import InformationSetTable, new_table, num_sets
@@ -150,7 +150,7 @@ class AdaptiveResolver(Resolver):
         """See `Resolver.think`. ``iterations`` are those by sampling: of CFR as many are made as
         take as long.
         """
-        began = perf_counter()
+        began = clock.now()
         if self.fits(iterations, seconds) and iterations is not None:
             iterations = self._account.due(iterations, self.exact.num_histories)
         if seconds is not None:

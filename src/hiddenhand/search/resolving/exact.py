@@ -8,12 +8,12 @@ import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from time import perf_counter
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from hiddenhand import clock
 from hiddenhand.compiled.arrays import Floats, Indices, Integers, Keys
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import kernel
@@ -115,7 +115,7 @@ class ExactResolver(Resolver):
         """See `Resolver.think`. Writing the gadget game out counts as thinking. Where the time is
         too short for that, a few iterations are made nevertheless.
         """
-        began = perf_counter()
+        began = clock.now()
         run = self.write_out()
         before = run.iterations
         solve(run, iterations, seconds, began, progress)

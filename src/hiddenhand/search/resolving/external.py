@@ -7,11 +7,11 @@ than the outcome sampling of `mccr` does; of the small games of a match it does 
 
 import copy
 from collections.abc import Mapping
-from time import perf_counter
 from typing import Final
 
 import numpy as np
 
+from hiddenhand import clock
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.keys import Key
@@ -125,11 +125,11 @@ class ExternalResolver(Resolver):
         budget = Budget(iterations, seconds)
         self._iterate(0)  # compile, or load, before the clock starts
         unit, total = ("iterations", iterations) if iterations is not None else ("seconds", seconds)
-        began = perf_counter()
+        began = clock.now()
 
         def tell(done: int) -> None:
             progress.update(
-                Report(done if unit == "iterations" else perf_counter() - began, total, unit)
+                Report(done if unit == "iterations" else clock.now() - began, total, unit)
             )
 
         budget.spend(self._iterate, tell)

@@ -48,11 +48,11 @@ still at the root. Then what was found before play is a solution of the same gam
 
 import copy
 from collections.abc import Mapping
-from time import perf_counter
 from typing import ClassVar, Final, Self
 
 import numpy as np
 
+from hiddenhand import clock
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.kernels import kernel
@@ -272,18 +272,18 @@ class SamplingResolver(Resolver):
             self._streams.warm_up(self)
         else:
             self._iterate(0)
-        began = perf_counter()
+        began = clock.now()
 
         def tell(done: int) -> None:
             progress.update(
-                Report(done if unit == "iterations" else perf_counter() - began, total, unit)
+                Report(done if unit == "iterations" else clock.now() - began, total, unit)
             )
 
         if self._streams.count > 1:
             self._streams.spend(self, budget, tell)
         else:
             budget.spend(self._iterate, tell)
-        self._seconds += perf_counter() - began
+        self._seconds += clock.now() - began
 
     def values(self, entered: Frontier) -> tuple[Floats, Floats]:
         """See `Resolver.values`. All gifts are 0, because sampling does not estimate them."""

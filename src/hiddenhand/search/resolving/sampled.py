@@ -10,9 +10,9 @@ import copy
 import math
 from collections.abc import Mapping
 from functools import lru_cache
-from time import perf_counter
 from typing import Final, Self
 
+from hiddenhand import clock
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.keys import Key
 from hiddenhand.compiled.table import InformationSetTable
@@ -118,6 +118,6 @@ def _pace(game: Game) -> float:
         sampling.start(game, 0)
         sampling.begin(root_gadget(game, 0), 0, 0)
         sampling.think(1, None)
-    began = perf_counter()
+    began = clock.now()
     sampling.think(_TRIED, None)
-    return _TRIED / (perf_counter() - began)
+    return _TRIED / (clock.now() - began)
