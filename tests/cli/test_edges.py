@@ -187,6 +187,37 @@ def test_without_a_home_or_a_folder(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+IN_NO_FOLDER = """
+import os, tempfile
+import numpy as np
+from hiddenhand.compiled.kernels import kernel
+folder = tempfile.mkdtemp()
+os.chdir(folder)
+os.rmdir(folder)
+
+@kernel
+def summed(numbers):
+    total = 0
+    for number in numbers:
+        total += number
+    return total
+
+print(summed(np.arange(5)))
+try:
+    os.getcwd()
+except FileNotFoundError:
+    print("still in no folder")
+"""
+
+
+@pytest.mark.slow
+def test_kernels_are_compiled_in_a_folder_that_was_removed() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", IN_NO_FOLDER], capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("10\nstill in no folder\n", "")
+
+
 def test_a_user_whom_nobody_knows(monkeypatch: pytest.MonkeyPatch) -> None:
     from hiddenhand.compiled.cache import cache_root
 

@@ -16,6 +16,7 @@ never use Numba's option `fastmath`, so that compiled and interpreted runs agree
 
 import contextlib
 import gc
+import os
 import pickle
 import platform
 import re
@@ -23,6 +24,7 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import numba
@@ -108,11 +110,30 @@ def _keep(dispatcher: Any, cache: "_KernelCache") -> None:
     compile_for = type(dispatcher).compile
 
     def compiled(signature: Any) -> Any:
-        with global_compiler_lock, _no_collection(), cache.turns.ended():
+        with global_compiler_lock, _in_a_folder(), _no_collection(), cache.turns.ended():
             return compile_for(dispatcher, signature)
 
     dispatcher._cache = cache
     dispatcher.compile = compiled
+
+
+@contextlib.contextmanager
+def _in_a_folder() -> Iterator[None]:
+    """Within the block there is a current folder. Numba asks for its path, and fails where the
+    folder was removed.
+    """
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        removed = os.open(".", os.O_RDONLY)
+        os.chdir("/")
+        try:
+            yield
+        finally:
+            os.chdir(removed)
+            os.close(removed)
+    else:
+        yield
 
 
 @contextlib.contextmanager

@@ -223,6 +223,22 @@ def test_a_helper_that_cannot_be_compiled_is_named_with_its_line():
 
 
 @compiled
+@pytest.mark.parametrize("game", [BrokenHelper(), broken.UnknownMethodInside()], ids=names)
+def test_messages_have_no_colours(game, monkeypatch):
+    """Numba colours its messages where colorama is installed."""
+
+    class Coloured:
+        def __getattr__(self, style):
+            return lambda text: f"\x1b[1m\x1b[31m{text}\x1b[0m"
+
+    plain = compile_error(game)
+    monkeypatch.setattr("numba.core.errors.termcolor", Coloured)
+    monkeypatch.setattr("numba.core.types.functions._termcolor", Coloured())
+    assert compile_error(game) == plain
+    assert "\x1b" not in plain
+
+
+@compiled
 def test_a_helper_for_which_numba_names_no_line_is_found():
     place = line_of(_with, "def ")
     assert compile_error(HelperWithoutLine()).startswith(

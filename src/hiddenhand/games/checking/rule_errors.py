@@ -76,6 +76,7 @@ _CURES: Final = (  # what to do about complaints that do not say it themselves
     (r"yield in a closure|global name '(any|all)'", "write a loop instead"),
 )
 
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _PLACE = re.compile(
     r'File "(?P<file>[^"\n]+)", line (?P<line>\d+)'
     r"|\b(?:at|from) (?P<file_2>\S.*?) \((?P<line_2>\d+)\)"
@@ -194,12 +195,19 @@ def explain_compile_error(game: Compiled, error: Exception) -> RuleError:
         return RuleError(
             f"{type(game).__name__} does not define {missing[0]}; every game needs one"
         )
-    text = str(error)
+    text = _said(error)
     place = _place_in(text, _with_helpers(_methods(game)))
     if place is None or not place.exact:
         place, text = _first_failing(game, place.method if place else None) or (place, text)
     blamed = f"{place} cannot be compiled" if place else f"{type(game).__name__} cannot be compiled"
     return RuleError(f"{blamed}: {_reason(text)}{place.source if place else ''}\n{_HINT}")
+
+
+def _said(error: Exception) -> str:
+    """The message of an exception, without the colours that Numba adds where colorama is
+    installed.
+    """
+    return _COLOUR.sub("", str(error))
 
 
 def _methods(instance: Any) -> list[tuple[str, FunctionType]]:
@@ -296,7 +304,8 @@ def _first_failing(game: Compiled, blamed: str | None) -> tuple[_Place, str] | N
         try:
             run_frontend(function)  # reads bytecode only, and needs no types of arguments
         except COMPILE_ERRORS as error:
-            return _place_in(str(error), functions) or _start(name, function), str(error)
+            text = _said(error)
+            return _place_in(text, functions) or _start(name, function), text
     for name, function in rules:
         rule = _short(name)
         if rule not in _RULES or getattr(type(game), rule, None) is not function:
@@ -306,7 +315,8 @@ def _first_failing(game: Compiled, blamed: str | None) -> tuple[_Place, str] | N
             rule_alone = compilable(Helpers(checked=False).with_helpers(function))
             rule_alone.compile((typeof(game), *_RULES[rule]))
         except COMPILE_ERRORS as error:
-            return _place_in(str(error), functions) or _start(name, function), str(error)
+            text = _said(error)
+            return _place_in(text, functions) or _start(name, function), text
     return None
 
 
