@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from naive.small_games import ThreeHands
+from naive.small_games import ThreeHands, small
 from naive.watching import Logged, Scripted
 
 from hiddenhand.budget import Budget
@@ -139,7 +139,7 @@ def test_histories_alike_to_a_player_have_the_same_policy(text: str, spec: str) 
 
 
 def test_equal_seeds_give_equal_matches() -> None:
-    game = load_game("Leduc")
+    game = small("Leduc")
 
     def play(seed: int) -> MatchRecord:
         return play_match(

@@ -4,6 +4,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
+from naive.small_games import small
 
 from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.registry import load_game
@@ -19,7 +20,7 @@ from hiddenhand.trees.strategy import load_strategy
 def test_a_saved_ismcts_goes_on_as_if_nothing_had_happened(
     tmp_path: Path, repetitions: int
 ) -> None:
-    game = load_game("IIGS(4)")
+    game = small("IIGS(4)")
     whole, first = (
         ISMCTS(game, "rm", belief="modelled", gamma=0.3, repetitions=repetitions, seed=5)
         for _ in range(2)

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from naive.small_games import small
 
-from hiddenhand import load_game
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.compiled.table import num_sets
 from hiddenhand.search.resolving import sampled
@@ -12,7 +12,7 @@ from hiddenhand.search.resolving.gadgets import root_gadget
 from hiddenhand.search.resolving.mccr import SamplingResolver
 from hiddenhand.search.resolving.sampled import BaselineBySamples
 
-GAME = load_game("kuhn_poker")
+GAME = small("kuhn_poker")
 
 
 def begun(resolver: Resolver) -> Resolver:
