@@ -11,7 +11,6 @@ from typing_commands import Typed
 from hiddenhand.errors import OptionError
 from hiddenhand.experiments import units
 from hiddenhand.experiments.catalogue import catalogue, chosen
-from hiddenhand.experiments.code_digest import search_digest
 from hiddenhand.experiments.curves import ClockLine, RootLine
 from hiddenhand.experiments.experiment import EVENING, NAMED, read_scale
 from hiddenhand.experiments.match_tables import (
@@ -28,7 +27,7 @@ from hiddenhand.experiments.printed import printed_item
 from hiddenhand.experiments.runner import make, run, status
 from hiddenhand.experiments.shown import shown, stored_units
 from hiddenhand.experiments.store import Row, Store
-from hiddenhand.experiments.units import Result, Unit, player_digest
+from hiddenhand.experiments.units import Result, Unit
 from hiddenhand.statistics import mean_interval
 
 RANDOM = Contestant("random", iterations=1)  # which it does not use
@@ -133,10 +132,6 @@ def test_what_decides_a_result_is_in_its_digest(monkeypatch: pytest.MonkeyPatch)
     assert {Counted(search="mccfr").digest, Counted("LD(1,1,3)").digest, Newer().digest}.isdisjoint(
         {before}
     )
-    assert search_digest("oos") != search_digest("ismcts")
-    assert search_digest("random") == ""
-    assert player_digest("ismcts(depth=40,iterations=9)").split()[1] == search_digest("mo")
-    assert player_digest("ismcts(belief=uniform)").split()[1] == search_digest("ismcts")
     monkeypatch.setattr(units, "rules_digest_of", lambda game: "other rules")
     assert Counted().digest != before
 

@@ -1,4 +1,6 @@
-"""The verbs about the papers: ``experiment list``, ``run``, ``status``, ``report``, ``export``."""
+"""The verbs about the papers: ``experiment list``, ``run``, ``work``, ``status``, ``report``,
+``export``, ``import``.
+"""
 
 import sys
 from pathlib import Path
@@ -115,6 +117,70 @@ def experiment_run(
         print_text(f"{done.elsewhere:,} more units are being made by another run.")
 
 
+@experiment_app.command("work")
+def experiment_work(
+    names: Names = None,
+    scale: Annotated[
+        str,
+        typer.Option(
+            "--scale",
+            help="How much is run at most: paper, or a number by which the paper's numbers of "
+            "matches and seeds are multiplied.",
+        ),
+    ] = "0.0625",
+    minutes: Annotated[
+        float, typer.Option(help="After how many minutes the work ends.", min=0.01)
+    ] = 60.0,
+    store: StoreFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run what is missing beside other work: in one process of the lowest priority, until a
+    deadline. Units that decide an item soon come first. Results are times in no unit that this
+    command runs. It can be killed at any moment, and what is finished is kept.
+    """
+    from hiddenhand.experiments import work as quiet
+    from hiddenhand.experiments.catalogue import chosen
+    from hiddenhand.experiments.experiment import read_scale
+
+    read, experiments = read_scale(scale), chosen(names or [])
+    quiet.lower_priority()
+    with _opened(store, to_write=True) as opened, work("Working") as progress:
+        try:
+            done = quiet.work(experiments, read, opened, seconds=60.0 * minutes, progress=progress)
+        except KeyboardInterrupt:
+            tell("Interrupted. What is finished is kept; the same command goes on.")
+            sys.exit(INTERRUPTED)
+    if as_json:
+        print_json(vars(done))
+        return
+    print_text(
+        f"{done.made:,} units were made; {done.open:,} are missing, which take about "
+        f"{done.seconds / 3600:.1f} hours of one processor."
+    )
+
+
+@experiment_app.command("import")
+def experiment_import(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE...", help="Files that experiment export wrote: .csv, .csv.gz."
+        ),
+    ],
+    store: StoreFile = None,
+) -> None:
+    """Add exported results to a store. Results that it has already stay as they are."""
+    from hiddenhand.experiments.store import read_csv
+
+    rows = [row for file in files for row in read_csv(file)]
+    with _opened(store, to_write=True) as opened:
+        before = len(opened.keys())
+        for row in rows:
+            opened.add(row)
+        added = len(opened.keys()) - before
+    print_text(f"{added:,} of {len(rows):,} results were added")
+
+
 @experiment_app.command("status")
 def experiment_status(
     names: Names = None,
@@ -218,6 +284,10 @@ def experiment_export(
     names: Names = None,
     scale: ScaleText = "paper",
     store: StoreFile = None,
+    stale: Annotated[
+        bool,
+        typer.Option("--stale", help="Write stale results, too, of units that have no newer ones."),
+    ] = False,
 ) -> None:
     """Write stored results into a file that other programs, and `report --store`, read."""
     from hiddenhand.experiments.catalogue import chosen
@@ -228,7 +298,7 @@ def experiment_export(
     read, experiments = read_scale(scale), chosen(names or [])
     with _opened(store) as opened:
         units = [unit for one in experiments for unit in stored_units(one, read)]
-        rows = list(rows_of(opened, units))
+        rows = list(rows_of(opened, units, stale=stale))
         write_rows(out, rows)
     print_text(f"{out}: {len(rows):,} results")
 

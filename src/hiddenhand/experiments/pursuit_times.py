@@ -56,6 +56,11 @@ class DepthTimes(Unit):
         """See `Unit.players`."""
         return (*_PLAYERS, "istminimax")
 
+    @property
+    def is_timed(self) -> bool:
+        """See `Unit.is_timed`: the result is times."""
+        return True
+
     def run(self) -> Result:
         """Play the match, and search at each decision."""
         game = game_called(self.game)

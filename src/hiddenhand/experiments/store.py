@@ -175,13 +175,16 @@ def is_csv(path: Path | str) -> bool:
     return str(path).endswith((".csv", ".csv.gz"))
 
 
-def rows_of(store: Store, units: Iterable[Unit]) -> Iterator[Row]:
-    """The rows of ``units`` that are in the store and not stale."""
+def rows_of(store: Store, units: Iterable[Unit], *, stale: bool = False) -> Iterator[Row]:
+    """The rows of ``units`` that are in the store and not stale.
+
+    stale: whether a unit without such a row has its newest stale row.
+    """
     known = by_text(store.rows())
     for unit in dict.fromkeys(units):
-        for row in known.get(unit.text, ()):
-            if row.digest == unit.digest:
-                yield row
+        if rows := known.get(unit.text):
+            now = [row for row in rows if row.digest == unit.digest]
+            yield from now or (rows[-1:] if stale else ())
 
 
 def by_text(rows: Iterable[Row]) -> dict[str, list[Row]]:

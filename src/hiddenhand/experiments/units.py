@@ -5,21 +5,20 @@ decides its result: game, searches, budgets, seeds. Two experiments that need th
 its result.
 
 The text stays the same when somebody edits the rules of a game or the code of a search. So a result
-is kept together with a *digest* of both. A result with another digest is stale: it is shown as
-such, and `run` makes it anew.
+is kept together with a *digest* of what both do (see `behaviour`). A result with another digest is
+stale: it is shown as such, and `run` makes it anew.
 """
 
 import hashlib
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar
 
 from hiddenhand.compiled.fingerprint import digest_text
-from hiddenhand.experiments.code_digest import search_digest
+from hiddenhand.experiments.behaviour import behaviour_of, rules_behaviour
 from hiddenhand.games.base import Game
 from hiddenhand.games.registry import load_game
-from hiddenhand.games.rules import rules_of
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.players.specs import BUDGET, PONDER, parse_spec
 from hiddenhand.progress import Progress
@@ -51,7 +50,7 @@ class Unit(ABC):
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The names of the players or searches whose code decides the result."""
+        """The names of the players or searches that decide the result."""
         search = getattr(self, "search", None)
         return () if search is None else (search,)
 
@@ -61,6 +60,13 @@ class Unit(ABC):
         return False
 
     @property
+    def is_timed(self) -> bool:
+        """Whether its result depends on how long work takes, and so on what else the machine
+        does.
+        """
+        return self.by_clock
+
+    @property
     def seeds(self) -> tuple[int, ...]:
         """The seeds that the unit draws its random numbers from."""
         seed = getattr(self, "seed", None)
@@ -68,7 +74,7 @@ class Unit(ABC):
 
     @property
     def digest(self) -> str:
-        """What changes with the rules of the games and with the code of the searches."""
+        """What changes with what the rules of the games and the searches do."""
         parts = [rules_digest_of(game) for game in self.games]
         parts += [player_digest(player) for player in self.players]
         return digest_text(" ".join([str(self.VERSION), *parts]))
@@ -99,14 +105,16 @@ def game_called(name: str) -> Game:
 
 @lru_cache(maxsize=256)
 def rules_digest_of(game: str) -> str:
-    """What `rules_of` says of the game with this name."""
-    return rules_of(load_game(game))
+    """The digest of what the rules of the game with this name do."""
+    return rules_behaviour(load_game(game))
 
 
 @lru_cache(maxsize=1024)
 def player_digest(spec: str) -> str:
-    """The name of a player in its one written form, and the digest of the code of its search."""
+    """The name of a player in its one written form without a budget, and the digest of what it
+    does.
+    """
     parsed = parse_spec(spec)
-    inner = player_digest(parsed.inner) if parsed.name == "best_response" else ""
-    given = {name for name, _ in parsed.arguments} - {*BUDGET, PONDER}
-    return f"{parsed} {search_digest(parsed.name, frozenset(given))} {inner}"
+    arguments = [(name, value) for name, value in parsed.arguments if name not in (*BUDGET, PONDER)]
+    name = str(replace(parsed, arguments=tuple(arguments)))
+    return f"{name} {behaviour_of(name)}"

@@ -1,0 +1,165 @@
+"""A quiet worker: missing units, run one after the other in one process while the machine is also
+used for other things.
+
+Units are taken in the order in which they decide most items for each minute of a processor. An
+item is decided when its last unit is there, so items come first whose missing units together take
+the least time, and items with a verdict come last. What a unit takes is guessed from stored units
+of its kind.
+
+Each result is stored as soon as it is there, and a unit is claimed while it is run. So a worker can
+be killed at any moment, and loses the unit that it was running. Units whose results are times are
+left out, because other work would change them.
+"""
+
+import os
+import re
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Final
+
+from hiddenhand import clock
+from hiddenhand.errors import OptionError
+from hiddenhand.experiments.experiment import Experiment, Scale
+from hiddenhand.experiments.runner import make
+from hiddenhand.experiments.shown import shown
+from hiddenhand.experiments.store import Row, Store
+from hiddenhand.experiments.units import Unit
+from hiddenhand.experiments.verdicts import NOT_RUN, UNDECIDED
+from hiddenhand.progress import SILENT, Progress, Report
+
+_NUMBER: Final = re.compile(r"\b(seed|start)=\d+")
+_UNKNOWN: Final = 60.0  # seconds of a unit of whose kind none is stored
+
+
+@dataclass(frozen=True)
+class OpenUnit:
+    """A unit that is missing.
+
+    unit: the unit.
+    seconds: about how many seconds of a processor it takes.
+    """
+
+    unit: Unit
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Worked:
+    """What a worker did.
+
+    made: how many units it made.
+    open: how many units are missing now.
+    seconds: about how many seconds of a processor these take.
+    """
+
+    made: int
+    open: int
+    seconds: float
+
+
+def open_units(experiments: Sequence[Experiment], scale: Scale, store: Store) -> list[OpenUnit]:
+    """Return the missing units of ``experiments`` in the order in which a worker takes them."""
+    kept, seconds = store.keys(), _guesses(store.rows())
+    verdicts = {one.experiment.name: one.verdict.word for one in shown(experiments, scale, store)}
+    items = []
+    for experiment in experiments:
+        missing = [
+            OpenUnit(unit, seconds(unit))
+            for unit in dict.fromkeys(experiment.units(scale))
+            if not unit.is_timed and unit.key not in kept
+        ]
+        is_open = verdicts[experiment.name] in (UNDECIDED, NOT_RUN)
+        items.append((not is_open, sum(one.seconds for one in missing), missing))
+    items.sort(key=lambda item: item[:2])
+    taken = {one.unit: one for _, _, missing in items for one in missing}
+    return list(taken.values())
+
+
+def work(
+    experiments: Sequence[Experiment],
+    scale: Scale,
+    store: Store,
+    *,
+    seconds: float,
+    progress: Progress = SILENT,
+) -> Worked:
+    """Make missing units until nothing is missing, or the time is over.
+
+    seconds: after how many seconds the work ends, even in the middle of a unit. A unit that
+        probably takes longer than what is left is not begun.
+    progress: is told how many units are done.
+
+    Raises OptionError for a scale by the clock, and KeyboardInterrupt on Ctrl-C; what is finished
+    is kept. Call it in the main thread.
+    """
+    if scale.by_clock:
+        raise OptionError("budgets in seconds are not for quiet work; use experiment run")
+    waiting = open_units(experiments, scale, store)
+    until, made = clock.now() + seconds, 0
+    progress.update(Report(0, len(waiting), "units"))
+    try:
+        with _deadline(seconds):
+            for one in waiting:
+                if one.seconds <= until - clock.now() and store.claim(one.unit.key):
+                    one.unit.prepare(progress)
+                    store.add(make(one.unit))
+                    store.release(one.unit.key)
+                    made += 1
+                    progress.update(Report(made, len(waiting), "units"))
+    except _DeadlineError:
+        pass
+    kept = store.keys()
+    left = [one for one in waiting if one.unit.key not in kept]
+    return Worked(made, len(left), sum(one.seconds for one in left))
+
+
+def lower_priority() -> None:
+    """Give this process the lowest priority, for as long as it lives."""
+    os.nice(19)
+    with suppress(OSError, AttributeError):  # not everywhere, and not allowed everywhere
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+
+
+class _DeadlineError(BaseException):
+    """Raised in the main thread when the time is over."""
+
+
+@contextmanager
+def _deadline(seconds: float) -> Iterator[None]:
+    """A block that ends with `_DeadlineError` when it takes longer than ``seconds``."""
+
+    def end(*signal_and_frame: object) -> None:
+        raise _DeadlineError
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, max(clock.timeout(seconds), 1e-6))
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _guesses(rows: Sequence[Row]) -> Callable[[Unit], float]:
+    """How long units take: the mean of stored units that differ only in the seed or the first
+    match, else of those of the same class.
+    """
+    found: dict[str, list[float]] = {}
+    for row in rows:
+        seconds = float(row.made.get("processor_seconds", row.made.get("seconds", _UNKNOWN)))
+        for kind in _kinds(row.unit):
+            found.setdefault(kind, []).append(seconds)
+    means = {kind: fmean(values) for kind, values in found.items()}
+
+    def guess(unit: Unit) -> float:
+        return next((means[kind] for kind in _kinds(unit.text) if kind in means), _UNKNOWN)
+
+    return guess
+
+
+def _kinds(text: str) -> tuple[str, str]:
+    """What the text of a unit has in common with those that take as long, the closest first."""
+    return _NUMBER.sub("", text), text.partition("(")[0]
