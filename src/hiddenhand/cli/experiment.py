@@ -13,6 +13,8 @@ from hiddenhand.cli.process import INTERRUPTED
 from hiddenhand.errors import FileError, OptionError
 
 if TYPE_CHECKING:
+    from hiddenhand.experiments.experiment import Scale
+    from hiddenhand.experiments.scoreboard import Score
     from hiddenhand.experiments.store import Store
 
 experiment_app = typer.Typer(
@@ -245,6 +247,14 @@ def experiment_report(
             "--stale", help="Show results of other rules or older code, too, where none are newer."
         ),
     ] = False,
+    summary: Annotated[
+        bool,
+        typer.Option(
+            "--summary",
+            help="One line for each item: its verdict, what it stands on, and what is missing at "
+            "--scale. With --out, the scoreboard in README.md of that folder is written.",
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Say what was found beside what was printed, from stored results only. Results of the scales
@@ -254,10 +264,14 @@ def experiment_report(
     from hiddenhand.experiments.catalogue import chosen
     from hiddenhand.experiments.experiment import read_scale
     from hiddenhand.experiments.pages import section, write_page
+    from hiddenhand.experiments.scoreboard import scores
     from hiddenhand.experiments.shown import shown
 
     read, experiments = read_scale(scale), chosen(names or [])
     with _opened(store) as opened:
+        if summary:
+            _summarise(scores(experiments, read, opened), read, out, as_json)
+            return
         if as_json:
             found = [json_of(one) for one in shown(experiments, read, opened, stale=stale)]
             print_json({"experiments": found})
@@ -301,6 +315,30 @@ def experiment_export(
         rows = list(rows_of(opened, units, stale=stale))
         write_rows(out, rows)
     print_text(f"{out}: {len(rows):,} results")
+
+
+def _summarise(found: "list[Score]", scale: "Scale", out: Path | None, as_json: bool) -> None:
+    from hiddenhand.experiments.scoreboard import counted, reason, write_scoreboard
+
+    if out is not None:
+        verify_folder(out)
+        for path in write_scoreboard(found, out, scale):
+            print_text(str(path))
+        return
+    if as_json:
+        print_json({"items": [vars(one) | {"reason": reason(one)} for one in found]})
+        return
+    print_table(
+        ["item", "verdict", "agree", "differ", "undecided", "matches", "hours", "missing hours"],
+        [
+            [
+                *(one.name, one.verdict, str(one.agree), str(one.differ), str(one.undecided)),
+                *(f"{one.matches:,}", f"{one.hours:.2f}", f"{one.missing:.2f}"),
+            ]
+            for one in found
+        ],
+    )
+    print_text(counted(found))
 
 
 def verify_folder(folder: Path) -> None:

@@ -33,7 +33,7 @@ def draw(plot: Plot, form: str = "svg") -> bytes:
 
     form: "svg" or "png".
     """
-    with _figure() as (figure, axes):
+    with sized_figure() as (figure, axes):
         styles = _styles([curve.name for curve in plot.curves])
         for curve, style in zip(plot.curves, styles, strict=True):
             _draw_curve(axes, curve, style)
@@ -50,14 +50,14 @@ def draw(plot: Plot, form: str = "svg") -> bytes:
             axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
         outside = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)}
         axes.legend(frameon=False, fontsize=8, **({} if len(plot.curves) <= _FEW else outside))
-        file = io.BytesIO()
-        metadata = {"Date": None} if form == "svg" else None
-        figure.savefig(file, format=form, metadata=metadata, bbox_inches="tight", dpi=110)
-        return _compact(file.getvalue()) if form == "svg" else file.getvalue()
+        return saved(figure, form)
 
 
 @contextmanager
-def _figure() -> Iterator[tuple[Any, Any]]:
+def sized_figure(size: tuple[float, float] = _SIZE) -> Iterator[tuple[Any, Any]]:
+    """Yield a figure of ``size`` in inches, and its axes. Raises OptionError where matplotlib is
+    missing.
+    """
     try:
         import matplotlib as mpl
         from matplotlib.figure import Figure
@@ -66,8 +66,21 @@ def _figure() -> Iterator[tuple[Any, Any]]:
             "pictures need matplotlib, which is not installed; install hiddenhand[plots]"
         ) from None
     with mpl.rc_context(_SETTINGS):
-        figure = Figure(figsize=_SIZE)
+        figure = Figure(figsize=size)
         yield figure, figure.subplots()
+
+
+def saved(figure: Any, form: str, *, transparent: bool = False) -> bytes:
+    """Return a figure of matplotlib as a file. Equal figures give equal bytes.
+
+    form: "svg" or "png".
+    transparent: whether the background shows through.
+    """
+    file, metadata = io.BytesIO(), {"Date": None} if form == "svg" else None
+    figure.savefig(
+        file, format=form, metadata=metadata, bbox_inches="tight", dpi=110, transparent=transparent
+    )
+    return _compact(file.getvalue()) if form == "svg" else file.getvalue()
 
 
 def _styles(names: Sequence[str]) -> list[tuple[int, int, int]]:

@@ -133,12 +133,13 @@ def _head(paper: str, items: Sequence[Shown], command: str) -> Iterator[str]:
         item = shown.printed
         where = item.with_page if item else ""
         name = shown.experiment.name
-        yield f"| [{name}](#{_anchor(name)}) | {where} | {shown.verdict.word} |"
+        yield f"| [{name}](#{anchor_of(name)}) | {where} | {shown.verdict.word} |"
     yield ""
     yield f"Together: {_counted([shown.verdict for shown in items])}."
 
 
-def _anchor(name: str) -> str:
+def anchor_of(name: str) -> str:
+    """Return the anchor of the section of an experiment on its page."""
     return "".join(letter for letter in name.casefold() if letter.isalnum() or letter in "-_")
 
 

@@ -62,7 +62,7 @@ class Worked:
 
 def open_units(experiments: Sequence[Experiment], scale: Scale, store: Store) -> list[OpenUnit]:
     """Return the missing units of ``experiments`` in the order in which a worker takes them."""
-    kept, seconds = store.keys(), _guesses(store.rows())
+    kept, seconds = store.keys(), guesses(store.rows())
     verdicts = {one.experiment.name: one.verdict.word for one in shown(experiments, scale, store)}
     items = []
     for experiment in experiments:
@@ -143,7 +143,7 @@ def _deadline(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def _guesses(rows: Sequence[Row]) -> Callable[[Unit], float]:
+def guesses(rows: Sequence[Row]) -> Callable[[Unit], float]:
     """How long units take: the mean of stored units that differ only in the seed or the first
     match, else of those of the same class.
     """

@@ -1,0 +1,110 @@
+"""The scoreboard: a line and a tile for each item, from stored results alone."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from typing_commands import Typed
+
+from hiddenhand.errors import FileError
+from hiddenhand.experiments.catalogue import catalogue, chosen
+from hiddenhand.experiments.experiment import EVENING, Scale
+from hiddenhand.experiments.scoreboard import (
+    BEGIN,
+    END,
+    PICTURE,
+    Score,
+    counted,
+    draw_scores,
+    reason,
+    scores,
+    write_scoreboard,
+)
+from hiddenhand.experiments.store import Row, Store
+from hiddenhand.experiments.verdicts import AGREES, DIFFERS, NOT_RUN, UNDECIDED
+
+PAGE = Path(__file__).parents[2] / "docs/papers/README.md"
+SCORE = Score(
+    name="test/tab1",
+    printed_as="Table 1",
+    verdict=UNDECIDED,
+    agree=1,
+    differ=0,
+    undecided=3,
+    units=5,
+    matches=50,
+    hours=0.5,
+    missing=2.0,
+)
+
+
+def test_what_is_stored_and_missing_is_counted() -> None:
+    experiment = catalogue()["oos/fig4b"]
+    units = list(dict.fromkeys(experiment.units(EVENING)))
+    with Store(None) as store:
+        (nothing,) = scores([experiment], EVENING, store)
+        for unit in units[:2]:
+            made = {"processor_seconds": 36.0}
+            store.add(Row(unit.text, unit.digest, {"payoffs": [1.0] * len(unit.seeds)}, made))
+        (score,) = scores([experiment], EVENING, store)
+    assert (nothing.verdict, nothing.units, nothing.hours) == (NOT_RUN, 0, 0.0)
+    assert (score.name, score.paper, score.item) == ("oos/fig4b", "oos", "fig4b")
+    matches = sum(len(unit.seeds) for unit in units[:2])
+    assert (score.units, score.matches, score.printed_as) == (2, matches, "Fig. 4b")
+    assert score.hours == pytest.approx(0.02)
+    assert score.missing == pytest.approx((len(units) - 2) * 0.01)
+    assert score.verdict != NOT_RUN
+
+
+def test_reasons() -> None:
+    assert reason(SCORE) == (
+        "3 of 4 cells and sentences are undecided; missing units take 2.0 hours"
+    )
+    assert reason(replace(SCORE, missing=0.0)).endswith("are undecided")
+    assert reason(replace(SCORE, verdict=AGREES)) == ""
+    assert reason(replace(SCORE, verdict=NOT_RUN, missing=0.5)) == (
+        "no results yet; all take 30 minutes"
+    )
+    assert "nothing printed" in reason(replace(SCORE, agree=0, undecided=0))
+    assert counted([SCORE, replace(SCORE, verdict=DIFFERS), SCORE]) == (
+        "3 items: 1 differs, 2 undecided."
+    )
+
+
+def test_it_is_written_into_its_place(tmp_path: Path) -> None:
+    page = tmp_path / "README.md"
+    page.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n")
+    found = [SCORE, replace(SCORE, name="test/sec4.1-goofspiel", verdict=AGREES)]
+    assert write_scoreboard(found, tmp_path, Scale(0.5)) == [page, tmp_path / PICTURE]
+    text = page.read_text()
+    assert text.startswith(f"before\n{BEGIN}\n")
+    assert text.endswith(f"{END}\nafter\n")
+    assert "old" not in text
+    assert "| [test/tab1](test.md#testtab1) | Table 1 | undecided | 1 | 0 | 3 | 50 | 5 |" in text
+    write_scoreboard(found, tmp_path, Scale(0.5))
+    assert page.read_text() == text
+    picture = (tmp_path / PICTURE).read_text()
+    assert picture.count("tab1") == 1
+    assert draw_scores(found).decode() == picture
+    page.write_text("no place")
+    with pytest.raises(FileError, match="has no place for the scoreboard"):
+        write_scoreboard(found, tmp_path, Scale(0.5))
+
+
+def test_the_command_line(typed: Typed, tmp_path: Path) -> None:
+    store = ["--store", str(tmp_path / "store.sqlite")]
+    with Store(tmp_path / "store.sqlite") as kept:
+        for unit in catalogue()["oos/values"].units(EVENING):
+            kept.add(Row(unit.text, unit.digest, {"value": 0.5}, {"seconds": 1.0}))
+    status, out, _ = typed("experiment", "report", "oos/values", "--summary", *store)
+    assert status == 0
+    assert out.splitlines()[-1] == "1 items: 1 differs."
+    (item,) = typed.json("experiment", "report", "oos/values", "--summary", *store)["items"]
+    assert (item["name"], item["verdict"], item["reason"]) == ("oos/values", "differs", "")
+
+
+def test_the_page_has_a_line_for_each_item() -> None:
+    board = PAGE.read_text().split(BEGIN)[1].split(END)[0]
+    named = [line[3:].partition("]")[0] for line in board.splitlines() if line.startswith("| [")]
+    assert named == [experiment.name for experiment in chosen([])]
+    assert (PAGE.parent / PICTURE).exists()
