@@ -8,7 +8,9 @@ from typing_commands import Typed
 
 from hiddenhand.errors import FileError
 from hiddenhand.experiments.catalogue import catalogue, chosen
+from hiddenhand.experiments.drawing import draw_comparison
 from hiddenhand.experiments.experiment import EVENING, Scale
+from hiddenhand.experiments.pages import COLOURS, compared_cells, write_page
 from hiddenhand.experiments.scoreboard import (
     BEGIN,
     END,
@@ -20,6 +22,7 @@ from hiddenhand.experiments.scoreboard import (
     scores,
     write_scoreboard,
 )
+from hiddenhand.experiments.shown import shown
 from hiddenhand.experiments.store import Row, Store
 from hiddenhand.experiments.verdicts import AGREES, DIFFERS, NOT_RUN, UNDECIDED
 
@@ -89,6 +92,27 @@ def test_it_is_written_into_its_place(tmp_path: Path) -> None:
     page.write_text("no place")
     with pytest.raises(FileError, match="has no place for the scoreboard"):
         write_scoreboard(found, tmp_path, Scale(0.5))
+
+
+def test_a_table_is_compared_in_a_picture(tmp_path: Path) -> None:
+    """With every unit of a table stored."""
+    experiment = catalogue()["oos/fig4b"]
+    with Store(None) as store:
+        for unit in experiment.units(EVENING):
+            payoffs = [1.0, -1.0] * len(unit.seeds)
+            result = {"payoffs": payoffs[: len(unit.seeds)]}
+            store.add(Row(unit.text, unit.digest, result, {"when": "2026-11-26"}))
+        (one,) = shown([experiment], EVENING, store)
+    grid, joint = one.found.grids()[0]
+    cells = compared_cells(one, grid, joint)
+    assert 3 <= len(cells) <= len(grid.cells)
+    assert compared_cells(one, replace(grid, cells={}), joint) == []
+    picture = draw_comparison(cells, COLOURS)
+    assert b"printed" in picture
+    assert draw_comparison(cells, COLOURS) == picture
+    files = write_page("oos", [one], tmp_path, "the command")
+    assert tmp_path / "pictures/oos-fig4b--table1.svg" in files
+    assert "![Printed and ours](pictures/oos-fig4b--table1.svg)" in files[0].read_text()
 
 
 def test_the_command_line(typed: Typed, tmp_path: Path) -> None:

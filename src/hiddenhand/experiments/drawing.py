@@ -2,12 +2,13 @@
 
 import io
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
 from hiddenhand.errors import OptionError
 from hiddenhand.experiments.findings import Curve, Plot
+from hiddenhand.statistics import Interval
 
 _SIZE: Final = (5.6, 3.6)  # inches
 _PARTS: Final = 2  # things that the name of a line may be made of
@@ -68,6 +69,49 @@ def sized_figure(size: tuple[float, float] = _SIZE) -> Iterator[tuple[Any, Any]]
     with mpl.rc_context(_SETTINGS):
         figure = Figure(figsize=size)
         yield figure, figure.subplots()
+
+
+def draw_comparison(
+    cells: Sequence[tuple[Interval, Interval, str]], colours: Mapping[str, str]
+) -> bytes:
+    """Return an SVG file with a point for each cell of a table: what was printed to the right, ours
+    upwards, and the diagonal on which both are equal. Raises OptionError where matplotlib is
+    missing.
+
+    cells: what was printed, ours, and the verdict, a key of ``colours``.
+    """
+    with sized_figure((3.4, 3.4)) as (figure, axes):
+        for verdict, colour in colours.items():
+            own = [(theirs, ours) for theirs, ours, word in cells if word == verdict]
+            if own:
+                axes.errorbar(
+                    [theirs.value for theirs, _ in own],
+                    [ours.value for _, ours in own],
+                    xerr=_arms([theirs for theirs, _ in own]),
+                    yerr=_arms([ours for _, ours in own]),
+                    fmt="o",
+                    markersize=3,
+                    elinewidth=0.7,
+                    color=colour,
+                    label=verdict,
+                )
+        values = [interval.value for pair in cells for interval in pair[:2]]
+        margin = 0.08 * (max(values) - min(values)) or 1.0
+        low, high = min(values) - margin, max(values) + margin
+        axes.plot([low, high], [low, high], color="#808080", linewidth=0.8, zorder=0)
+        axes.set(xlim=(low, high), ylim=(low, high), xlabel="printed", ylabel="ours")
+        axes.set_aspect("equal")
+        axes.legend(frameon=False, fontsize=7, loc="upper left")
+        return saved(figure, "svg")
+
+
+def _arms(intervals: Sequence[Interval]) -> list[list[float]]:
+    """How far intervals reach below and above their values; not at all where that is no number."""
+    below = [interval.value - interval.low for interval in intervals]
+    above = [interval.high - interval.value for interval in intervals]
+    return [
+        [arm if math.isfinite(arm) and arm > 0 else 0.0 for arm in arms] for arms in (below, above)
+    ]
 
 
 def saved(figure: Any, form: str, *, transparent: bool = False) -> bytes:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from hiddenhand.experiments.drawing import draw
+from hiddenhand.experiments.drawing import draw, draw_comparison
 from hiddenhand.experiments.experiment import Experiment
 from hiddenhand.experiments.findings import (
     BOLD,
@@ -26,6 +26,8 @@ from hiddenhand.experiments.store import Row
 from hiddenhand.experiments.verdicts import (
     AGREES,
     DIFFERS,
+    EXPLAINED,
+    NOT_RUN,
     UNDECIDED,
     VERDICTS,
     Levels,
@@ -44,11 +46,20 @@ _MARKED: Final = (
     (UNDERLINED, "<u>", "</u>"),
     (GREY, "<mark>", "</mark>"),
 )
+COLOURS: Final = {
+    AGREES: "#1b9e77",
+    EXPLAINED: "#7570b3",
+    DIFFERS: "#d95f02",
+    UNDECIDED: "#bdbdbd",
+    NOT_RUN: "#ffffff",
+}
+"""The colours of verdicts: told apart by people who see no red or green, on white and on black."""
 _KEY: Final = (
     "In each cell: ours, then theirs in brackets, and ✓ where the two agree, ✗ where they differ, "
     "? where our interval is too wide to tell."
 )
 
+_FEWEST: Final = 3  # cells of a table that a picture compares
 _LOPSIDED: Final = 0.1  # of half an interval: how far its value may be from its middle
 
 
@@ -105,6 +116,11 @@ def write_page(paper: str, items: Sequence[Shown], folder: Path, command: str) -
             path = folder / "pictures" / picture_name(shown.experiment, picture)
             write_file(path, picture.svg)
             written_files.append(path)
+        for number, (grid, joint) in enumerate(shown.found.grids()):
+            if cells := compared_cells(shown, grid, joint):
+                path = folder / "pictures" / comparison_name(shown.experiment, number)
+                write_file(path, draw_comparison(cells, COLOURS))
+                written_files.append(path)
     write_file(written_files[0], ("\n".join(lines) + "\n").encode())
     return written_files
 
@@ -113,6 +129,26 @@ def picture_name(experiment: Experiment, plot: Plot | Picture) -> str:
     """The file that a picture is in."""
     end = f"-{plot.name}" if plot.name else ""
     return f"{experiment.paper}-{experiment.item}{end}.svg"
+
+
+def comparison_name(experiment: Experiment, number: int) -> str:
+    """Return the file of the picture that compares table ``number`` of an experiment."""
+    return f"{experiment.paper}-{experiment.item}--table{number + 1}.svg"
+
+
+def compared_cells(shown: Shown, grid: Grid, joint: Grid) -> list[tuple[Interval, Interval, str]]:
+    """Return the cells of a table that were printed, too: the printed value, ours, and the verdict.
+    Nothing is returned for fewer than three cells, which need no picture.
+    """
+    theirs = shown.printed.table(grid.name) if shown.printed else None
+    if theirs is None:
+        return []
+    found = []
+    for place, ours in grid.cells.items():
+        if (value := theirs.cells.get(place)) is not None:
+            word = cell_verdict(ours, joint.cells[place], shown.found.stretch, value, theirs)
+            found.append((value, ours, word))
+    return found if len(found) >= _FEWEST else []
 
 
 def _head(paper: str, items: Sequence[Shown], command: str) -> Iterator[str]:
@@ -172,10 +208,13 @@ def section(shown: Shown, pictures: str | None = None) -> Iterator[str]:
         for plot in findings.plots:
             yield ""
             yield from _plotted(plot)
-    for grid, joint in shown.found.grids():
+    for number, (grid, joint) in enumerate(shown.found.grids()):
         yield ""
         signs = _signs(grid, joint, shown.found.stretch, item.table(grid.name) if item else None)
         yield from _table(grid, item.table(grid.name) if item else None, signs)
+        if pictures is not None and compared_cells(shown, grid, joint):
+            yield ""
+            yield f"![Printed and ours]({pictures}/{comparison_name(experiment, number)})"
     yield from _sentences(shown)
     yield ""
     yield from _provenance(shown)

@@ -11,14 +11,11 @@ from typing import Final
 from hiddenhand.errors import FileError
 from hiddenhand.experiments.drawing import saved, sized_figure
 from hiddenhand.experiments.experiment import Experiment, Scale
-from hiddenhand.experiments.pages import Shown, anchor_of
+from hiddenhand.experiments.pages import COLOURS, Shown, anchor_of
 from hiddenhand.experiments.shown import shown
 from hiddenhand.experiments.store import Row, Store
 from hiddenhand.experiments.units import Unit
 from hiddenhand.experiments.verdicts import (
-    AGREES,
-    DIFFERS,
-    EXPLAINED,
     NOT_RUN,
     UNDECIDED,
     VERDICTS,
@@ -33,13 +30,6 @@ BEGIN: Final = "<!-- scoreboard: written by hiddenhand experiment report --summa
 END: Final = "<!-- end of scoreboard -->"
 PICTURE: Final = "pictures/scoreboard.svg"
 
-_COLOURS: Final = {  # told apart by people who see no red or green, on white and on black
-    AGREES: "#1b9e77",
-    EXPLAINED: "#7570b3",
-    DIFFERS: "#d95f02",
-    UNDECIDED: "#bdbdbd",
-    NOT_RUN: "#ffffff",
-}
 _ACROSS: Final = 12  # tiles in a row of the picture
 _GAP: Final = 0.9  # rows between two papers
 
@@ -211,7 +201,7 @@ def draw_scores(found: Sequence[Score], form: str = "svg") -> bytes:
                 (x + 0.03, y + 0.04),
                 0.94,
                 0.92,
-                facecolor=_COLOURS[score.verdict],
+                facecolor=COLOURS[score.verdict],
                 edgecolor="#808080",
             )
             axes.add_patch(tile)
@@ -228,7 +218,7 @@ def draw_scores(found: Sequence[Score], form: str = "svg") -> bytes:
         words = [word for word in VERDICTS if any(score.verdict == word for score in found)]
         legend = axes.legend(
             handles=[
-                Patch(facecolor=_COLOURS[word], edgecolor="#808080", label=word) for word in words
+                Patch(facecolor=COLOURS[word], edgecolor="#808080", label=word) for word in words
             ],
             loc="lower left",
             bbox_to_anchor=(0.0, 1.0),
