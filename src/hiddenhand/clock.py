@@ -9,13 +9,28 @@ The environment variable HIDDENHAND_CLOCK_RATE sets the rate, also for the proce
 starts. It is for tests: at any rate but 1, `seconds` are no seconds.
 """
 
+import math
 import os
 import time
 from typing import Final
 
+from hiddenhand.errors import OptionError
+
 VARIABLE: Final = "HIDDENHAND_CLOCK_RATE"
 
-rate = float(os.environ.get(VARIABLE, "1"))
+
+def _chosen_rate() -> float:
+    text = os.environ.get(VARIABLE, "1")
+    try:
+        chosen = float(text)
+    except ValueError:
+        chosen = 0.0
+    if not 0 < chosen < math.inf:
+        raise OptionError(f"{VARIABLE}={text!r} is not allowed; give a number above 0, or unset it")
+    return chosen
+
+
+rate = _chosen_rate()
 """How many seconds of this clock pass in a second."""
 
 

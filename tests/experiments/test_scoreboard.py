@@ -70,7 +70,7 @@ def test_reasons() -> None:
     )
     assert "nothing printed" in reason(replace(SCORE, agree=0, undecided=0))
     assert counted([SCORE, replace(SCORE, verdict=DIFFERS), SCORE]) == (
-        "3 items: 1 differs, 2 undecided."
+        "Items: 3. Verdicts: differs: 1; undecided: 2."
     )
 
 
@@ -122,7 +122,7 @@ def test_the_command_line(typed: Typed, tmp_path: Path) -> None:
             kept.add(Row(unit.text, unit.digest, {"value": 0.5}, {"seconds": 1.0}))
     status, out, _ = typed("experiment", "report", "oos/values", "--summary", *store)
     assert status == 0
-    assert out.splitlines()[-1] == "1 items: 1 differs."
+    assert out.splitlines()[-1] == "Items: 1. Verdicts: differs: 1."
     (item,) = typed.json("experiment", "report", "oos/values", "--summary", *store)["items"]
     assert (item["name"], item["verdict"], item["reason"]) == ("oos/values", "differs", "")
 

@@ -137,8 +137,8 @@ def experiment_work(
     as_json: AsJson = False,
 ) -> None:
     """Run what is missing beside other work: in one process of the lowest priority, until a
-    deadline. Units that decide an item soon come first. Results are times in no unit that this
-    command runs. It can be killed at any moment, and what is finished is kept.
+    deadline. Units that decide an item soon come first, and units that measure times are left out.
+    The command can be killed at any moment; finished results are kept.
     """
     from hiddenhand.experiments import work as quiet
     from hiddenhand.experiments.catalogue import chosen

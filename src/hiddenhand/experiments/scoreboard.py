@@ -112,10 +112,10 @@ def _hours(row: Row) -> float:
 
 
 def counted(found: Sequence[Score]) -> str:
-    """Return how many items have each verdict, in a sentence."""
+    """Return how many items have each verdict, as a line."""
     counts = Counter(score.verdict for score in found)
-    words = ", ".join(f"{counts[word]} {word}" for word in VERDICTS if counts[word])
-    return f"{len(found)} items: {words}."
+    numbers = "; ".join(f"{word}: {counts[word]}" for word in VERDICTS if counts[word])
+    return f"Items: {len(found)}. Verdicts: {numbers}."
 
 
 def reason(score: Score) -> str:
