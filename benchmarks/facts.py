@@ -24,32 +24,38 @@ SPEEDS: Final = (
     ("CFR+", "OpenSpiel's Leduc", "CFR+: OpenSpiel's Leduc poker"),
 )
 """Measurements by group and name, and what the table calls them."""
+FIRST_USE: Final = RESULTS.with_name("first_use.json")
 WAITED: Final = (
-    ("first use", "first search after an edit of README's game", "the game below, after an edit"),
-    ("first use", "first search, from the cache", "a game that was searched before"),
+    ("README's game: `match` with `oos`", "`match` with `oos`"),
+    ("README's game: `match` with `auto`", "`match` with `auto`"),
+    ("README's game: `solve`", "`solve`"),
 )
-"""What a user waits for, by group and name, and what the text calls it."""
+"""What a user waits for after an edit, by the names in the results, and what the text calls it."""
 
 
 def facts() -> Iterator[str]:
     """The lines between the markers."""
-    results = json.loads(RESULTS.read_text(encoding="utf-8"))
+    results = _read(RESULTS)
     kept = {(record["group"], record["name"]): record for record in results["measurements"]}
     yield "| measured | Hiddenhand | OpenSpiel | |"
     yield "| --- | ---: | ---: | ---: |"
     for group, name, said in SPEEDS:
         yield _speed(from_record(kept[group, name]), said)
-    yield _strength(json.loads(STRENGTH.read_text(encoding="utf-8")))
+    yield _strength(_read(STRENGTH))
     yield ""
-    waited = (
-        f"{short(statistics.median(kept[group, name]['ours']))} s ({said})"
-        for group, name, said in WAITED
-    )
-    yield "The first iteration of a search is made after"
-    yield f"{' or '.join(waited)}."
+    edits = {row["name"]: row["auto"] for row in _read(FIRST_USE)["edits"]}
+    waited = [f"{short(statistics.median(edits[name]))} s ({said})" for name, said in WAITED]
+    yield "After an edit of the game below, a whole command takes"
+    yield f"{', '.join(waited[:-1])} or {waited[-1]};"
+    yield "each `match` plays two games, with 0.05 s a move."
     yield f"These are medians on one core of {results['processor']}."
     yield "[Benchmarks](benchmarks/README.md) has all figures, with their ranges, and"
     yield "[Which search?](docs/which-search.md) compares the searches."
+
+
+def _read(path: Path) -> dict[str, Any]:
+    kept: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return kept
 
 
 def _speed(measurement: Measurement, said: str) -> str:

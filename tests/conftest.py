@@ -77,6 +77,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+os.environ.setdefault("HIDDENHAND_TIER", "generic")
+"""Kernels for all games, so that few are compiled; `tests/compiled/test_tiers.py` compares both."""
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Draw the seed of the order once for all processes."""
     if config.getoption("order") == "shuffled" and not hasattr(config, "workerinput"):

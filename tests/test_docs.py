@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from clocks import RATES, running_at
 from pages import ROOT, blocks_of, run_page
 from typing_commands import Typed
 
@@ -20,7 +21,8 @@ def test_page(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
-    run_page(page, typed)
+    with running_at(RATES["slow machine"]):  # thinking times are over soon
+        run_page(page, typed)
 
 
 INSTALLED = Path(sys.executable).parent / "hiddenhand"

@@ -13,6 +13,7 @@ from typing import Final as _Final
 
 if _TYPE_CHECKING:
     from hiddenhand.budget import Budget as Budget
+    from hiddenhand.compiled.tier_choice import use_tier as use_tier
     from hiddenhand.errors import BudgetError as BudgetError
     from hiddenhand.errors import ConformanceError as ConformanceError
     from hiddenhand.errors import FileError as FileError
@@ -127,6 +128,7 @@ _PUBLIC: _Final[dict[str, str]] = {
     "play_match": "players.match",
     "solve": "search.solving",
     "unroll": "trees.unroll",
+    "use_tier": "compiled.tier_choice",
 }
 """The public names: of each the module, and what it is called there if that differs."""
 

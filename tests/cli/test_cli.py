@@ -47,7 +47,7 @@ def test_solve(typed: Typed, method: str) -> None:
     arguments = [] if method == "lp" else ["--target", "0.01"]
     found = typed.json("solve", "kuhn_poker", "--method", method, *arguments)
     always = ["game", "method", "value", "nash_conv", "iterations", "seconds"]
-    assert list(found) == [*always, "squared_error"]
+    assert list(found) == [*always, "squared_error", "tier"]
     assert found["value"] == pytest.approx(-1 / 18, abs=0.01)
     assert found["nash_conv"] <= (1e-9 if method == "lp" else 0.01)
 
@@ -120,6 +120,7 @@ def test_search(typed: Typed) -> None:
         "nash_conv",
         "best_response_sum",
         "root_strategy",
+        "tier",
     ]
     assert found["traversals"] == 2 * found["iterations"] == 40_000
     assert 0 < found["nash_conv"] < 0.5

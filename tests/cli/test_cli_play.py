@@ -19,6 +19,7 @@ KEYS = [
     "win_rate",
     "win_rate_ci95",
     "seconds_per_move",
+    "tier",
 ]
 
 

@@ -18,7 +18,8 @@ from numba.core.errors import TypingError
 from numba.core.registry import cpu_target
 
 from hiddenhand.compiled.cache import cache_folder
-from hiddenhand.compiled.kernels import _compiler_options, inline, kernel, when_compiling
+from hiddenhand.compiled.dispatching import _compiler_options
+from hiddenhand.compiled.kernels import inline, kernel, when_compiling
 
 compiled_only = pytest.mark.skipif(
     os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="nothing is compiled"
@@ -186,13 +187,18 @@ def test_nobody_is_told_after_the_block(cache: Path) -> None:
 
 @compiled_only
 def test_only_kernels_are_announced(cache: Path) -> None:
-    """Not the small functions inside them."""
+    """Not the small functions inside them, unless they are called from plain Python."""
 
     @inline
     def small(x):
         return x + 3
 
-    assert compiled_by(lambda: small(1)) == []
+    @kernel
+    def large(x):
+        return small(x)
+
+    assert compiled_by(lambda: large(1)) == ["large"]
+    assert compiled_by(lambda: small(1)) == ["small"]
 
 
 @compiled_only

@@ -1,8 +1,11 @@
-"""The verbs about the folder of compiled code: ``cache path`` and ``cache clear``."""
+"""The verbs about the folder of compiled code: ``cache path``, ``cache fill``, ``cache clear``."""
+
+from typing import Annotated
 
 import typer
 
 from hiddenhand.cli.common import AsJson, print_json, print_text
+from hiddenhand.cli.progress import live_progress
 
 cache_app = typer.Typer(help="The folder of compiled code.", no_args_is_help=True)
 
@@ -16,6 +19,26 @@ def cache_path(as_json: AsJson = False) -> None:
         print_json({"path": str(cache_folder())})
     else:
         print_text(str(cache_folder()))
+
+
+@cache_app.command("fill")
+def cache_fill(
+    jobs: Annotated[
+        int, typer.Option(help="How many processes compile; -1 for one for each processor.")
+    ] = -1,
+    as_json: AsJson = False,
+) -> None:
+    """Compile now what serves all games, so that nobody waits for it later: once after an
+    installation or a new version.
+    """
+    from hiddenhand.players.compiling_ahead import compile_ahead
+
+    with live_progress("Compiling") as progress:
+        done = compile_ahead(jobs, progress)
+    if as_json:
+        print_json({"pieces": done})
+    else:
+        print_text("Searches and solvers are compiled for all games.")
 
 
 @cache_app.command("clear")

@@ -64,17 +64,20 @@ def verify_unseen(unseen: str) -> None:
 
 @contextmanager
 def work(title: str) -> Iterator["Progress"]:
-    """Progress for long work, and a line on standard error when something has to be compiled
-    first.
+    """Progress for long work, and a line on standard error when something has to be compiled first,
+    unless it is only the rules of a game.
     """
     from hiddenhand.compiled.kernels import when_compiling
 
     told: list[str] = []
 
     def announce(name: str) -> None:
-        if not told:
-            tell("Compiling, once for this game and version: some seconds.")
-        told.append(name)
+        if not told and name != "write_rules":
+            tell("Compiling, once for this version of Hiddenhand: some seconds.")
+            told.append(name)
+            from hiddenhand.players.compiling_ahead import compile_beside
+
+            compile_beside()
 
     with when_compiling(announce), live_progress(title) as progress:
         yield progress
@@ -145,6 +148,13 @@ def then_kept(path: Path | None, keep: Callable[[Path], None] | None) -> Iterato
 def print_json(answer: dict[str, Any]) -> None:
     """``answer`` on one line."""
     print_text(json.dumps(answer, allow_nan=False))
+
+
+def tier_used() -> dict[str, str]:
+    """In which tier the kernels of this process ran, for ``--json``."""
+    from hiddenhand.compiled.tiers import calls
+
+    return {"tier": calls().tier}
 
 
 def show(answer: dict[str, Any], as_json: bool) -> None:

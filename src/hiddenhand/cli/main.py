@@ -12,7 +12,7 @@ import functools
 import math
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
@@ -36,6 +36,7 @@ from hiddenhand.cli.serve import serve
 from hiddenhand.cli.solve import solve
 from hiddenhand.cli.soundness import soundness
 from hiddenhand.cli.strategies import strategy
+from hiddenhand.compiled.tier_choice import use_tier, verify_tier
 from hiddenhand.errors import OptionError, UnusedOptionError
 
 app = typer.Typer(
@@ -64,6 +65,22 @@ _VERBS: tuple[Callable[..., None], ...] = (
     tournament,
     demo,
 )
+
+
+@app.callback()
+def _everywhere(
+    tier: Annotated[
+        str | None,
+        typer.Option(
+            help="Which machine code runs: generic (at once, for every game), specialised (faster; "
+            "compiled first), or auto (one after the other). $HIDDENHAND_TIER says the same."
+        ),
+    ] = None,
+) -> None:
+    if tier is not None:
+        use_tier(verify_tier(tier, "--tier "))
+
+
 for _verb in _VERBS:
     app.command(_verb.__name__.replace("_", "-"))(_verb)
 app.add_typer(acpc_app, name="acpc")
@@ -79,13 +96,23 @@ def main() -> None:
 
 def _command() -> None:
     """What was typed."""
-    words = [word for word in sys.argv[1:] if not word.startswith("-")]
-    if words[:1] == ["search"]:
+    if _verb_typed(sys.argv[1:]) == "search":
         take_parameters()  # of all searches, which takes loading them
     typed = typer.main.get_command(app)
     for command in _commands(typed):
         command.callback = _as_typed(command.callback)
     typed()
+
+
+def _verb_typed(words: list[str]) -> str:
+    """The first word that is no option, and no value of one that all verbs have."""
+    before = ["", *words]
+    verbs = (
+        word
+        for previous, word in zip(before, words, strict=False)
+        if not word.startswith("-") and previous != "--tier"
+    )
+    return next(verbs, "")
 
 
 def _commands(command: Any) -> Iterator[Any]:

@@ -14,6 +14,7 @@ from hiddenhand.cli.common import (
     print_text,
     read_deals,
     then_kept,
+    tier_used,
     verify_writable,
     work,
     written_deals,
@@ -189,7 +190,7 @@ def match(
         with work("Filming"):
             write_film_of(film, question, pairings[0].played[0])
     if as_json:
-        print_json(finished.answer())
+        print_json(finished.answer() | tier_used())
     else:
         finished.show(value)
     if interrupted:

@@ -24,6 +24,7 @@ from hiddenhand.cli.common import (
     print_text,
     show,
     then_kept,
+    tier_used,
     verify_unseen,
     verify_writable,
     work,
@@ -276,7 +277,7 @@ def _show(answer: dict[str, Any], found: "Found", game: "Game", as_json: bool) -
 
     first = root_strategy(game, found.strategy)
     if as_json:
-        print_json(answer | {"root_strategy": [vars(decision) for decision in first]})
+        print_json(answer | {"root_strategy": [vars(decision) for decision in first]} | tier_used())
         return
     show({name: value for name, value in answer.items() if value is not None}, as_json)
     if found.refused:

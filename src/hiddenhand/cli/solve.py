@@ -15,6 +15,7 @@ from hiddenhand.cli.common import (
     print_text,
     show,
     then_kept,
+    tier_used,
     verify_writable,
     work,
 )
@@ -108,7 +109,7 @@ def _show(game: str, method: str, found: "Solution", as_json: bool) -> None:
     }
     if has_known_equilibria(found.tree.game):
         answer["squared_error"] = squared_error(found.tree, found.profile)
-    show(answer, as_json)
+    show(answer | (tier_used() if as_json else {}), as_json)
 
 
 def _show_states(game: str, found: "StateSolution", as_json: bool) -> None:
@@ -123,7 +124,7 @@ def _show_states(game: str, found: "StateSolution", as_json: bool) -> None:
     by_depth = vars(found.induction.states_by_depth)
     if as_json:
         more = {"states_by_depth": by_depth, "iterations": None, "seconds": found.seconds}
-        print_json(answer | more)
+        print_json(answer | more | tier_used())
         return
     show(answer | {"seconds": found.seconds}, as_json=False)
     rows = [

@@ -46,7 +46,7 @@ from numba.extending import (
     unbox,
 )
 
-from hiddenhand.compiled.kernels import TYPES_OF_INSTANCES
+from hiddenhand.compiled.dispatching import TYPES_OF_INSTANCES
 from hiddenhand.compiled.methods import (
     ON_RENEWAL,
     RULES,
@@ -157,7 +157,7 @@ ON_RENEWAL.append(_BY_SHAPE.clear)
 
 
 @typeof_impl.register(Compiled)
-def _typeof_compiled(value: Any, context: Any) -> CompiledType:
+def type_of_instance(value: Any, context: object = None) -> CompiledType:
     """The type of an instance. It is kept, because a call of a kernel would take many times as long
     if all fields were looked at again. An instance is frozen, so its type lasts as long as it.
     """
@@ -192,7 +192,7 @@ def _shape(value: Any) -> tuple[Any, ...] | None:
         elif kind is float or kind is bool or (kind is int and -(2**63) <= field < 2**63):
             found.append(kind)
         elif isinstance(field, Compiled):
-            found.append(id(_typeof_compiled(field, None)))  # it is kept in `_TYPES`
+            found.append(id(type_of_instance(field)))  # it is kept in `_TYPES`
         else:
             return None
     return tuple(found)
@@ -209,7 +209,7 @@ def _type_of_fields(value: Any) -> CompiledType:
 
 def _typeof_field(value: Any) -> types.Type:
     if isinstance(value, Compiled):
-        return _typeof_compiled(value, None)
+        return type_of_instance(value)
     if type(value) is not np.ndarray:
         return typeof(value)
     key = (value.dtype, value.ndim, value.flags.num)
@@ -291,14 +291,15 @@ class _CompiledAttribute(AttributeTemplate):
         if name in rules.constants:
             return typeof(rules.constants[name])
         if name in rules.properties:
-            bound = _bind(compiled_type, name)
+            bound = method_of(compiled_type, name)
             return self.context.resolve_function_type(bound, (), {}).return_type
         if name in rules.methods:
-            return _bind(compiled_type, name)
+            return method_of(compiled_type, name)
         return None
 
 
-def _bind(compiled_type: CompiledType, name: str) -> types.BoundFunction:
+def method_of(compiled_type: CompiledType, name: str) -> types.BoundFunction:
+    """A method or property in compiled code, with its instance by place."""
     return _BoundMethod(compiled_type.rules.template(name), compiled_type.placed)
 
 
@@ -315,7 +316,7 @@ def _lower_attribute(
         return context.get_constant(typeof(constant), constant)
     instance = _placed(builder, compiled_type, value)
     if name in rules.properties:
-        bound = _bind(compiled_type, name)
+        bound = method_of(compiled_type, name)
         signature = context.typing_context.resolve_function_type(bound, (), {})
         getter = context.get_function(bound, signature)
         context.add_linking_libs(getattr(getter, "libs", ()))

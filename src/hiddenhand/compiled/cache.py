@@ -26,8 +26,8 @@ from hiddenhand.files import write_whole
 
 # the modules that decide how kernels are compiled and kept, which no kernel names
 _BRIDGE: Final = (
-    *("bridge.py", "cache.py", "fingerprint.py", "helpers.py", "inlining.py", "kernels.py"),
-    *("bits.py", "methods.py", "views.py"),
+    *("bridge.py", "cache.py", "dispatching.py", "entries.py", "fingerprint.py", "helpers.py"),
+    *("bits.py", "inlining.py", "methods.py", "pointers.py", "views.py"),
 )
 _HEADER: Final = b"hiddenhand machine code 1\n"
 _SEAL: Final = 32  # bytes of a SHA-256
@@ -102,6 +102,16 @@ def turn_file(name: str) -> Path | None:
     except OSError:
         return None
     return cache_folder() / f"{name}.turn"
+
+
+def keeps_code() -> bool:
+    """Whether code can be kept on disk."""
+    try:
+        _make_folder()
+        trusted = _is_trusted(cache_root()) and _is_trusted(cache_folder())
+    except OSError:
+        return False
+    return trusted and os.access(cache_folder(), os.W_OK)
 
 
 def clear_cache() -> int:

@@ -21,7 +21,7 @@ from hiddenhand.compiled.fingerprint import (
     is_namespace,
     names_in,
 )
-from hiddenhand.compiled.kernels import inline
+from hiddenhand.compiled.inlining import inline
 from hiddenhand.errors import RuleError
 
 

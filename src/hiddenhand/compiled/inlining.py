@@ -5,17 +5,16 @@ callers in Python and C, is optimised, and is turned into machine code. A search
 small functions that are called from nowhere else. When they are inlined, all that work is thrown
 away. `PartDispatcher` stops before this work: what it compiles is handed to callers as it is, and
 is optimised once, together with the kernel that it becomes part of. If such a function is called
-from plain Python, it is compiled a second time, in the way of Numba.
+from plain Python, it is compiled a second time, as a kernel.
 """
 
 import contextlib
 import functools
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeVar
 
-import numba
 from numba import types
-from numba.core import compiler, compiler_machinery, event, ir, sigutils
+from numba.core import compiler, compiler_machinery, config, event, ir, sigutils
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompileResult
 from numba.core.compiler_lock import global_compiler_lock
@@ -24,6 +23,7 @@ from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 from numba.extending import overload
 from numba.np import arrayobj
 
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 _OPTIONS: Final = {"nopython": True, "nogil": True, "error_model": "numpy", "forceinline": True}
 
 
@@ -79,7 +79,9 @@ class PartDispatcher(CPUDispatcher):  # type: ignore[misc]
 
     @functools.cached_property
     def _for_python(self) -> Any:
-        return numba.njit(nogil=True, error_model="numpy")(self.py_func)
+        from hiddenhand.compiled.dispatching import KernelDispatcher  # which needs this module
+
+        return KernelDispatcher(self.py_func)
 
     def _reduce_states(self) -> dict[str, Any]:
         return {"function": self.py_func, "checked": bool(self.targetoptions.get("boundscheck"))}
@@ -93,6 +95,15 @@ class MethodDispatcher(PartDispatcher):
     """A method, which receives its instance by place: see `bridge`."""
 
     _is_method = True
+
+
+def inline(function: _Function, *, checked: bool = False) -> _Function:
+    """A small function that only kernels call, and which is compiled as part of them.
+
+    checked: whether array indices in it are checked.
+    """
+    part: Any = function if config.DISABLE_JIT else PartDispatcher(function, checked)
+    return part
 
 
 def as_values(kind: Any) -> Any:

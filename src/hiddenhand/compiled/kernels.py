@@ -1,53 +1,23 @@
-"""`kernel`: how this package compiles a function, and where the machine code is kept.
+"""`kernel`: how this package compiles a function.
 
 A kernel is an ordinary top-level function. It is compiled once for each combination of argument
-types and then loaded from disk. One file holds one compiled kernel. It is named by a digest of all
-that decides its machine code: the kernel and every function it calls, their constants, the argument
-types (a game's type carries a digest of its rules), Numba with its options, Python and the
-processor. So nothing stale is ever loaded, and an edit recompiles what it touches and no more. The
-folder is named by the sources of the bridge itself; `cache` keeps the files.
-
-Numba's own cache is not used, because it looks only at the date of the file that defines the
-outermost function, and because two processes that save at once can mix up its numbered files.
-
-Kernels release Python's global lock (the GIL). They divide as C does, without checks for zero. They
-never use Numba's option `fastmath`, so that compiled and interpreted runs agree bit for bit.
+types and then loaded from disk; see `dispatching`. A kernel that is given a game runs in one of two
+tiers; see `tiers`.
 """
 
-import contextlib
-import gc
-import os
-import pickle
-import platform
-import re
-import sys
-import threading
-import weakref
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any, Final, TypeVar
+from collections.abc import Callable
+from typing import Any, TypeVar
 
-import numba
 import numpy as np
-from numba.core import compiler, config, event, types
-from numba.core.caching import _Cache
-from numba.core.compiler_lock import global_compiler_lock
+from numba.core import config
 
-from hiddenhand.compiled.cache import cache_folder, read_code, turn_file, write_code
-from hiddenhand.compiled.fingerprint import digest_functions, digest_text
-from hiddenhand.compiled.inlining import (
-    KernelCompiler,
-    PartDispatcher,
-    QuickFlags,
-    as_values,
-    link_environments,
-)
-from hiddenhand.compiled.turns import Turns
+from hiddenhand.compiled.dispatching import KernelDispatcher, when_compiling
+from hiddenhand.compiled.inlining import inline
+from hiddenhand.compiled.tiers import TieredKernel
+
+__all__ = ["inline", "kernel", "kernel_apart", "specialised_kernel", "when_compiling"]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-
-TYPES_OF_INSTANCES: Final[dict[int, tuple[weakref.ref[Any], Any]]] = {}
-"""The types of the instances that live, by their addresses; `bridge` writes them."""
 
 if config.DISABLE_JIT:
     # Keys and random numbers wrap around in 64 bits. Compiled code does so silently; NumPy scalars
@@ -59,213 +29,19 @@ def kernel(function: _Function) -> _Function:
     """A function that is compiled on first use for each combination of argument types. Its machine
     code is kept on disk, and runs without the GIL.
     """
-    dispatcher = numba.njit(nogil=True, error_model="numpy", pipeline_class=KernelCompiler)(
-        function
-    )
-    if not config.DISABLE_JIT:
-        _keep(dispatcher, _KernelCache(function))
-        dispatcher._compiler._customize_flags = QuickFlags
-        dispatcher.get_call_template = _with_values(dispatcher.get_call_template)
-        dispatcher.typeof_pyval = _told(dispatcher.typeof_pyval)
-    return dispatcher
+    compiled: Any = function if config.DISABLE_JIT else TieredKernel(function)
+    return compiled
 
 
-def _with_values(get_call_template: Callable[..., Any]) -> Callable[..., Any]:
-    """How a kernel is called by compiled code: instances are handed over by value, see `bridge`."""
-
-    def with_values(args: Any, kws: Any) -> Any:
-        named = {name: as_values(kind) for name, kind in kws.items()}
-        return get_call_template(tuple(as_values(kind) for kind in args), named)
-
-    return with_values
-
-
-def _told(typeof_pyval: Callable[[Any], types.Type]) -> Callable[[Any], types.Type]:
-    """How a kernel learns the types of its arguments: those of known instances are looked up, which
-    takes a tenth of the time of Numba's way.
-    """
-
-    def type_of(value: Any) -> types.Type:
-        known = TYPES_OF_INSTANCES.get(id(value))
-        if known is not None and known[0]() is value:
-            return known[1]
-        return typeof_pyval(value)
-
-    return type_of
+def specialised_kernel(function: _Function) -> _Function:
+    """A `kernel` that uses more of a game than every game has. It has no generic form."""
+    compiled: Any = function if config.DISABLE_JIT else KernelDispatcher(function)
+    return compiled
 
 
 def kernel_apart(function: _Function) -> _Function:
     """A `kernel` for hot loops, in which no two arguments may share memory. Compiled code can then
     keep in registers what it has read.
     """
-    dispatcher: Any = kernel(function)
-    if not config.DISABLE_JIT:
-        _keep(dispatcher, _KernelCache(function, "apart"))
-        dispatcher._compiler._customize_flags = _without_aliases
-    return dispatcher
-
-
-def _keep(dispatcher: Any, cache: "_KernelCache") -> None:
-    """Let a dispatcher use ``cache``, and end turns when it has compiled."""
-    compile_for = type(dispatcher).compile
-
-    def compiled(signature: Any) -> Any:
-        with global_compiler_lock, _in_a_folder(), _no_collection(), cache.turns.ended():
-            return compile_for(dispatcher, signature)
-
-    dispatcher._cache = cache
-    dispatcher.compile = compiled
-
-
-@contextlib.contextmanager
-def _in_a_folder() -> Iterator[None]:
-    """Within the block there is a current folder. Numba asks for its path, and fails where the
-    folder was removed.
-    """
-    try:
-        Path.cwd()
-    except FileNotFoundError:
-        removed = os.open(".", os.O_RDONLY)
-        os.chdir("/")
-        try:
-            yield
-        finally:
-            os.chdir(removed)
-            os.close(removed)
-    else:
-        yield
-
-
-@contextlib.contextmanager
-def _no_collection() -> Iterator[None]:
-    """Within the block Python looks for no garbage. Compiling makes many objects, of which almost
-    all are needed until it ends, and a tenth of its time went into looking through them.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
-def _without_aliases(flags: Any) -> Any:
-    flags.noalias = True
-    return QuickFlags(flags)
-
-
-def inline(function: _Function, *, checked: bool = False) -> _Function:
-    """A small function that only kernels call, and which is compiled as part of them.
-
-    checked: whether array indices in it are checked.
-    """
-    part: Any = function if config.DISABLE_JIT else PartDispatcher(function, checked)
-    return part
-
-
-@contextlib.contextmanager
-def when_compiling(announce: Callable[[str], None]) -> Iterator[None]:
-    """A context in which ``announce`` is called with the name of each kernel that this thread has
-    to compile, because the kernel cannot be loaded from disk.
-    """
-
-    class Listener(event.Listener):
-        def on_start(self, started: Any) -> None:
-            dispatcher = started.data["dispatcher"]
-            if isinstance(dispatcher._cache, _KernelCache) and threading.get_ident() == thread:
-                announce(dispatcher.py_func.__name__)
-
-        def on_end(self, ended: Any) -> None:
-            pass
-
-    thread = threading.get_ident()
-    listener = Listener()
-    event.register("numba:compile", listener)
-    try:
-        yield
-    finally:
-        event.unregister("numba:compile", listener)
-
-
-_NO_CHANGE_OF_CODE: Final = re.compile(
-    "CACHE_|COLOR_|CUDA_|DISABLE_PERFORMANCE_WARNINGS|DUMP_|FULL_TRACEBACKS|SHOW_HELP|THREADING_|.*NUM_THREADS|_"
-)
-
-
-def _compiler_options() -> list[str]:
-    """All options of Numba, however they were set, except those that surely change no machine
-    code.
-    """
-    names = [name for name in vars(config) if name.isupper() and not _NO_CHANGE_OF_CODE.match(name)]
-    return [f"{name}={getattr(config, name)!r}" for name in sorted(names)]
-
-
-class _KernelCache(_Cache):
-    """Keeps one kernel's compiled versions on disk, one file each."""
-
-    def __init__(self, function: Any, kind: str = "") -> None:
-        self._function = function
-        self._kind = kind
-        self._identity: str | None = None
-        self._enabled = True
-        self.turns = Turns()
-
-    @property
-    def cache_path(self) -> str:
-        return str(cache_folder())
-
-    def enable(self) -> None:
-        self._enabled = True
-
-    def disable(self) -> None:
-        self._enabled = False
-
-    def flush(self) -> None:
-        for path in cache_folder().glob(f"{self._function.__name__}-*.code"):
-            path.unlink(missing_ok=True)
-
-    def load_overload(self, signature: Any, target_context: Any) -> Any:
-        target_context.refresh()
-        if not self._enabled:
-            return None
-        name = self._name(signature, target_context.codegen())
-        result = self._loaded(name, target_context)
-        if result is None and (turn := turn_file(name)) is not None:
-            self.turns.take(turn)
-            result = self._loaded(name, target_context)  # somebody else may have compiled meanwhile
-        return result
-
-    def _loaded(self, name: str, target_context: Any) -> Any:
-        payload = read_code(name)
-        if payload is None:
-            return None
-        try:
-            return compiler.CompileResult._rebuild(target_context, *pickle.loads(payload))
-        except ImportError:
-            return None  # as below
-        except AttributeError as error:
-            if error.obj is not None:
-                raise  # of something that was found
-            # A rule was defined where nothing can be imported from, by exec for example. Then it is
-            # compiled each time.
-            return None
-
-    def save_overload(self, signature: Any, result: Any) -> None:
-        link_environments(result)
-        if not self._enabled or result.lifted or result.library.has_dynamic_globals:
-            return
-        payload = pickle.dumps(result._reduce(), protocol=4)
-        write_code(self._name(signature, result.codegen), payload)
-
-    def _name(self, signature: Any, codegen: Any) -> str:
-        if self._identity is None:
-            function = self._function
-            name = f"{function.__module__}.{function.__qualname__}"
-            self._identity = f"{name} {digest_functions([function])} {self._kind}"
-        target = (
-            f"{codegen.magic_tuple()} {numba.__version__} {sys.version} {platform.machine()} "
-            f"{_compiler_options()}"
-        )
-        digest = digest_text(f"{self._identity} {signature} {target}")
-        return f"{self._function.__name__}-{digest}.code"
+    compiled: Any = function if config.DISABLE_JIT else TieredKernel(function, apart=True)
+    return compiled

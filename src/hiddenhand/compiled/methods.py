@@ -36,9 +36,15 @@ class Compiled:
     ``HIDDENHAND_GUARD=all`` in the environment, classes of this package are guarded, too.
 
     guards: the guards of methods, by the names of the methods.
+    pointed: what generic kernels know of an instance, whose rules they call by pointer: a
+        `ByPointer`. None for a class that generic kernels are compiled with.
+    whole: whether methods use more of a game than ``pointed`` of games says. An instance, and
+        whatever holds it, then has no generic form.
     """
 
     guards: ClassVar[Mapping[str, Guard]] = {}
+    pointed: ClassVar[Any] = None
+    whole: ClassVar[bool] = False
 
     @property
     def guarded(self) -> bool:
@@ -80,8 +86,9 @@ class Rules:
     methods: the functions of its methods, by name.
     properties: the functions of its properties, by name.
     constants: its numbers, by name.
-    rules_digest: a digest of these.
-    digest: a digest of these and of the guards, which names the compiled type.
+    pointed, whole: see `Compiled`.
+    rules_digest: a digest of the methods, properties and constants.
+    digest: a digest of all of these and of the guards, which names the compiled type.
 
     Numba's template of a function is made when the function is first compiled, because code that is
     loaded from disk needs no templates.
@@ -107,7 +114,10 @@ class Rules:
         own = {name: value for name, value in constants.items() if name != "guarded"}
         self.rules_digest = digest_text(functions + repr(sorted(own.items())))
         guards: list[Any] = list(self._guards.values())
-        self.digest = digest_text(f"{self.rules_digest}{digest_functions(guards)}{self._guarded}")
+        self.pointed, self.whole = cls.pointed, cls.whole
+        self.digest = digest_text(
+            f"{self.rules_digest}{digest_functions(guards)}{self._guarded}{self.pointed}"
+        )
         self._owner = cls.__qualname__
         self._templates: dict[str, type[AbstractTemplate]] = {}
 
@@ -214,7 +224,7 @@ def _register(cls: type) -> Rules:
     constants: dict[str, Any] = {}
     field_names = {field.name for field in dataclasses.fields(cls)}
     for name in dir(cls):
-        if name.startswith("__") or name in field_names:
+        if name.startswith("__") or name in field_names or name in ("pointed", "whole"):
             continue
         attribute = inspect.getattr_static(cls, name)
         if isinstance(attribute, staticmethod):

@@ -13,8 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from scipy.optimize import linprog
-from scipy.sparse import coo_array, csc_array, hstack, vstack
+import scipy  # which loads its parts when they are first used
 
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import SolverError
@@ -41,7 +40,7 @@ class Completion:
         self._column = np.zeros(tree.num_sequences, np.int64)
         for sequences in (own, other):
             self._column[sequences] = np.arange(sequences.size)
-        self._payoff = coo_array(
+        self._payoff = scipy.sparse.coo_array(
             (
                 tree.terminal_chance * tree.utility[:, player] / self._unit,
                 (
@@ -72,12 +71,14 @@ class Completion:
         right[0] = 1.0
         cost: Floats = np.zeros(num_x + num_v)
         cost[num_x] = -1.0
-        equations = vstack([self._plans, pieces])
-        answer: Any = linprog(
+        equations = scipy.sparse.vstack([self._plans, pieces])
+        answer: Any = scipy.optimize.linprog(
             cost,
-            A_ub=hstack([-self._payoff.T, self._responses.T]).tocsc(),
+            A_ub=scipy.sparse.hstack([-self._payoff.T, self._responses.T]).tocsc(),
             b_ub=np.zeros(self._responses.shape[1]),
-            A_eq=hstack([equations, csc_array((equations.shape[0], num_v))]).tocsc(),
+            A_eq=scipy.sparse.hstack(
+                [equations, scipy.sparse.csc_array((equations.shape[0], num_v))]
+            ).tocsc(),
             b_eq=right,
             bounds=[(0, None)] * num_x + [(None, None)] * num_v,
             method="highs",
@@ -88,7 +89,7 @@ class Completion:
             )
         return -float(answer.fun) * self._unit
 
-    def _pieces(self, sets: Iterable[int], profile: Floats) -> csc_array:
+    def _pieces(self, sets: Iterable[int], profile: Floats) -> "scipy.sparse.csc_array":
         """A row for each action of each of ``sets`` but its most likely one: x(I a) - pi(a)
         x(before I). The most likely one has what is left, by the equations of the plan: a row more
         would contradict them by rounding.
@@ -106,7 +107,9 @@ class Completion:
                 columns += [int(self._column[sequence]), before]
                 entries += [1.0, -float(profile[sequence])]
                 row += 1
-        return coo_array((entries, (rows, columns)), shape=(row, self._plans.shape[1])).tocsc()
+        return scipy.sparse.coo_array(
+            (entries, (rows, columns)), shape=(row, self._plans.shape[1])
+        ).tocsc()
 
 
 def own_sets_on_the_way(tree: GameTree, number: int) -> list[int]:

@@ -14,14 +14,17 @@ p alone notices, the last entry for what all notice. A token is a positive integ
 their information set.
 """
 
+from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, ClassVar, Final
 
 import numpy as np
+from numba import types
 
 from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.methods import beside_rules
+from hiddenhand.compiled.pointers import COMPANION, FLOATS, INTEGERS, KEYS, ByPointer, by_pointer
 from hiddenhand.errors import GameError, ParameterError
 from hiddenhand.games.guards import RULE_GUARDS
 from hiddenhand.games.scene import Scene
@@ -45,6 +48,51 @@ State = Integers
 Probabilities = Floats
 _BESIDE_RULES: Final = frozenset({"picture", "hidden", "tell"})
 """Methods of every game that are no rules; see `beside_rules`."""
+_WHOLE: Final = types.int64
+_RULES: Final = by_pointer(
+    ByPointer(
+        "Game",
+        rules={
+            "initial_state": types.void(INTEGERS),
+            "current_player": _WHOLE(INTEGERS),
+            "legal_actions": _WHOLE(INTEGERS, _WHOLE, INTEGERS),
+            "chance_outcomes": _WHOLE(INTEGERS, INTEGERS, FLOATS),
+            "sample_chance": _WHOLE(INTEGERS, KEYS),
+            "apply_action": types.void(INTEGERS, _WHOLE, INTEGERS),
+            "apply_joint_action": types.void(INTEGERS, INTEGERS, INTEGERS),
+            "returns": types.float64(INTEGERS, _WHOLE),
+            "forget_past": types.void(INTEGERS),
+            "information": types.uint64(INTEGERS, _WHOLE, types.uint64),
+        },
+        numbers={
+            "state_size": int,
+            "max_actions": int,
+            "max_chance_outcomes": int,
+            "max_depth": int,
+            "max_utility": float,
+            "simultaneous": bool,
+            "zero_sum": bool,
+            "draws_chance": bool,
+            "guarded": bool,
+        },
+        constants=("num_players",),
+        shared=(
+            "sample_chance",
+            "apply_action",
+            "apply_joint_action",
+            "forget_past",
+            "information",
+        ),
+    )
+)
+_EVALUATION: Final = by_pointer(
+    ByPointer(
+        "EvaluationFunction",
+        rules={"evaluate": types.float64(COMPANION, INTEGERS, _WHOLE)},
+        numbers={},
+        companion="Game",
+    )
+)
 
 
 class EvaluationFunction(Compiled):
@@ -54,6 +102,8 @@ class EvaluationFunction(Compiled):
     FAR_SIGHTED: whether looking some moves ahead with it was measured to play better than playing
         on at random to the end; `auto` then looks ahead.
     """
+
+    pointed: ClassVar[ByPointer | None] = _EVALUATION
 
     FAR_SIGHTED: ClassVar[bool] = False
 
@@ -78,6 +128,7 @@ class Game(Compiled):
     """
 
     guards = RULE_GUARDS
+    pointed: ClassVar[ByPointer | None] = _RULES
 
     simultaneous: ClassVar[bool] = False
     """True if some state has `current_player` SIMULTANEOUS."""
@@ -322,6 +373,16 @@ class Game(Compiled):
 
     def _missing(self, rule: str) -> GameError:
         return GameError(f"{type(self).__name__} does not define {rule}; every game needs one")
+
+
+@dataclass(frozen=True)
+class _NoRules(Game):
+    """A game that defines nothing but its sizes. Nobody plays it; other games share its rules."""
+
+    state_size, max_actions, max_depth, max_utility = 0, 0, 0, 0.0
+
+
+_RULES.defaults = _NoRules()
 
 
 def verify_game(value: object, instead: str = "give one, such as load_game('kuhn_poker')") -> None:

@@ -28,6 +28,8 @@ class InformationModel(Compiled):
     ``@dataclass(frozen=True)``.
     """
 
+    whole = True
+
     def _missing(self, method: str) -> GameError:
         return GameError(f"{type(self).__name__} does not define {method}; every model needs one")
 

@@ -33,6 +33,9 @@ class Wrapped(Game):
     game: the inner game.
     """
 
+    # Generic kernels are compiled with the wrapper, and call the rules of the inner game.
+    pointed = None
+
     game: Any
 
     def __init_subclass__(cls, **keywords: Any) -> None:
@@ -175,6 +178,8 @@ class WrappedEvaluation(EvaluationFunction):
 
     evaluation: what evaluates states of the inner game.
     """
+
+    pointed = None  # as above
 
     evaluation: Any
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from hiddenhand import clock
 from hiddenhand.budget import Budget
+from hiddenhand.compiled.tiers import Calls, calls
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.history import Event, History
@@ -60,6 +61,7 @@ class SearchPlayer(Deciding):
         warm_up(self._make_search, game, seat)
         self.search = self._for_match(game)
         self.search.start(seat, self.search_seed(seed))
+        self._calls = Calls(0, 0)
         self._late = 0.0  # seconds
         self._unheard: list[Event] | None = None
         self._asked: float | None = None  # when a move was asked for, by `clock.now`
@@ -96,16 +98,23 @@ class SearchPlayer(Deciding):
         """
         began, self._asked = self._asked or clock.now(), None
         budget = self.allowed(budget)
+        before = calls()
         self._notice(budget)
         if budget.seconds is None:
             self.search.think(budget.iterations, None, self.progress)
         else:
             self._think_in_time(budget.iterations, budget.seconds, began)
+        self._calls = calls() - before
         return self.search.policy(len(legal_actions))
 
     def thought(self) -> Mapping[str, float]:
-        """What the search took so far."""
-        return dict(self.search.thought())
+        """What the search took so far, and which share of the calls of kernels for the last move
+        were in their specialised form: see `hiddenhand.compiled.tiers`.
+        """
+        thought = dict(self.search.thought())
+        if made := sum(self._calls):
+            thought["specialised"] = self._calls.specialised / made
+        return thought
 
     def choice(self) -> str:
         """What a search that chooses among others chose, and why."""

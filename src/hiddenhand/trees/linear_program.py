@@ -19,8 +19,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from scipy.optimize import linprog
-from scipy.sparse import coo_array, csc_array, hstack
+import scipy  # which loads its parts when they are first used
 
 from hiddenhand import clock
 from hiddenhand.compiled.arrays import Floats
@@ -66,8 +65,8 @@ class _Program:
     """own: the sequences of each player; payoff: A; constraints: E and F."""
 
     own: tuple[Any, Any]
-    payoff: csc_array
-    constraints: tuple[csc_array, csc_array]
+    payoff: "scipy.sparse.csc_array"
+    constraints: "tuple[scipy.sparse.csc_array, scipy.sparse.csc_array]"
 
 
 def _sequence_form(tree: GameTree, unit: float) -> _Program:
@@ -77,7 +76,7 @@ def _sequence_form(tree: GameTree, unit: float) -> _Program:
     for sequences in own:
         column[sequences] = np.arange(sequences.size)
     rows, columns = column[tree.terminal_sequence].T
-    payoff = coo_array(
+    payoff = scipy.sparse.coo_array(
         (tree.terminal_chance * tree.utility[:, 0] / unit, (rows, columns)),
         shape=(own[0].size, own[1].size),
     )
@@ -88,7 +87,7 @@ def _sequence_form(tree: GameTree, unit: float) -> _Program:
     )
 
 
-def plan_constraints(tree: GameTree, player: int, column: Any) -> csc_array:
+def plan_constraints(tree: GameTree, player: int, column: Any) -> "scipy.sparse.csc_array":
     """E: a row for the empty sequence, then a row for each information set, its sequences minus the
     one before.
     """
@@ -99,7 +98,9 @@ def plan_constraints(tree: GameTree, player: int, column: Any) -> csc_array:
     rows = np.concatenate([[0], set_row[tree.sequence_set[within]], set_row[sets]])
     columns = np.concatenate([[0], column[within], column[tree.set_parent[sets]]])
     entries = np.concatenate([[1.0], np.ones(within.size), -np.ones(sets.size)])
-    return coo_array((entries, (rows, columns)), shape=(1 + sets.size, 1 + within.size)).tocsc()
+    return scipy.sparse.coo_array(
+        (entries, (rows, columns)), shape=(1 + sets.size, 1 + within.size)
+    ).tocsc()
 
 
 def _highs(program: _Program) -> Any:
@@ -110,11 +111,11 @@ def _highs(program: _Program) -> Any:
     cost[num_x] = -1.0
     right = np.zeros(plans.shape[0])
     right[0] = 1.0
-    return linprog(
+    return scipy.optimize.linprog(
         cost,
-        A_ub=hstack([-program.payoff.T, responses.T]).tocsc(),
+        A_ub=scipy.sparse.hstack([-program.payoff.T, responses.T]).tocsc(),
         b_ub=np.zeros(responses.shape[1]),
-        A_eq=hstack([plans, csc_array((plans.shape[0], num_v))]).tocsc(),
+        A_eq=scipy.sparse.hstack([plans, scipy.sparse.csc_array((plans.shape[0], num_v))]).tocsc(),
         b_eq=right,
         bounds=[(0, None)] * num_x + [(None, None)] * num_v,
         method="highs",

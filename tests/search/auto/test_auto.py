@@ -109,7 +109,7 @@ def test_a_game_with_moves_at_the_same_time_is_sized_as_it_is_in_turns() -> None
 class GoesOn(Game):
     """Player 0 moves, for ever, whatever the greatest depth says."""
 
-    state_size, max_actions, max_depth = 1, 2, 4
+    state_size, max_actions, max_depth, max_utility = 1, 2, 4, 1.0
 
     def initial_state(self, state: State) -> None:
         state[0] = 0
@@ -123,6 +123,9 @@ class GoesOn(Game):
 
     def apply_action(self, state: State, action: int, observations: Integers) -> None:
         observations[2] = 1 + action
+
+    def returns(self, state: State, player: int) -> float:
+        return 0.0
 
 
 def test_sizing_ends_in_a_game_that_does_not() -> None:

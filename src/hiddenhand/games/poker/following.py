@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from hiddenhand.compiled.kernels import kernel
+from hiddenhand.compiled.kernels import specialised_kernel
 from hiddenhand.games.base import CHANCE, State
 from hiddenhand.games.history import Event
 from hiddenhand.games.poker.hands import NUM_CARDS
@@ -62,7 +62,7 @@ def _unabstracted(game: LimitHoldem) -> LimitHoldem:
     return game.unabstracted
 
 
-@kernel
+@specialised_kernel
 def _key(game: LimitHoldem, state: State, player: int) -> int:
     """The player's key. What it is made from is written into ``state``."""
     for number in range(state[ROUND] + 1):

@@ -93,6 +93,8 @@ class JointWalk(Traversal):
     informed: the share of playouts that are informed, with INFORMED.
     """
 
+    whole = True
+
     selector: Any
     starts: States
     repetitions: int

@@ -23,7 +23,7 @@ import numpy as np
 
 from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.bridge import Compiled
-from hiddenhand.compiled.kernels import kernel
+from hiddenhand.compiled.kernels import specialised_kernel
 from hiddenhand.compiled.keys import first_key, fold
 from hiddenhand.compiled.random import RandomState, uniform
 from hiddenhand.compiled.table import MISSING, InformationSetTable
@@ -114,7 +114,7 @@ def _of_one(state: Integers, weight: Floats) -> States:
 # --- the kernel ---
 
 
-@kernel
+@specialised_kernel
 def _move_on(
     game: Any,
     states: States,
@@ -165,7 +165,7 @@ def _move_on(
     return count
 
 
-@kernel
+@specialised_kernel
 def _slot_of(game: Any, state: Integers, found: Integers, slots: Integers) -> Any:
     """The slot of the state that ``state`` is merged with, or else a free one."""
     first, last = NODES, game.possible

@@ -114,6 +114,8 @@ class ByPot(Compiled):
     share: k, from 0 to 1.
     """
 
+    whole = True
+
     c: float
     share: float
 

@@ -57,7 +57,7 @@ export const S = {
     seeing: "You are watching, and see everything.",
     waking: "Getting ready",
     compiled: (count) =>
-      count ? `The bot compiles its search, once for this game: ${count} parts so far.` : "The bot sits down.",
+      count ? `The bot compiles its search, once for this version: ${count} parts so far.` : "The bot sits down.",
     failed: "The match has stopped",
     yourMove: "Your move",
     othersMove: "Waiting for the others",
@@ -94,7 +94,7 @@ export const S = {
     compare: "Compare with a second search",
     single: "One search only",
     slot: (number) => (number ? "Second search" : "Search"),
-    preparing: "Getting ready: compiling, once for this game and search.",
+    preparing: "Getting ready: compiling what is new.",
     notYet: "When it is your turn, a search can tell what it would do.",
     notHere: "Go to a position where a player is to move, and a search can tell what it would do.",
     strategy: "What it would play",
@@ -148,7 +148,7 @@ export const S = {
     choose: "Begin something, or choose from the list.",
     states: { waiting: "waiting", working: "at work", done: "done", stopped: "stopped" },
     preparing: "getting ready",
-    compiling: (count) => `compiling, once for this game and search: ${count} parts so far`,
+    compiling: (count) => `compiling what is new: ${count} parts so far`,
     stop: "Stop",
     forget: "Take it from the list",
     heading: {

@@ -1,0 +1,78 @@
+"""What is compiled ahead is there for every game."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typing_commands import Typed
+
+from hiddenhand import load_game, make_search
+from hiddenhand.compiled.kernels import when_compiling
+from hiddenhand.compiled.tier_choice import using_tier
+from hiddenhand.players import compiling_ahead
+
+
+def test_nothing_is_compiled_later_but_rules(monkeypatch: pytest.MonkeyPatch, typed: Typed) -> None:
+    work = (("match", "oos"), ("match", "doab"), ("solve", "cfr+"))  # doab is for other games
+    calls = [(what, name, "kuhn_poker") for what, name in work]
+    monkeypatch.setattr(compiling_ahead, "_calls", lambda: iter(calls))
+    assert typed.json("cache", "fill", "--jobs", "1") == {"pieces": 3}
+    names: list[str] = []
+    with using_tier("generic"), when_compiling(names.append):
+        search: Any = make_search("oos", load_game("liars_dice(1,1,2)"))
+        search.start(0, 1)
+        search.think(iterations=10)
+    assert set(names) <= {"write_rules"}
+
+
+def test_every_search_and_solver_is_among_them() -> None:
+    calls = list(compiling_ahead._calls())
+    assert ("match", "auto", "kuhn_poker") in calls
+    assert ("solve", "lp", "kuhn_poker") in calls
+    assert len(set(calls)) == len(calls)
+
+
+@pytest.fixture
+def waiting(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Any]:
+    """Processes that were begun beside this one; they do nothing."""
+    begun: list[Any] = []
+    monkeypatch.setenv("HIDDENHAND_CACHE", str(tmp_path))
+    monkeypatch.setattr(compiling_ahead, "_BEGUN", begun)
+    monkeypatch.setattr(compiling_ahead, "_BESIDE", "import time; time.sleep(60)  # {}")
+    monkeypatch.setattr(compiling_ahead, "_processors", lambda: 2)
+    return begun
+
+
+def test_it_is_done_beside_the_first_command_and_ends_with_it(waiting: list[Any]) -> None:
+    with using_tier("auto"):
+        compiling_ahead.compile_beside()
+        compiling_ahead.compile_beside()
+    (process,) = waiting
+    assert process.poll() is None
+    compiling_ahead._end()
+    assert process.poll() is not None
+
+
+def test_it_is_not_done_in_vain(waiting: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("generic", "specialised"):
+        with using_tier(name):
+            compiling_ahead.compile_beside()
+    with using_tier("auto"):
+        monkeypatch.setattr(compiling_ahead, "_calls", lambda: iter(()))
+        compiling_ahead.compile_for_parent(os.getppid())  # now all is there
+        compiling_ahead.compile_beside()
+    assert waiting == []
+
+
+def test_it_ends_when_nobody_is_left_to_wait_for_it(
+    waiting: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiling_ahead, "_compile", lambda *call: pytest.fail("it goes on"))
+    compiling_ahead.compile_for_parent(0)
+
+
+def test_other_numbers_of_jobs(typed: Typed) -> None:
+    status, _, error = typed("cache", "fill", "--jobs", "0")
+    assert status == 2
+    assert "jobs" in error
