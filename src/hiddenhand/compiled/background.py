@@ -28,7 +28,7 @@ from hiddenhand.compiled.cache import keeps_code
 if sys.platform != "win32":
     import resource
 
-_NICENESS: Final = 10  # of the process that compiles
+_NICENESS: Final = 3  # of the process that compiles; beside a full machine it still gets on
 _LARGE: Final = 2**30  # bytes of memory above which nothing is forked
 _AT_WORK: Final[list["Compilation"]] = []
 """At most one compilation at a time: what is compiled in turns is ready sooner, one by one."""
