@@ -18,15 +18,13 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final, NoReturn
 
 from numba.core import event
 from numba.core.compiler_lock import global_compiler_lock
 
 from hiddenhand.compiled.cache import keeps_code
-
-if sys.platform != "win32":
-    import resource
 
 _NICENESS: Final = 3  # of the process that compiles; beside a full machine it still gets on
 _LARGE: Final = 2**30  # bytes of memory above which nothing is forked
@@ -88,9 +86,15 @@ class Compilation:
 
 def may_fork() -> bool:
     """Whether a process may be forked to compile."""
-    if sys.platform == "win32" or sys.platform == "darwin" or not keeps_code():
-        return False
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 < _LARGE
+    return sys.platform == "linux" and keeps_code() and _resident_bytes() < _LARGE
+
+
+def _resident_bytes() -> int:
+    """How much memory this process has now, on Linux. The most that it had would not do: a new
+    process is told the most of the one that started it.
+    """
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def _forked(job: Callable[[], object]) -> Compilation:
