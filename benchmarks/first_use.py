@@ -76,7 +76,7 @@ EDITED: Final = {
     "README's game: `match` with `oos`": ("match", BLUFF, "oos", "random", *MATCH),
     "README's game: `match` with `ismcts`": ("match", BLUFF, "ismcts", "random", *MATCH),
     "README's game: `solve`": ("solve", BLUFF),
-    "README's game: `play`, until a move is asked for": ("play", BLUFF, "--seconds", "0.05"),
+    "README's game: `play`, up to its first prompt": ("play", BLUFF, "--seconds", "0.05"),
     "a sealed-bid auction: `match` with `auto`": ("match", AUCTIONS, "auto", "random", *MATCH),
 }
 """What is called what, and what is typed after an edit."""
@@ -194,12 +194,17 @@ def _in_turns(rounds: int, tier: str, measure: Callable[[str], float]) -> dict[s
 def lines(results: dict[str, Any]) -> Iterator[str]:
     """The tables of a page."""
     around = results["surroundings"]
-    yield f"Medians on {around['processor']}, {around['cores']} processors:"
+    rounds, installs = len(results["edits"][0]["auto"]), len(results["install"]["auto"])
+    yield f"Medians of {rounds} rounds, of {installs} in the last line, on {around['processor']},"
+    yield f"{around['cores']} processors:"
     yield ""
     yield "| from an edited rule to the end of | seconds | with `--tier specialised` |"
     yield "| --- | ---: | ---: |"
     for row in [*results["edits"], results["install"]]:
         yield f"| {row['name']} | {_median(row['auto'])} | {_median(row['specialised'])} |"
+    yield ""
+    rounds, iterations = len(results["speeds"][0]["generic"]), results["iterations"]
+    yield f"Speeds, medians of {rounds} rounds of {iterations:,} iterations with seed 1:"
     yield ""
     yield "| iterations/s | generic | specialised | ratio | equal results |"
     yield "| --- | ---: | ---: | ---: | --- |"
@@ -223,6 +228,7 @@ def main() -> None:
     rounds, iterations = (1, 20_000) if quick else (5, 300_000)
     results = {
         "surroundings": surroundings(),
+        "iterations": iterations,
         "edits": list(after_an_edit(rounds)),
         "install": after_an_install(1 if quick else 3),
         "speeds": list(speeds(rounds, iterations)),

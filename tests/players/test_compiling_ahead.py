@@ -1,29 +1,48 @@
 """What is compiled ahead is there for every game."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typing_commands import Typed
 
-from hiddenhand import load_game, make_search
-from hiddenhand.compiled.kernels import when_compiling
 from hiddenhand.compiled.tier_choice import using_tier
 from hiddenhand.players import compiling_ahead
 
+FILLING = """
+from hiddenhand.players import compiling_ahead
+compiling_ahead._calls = lambda: iter([("check", "", "kuhn_poker")])
+print(compiling_ahead.compile_ahead(jobs=1))
+"""
+CHECKING = """
+from hiddenhand import check, load_game
+from hiddenhand.compiled.kernels import when_compiling
+names = []
+with when_compiling(names.append):
+    check(load_game("liars_dice(1,1,2)"), plays=1, max_histories=0)
+print(names)
+"""
 
-def test_nothing_is_compiled_later_but_rules(monkeypatch: pytest.MonkeyPatch, typed: Typed) -> None:
-    work = (("match", "oos"), ("match", "doab"), ("solve", "cfr+"))  # doab is for other games
-    calls = [(what, name, "kuhn_poker") for what, name in work]
-    monkeypatch.setattr(compiling_ahead, "_calls", lambda: iter(calls))
-    assert typed.json("cache", "fill", "--jobs", "1") == {"pieces": 3}
-    names: list[str] = []
-    with using_tier("generic"), when_compiling(names.append):
-        search: Any = make_search("oos", load_game("liars_dice(1,1,2)"))
-        search.start(0, 1)
-        search.think(iterations=10)
-    assert set(names) <= {"write_rules"}
+
+def test_nothing_is_compiled_later_but_rules(tmp_path: Path) -> None:
+    environment = os.environ | {"HIDDENHAND_CACHE": str(tmp_path), "HIDDENHAND_TIER": "generic"}
+
+    def printed(program: str) -> str:
+        return subprocess.run(
+            [sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE, check=True
+        ).stdout.decode()
+
+    assert printed(FILLING) == "1\n"
+    assert printed(CHECKING) == "['write_rules']\n"
+    assert printed(CHECKING) == "[]\n"
+
+
+def test_the_command_line(monkeypatch: pytest.MonkeyPatch, typed: Typed) -> None:
+    monkeypatch.setattr(compiling_ahead, "_calls", lambda: iter([("check", "", "kuhn_poker")]))
+    assert typed.json("cache", "fill", "--jobs", "1") == {"pieces": 1}
 
 
 def test_every_search_and_solver_is_among_them() -> None:

@@ -28,8 +28,10 @@ def cache_fill(
     ] = -1,
     as_json: AsJson = False,
 ) -> None:
-    """Compile now what serves all games, so that nobody waits for it later: once after an
-    installation or a new version.
+    """Compile those parts of all searches and solvers that serve every game.
+
+    Do this once after an installation or a new version. Later commands need not compile these
+    parts.
     """
     from hiddenhand.players.compiling_ahead import compile_ahead
 

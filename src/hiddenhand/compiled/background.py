@@ -90,16 +90,16 @@ def may_fork() -> bool:
 
 
 def _resident_bytes() -> int:
-    """How much memory this process has now, on Linux. The most that it had would not do: a new
-    process is told the most of the one that started it.
+    """How much memory this process has now, on Linux. The peak would not do, because Linux lets a
+    new process begin with the peak of the process that started it.
     """
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def _forked(job: Callable[[], object]) -> Compilation:
-    # Nobody else compiles or loads code at this moment, so no lock of the compiler is taken that
-    # would never be freed in the new process.
+    # This thread holds the compiler's lock, so no other thread compiles or loads code now. If one
+    # did, the new process would have a copy of a lock that nobody frees.
     with global_compiler_lock, warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # of Python 3.12, where threads run
         process = os.fork()

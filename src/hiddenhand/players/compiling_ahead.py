@@ -16,7 +16,7 @@ from typing import Final
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.cache import keeps_code, read_code, write_code
 from hiddenhand.compiled.tier_choice import tier, using_tier
-from hiddenhand.errors import HiddenhandError
+from hiddenhand.errors import GameError, OptionError
 from hiddenhand.games.checking.conformance import check
 from hiddenhand.games.registry import load_game
 from hiddenhand.players.match import play_match
@@ -123,5 +123,5 @@ def _compile(what: str, name: str, spec: str) -> None:
             else:
                 players = [make_player(name, game), make_player("random", game)]
                 play_match(game, players, seed=0, budgets=[Budget(iterations=2)] * 2)
-    except HiddenhandError:
+    except (GameError, OptionError):
         pass  # this algorithm is for other games
