@@ -28,7 +28,8 @@ def cache_fill(
     ] = -1,
     as_json: AsJson = False,
 ) -> None:
-    """Compile those parts of all searches and solvers that serve every game.
+    """Compile those parts of all searches and solvers, with their usual parameters, that serve
+    every game.
 
     Do this once after an installation or a new version. Later commands need not compile these
     parts.
@@ -40,7 +41,9 @@ def cache_fill(
     if as_json:
         print_json({"pieces": done})
     else:
-        print_text("Searches and solvers are compiled for all games.")
+        print_text(
+            "All searches and solvers, with their usual parameters, are compiled for every game."
+        )
 
 
 @cache_app.command("clear")

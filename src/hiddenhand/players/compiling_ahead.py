@@ -110,6 +110,7 @@ def _calls() -> Iterator[tuple[str, str, str]]:
     for game in GAMES:
         yield from ((what, name, game) for what, name in FIRST)
         yield from ((what, name, game) for what, name in every if (what, name) not in FIRST)
+    yield "match", "auto", "LD(1,1,4)"  # where `auto` resolves by sampling
 
 
 def _compile(what: str, name: str, spec: str) -> None:
@@ -121,7 +122,9 @@ def _compile(what: str, name: str, spec: str) -> None:
             elif what == "solve":
                 solve(game, name, iterations=2)
             else:
-                players = [make_player(name, game), make_player("random", game)]
-                play_match(game, players, seed=0, budgets=[Budget(iterations=2)] * 2)
+                for seat in range(2):  # what is targeted in a match differs
+                    players = [make_player("random", game), make_player("random", game)]
+                    players[seat] = make_player(name, game)
+                    play_match(game, players, seed=0, budgets=[Budget(iterations=2)] * 2)
     except (GameError, OptionError):
         pass  # this algorithm is for other games
