@@ -48,21 +48,21 @@ State = Integers
 Probabilities = Floats
 _BESIDE_RULES: Final = frozenset({"picture", "hidden", "tell"})
 """Methods of every game that are no rules; see `beside_rules`."""
-_WHOLE: Final = types.int64
+_INTEGER: Final = types.int64
 _RULES: Final = by_pointer(
     ByPointer(
         "Game",
         rules={
             "initial_state": types.void(INTEGERS),
-            "current_player": _WHOLE(INTEGERS),
-            "legal_actions": _WHOLE(INTEGERS, _WHOLE, INTEGERS),
-            "chance_outcomes": _WHOLE(INTEGERS, INTEGERS, FLOATS),
-            "sample_chance": _WHOLE(INTEGERS, KEYS),
-            "apply_action": types.void(INTEGERS, _WHOLE, INTEGERS),
+            "current_player": _INTEGER(INTEGERS),
+            "legal_actions": _INTEGER(INTEGERS, _INTEGER, INTEGERS),
+            "chance_outcomes": _INTEGER(INTEGERS, INTEGERS, FLOATS),
+            "sample_chance": _INTEGER(INTEGERS, KEYS),
+            "apply_action": types.void(INTEGERS, _INTEGER, INTEGERS),
             "apply_joint_action": types.void(INTEGERS, INTEGERS, INTEGERS),
-            "returns": types.float64(INTEGERS, _WHOLE),
+            "returns": types.float64(INTEGERS, _INTEGER),
             "forget_past": types.void(INTEGERS),
-            "information": types.uint64(INTEGERS, _WHOLE, types.uint64),
+            "information": types.uint64(INTEGERS, _INTEGER, types.uint64),
         },
         numbers={
             "state_size": int,
@@ -88,7 +88,7 @@ _RULES: Final = by_pointer(
 _EVALUATION: Final = by_pointer(
     ByPointer(
         "EvaluationFunction",
-        rules={"evaluate": types.float64(COMPANION, INTEGERS, _WHOLE)},
+        rules={"evaluate": types.float64(COMPANION, INTEGERS, _INTEGER)},
         numbers={},
         companion="Game",
     )
