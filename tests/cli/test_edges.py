@@ -7,12 +7,14 @@ import ctypes
 import io
 import json
 import os
+import select
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from signals import start
@@ -439,11 +441,24 @@ def test_a_second_ctrl_c_waits_for_what_returns(capsys: pytest.CaptureFixture[st
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.parametrize("late", [0.0, 0.5])
 @pytest.mark.parametrize("goes_on", [False, True])
 def test_a_signal_that_is_lost_in_c_comes_again(
-    capsys: pytest.CaptureFixture[str], goes_on: bool
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, goes_on: bool, late: float
 ) -> None:
-    """As while Numba compiles: what it interrupts then fails, or goes on as if nothing had been."""
+    """As while Numba compiles: what it interrupts then fails, or goes on as if nothing had been.
+
+    late: seconds by which the thread that listens reads later than it could, on a machine that is
+        full. It then reads of both signals at once, when both have been delivered.
+    """
+    at_once = select.select
+
+    def slowly(*arguments: Any) -> Any:
+        found = at_once(*arguments)
+        time.sleep(late)
+        return found
+
+    monkeypatch.setattr(select, "select", slowly)
 
     def callback() -> None:
         os.kill(os.getpid(), signal.SIGTERM)

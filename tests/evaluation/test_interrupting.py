@@ -241,7 +241,7 @@ def test_ctrl_c_tells_what_is_known_and_the_same_command_goes_on(
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "Traceback" not in err
-    assert "interrupted after" in err.splitlines()[-1]
+    assert "interrupted after" in err.splitlines()[-1], err
     found = json.loads(out)
     assert found["interrupted"] is True
     matches = found["curve"][-1]["matches"]

@@ -35,3 +35,27 @@ def test_threads_that_end_workers_hear_no_signals() -> None:
     assert threads >= 1
     assert total == 1 + 2 + 4 + 8
     assert not done.stderr
+
+
+IN_A_HURRY = """
+import os
+from hiddenhand.players.workers import in_parallel
+
+results = in_parallel(pow, [(2, n) for n in range(400)], 2, {!r})
+print(next(results), flush=True)
+os._exit(3)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such processes")
+@pytest.mark.parametrize("backend", ["loky", "multiprocessing"])
+def test_nothing_is_said_of_what_an_end_in_a_hurry_leaves(backend: str) -> None:
+    """As after a second Ctrl-C."""
+    done = subprocess.run(  # waits until all processes have closed their standard error
+        [sys.executable, "-c", IN_A_HURRY.format(backend)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (3, "1\n", "")

@@ -12,7 +12,9 @@ that came there is sent again.
 import codecs
 import contextlib
 import os
+import select
 import signal
+import socket
 import sys
 import threading
 import warnings
@@ -31,9 +33,10 @@ INTERRUPTED: Final = 130
 """The exit status after Ctrl-C."""
 
 _ENDING: Final = (signal.SIGINT, signal.SIGTERM)
-_SLACK: Final = 0.25  # seconds by which the thread that listens may be late
 _AGAIN: Final = 0.05  # seconds after which a signal that was lost is sent again
 _SILENCE: Final = 1.0  # seconds after which it is said that a signal has not been delivered
+_ENOUGH: Final = 2  # signals that have not been delivered end the process
+_DELIVERED: Final = b"\0"  # is the number of no signal
 _PATIENCE: Final = 0.5  # seconds in which a first signal may come through after a second came
 _PLAIN_LETTERS: Final = {"█": "#", "±": "+-", "…": "...", "–": "-", "’": "'"}
 
@@ -173,9 +176,6 @@ class _Signals:
                 number for number in _ENDING if signal.getsignal(number) is not signal.SIG_IGN
             )
         self._last = int(signal.SIGINT)  # the signal that came last
-        self._delivered = 0.0  # when it was delivered
-        # when the first came that was not delivered, as far as the thread knows
-        self._arrived: float | None = None
         self._sent_again: threading.Timer | None = None
 
     @property
@@ -187,9 +187,11 @@ class _Signals:
         self._before = {number: signal.signal(number, self._deliver) for number in self._numbers}
         self._hook_before, sys.unraisablehook = sys.unraisablehook, self._see_lost
         if self._numbers:
-            self._ears, self._mouth = os.pipe()
-            os.set_blocking(self._mouth, False)
-            self._mouth_before = signal.set_wakeup_fd(self._mouth, warn_on_full_buffer=False)
+            self._ears, self._mouth = socket.socketpair()
+            self._mouth.setblocking(False)
+            self._mouth_before = signal.set_wakeup_fd(
+                self._mouth.fileno(), warn_on_full_buffer=False
+            )
             self._listener = threading.Thread(target=self._listen, daemon=True)
             self._listener.start()
         return self
@@ -202,16 +204,18 @@ class _Signals:
             signal.signal(number, handler)
         if self._numbers:
             signal.set_wakeup_fd(self._mouth_before)
-            os.close(self._mouth)
+            self._mouth.close()
             self._listener.join()
-            os.close(self._ears)
+            self._ears.close()
 
     def status(self, status: int) -> int:
         """An exit status; for work that was interrupted, the one that tells by what."""
         return 128 + self._last if status == INTERRUPTED else status
 
     def _deliver(self, number: int, frame: Any) -> None:
-        self._last, self._delivered, self._sent_again = number, clock.now(), None
+        self._last, self._sent_again = number, None
+        with contextlib.suppress(OSError):  # so many signals that there is no room to tell
+            self._mouth.send(_DELIVERED)
         raise KeyboardInterrupt
 
     def _see_lost(self, lost: Any) -> None:
@@ -226,34 +230,44 @@ class _Signals:
         self._sent_again.start()
 
     def _listen(self) -> None:
-        while numbers := os.read(self._ears, 64):
-            for number in numbers:
-                if number in self._numbers:
-                    self._hear(number)
+        """What the thread does. Python has each signal's number written as it arrives, and
+        `_deliver` writes a mark. So the order tells which signals have not been delivered, however
+        late this thread reads them.
+        """
+        undelivered, number = 0, int(signal.SIGINT)
+        until: float | None = None
+        while True:
+            wait = None if until is None else clock.timeout(max(0.0, until - clock.now()))
+            if not select.select([self._ears], [], [], wait)[0]:
+                until = None
+                _tell_of(undelivered, number)
+                continue
+            read = self._ears.recv(1)
+            if not read:
+                return
+            if read == _DELIVERED:
+                undelivered, until = 0, None
+            elif read[0] in self._numbers:
+                undelivered, number = undelivered + 1, read[0]
+                if undelivered <= _ENOUGH:
+                    until = clock.now() + (_PATIENCE if undelivered == _ENOUGH else _SILENCE)
 
-    def _hear(self, number: int) -> None:
-        if not self._is_waiting():
-            self._arrived = clock.now()
-            hint = threading.Timer(clock.timeout(_SILENCE), self._hint)
-            hint.daemon = True
-            hint.start()
-            return
-        clock.sleep(_PATIENCE)
-        if self._is_waiting():
-            _show_cursor()
-            _say("ended at once, because what ran would not stop; what was not yet kept is lost")
-            os._exit(128 + number)
 
-    def _hint(self) -> None:
-        if self._is_waiting():
-            _say(
-                "waiting for compiled code to return; Ctrl-C again ends at once, and what was not "
-                "yet kept is lost"
-            )
+def _tell_of(undelivered: int, number: int) -> None:
+    """Say that signals wait to be delivered; end the process where there are enough of them.
 
-    def _is_waiting(self) -> bool:
-        """Whether an earlier signal has not been delivered yet."""
-        return self._arrived is not None and self._delivered < self._arrived - _SLACK
+    undelivered: how many there are.
+    number: the last of them.
+    """
+    if undelivered < _ENOUGH:
+        _say(
+            "waiting for compiled code to return; Ctrl-C again ends at once, and what was not yet "
+            "kept is lost"
+        )
+        return
+    _show_cursor()
+    _say("ended at once, because what ran would not stop; what was not yet kept is lost")
+    os._exit(128 + number)
 
 
 def _show_cursor() -> None:

@@ -65,10 +65,7 @@ def compile_beside() -> None:
     it was begun before, or it would be in the way: on a machine with one processor, or where only
     one tier is used.
     """
-    processors = (
-        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    )
-    is_wanted = tier() == "auto" and (processors or 1) > 1 and keeps_code()
+    is_wanted = tier() == "auto" and _processors() > 1 and keeps_code()
     if not is_wanted or _BEGUN or read_code(_DONE) is not None:
         return
     nothing = subprocess.DEVNULL

@@ -8,6 +8,7 @@ each worker at a time. Workers on this machine end when this process ends, even 
 import contextlib
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor
@@ -96,14 +97,30 @@ def _deaf_children() -> Iterator[None]:
     that those start: loky's thread that ends the workers calls a program for it, which a second
     Ctrl-C must not end. Signals to this process arrive when the context is left.
     """
-    from multiprocessing import resource_tracker
-
-    resource_tracker.ensure_running()  # now, because its start lets the signals through again
+    _start_trackers()  # now, because their start lets the signals through again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _start_trackers() -> None:
+    """Start the processes that clear away what this process and its workers have shared. Where
+    this process ends in a hurry, they warn of what is left; a person can do nothing about that, so
+    they are started without warnings.
+    """
+    from multiprocessing import resource_tracker as standard
+
+    from joblib.externals.loky.backend import resource_tracker as lokys
+
+    for tracker in (standard, lokys):
+        silent = f"ignore::UserWarning:{tracker.__name__}"
+        sys.warnoptions.append(silent)
+        try:
+            tracker.ensure_running()
+        finally:
+            sys.warnoptions.remove(silent)
 
 
 def _prepare(parent: int, backend: str) -> None:
