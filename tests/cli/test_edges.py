@@ -7,6 +7,7 @@ import ctypes
 import io
 import json
 import os
+import pickle
 import select
 import signal
 import sqlite3
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from numba.core import serialize
 from signals import start
 from table_pages import wait_until
 from typing_commands import Typed
@@ -475,6 +477,34 @@ def test_a_signal_that_is_lost_in_c_comes_again(
 
     assert cli_process.run(work) == 143
     assert ended == []
+    assert capsys.readouterr().err == ""
+
+
+class Interrupts:
+    """Is interrupted while it is unpickled."""
+
+    def __setstate__(self, state: object) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.01)
+        self.is_whole = True
+
+
+def test_what_compiled_code_calls_is_not_interrupted(capsys: pytest.CaptureFixture[str]) -> None:
+    """It would return a result with an exception set, which is a SystemError."""
+    interrupts = Interrupts()
+    interrupts.is_whole = False
+    pickled, unpickled = pickle.dumps(interrupts), list[Interrupts]()
+
+    def work() -> None:
+        unpickled.append(serialize._numba_unpickle(id(pickled), pickled, b""))
+        time.sleep(30)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        assert cli_process.run(work) == 130
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert unpickled[0].is_whole
     assert capsys.readouterr().err == ""
 
 

@@ -329,3 +329,56 @@ def test_a_decision_tells_the_tier() -> None:
         players = [make_player("oos", game), make_player("random", game)]
         record = play_match(game, players, seed=1, budgets=[Budget(iterations=10)] * 2)
     assert record.thought(0)["specialised"] == 0.0
+
+
+INTERRUPTED = """
+import signal, sys, time
+import numpy as np
+from hiddenhand import load_game
+from hiddenhand.cli.process import cannot_raise
+from hiddenhand.compiled.tier_choice import using_tier
+from hiddenhand.compiled.kernels import kernel
+
+@kernel
+def legal(game, state, actions):
+    return game.legal_actions(state, game.current_player(state), actions)
+
+inside = interrupts = 0
+
+def interrupt(number, frame):
+    if inside and not cannot_raise(frame):
+        raise KeyboardInterrupt
+
+game = load_game("kuhn_poker")
+state, actions = np.array([0, 1, 2, 0, 0][:game.state_size]), np.zeros(4, np.int64)
+with using_tier("generic"):
+    legal(game, state, actions)
+    signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 1e-4, 1e-4)
+    while interrupts < 1000:
+        try:
+            inside = 1
+            while True:
+                legal(game, state, actions)
+        except KeyboardInterrupt:
+            inside = 0
+            interrupts += 1
+    signal.setitimer(signal.ITIMER_REAL, 0)
+print(interrupts)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such timer")
+def test_ctrl_c_in_a_call_of_a_kernel_is_nothing_else(tmp_path: Path) -> None:
+    """Machine code that reads an argument expects no exception there: if a signal raised one, the
+    process might even crash.
+    """
+    (tmp_path / "interrupted.py").write_text(INTERRUPTED)
+    done = subprocess.run(
+        [sys.executable, tmp_path / "interrupted.py"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert (done.returncode, done.stdout) == (0, "1000\n"), done.stderr

@@ -239,7 +239,7 @@ def test_ctrl_c_tells_what_is_known_and_the_same_command_goes_on(
         wait_for(lambda: len(parts_in(tmp_path / "file")) > at_first, process)
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does: workers get it, too
         out, err = process.communicate(timeout=60)
-    assert process.returncode == 130
+    assert process.returncode == 130, err
     assert "Traceback" not in err
     assert "interrupted after" in err.splitlines()[-1], err
     found = json.loads(out)

@@ -5,8 +5,8 @@ between its own instructions, so machine code that never returns, such as a rule
 loop, cannot be ended that way. Therefore a thread listens, too: when a second signal comes while
 the first has not been delivered, the process ends at once.
 
-Where Python code is called from C, as it is while Numba compiles, exceptions are lost: a signal
-that came there is sent again.
+Where Python code is called from C, as it is while Numba compiles, exceptions are lost, or turn into
+others: a signal that came there is sent again.
 """
 
 import codecs
@@ -38,6 +38,7 @@ _SILENCE: Final = 1.0  # seconds after which it is said that a signal has not be
 _ENOUGH: Final = 2  # signals that have not been delivered end the process
 _DELIVERED: Final = b"\0"  # is the number of no signal
 _PATIENCE: Final = 0.5  # seconds in which a first signal may come through after a second came
+_CALLED_BY_COMPILED_CODE: Final = ("_numba_unpickle",)  # by name: Numba may not be loaded
 _PLAIN_LETTERS: Final = {"█": "#", "±": "+-", "…": "...", "–": "-", "’": "'"}
 
 
@@ -216,6 +217,9 @@ class _Signals:
         self._last, self._sent_again = number, None
         with contextlib.suppress(OSError):  # so many signals that there is no room to tell
             self._mouth.send(_DELIVERED)
+        if cannot_raise(frame):
+            self._send_again()
+            return
         raise KeyboardInterrupt
 
     def _see_lost(self, lost: Any) -> None:
@@ -223,6 +227,9 @@ class _Signals:
         if lost.exc_type is not KeyboardInterrupt:
             self._hook_before(lost)
             return
+        self._send_again()
+
+    def _send_again(self) -> None:
         self._sent_again = threading.Timer(
             clock.timeout(_AGAIN), os.kill, (os.getpid(), self._last)
         )
@@ -251,6 +258,15 @@ class _Signals:
                 undelivered, number = undelivered + 1, read[0]
                 if undelivered <= _ENOUGH:
                     until = clock.now() + (_PATIENCE if undelivered == _ENOUGH else _SILENCE)
+
+
+def cannot_raise(frame: Any) -> bool:
+    """Whether code runs that compiled code calls without a look at whether it raises something."""
+    while frame is not None:
+        if frame.f_code.co_name in _CALLED_BY_COMPILED_CODE:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _tell_of(undelivered: int, number: int) -> None:

@@ -138,11 +138,10 @@ _RECORDS: Final[dict[int, tuple[weakref.ref[Any], Any, list[Any]]]] = {}
 """For the address of an instance that lives: its type and that of its companion, and arrays, of
 which the last but one is its record.
 """
-
-
-def record_address(instance: Any) -> int:
-    """The address of the record of ``instance``, which was made before; kernels ask this."""
-    return int(_RECORDS[id(instance)][2][-2].ctypes.data)
+_ADDRESSES: Final[dict[int, int]] = {}
+"""For the address of an instance: that of its record. Kernels look there, and call no Python code
+for it: a signal could raise an exception in that, which machine code does not expect.
+"""
 
 
 def make_record(instance: Any, companion: Any) -> None:
@@ -176,24 +175,37 @@ def make_record(instance: Any, companion: Any) -> None:
     # Another thread may still use what was made before, so that is kept, too.
     kept = [*arrays, record, fields]
     _RECORDS[number] = (weakref.ref(instance, functools.partial(_forget, number)), kinds, kept)
+    _ADDRESSES[number] = record.ctypes.data
 
 
-def _forget(number: int, _: object, records: dict[int, Any] = _RECORDS) -> None:
-    """Called when an instance is no more; ``records`` is still there when Python ends."""
+def _forget(
+    number: int,
+    _: object,
+    records: dict[int, Any] = _RECORDS,
+    addresses: dict[int, int] = _ADDRESSES,
+) -> None:
+    """Called when an instance is no more; the dictionaries are still there when Python ends."""
     records.pop(number, None)
+    addresses.pop(number, None)
 
 
 @unbox(PointedType)  # type: ignore[untyped-decorator]
 def _unbox_pointed(pointed: PointedType, instance: Any, c: Any) -> NativeValue:
     name = c.context.insert_const_string(c.builder.module, __name__)
     module = c.pyapi.import_module(name)
-    ask = c.pyapi.object_getattr_string(module, "record_address")
-    answer = c.pyapi.call_function_objargs(ask, (instance,))
-    address = c.pyapi.long_as_longlong(answer)
-    for thing in (answer, ask, module):
+    addresses = c.pyapi.object_getattr_string(module, "_ADDRESSES")
+    number = c.pyapi.long_from_ulonglong(c.builder.ptrtoint(instance, WORD))
+    found = c.pyapi.dict_getitem(addresses, number)  # borrowed
+    address = cgutils.alloca_once_value(c.builder, WORD(0))
+    with c.builder.if_else(cgutils.is_null(c.builder, found)) as (without, with_record):
+        with without:
+            c.pyapi.err_set_string("PyExc_RuntimeError", "an instance has no record")
+        with with_record:
+            c.builder.store(c.pyapi.long_as_longlong(found), address)
+    for thing in (number, addresses, module):
         c.pyapi.decref(thing)
     return NativeValue(
-        c.builder.inttoptr(address, WORD.as_pointer()),
+        c.builder.inttoptr(c.builder.load(address), WORD.as_pointer()),
         is_error=cgutils.is_not_null(c.builder, c.pyapi.err_occurred()),
     )
 
