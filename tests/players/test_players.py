@@ -270,6 +270,21 @@ def test_a_policy_must_fit() -> None:
         )
 
 
+def test_a_move_without_a_choice_takes_no_time() -> None:
+    player = SearchPlayer(FakeSearch)
+    player.start(load_game("Kuhn"), 0, 0)
+    for _ in range(20):
+        decision = player.act([Event(0, 1, 1)], [3], Budget(seconds=1000.0))
+        assert (decision.action, decision.policy) == (3, (1.0,))
+        assert decision.choice == "only one move is legal"
+    assert player.search.calls == ["start"]
+    player.act([Event(0, 0, 1)], [0, 1], Budget(seconds=0.01))
+    assert player.search.calls == ["start", "notice 21", "think", "policy"]
+    player.act([], [0], Budget(iterations=5))  # depends on no clock
+    assert player.search.calls[4:] == ["notice 0", "think", "policy"]
+    assert player.choice() == ""
+
+
 def test_following_the_match_has_its_part_of_the_time() -> None:
     player = SearchPlayer(FakeSearch)
     player.start(load_game("Kuhn"), 0, 0)
@@ -334,7 +349,7 @@ def test_after_a_long_delay_there_is_still_time_to_think(monkeypatch: pytest.Mon
 )
 def test_moves_take_their_time_and_no_longer(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a clock that only readings move: all that takes long reads the clock on the way, the first
-    moves of a process included.
+    moves of a process included. The last move, of the only card that is left, takes no time.
     """
     game = load_game("IIGS(6)")
     seconds = []
@@ -344,7 +359,8 @@ def test_moves_take_their_time_and_no_longer(spec: str, monkeypatch: pytest.Monk
         seconds += play_match(
             game, [player, RandomPlayer()], seed, [Budget(seconds=0.06), None], chance_seed=seed
         ).seconds[0]
-    assert len(seconds) == 12
+        assert seconds.pop() < 0.03
+    assert len(seconds) == 10
     assert 0.06 <= min(seconds) <= max(seconds) <= 0.09
 
 

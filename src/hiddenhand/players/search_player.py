@@ -6,6 +6,9 @@ subtracted from the time to think. If a move took too long, the excess is subtra
 after it: a move may be late by milliseconds, and a match as a whole is not. Following the events
 takes only a part of the time; where there is little time, fewer histories are followed. Compiling
 and loading is done before a match starts: see `warm_up`.
+
+Where only one move is legal, it is made at once, and the search hears of the events at the next
+decision. A budget in iterations is used up there, too, so that what is found depends on no clock.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -65,6 +68,7 @@ class SearchPlayer(Deciding):
         self._late = 0.0  # seconds
         self._unheard: list[Event] | None = None
         self._asked: float | None = None  # when a move was asked for, by `clock.now`
+        self._had_choice = True
 
     @staticmethod
     def search_seed(seed: int) -> int:
@@ -98,6 +102,9 @@ class SearchPlayer(Deciding):
         """
         began, self._asked = self._asked or clock.now(), None
         budget = self.allowed(budget)
+        self._had_choice = len(legal_actions) > 1 or budget.seconds is None
+        if not self._had_choice:
+            return np.ones(1)
         before = calls()
         self._notice(budget)
         if budget.seconds is None:
@@ -118,6 +125,8 @@ class SearchPlayer(Deciding):
 
     def choice(self) -> str:
         """What a search that chooses among others chose, and why."""
+        if not self._had_choice:
+            return "only one move is legal"
         return str(getattr(self.search, "choice", ""))
 
     def _notice(self, budget: Budget) -> None:
