@@ -70,6 +70,7 @@ if _TYPE_CHECKING:
     from hiddenhand.trees.profile import counterfactual_values as counterfactual_values
     from hiddenhand.trees.profile import exploitability as exploitability
     from hiddenhand.trees.profile import uniform_profile as uniform_profile
+    from hiddenhand.trees.refined_lp import solve_refined_lp as solve_refined_lp
     from hiddenhand.trees.solution import Solution as Solution
     from hiddenhand.trees.strategy import Strategy as Strategy
     from hiddenhand.trees.strategy import load_strategy as load_strategy
@@ -144,6 +145,7 @@ _OLD: _Final[dict[str, str]] = {
     "play_tournament": "players.ranking",
     "solve_by_induction": "states.induction",
     "solve_lp": "trees.linear_program",
+    "solve_refined_lp": "trees.refined_lp",
     "strategy_from_profile": "trees.strategy",
     "uniform_profile": "trees.profile",
 }

@@ -215,6 +215,7 @@ def test_a_tree_does_not_say_whose_turn_it_is_to_those_who_do_not_know() -> None
         probability=[1.0] * 5,
         information_set=[0, 1, -1, -1, -1],
         utilities=[[0.0, 0.0]] * 2 + [[1.0, -1.0]] * 3,
+        public_token=[0] * 5,
     )
     pictures = {game.picture(history.state, 1) for history in all_histories(game)}
     assert len(pictures) == 1

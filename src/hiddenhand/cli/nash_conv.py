@@ -132,6 +132,9 @@ def told(found: "Measured") -> dict[str, Any]:
         "expected_values": list(found.expected_values),
         "method": found.method,
     }
+    if found.after_errors is not None:
+        answer["regret_after_errors"] = found.after_errors.mean
+        answer["largest_regret_after_errors"] = found.after_errors.largest
     if found.method == "stream":
         answer |= {
             "histories": found.histories,

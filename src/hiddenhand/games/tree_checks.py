@@ -79,6 +79,12 @@ def _store(tree: "TreeGame", name: str, array: npt.NDArray[Any], shape: tuple[in
     object.__setattr__(tree, name, array)
 
 
+def store_public_tokens(tree: "TreeGame", tokens: Integers) -> None:
+    """Keep public tokens that follow from the information sets, and mean nothing to people."""
+    _store(tree, "public_token", tokens, tree.player.shape)
+    object.__setattr__(tree, "tells_public_tokens", False)
+
+
 def _verify_players(tree: "TreeGame") -> None:
     """Check who moves, and that information sets stand exactly where a player does."""
     players = tree.num_players

@@ -10,6 +10,7 @@ from hiddenhand.compiled.methods import beside_rules
 from hiddenhand.errors import TooLargeError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game, Probabilities, State
 from hiddenhand.games.history import History
+from hiddenhand.games.public_partition import public_tokens
 from hiddenhand.games.scene import Scene
 from hiddenhand.games.tree_checks import (
     DEPTH,
@@ -17,6 +18,7 @@ from hiddenhand.games.tree_checks import (
     MOST_OUTCOMES,
     store_arrays,
     store_names,
+    store_public_tokens,
     store_sizes,
     verify_information_sets,
     verify_recall,
@@ -50,7 +52,8 @@ class TreeGame(Game):
     utilities: ``[H, P]``, what each player is paid at terminal nodes; meaningless elsewhere.
     private_token: ``[H, P]``, what each player alone notices on entering the node; 0 is nothing. By
         default the player who moves at a node is told the token 1 + information_set.
-    public_token: ``[H]``, what all notice on entering the node; by default nothing is public.
+    public_token: ``[H]``, what all notice on entering the node. By default all that the information
+        sets let everybody know is public: see `public_partition`.
     move_names: ``[H]``, the name of the move that leads to each node ("" for the root); by default
         moves are numbered.
     """
@@ -76,17 +79,22 @@ class TreeGame(Game):
     # for people, and set on each instance; not fields, so that compiled code passes over them
     _parents: ClassVar[list[int]] = []
     _names: ClassVar[tuple[str, ...]] = ()
+    tells_public_tokens: ClassVar[bool] = True
+    """Whether public tokens mean something to people, because somebody chose them."""
     origin: ClassVar[str] = ""
     """The name by which `load_game` finds the game again, where it came from another program or a
     file; set on each instance.
     """
 
     def __post_init__(self) -> None:
+        is_derived = self.public_token is None
         store_arrays(self)
         parents = verify_tree(self)
         verify_information_sets(self)
         store_names(self, parents)
         verify_recall(self, parents)
+        if is_derived:
+            store_public_tokens(self, public_tokens(self, parents))
         verify_tokens(self, parents)
         store_sizes(self, parents)
 
@@ -214,7 +222,7 @@ class TreeGame(Game):
                 noticed.append(f"you chose {self._name_of(node)}")
             if token := int(self.private_token[node, player]):
                 noticed.append(f"you were told {token}")
-            if token := int(self.public_token[node]):
+            if self.tells_public_tokens and (token := int(self.public_token[node])):
                 noticed.append(f"all were told {token}")
         return ", ".join(noticed) or "nothing noticed"
 

@@ -31,8 +31,8 @@ from hiddenhand.players.rollouts import NOTHING, ROLLOUTS, RolloutValues
 from hiddenhand.players.simple import MAX_HISTORIES, written_out
 from hiddenhand.text import Unreadable, read_arguments, shortened, split
 from hiddenhand.trees.cfr import cfr
-from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import history_values
+from hiddenhand.trees.refined_lp import solve_refined_lp
 from hiddenhand.trees.strategy import Strategy, load_strategy
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
@@ -183,7 +183,7 @@ def _solved(game: Game) -> ValueEstimate:
         )
     tree = written_out(game)
     if tree.num_histories <= MOST_FOR_LP:
-        return TreeValues(tree, solve_lp(tree).profile)
+        return TreeValues(tree, solve_refined_lp(tree).profile)
     return TreeValues(tree, cfr(tree, iterations=CFR_ITERATIONS).profile)
 
 

@@ -21,8 +21,8 @@ from hiddenhand.games.history import Event
 from hiddenhand.games.rules import remembers_all
 from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.players.player import Deciding, Probabilities
-from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import best_response, uniform_profile
+from hiddenhand.trees.refined_lp import solve_refined_lp
 from hiddenhand.trees.strategy import Strategy, load_strategy, strategy_from_profile
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
@@ -270,7 +270,7 @@ def written_out(game: Game) -> GameTree:
 
 @lru_cache(maxsize=4)
 def _equilibrium(game: Game) -> Floats:
-    return solve_lp(written_out(game)).profile
+    return solve_refined_lp(written_out(game)).profile
 
 
 def _uniform(legal_actions: Sequence[int]) -> Probabilities:

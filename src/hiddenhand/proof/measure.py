@@ -33,6 +33,7 @@ from hiddenhand.proof.checkpoints import Checkpoint
 from hiddenhand.proof.stream import LEAST, walked
 from hiddenhand.proof.walker import Found, Task
 from hiddenhand.trees import profile as profiles
+from hiddenhand.trees.after_errors import RegretAfterErrors, regret_after_errors
 from hiddenhand.trees.estimate import estimated_histories
 from hiddenhand.trees.strategy import UNSEEN, Strategy, load_strategy
 from hiddenhand.trees.tree import GameTree
@@ -77,6 +78,7 @@ class Measured:
     drops: whether keys that the strategy does not know were dropped.
     histories: how many were visited; a history may be visited once for each player.
     seconds: how long it took, without what an earlier run had done.
+    after_errors: what players regret after errors; None with the method "stream".
     """
 
     game: str
@@ -87,6 +89,7 @@ class Measured:
     drops: bool = False
     histories: int = 0
     seconds: float = 0.0
+    after_errors: RegretAfterErrors | None = None
 
     @property
     def nash_conv(self) -> float:
@@ -266,6 +269,7 @@ def _by_tree(game: Game, strategy: Strategy, options: Options) -> Measured:
         tuple(profiles.expected_values(tree, profile).tolist()),
         tuple(profiles.best_response_values(tree, profile).tolist()),
         histories=tree.num_histories,
+        after_errors=regret_after_errors(tree, profile),
         seconds=clock.now() - began,
     )
 

@@ -240,12 +240,15 @@ ALGORITHMS: Final = (
     Algorithm(
         name="lp",
         kind=SOLVER,
-        target="hiddenhand.trees.linear_program:solve_lp",
+        target="hiddenhand.trees.refined_lp:solve_refined_lp",
         paper="Koller, Megiddo and von Stengel (1996), Efficient computation of equilibria for "
-        "extensive two-person games",
-        summary="The linear program of the sequence form, solved by HiGHS.",
+        "extensive two-person games; Farina and Sandholm (2021), Equilibrium refinement for the "
+        "age of machines",
+        summary="The linear program of the sequence form, solved by HiGHS; of its solutions the "
+        "one that earns most from an opponent who errs.",
         games=TWO_PLAYERS,
-        guarantee="an exact equilibrium: nash_conv is at most 1e-9 of the largest payoff",
+        guarantee="an exact equilibrium: nash_conv is at most 1e-9 of the largest payoff; right "
+        "also after errors of the opponent, which are taken to be rare (a one-sided refinement)",
     ),
     _on_trees(
         name="cfr",

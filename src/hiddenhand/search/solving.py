@@ -24,7 +24,7 @@ from hiddenhand.states.graph import HiddenStateError, simultaneous_form
 from hiddenhand.states.induction import Induction, solve_by_induction
 from hiddenhand.text import shortened
 from hiddenhand.trees.cfr import CFR
-from hiddenhand.trees.linear_program import solve_lp
+from hiddenhand.trees.refined_lp import solve_refined_lp
 from hiddenhand.trees.sampled_run import SampledRun
 from hiddenhand.trees.solution import Solution
 from hiddenhand.trees.strategy import Strategy
@@ -163,7 +163,7 @@ def solve(
                 raise
     tree = game if isinstance(game, GameTree) else unroll(rules, max_histories, progress)
     if name in (None, "lp"):
-        return solve_lp(tree)
+        return solve_refined_lp(tree)
     if name in VARIANTS:
         return _by_cfr(tree, name, iterations, seconds, target, checkpoint, progress)
     assert algorithm is not None

@@ -42,7 +42,7 @@ def solve_lp(tree: GameTree) -> Solution:
     verify_two_players_zero_sum(tree.game, "the linear program", "cfr")
     began = clock.now()
     largest = float(np.abs(tree.utility).max()) or 1.0
-    program = _sequence_form(tree, largest)
+    program = sequence_program(tree, largest)
     answer = _highs(program)
     if answer.status != 0:
         raise SolverError(
@@ -61,7 +61,7 @@ def solve_lp(tree: GameTree) -> Solution:
 
 
 @dataclass(frozen=True)
-class _Program:
+class Program:
     """own: the sequences of each player; payoff: A; constraints: E and F."""
 
     own: tuple[Any, Any]
@@ -69,7 +69,7 @@ class _Program:
     constraints: "tuple[scipy.sparse.csc_array, scipy.sparse.csc_array]"
 
 
-def _sequence_form(tree: GameTree, unit: float) -> _Program:
+def sequence_program(tree: GameTree, unit: float) -> Program:
     """The program with payoffs in units of ``unit``: the tolerances of HiGHS are absolute."""
     own = tuple(np.flatnonzero(tree.sequence_player == p) for p in range(2))
     column = np.zeros(tree.num_sequences, np.int64)  # of each sequence among those of its player
@@ -80,7 +80,7 @@ def _sequence_form(tree: GameTree, unit: float) -> _Program:
         (tree.terminal_chance * tree.utility[:, 0] / unit, (rows, columns)),
         shape=(own[0].size, own[1].size),
     )
-    return _Program(
+    return Program(
         (own[0], own[1]),
         payoff.tocsc(),
         (plan_constraints(tree, 0, column), plan_constraints(tree, 1, column)),
@@ -103,7 +103,7 @@ def plan_constraints(tree: GameTree, player: int, column: Any) -> "scipy.sparse.
     ).tocsc()
 
 
-def _highs(program: _Program) -> Any:
+def _highs(program: Program) -> Any:
     """Minimise -v_0 over (x, v)."""
     plans, responses = program.constraints
     num_x, num_v = plans.shape[1], responses.shape[0]

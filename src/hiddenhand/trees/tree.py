@@ -209,6 +209,19 @@ class GameTree:
         return np.concatenate([empty, self.set_player[self.sequence_set[self.num_players :]]])
 
     @cached_property
+    def sequence_length(self) -> Indices:
+        """``int32[S]``: how many actions each sequence has, all of its own player."""
+        length = np.zeros(self.num_sequences, np.int32)
+        while True:  # once for each decision that a player can make in a match
+            longer = length.copy()
+            longer[self.num_players :] = (
+                1 + length[self.set_parent[self.sequence_set[self.num_players :]]]
+            )
+            if np.array_equal(longer, length):
+                return length
+            length = longer
+
+    @cached_property
     def terminal_number(self) -> Indices:
         """``int32[H]``: which terminal history each is, -1 for those that are none."""
         number = np.full(self.num_histories, -1, np.int32)

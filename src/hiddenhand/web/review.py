@@ -22,13 +22,13 @@ from hiddenhand.games.base import Game, is_two_players_zero_sum
 from hiddenhand.games.history import History
 from hiddenhand.players.player import Deciding
 from hiddenhand.players.specs import make_player
-from hiddenhand.trees.linear_program import solve_lp
 from hiddenhand.trees.profile import (
     best_response,
     counterfactual_values,
     reach_probabilities,
     uniform_profile,
 )
+from hiddenhand.trees.refined_lp import solve_refined_lp
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.web.analysis import noticed_by, written_out
 from hiddenhand.web.catalogue import bounded
@@ -49,7 +49,7 @@ class Solved:
     """
 
     def __init__(self, tree: GameTree) -> None:
-        self.tree, self.profile = tree, solve_lp(tree).profile
+        self.tree, self.profile = tree, solve_refined_lp(tree).profile
         mistaken = (1 - _MISTAKE) * self.profile + _MISTAKE * uniform_profile(tree)
         self._exact, self._mistaken = _Worth(tree, self.profile), _Worth(tree, mistaken)
 

@@ -204,7 +204,7 @@ def _noticed(game: Any, node: int, observer: int) -> list[str]:
             noticed.append(f"{who} chose {game._name_of(number)}")
         if observer >= 0 and (token := int(game.private_token[number, observer])):
             noticed.append(f"you were told {token}")
-        if token := int(game.public_token[number]):
+        if game.tells_public_tokens and (token := int(game.public_token[number])):
             noticed.append(f"all were told {token}")
     return noticed
 

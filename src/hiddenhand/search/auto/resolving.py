@@ -20,7 +20,7 @@ from hiddenhand.search.resolving.continual import ContinualResolving
 from hiddenhand.search.resolving.exact import is_whole
 
 _SELDOM: Final = 1e-6  # of all play, below which a solution of the whole game says nothing
-_FOR_TWO: Final = 0.05  # seconds of a move, which two games written out and solved take at least
+_FOR_TWO: Final = 0.01  # seconds of a move, which two games written out and solved take at least
 _LEAST: Final = 1e-4  # seconds for the second one
 
 

@@ -1,0 +1,104 @@
+"""The refined linear program: right after errors, and exact."""
+
+import numpy as np
+import pytest
+from naive.errors import random_tree, wrong_sets
+from naive.small_games import ThreeHands, ii_goofspiel
+
+from hiddenhand.errors import GameError
+from hiddenhand.games.base import Game
+from hiddenhand.games.coordination_game import CoordinationGame
+from hiddenhand.games.liars_dice import LiarsDice
+from hiddenhand.games.poker.generic import GenericPoker
+from hiddenhand.games.poker.kuhn import KuhnPoker
+from hiddenhand.games.poker.leduc import LeducPoker
+from hiddenhand.trees import refined_lp
+from hiddenhand.trees.after_errors import regret_after_errors
+from hiddenhand.trees.linear_program import solve_lp
+from hiddenhand.trees.profile import expected_values, nash_conv, uniform_profile
+from hiddenhand.trees.refined_lp import solve_refined_lp
+from hiddenhand.trees.unroll import unroll
+
+
+def against_uniform(tree, profile) -> float:
+    """The mean of both seats' payoffs against uniform play."""
+    earned = 0.0
+    for player in range(2):
+        mixed = np.where(tree.sequence_player == player, profile, uniform_profile(tree))
+        earned += expected_values(tree, mixed)[player] / 2
+    return earned
+
+
+@pytest.mark.parametrize(
+    ("game", "least"),  # from an independent program with another refinement, rounded down
+    [
+        (KuhnPoker(), 0.166),
+        (LeducPoker(), 0.700),
+        (LiarsDice(1, 1, 4), 0.497),
+        (ii_goofspiel(4), 0.664),
+        pytest.param(LiarsDice(1, 1, 6), 0.685, marks=pytest.mark.thorough),
+        pytest.param(GenericPoker(3, 3, 2, 2), 1.81, marks=pytest.mark.thorough),
+    ],
+    ids=str,
+)
+def test_earns_more_from_who_errs_and_loses_nothing(game: Game, least: float) -> None:
+    tree = unroll(game)
+    plain, refined = solve_lp(tree), solve_refined_lp(tree)
+    largest = np.abs(tree.utility).max()
+    assert refined.method == "lp"
+    assert refined.nash_conv <= 1e-9 * largest
+    assert refined.nash_conv == nash_conv(tree, refined.profile)
+    assert refined.value == pytest.approx(plain.value, abs=1e-9 * largest)
+    assert against_uniform(tree, refined.profile) >= least
+    assert against_uniform(tree, refined.profile) > against_uniform(tree, plain.profile)
+    before, after = (regret_after_errors(tree, found.profile) for found in (plain, refined))
+    assert after.mean < before.mean / 2
+
+
+@pytest.mark.parametrize("chance", [0.0, 0.3])
+@pytest.mark.parametrize(("depth", "most"), [(4, 3), (6, 3), (9, 2)])
+def test_no_move_is_wrong_in_games_in_plain_sight(depth: int, most: int, chance: float) -> None:
+    wrong_plain = 0
+    for seed in range(16 if depth == 4 else 2):
+        tree = unroll(random_tree(seed, depth, chance, most))
+        refined, plain = solve_refined_lp(tree), solve_lp(tree)
+        assert (refined.method, wrong_sets(tree, refined.profile)) == ("lp", [])
+        wrong_plain += len(wrong_sets(tree, plain.profile))
+    assert wrong_plain > 20
+
+
+def test_play_after_both_have_erred() -> None:
+    """Where the coordination game is left by error, the others' errors are all that is known."""
+    tree = unroll(CoordinationGame())
+    assert regret_after_errors(tree, solve_refined_lp(tree).profile).largest < 1e-6
+
+
+def test_longer_plays_have_larger_errors() -> None:
+    errors = [refined_lp._errors(unroll(game))[0] for game in (KuhnPoker(), LiarsDice(1, 1, 4))]
+    assert errors == [0.01, pytest.approx(1e-8 ** (1 / 5))]
+
+
+def test_it_says_where_it_does_not_refine(monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = unroll(KuhnPoker())
+    monkeypatch.setattr(refined_lp, "_both_err", lambda *arguments: None)
+    found = solve_refined_lp(tree)
+    assert found.method == "lp, not refined"
+    np.testing.assert_array_equal(found.profile, solve_lp(tree).profile)
+
+
+def test_an_error_that_costs_the_equilibrium_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    tree, tried = unroll(KuhnPoker()), []
+    exact = refined_lp._refined
+
+    def spoilt(*arguments):
+        tried.append(arguments[-1])
+        return uniform_profile(tree) if len(tried) == 1 else exact(*arguments)
+
+    monkeypatch.setattr(refined_lp, "_refined", spoilt)
+    assert solve_refined_lp(tree).nash_conv < 1e-9
+    assert tried == [0.01, 0.02]
+
+
+def test_other_games() -> None:
+    with pytest.raises(GameError, match="linear program"):
+        solve_refined_lp(unroll(ThreeHands()))
