@@ -8,7 +8,16 @@ import pytest
 
 pyspiel = pytest.importorskip("pyspiel", exc_type=ImportError)
 
-from hiddenhand import load_game, nash_conv, solve, uniform_profile, unroll  # noqa: E402
+from hiddenhand import (  # noqa: E402
+    Budget,
+    load_game,
+    make_player,
+    nash_conv,
+    play_match,
+    solve,
+    uniform_profile,
+    unroll,
+)
 from hiddenhand.errors import GameError, OptionError, UnknownGameError  # noqa: E402
 from hiddenhand.games.base import CHANCE, Game  # noqa: E402
 from hiddenhand.games.checking.kernel_errors import first_broken  # noqa: E402
@@ -19,6 +28,8 @@ from hiddenhand.interop.openspiel import asking, from_openspiel  # noqa: E402
 from hiddenhand.interop.openspiel.following import Follower  # noqa: E402
 from hiddenhand.interop.openspiel.foreign import ForeignGame  # noqa: E402
 from hiddenhand.interop.openspiel.peer import Eyes, in_turns, load_peer, token_of  # noqa: E402
+from hiddenhand.players.simple import RandomPlayer  # noqa: E402
+from hiddenhand.search.auto.survey import survey  # noqa: E402
 
 
 def follow(name: str) -> ForeignGame:
@@ -37,6 +48,19 @@ def test_leduc_is_written_out_as_it_was_published() -> None:
     assert (tree.num_histories, tree.num_sets) == (9457, 936)
     assert nash_conv(tree, uniform_profile(tree)) == pytest.approx(4.7472222, abs=1e-7)
     assert tree.counts().public_states > 1
+
+
+@pytest.mark.parametrize(
+    ("name", "in_plain_sight"),
+    [("tic_tac_toe", True), ("nim(pile_sizes=3;4)", True), ("phantom_ttt", False)],
+)
+def test_what_all_see_is_public(name: str, in_plain_sight: bool) -> None:
+    game = from_openspiel(name, max_histories=0)
+    assert survey(game).in_plain_sight == in_plain_sight
+    decision = play_match(
+        game, [make_player("auto", game), RandomPlayer()], 0, [Budget(iterations=20)] * 2
+    ).decisions[0][0]
+    assert ("nothing is hidden" in decision.choice) == (name == "tic_tac_toe")
 
 
 @pytest.mark.parametrize("name", ["kuhn_poker", "lewis_signaling", "matrix_rps", "coordinated_mp"])

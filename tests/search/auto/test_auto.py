@@ -52,12 +52,42 @@ def written_out(name: str) -> TreeGame:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("Kuhn", Survey(zero_sum_for_two=True, open=False, listed=True, histories=0.0)),
-        ("phantom_ttt", Survey(zero_sum_for_two=True, open=False, listed=True, histories=0.0)),
-        ("dark_hex(3)", Survey(zero_sum_for_two=True, open=False, listed=True, histories=0.0)),
-        ("IIGS(4)", Survey(zero_sum_for_two=True, open=False, listed=True, histories=0.0)),
-        ("goofspiel(4)", Survey(zero_sum_for_two=True, open=True, listed=True, histories=0.0)),
-        ("tricks", Survey(zero_sum_for_two=False, open=False, listed=True, histories=0.0)),
+        (
+            "Kuhn",
+            Survey(
+                zero_sum_for_two=True, open=False, in_plain_sight=False, listed=True, histories=0.0
+            ),
+        ),
+        (
+            "phantom_ttt",
+            Survey(
+                zero_sum_for_two=True, open=False, in_plain_sight=False, listed=True, histories=0.0
+            ),
+        ),
+        (
+            "dark_hex(3)",
+            Survey(
+                zero_sum_for_two=True, open=False, in_plain_sight=False, listed=True, histories=0.0
+            ),
+        ),
+        (
+            "IIGS(4)",
+            Survey(
+                zero_sum_for_two=True, open=False, in_plain_sight=False, listed=True, histories=0.0
+            ),
+        ),
+        (
+            "goofspiel(4)",
+            Survey(
+                zero_sum_for_two=True, open=True, in_plain_sight=False, listed=True, histories=0.0
+            ),
+        ),
+        (
+            "tricks",
+            Survey(
+                zero_sum_for_two=False, open=False, in_plain_sight=False, listed=True, histories=0.0
+            ),
+        ),
     ],
 )
 def test_what_kind_of_game_it_is_is_found_out(name: str, expected: Survey) -> None:

@@ -109,6 +109,7 @@ class Eyes:
     """What players of a game of OpenSpiel see, as text.
 
     by_information: whether they are told apart by information states; else by observations.
+    in_plain_sight: whether all see everything, so that what one sees is public.
     public: whether the game says what all players see.
     texts: what tokens stand for; None to forget it, which is what large games need.
     """
@@ -117,11 +118,13 @@ class Eyes:
 
     def __init__(self, game: Any) -> None:
         self.by_information = bool(game.get_type().provides_information_state_string)
-        self._observation = _public_observation(game)
+        perfect = openspiel().GameType.Information.PERFECT_INFORMATION
+        self.in_plain_sight = game.get_type().information == perfect
+        self._observation = None if self.in_plain_sight else _public_observation(game)
 
     @property
     def public(self) -> bool:
-        return self._observation is not None
+        return self.in_plain_sight or self._observation is not None
 
     def private_text(self, state: Any, player: int) -> str:
         """What ``player``, who is to move in ``state``, knows."""
@@ -131,6 +134,8 @@ class Eyes:
 
     def public_text(self, state: Any) -> str:
         """What all players see in ``state``; empty if the game does not say."""
+        if self.in_plain_sight:
+            return self.private_text(state, 0)
         if self._observation is None:
             return ""
         return str(self._observation.string_from(state, 0))

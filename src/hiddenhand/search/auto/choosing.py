@@ -54,8 +54,9 @@ def auto(
     sampling = BaselineBySamples(half, Division(threads))
     resolver = AdaptiveResolver(ExactResolver(), sampling, found.histories)
     resolving = AutoResolving(game, resolver, floor=_FLOOR, cap=_HISTORIES, seed=seed)
-    if found.histories > _SAMPLED or game.max_actions > _ACTIONS:
-        return HiddenChoice(resolver, resolving, _tree_search(game, half, seed, threads))
+    if found.in_plain_sight or found.histories > _SAMPLED or game.max_actions > _ACTIONS:
+        searching = _tree_search(game, half, seed, threads)
+        return HiddenChoice(resolver, resolving, searching, in_plain_sight=found.in_plain_sight)
     aimed = AimedOOS(game, memory=half, seed=seed, threads=threads)
     return HiddenChoice(resolver, resolving, aimed)
 

@@ -15,6 +15,9 @@ In this order, at each move:
    without them: not safely, from ranges in which all hands are alike, which is still better than
    what the fallback finds.
 
+Where nothing is hidden, nothing is resolved by sampling, and the fallback is Monte Carlo tree
+search, which comes nearer to the best move the longer it thinks.
+
 Where everybody is told little, so many histories are consistent with it that only a sample of them
 can be kept. Nothing is resolved from a sample: from there on there is the fallback only.
 """
@@ -42,6 +45,10 @@ _FALLBACKS: Final = {
     AimedOOS: "Online Outcome Sampling, which comes nearer to an equilibrium the longer it thinks",
     ISMCTS: "information-set Monte Carlo tree search, which guarantees nothing",
 }
+_IN_PLAIN_SIGHT: Final = (
+    "Monte Carlo tree search, which, as nothing is hidden, comes nearer to the best move the "
+    "longer it thinks"
+)
 
 
 class HiddenChoice:
@@ -50,6 +57,7 @@ class HiddenChoice:
     resolver: resolves, exactly or by sampling.
     resolving: follows the match with ``resolver``.
     fallback: searches where nothing is resolved; until then, it is not told where the match is.
+    in_plain_sight: whether nothing is hidden.
     choice: what was done for the present move and why, in a sentence.
     """
 
@@ -58,8 +66,11 @@ class HiddenChoice:
         resolver: AdaptiveResolver,
         resolving: AutoResolving,
         fallback: AimedOOS | ISMCTS,
+        *,
+        in_plain_sight: bool = False,
     ) -> None:
         self.game = resolving.game
+        self.in_plain_sight = in_plain_sight
         self.resolver = resolver
         self.resolving = resolving
         self.fallback = fallback
@@ -147,6 +158,8 @@ class HiddenChoice:
         began = clock.now()
         if not self._is_sampled:
             at_root = self.resolving.begin_at_root()
+            if at_root and self.in_plain_sight and self._plays:
+                at_root = not self.resolving.leave_root()
             if self._resolves(iterations, seconds, at_root):
                 return self.resolving
             if not self._plays:
@@ -157,7 +170,8 @@ class HiddenChoice:
                 if self._resolves(iterations, left, at_root=False):
                     return self.resolving
         self._handed_down &= not self._plays
-        self.choice = f"too large to be resolved in this time: {_FALLBACKS[type(self.fallback)]}"
+        fallback = _IN_PLAIN_SIGHT if self.in_plain_sight else _FALLBACKS[type(self.fallback)]
+        self.choice = f"too large to be resolved in this time: {fallback}"
         left = None if seconds is None else max(seconds - (clock.now() - began), _LEAST)
         return self._told(None if left is None else left * _TO_TELL, iterations)
 
@@ -174,7 +188,8 @@ class HiddenChoice:
         """Whether the present gadget game is resolved; says in `choice` how."""
         if self.resolver.fits(iterations, seconds, before_play=not self._plays):
             what = "the whole game" if at_root else "what comes from here on"
-            safely = "" if self._handed_down else ", though not from values that make it safe"
+            safe = self._handed_down or self.in_plain_sight
+            safely = "" if safe else ", though not from values that make it safe"
             self.choice = (
                 f"{what} was written out in {self.resolver.exact.num_histories:,} histories and "
                 f"solved by counterfactual regret minimisation{safely}"
@@ -185,7 +200,7 @@ class HiddenChoice:
             _SPEED * seconds if seconds is not None else float("inf"),
         )
         few = self.resolver.may_sample and self.resolver.histories <= _SAMPLED * samples
-        if self._handed_down and few:
+        if self._handed_down and few and not self.in_plain_sight:
             self.choice = (
                 "too large to be written out in this time, and small enough to be resolved by "
                 "sampling"

@@ -1,23 +1,28 @@
 """What kind of game a search faces, found out from its rules and from a few random plays.
 
 What can be done depends on four things: how many players there are and whether one's gain is the
-other's loss; whether anything is hidden but choices made at the same moment; whether chance lists
-its outcomes and players remember all, without which nothing can be written out and solved; and how
-large the game is, of which random plays give a rough idea.
+other's loss; whether anything is hidden, and if so, whether that is more than choices made at the
+same moment; whether chance lists its outcomes and players remember all, without which nothing can
+be written out and solved; and how large the game is, of which random plays give a rough idea.
 """
 
 import math
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+
 from hiddenhand.errors import GameError
 from hiddenhand.games.base import Game, is_two_players_zero_sum
+from hiddenhand.games.history import History
 from hiddenhand.games.rules import remembers_all
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.search.joint.following import verify_open_game
 from hiddenhand.trees.estimate import estimated_histories
 
 _PLAYS: Final = 4000  # at random, with moves that are always the same
+_MOVES: Final = 300  # at most, of which it is seen whether all are told of them,
+_LOOKS: Final = 30  # in at most as many plays
 
 
 @dataclass(frozen=True)
@@ -26,6 +31,7 @@ class Survey:
 
     zero_sum_for_two: whether it is a zero-sum game of two players.
     open: whether that is so, and nothing is hidden but what is chosen at the same moment.
+    in_plain_sight: whether all see every move, as far as a few random plays tell.
     listed: whether all histories can be listed, and solved as a tree: chance lists its outcomes,
         and no player forgets.
     histories: how many the game has, roughly, without those after which nobody has a choice;
@@ -34,6 +40,7 @@ class Survey:
 
     zero_sum_for_two: bool
     open: bool
+    in_plain_sight: bool
     listed: bool
     histories: float
 
@@ -45,6 +52,7 @@ def survey(game: Game) -> Survey:
     return Survey(
         zero_sum_for_two=is_two_players_zero_sum(game),
         open=_is_open(game),
+        in_plain_sight=listed and _is_in_plain_sight(game),
         listed=listed,
         histories=_size(game) if listed else math.inf,
     )
@@ -52,6 +60,21 @@ def survey(game: Game) -> Survey:
 
 def _size(game: Game) -> float:
     return estimated_histories(game, 0, _PLAYS, decided=False)
+
+
+def _is_in_plain_sight(game: Game) -> bool:
+    """Whether different moves are told apart in public, wherever random plays come."""
+    random, looked_at = np.random.default_rng(0), 0
+    for _ in range(_LOOKS):
+        history = History(game)
+        while not history.is_terminal and looked_at < _MOVES:
+            after = [history.child(move) for move in history.legal_moves()]
+            going_on = [one.public_key for one in after if not one.is_terminal]
+            if len(set(going_on)) < len(going_on):
+                return False
+            looked_at += len(after)
+            history = after[int(random.integers(len(after)))]
+    return True
 
 
 def _is_open(game: Game) -> bool:
