@@ -10,6 +10,7 @@ from naive.small_games import ThreeHands, ii_goofspiel
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import OptionError
 from hiddenhand.games.poker.kuhn import KuhnPoker
+from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.trees.after_errors import RARE, regret_after_errors
 from hiddenhand.trees.kuhn import equilibrium
 from hiddenhand.trees.profile import normalised, reach_probabilities, uniform_profile
@@ -86,6 +87,30 @@ def test_backward_induction_regrets_nothing() -> None:
         children = tree.first_child[h] + np.arange(end - start)
         weights[start:end] = np.abs(worth[children] - worth[h]) < 1e-12
     assert regret_after_errors(tree, normalised(tree, weights)).largest < 1e-12
+
+
+def test_after_so_many_errors_that_no_number_is_small_enough() -> None:
+    """Player 1 may go on 60 times and never does; then player 0 would move."""
+    last = 120
+    ends = np.arange(last + 3) % 2 == 1
+    ends[last + 1 :] = True
+    player = np.where(ends, -4, 1)
+    player[last] = 0
+    numbers = np.where(ends, -1, np.arange(last + 3) // 2)
+    tree = unroll(
+        TreeGame(
+            player=player,
+            first_child=np.where(ends, 0, np.arange(last + 3) + 1),
+            num_children=np.where(ends, 0, 2),
+            probability=np.ones(last + 3),
+            information_set=numbers,
+            utilities=np.outer(np.arange(last + 3), [1.0, -1.0]),
+        )
+    )
+    always_ends = normalised(tree, np.where(tree.sequence_action == 0, 1.0, 0.0))
+    found = regret_after_errors(tree, always_ends)
+    assert np.isfinite(found.in_set).all()
+    assert found.in_set[-1] == 0.0
 
 
 def test_a_game_without_decisions() -> None:

@@ -99,6 +99,15 @@ def test_an_error_that_costs_the_equilibrium_is_not_taken(monkeypatch: pytest.Mo
     assert tried == [0.01, 0.02]
 
 
+def test_what_fails_in_a_thread_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*arguments):
+        raise MemoryError
+
+    monkeypatch.setattr(refined_lp, "_both_err", fails)
+    with pytest.raises(MemoryError):
+        solve_refined_lp(unroll(KuhnPoker()))
+
+
 def test_other_games() -> None:
     with pytest.raises(GameError, match="linear program"):
         solve_refined_lp(unroll(ThreeHands()))

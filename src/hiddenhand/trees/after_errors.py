@@ -129,7 +129,8 @@ def _add_regrets(
             mean += errors.profile[s] * by_profile[s]
             most = max(most, best[s])
         if before[i] == decisions:
-            regret[i] = (most - mean) / entered[i]
+            if entered[i] > 0.0:  # else more errors lead there than a float can weigh
+                regret[i] = (most - mean) / entered[i]
         else:
             by_profile[form.set_parent[i]] += mean
             best[form.set_parent[i]] += most

@@ -171,16 +171,22 @@ def _solve(
 
 def _at_once(*calls: Callable[[], Any]) -> list[Any]:
     """What some calls return that spend their time in HiGHS, which several threads can use. Nobody
-    waits for them where the process has to end.
+    waits for them where the process has to end. Raises what one of them raises.
     """
     results: list[Any] = [None] * len(calls)
+    errors: list[BaseException] = []
 
     def work(number: int) -> None:
-        results[number] = calls[number]()
+        try:
+            results[number] = calls[number]()
+        except BaseException as error:  # is raised below, in the thread that called
+            errors.append(error)
 
     threads = [Thread(target=work, args=(n,), daemon=True) for n in range(len(calls))]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
+    if errors:
+        raise errors[0]
     return results
