@@ -1,65 +1,14 @@
-"""Games in plain sight at random, what backward induction says of them, and what is regretted after
-errors, computed history by history.
+"""What backward induction says of a profile, and what is regretted after errors, history by
+history.
 """
 
-from collections.abc import Callable
-
 import numpy as np
+from benchmarks.errors import by_backward_induction
 
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.games.base import CHANCE, TERMINAL
-from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.trees.profile import uniform_profile
 from hiddenhand.trees.tree import GameTree
-
-
-def random_tree(seed: int, depth: int, chance: float = 0.0, most: int = 3) -> TreeGame:
-    """A game in plain sight: each decision is an information set of its own. Players alternate.
-
-    depth: how many moves a play has at most; a tenth of the plays that could go on end earlier.
-    chance: the probability with which chance moves in place of a player.
-    most: the largest number of moves at a node.
-    """
-    rng = np.random.default_rng((seed, depth))
-    player, first, number, sets, payoffs = [], [], [], [], []
-    moves_before, probability = [0], [1.0]
-    for node, moves in enumerate(moves_before):  # grows while it is walked
-        first.append(len(moves_before))
-        payoffs.append(rng.integers(-10, 11) / 10)
-        if moves == depth or (node > 0 and rng.random() < 0.1):
-            player.append(TERMINAL)
-            number.append(0)
-            sets.append(-1)
-            continue
-        by_chance = rng.random() < chance
-        player.append(CHANCE if by_chance else moves % 2)
-        number.append(int(rng.integers(2, most + 1)))
-        sets.append(-1 if by_chance else node)
-        moves_before += [moves + 1] * number[-1]
-        probability += list(rng.dirichlet(np.ones(number[-1])))
-    order = {number: n for n, number in enumerate(sorted(set(sets) - {-1}))}
-    return TreeGame(
-        np.array(player),
-        np.where(np.array(number) > 0, first, 0),
-        np.array(number),
-        np.array(probability),
-        np.array([order.get(one, -1) for one in sets]),
-        np.outer(payoffs, [1.0, -1.0]),
-    )
-
-
-def by_backward_induction(tree: GameTree) -> Floats:
-    """``float64[H]``: what each history of a game in plain sight is worth to player 0."""
-    worth = np.zeros(tree.num_histories)
-    worth[tree.terminal] = tree.utility[:, 0]
-    for h in range(tree.num_histories - 1, -1, -1):
-        children = slice(tree.first_child[h], tree.first_child[h] + tree.num_children[h])
-        if tree.player[h] == CHANCE:
-            worth[h] = worth[children] @ tree.probability[children]
-        elif tree.player[h] >= 0:
-            best: Callable[[Floats], float] = (np.max, np.min)[tree.player[h]]
-            worth[h] = best(worth[children])
-    return worth
 
 
 def wrong_sets(tree: GameTree, profile: Floats) -> list[int]:

@@ -4,7 +4,8 @@ from functools import cache
 
 import numpy as np
 import pytest
-from naive.errors import by_backward_induction, random_tree, regret_by_histories
+from benchmarks.errors import by_backward_induction, random_tree
+from naive.errors import regret_by_histories
 from naive.small_games import ThreeHands, ii_goofspiel
 
 from hiddenhand.compiled.arrays import Floats

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from naive.errors import random_tree, wrong_sets
+from benchmarks.errors import random_tree
+from naive.errors import wrong_sets
 from naive.small_games import ThreeHands, ii_goofspiel
 
 from hiddenhand.errors import GameError

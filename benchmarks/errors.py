@@ -1,0 +1,122 @@
+"""How many moves are wrong, by backward induction, against an opponent who moves at random, in
+games in plain sight made at random:
+
+    python -m benchmarks.errors [--trees 100] [--depth 4] [PLAYER ...]
+
+Every player plays each game once from each seat, with 200 iterations and with 0.05 s a move, in
+games without chance and with it. A wrong move is one after which best play of both earns the player
+less than before.
+"""
+
+import argparse
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+
+from hiddenhand import Budget, make_player, play_match, unroll
+from hiddenhand.compiled.arrays import Floats
+from hiddenhand.games.base import CHANCE, TERMINAL
+from hiddenhand.games.tree_game import TreeGame
+from hiddenhand.players.simple import RandomPlayer
+from hiddenhand.trees.tree import GameTree
+
+PLAYERS: Final = ("auto", "equilibrium", "cr", "mccr", "oos", "ismcts")
+BUDGETS: Final = {"200 iterations": Budget(200), "0.05 s": Budget(seconds=0.05)}
+CHANCES: Final = (0.0, 0.3)
+_ENDS: Final = 0.1  # the probability with which a play that could go on ends
+_LOST: Final = 1e-9  # of a payoff, from which on a move is wrong
+
+
+def random_tree(seed: int, depth: int, chance: float = 0.0, most: int = 3) -> TreeGame:
+    """A game in plain sight: each decision is an information set of its own. Players alternate.
+
+    depth: how many moves a play has at most; a tenth of the plays that could go on end earlier.
+    chance: the probability with which chance moves in place of a player.
+    most: the largest number of moves at a node.
+    """
+    rng = np.random.default_rng((seed, depth))
+    player, first, number, sets, payoffs = [], [], [], [], []
+    moves_before, probability = [0], [1.0]
+    for node, moves in enumerate(moves_before):  # grows while it is walked
+        first.append(len(moves_before))
+        payoffs.append(rng.integers(-10, 11) / 10)
+        if moves == depth or (node > 0 and rng.random() < _ENDS):
+            player.append(TERMINAL)
+            number.append(0)
+            sets.append(-1)
+            continue
+        by_chance = rng.random() < chance
+        player.append(CHANCE if by_chance else moves % 2)
+        number.append(int(rng.integers(2, most + 1)))
+        sets.append(-1 if by_chance else node)
+        moves_before += [moves + 1] * number[-1]
+        probability += list(rng.dirichlet(np.ones(number[-1])))
+    order = {number: n for n, number in enumerate(sorted(set(sets) - {-1}))}
+    return TreeGame(
+        np.array(player),
+        np.where(np.array(number) > 0, first, 0),
+        np.array(number),
+        np.array(probability),
+        np.array([order.get(one, -1) for one in sets]),
+        np.outer(payoffs, [1.0, -1.0]),
+    )
+
+
+def by_backward_induction(tree: GameTree) -> Floats:
+    """``float64[H]``: what each history of a game in plain sight is worth to player 0."""
+    worth = np.zeros(tree.num_histories)
+    worth[tree.terminal] = tree.utility[:, 0]
+    for h in range(tree.num_histories - 1, -1, -1):
+        children = slice(tree.first_child[h], tree.first_child[h] + tree.num_children[h])
+        if tree.player[h] == CHANCE:
+            worth[h] = worth[children] @ tree.probability[children]
+        elif tree.player[h] >= 0:
+            best: Callable[[Floats], float] = (np.max, np.min)[tree.player[h]]
+            worth[h] = best(worth[children])
+    return worth
+
+
+def wrong_moves(spec: str, game: TreeGame, seed: int, budget: Budget) -> tuple[int, int]:
+    """How many of a player's moves are wrong in a match from each seat against random play, and
+    how many decisions there are.
+    """
+    tree = unroll(game)
+    worth, wrong, made = by_backward_induction(tree), 0, 0
+    for seat in range(2):
+        players = [RandomPlayer(), RandomPlayer()]
+        players[seat] = make_player(spec, game)
+        here = 0
+        for move in play_match(game, players, seed, [budget] * 2).moves:
+            there = tree.first_child[here] + move
+            if tree.player[here] == seat:
+                wrong += abs(worth[there] - worth[here]) > _LOST
+                made += 1
+            here = there
+    return int(wrong), made
+
+
+def main() -> None:
+    """Print a table, a row for each player."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
+    parser.add_argument("players", nargs="*", default=PLAYERS)
+    parser.add_argument("--trees", type=int, default=100)
+    parser.add_argument("--depth", type=int, default=4)
+    asked = parser.parse_args()
+    columns = [(chance, name) for chance in CHANCES for name in BUDGETS]
+    heads = [f"{'with' if chance else 'no'} chance, {name}" for chance, name in columns]
+    print(" | ".join(["player", *heads]))
+    for spec in asked.players:
+        cells = []
+        for chance, name in columns:
+            counts = [
+                wrong_moves(spec, random_tree(seed, asked.depth, chance), seed, BUDGETS[name])
+                for seed in range(asked.trees)
+            ]
+            wrong, made = np.sum(counts, axis=0)
+            cells.append(f"{wrong} of {made}")
+        print(" | ".join([spec, *cells]), flush=True)
+
+
+if __name__ == "__main__":
+    main()
