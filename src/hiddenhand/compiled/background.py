@@ -99,7 +99,7 @@ def _resident_bytes() -> int:
 
 def _forked(job: Callable[[], object]) -> Compilation:
     # This thread holds the compiler's lock, so no other thread compiles or loads code now. If one
-    # did, the new process would have a copy of a lock that nobody frees.
+    # did, the new process would get a copy of the lock as it is held, and would wait for ever.
     with global_compiler_lock, warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # of Python 3.12, where threads run
         process = os.fork()
@@ -121,7 +121,7 @@ def _compile_and_exit(job: Callable[[], object]) -> NoReturn:
             os.dup2(nothing, standard)
         os.closerange(3, os.sysconf("SC_OPEN_MAX"))
         os.nice(_NICENESS)
-        event._registered.clear()  # nobody is told here what is compiled
+        event._registered.clear()  # listeners of the parent hear nothing of this compilation
         job()
     finally:
         os._exit(0)

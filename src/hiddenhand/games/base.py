@@ -377,7 +377,7 @@ class Game(Compiled):
 
 @dataclass(frozen=True)
 class _NoRules(Game):
-    """A game that defines nothing but its sizes. Nobody plays it; other games share its rules."""
+    """A game that defines its sizes only. Its default rules are compiled once for all games."""
 
     state_size, max_actions, max_depth, max_utility = 0, 0, 0, 0.0
 

@@ -1,11 +1,11 @@
 """What the information sets of a written-out game let everybody know.
 
-Two histories are told apart in public if everybody can tell them apart, and everybody knows that
-everybody can, and so on. Whoever comes to the same information set after both cannot: with perfect
-recall, what is not known later was not known before. So histories of equally many moves belong to
-one *public state* if they, or histories after them, are in one information set, or are joined by a
-chain of such pairs. This is the finest public partition that the information sets allow: what the
-rules say of it besides, no strategy depends on.
+A *public state* is a set of histories that have equally many moves, and that are not common
+knowledge apart. If an information set of a player has a history after each of two histories, the
+player cannot tell the two apart: with perfect recall, the player would still know the difference in
+that set. So two histories are in one public state if one information set has histories after both,
+or if a chain of such pairs joins them. This is the finest public partition that the information
+sets allow.
 """
 
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def public_tokens(tree: "TreeGame", parents: list[int]) -> Integers:
     """``int64[H]``: a token for each node that tells its public state, 0 at the root and where the
     game ends. All are 0 in a game in which an information set has nodes after different numbers of
-    moves: who is told of each move knows how many there were.
+    moves: with a token at each move, the player would know the number of moves.
 
     parents: of each node, -1 of the root.
     """
@@ -50,7 +50,7 @@ def public_tokens(tree: "TreeGame", parents: list[int]) -> Integers:
 
 def _find(joined: list[int], node: int) -> int:
     while joined[node] != node:
-        joined[node] = joined[joined[node]]  # halves the way for whoever comes next
+        joined[node] = joined[joined[node]]  # halves the path for later calls
         node = joined[node]
     return node
 
