@@ -1,16 +1,17 @@
 """How many moves are wrong, by backward induction, against an opponent who moves at random, in
-games in plain sight made at random:
+games made at random:
 
     python -m benchmarks.errors [--trees 100] [--depth 4] [PLAYER ...]
 
-Every player plays each game once from each seat, with 200 iterations and with 0.05 s a move, in
-games without chance and with it. A wrong move is one after which best play of both earns the player
-less than before.
+Every player plays each game once from each seat, with 200 iterations and with 0.05 s a move: games
+in plain sight without chance and with it, and games that begin with one sealed move of each player
+and go on in plain sight. A wrong move is one in plain sight after which best play of both earns the
+player less than before.
 """
 
 import argparse
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -18,22 +19,32 @@ from hiddenhand import Budget, make_player, play_match, unroll
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.games.base import CHANCE, TERMINAL
 from hiddenhand.games.tree_game import TreeGame
+from hiddenhand.players.player import Player
 from hiddenhand.players.simple import RandomPlayer
 from hiddenhand.trees.tree import GameTree
 
 PLAYERS: Final = ("auto", "equilibrium", "cr", "mccr", "oos", "ismcts")
 BUDGETS: Final = {"200 iterations": Budget(200), "0.05 s": Budget(seconds=0.05)}
-CHANCES: Final = (0.0, 0.3)
+KINDS: Final[dict[str, dict[str, Any]]] = {
+    "no chance": {},
+    "chance": {"chance": 0.3},
+    "sealed": {"sealed": True},
+}
+"""What `random_tree` is asked for."""
 _ENDS: Final = 0.1  # the probability with which a play that could go on ends
 _LOST: Final = 1e-9  # of a payoff, from which on a move is wrong
 
 
-def random_tree(seed: int, depth: int, chance: float = 0.0, most: int = 3) -> TreeGame:
+def random_tree(
+    seed: int, depth: int, chance: float = 0.0, most: int = 3, sealed: bool = False
+) -> TreeGame:
     """A game in plain sight: each decision is an information set of its own. Players alternate.
 
     depth: how many moves a play has at most; a tenth of the plays that could go on end earlier.
     chance: the probability with which chance moves in place of a player.
     most: the largest number of moves at a node.
+    sealed: whether the second player does not see the first move before moving. Then all plays have
+        two moves at least, which players make, and the second player always has as many moves.
     """
     rng = np.random.default_rng((seed, depth))
     player, first, number, sets, payoffs = [], [], [], [], []
@@ -41,15 +52,16 @@ def random_tree(seed: int, depth: int, chance: float = 0.0, most: int = 3) -> Tr
     for node, moves in enumerate(moves_before):  # grows while it is walked
         first.append(len(moves_before))
         payoffs.append(rng.integers(-10, 11) / 10)
-        if moves == depth or (node > 0 and rng.random() < _ENDS):
+        opening = sealed and moves < 2
+        if not opening and (moves == depth or (node > 0 and rng.random() < _ENDS)):
             player.append(TERMINAL)
             number.append(0)
             sets.append(-1)
             continue
-        by_chance = rng.random() < chance
+        by_chance = not opening and rng.random() < chance
         player.append(CHANCE if by_chance else moves % 2)
-        number.append(int(rng.integers(2, most + 1)))
-        sets.append(-1 if by_chance else node)
+        number.append(most if opening else int(rng.integers(2, most + 1)))
+        sets.append(-1 if by_chance else min(node, 1) if opening else node)
         moves_before += [moves + 1] * number[-1]
         probability += list(rng.dirichlet(np.ones(number[-1])))
     order = {number: n for n, number in enumerate(sorted(set(sets) - {-1}))}
@@ -77,19 +89,23 @@ def by_backward_induction(tree: GameTree) -> Floats:
     return worth
 
 
-def wrong_moves(spec: str, game: TreeGame, seed: int, budget: Budget) -> tuple[int, int]:
+def wrong_moves(
+    spec: str, game: TreeGame, seed: int, budget: Budget, sealed: int = 0
+) -> tuple[int, int]:
     """How many of a player's moves are wrong in a match from each seat against random play, and
     how many decisions there are.
+
+    sealed: how many moves at the beginning are sealed, and neither right nor wrong.
     """
     tree = unroll(game)
     worth, wrong, made = by_backward_induction(tree), 0, 0
     for seat in range(2):
-        players = [RandomPlayer(), RandomPlayer()]
+        players: list[Player] = [RandomPlayer(), RandomPlayer()]
         players[seat] = make_player(spec, game)
         here = 0
-        for move in play_match(game, players, seed, [budget] * 2).moves:
+        for made_before, move in enumerate(play_match(game, players, seed, [budget] * 2).moves):
             there = tree.first_child[here] + move
-            if tree.player[here] == seat:
+            if tree.player[here] == seat and made_before >= sealed:
                 wrong += abs(worth[there] - worth[here]) > _LOST
                 made += 1
             here = there
@@ -103,14 +119,20 @@ def main() -> None:
     parser.add_argument("--trees", type=int, default=100)
     parser.add_argument("--depth", type=int, default=4)
     asked = parser.parse_args()
-    columns = [(chance, name) for chance in CHANCES for name in BUDGETS]
-    heads = [f"{'with' if chance else 'no'} chance, {name}" for chance, name in columns]
-    print(" | ".join(["player", *heads]))
+    columns = [(kind, name) for kind in KINDS for name in BUDGETS]
+    print(" | ".join(["player", *(f"{kind}, {name}" for kind, name in columns)]))
     for spec in asked.players:
         cells = []
-        for chance, name in columns:
+        for kind, name in columns:
+            sealed = 2 if kind == "sealed" else 0
             counts = [
-                wrong_moves(spec, random_tree(seed, asked.depth, chance), seed, BUDGETS[name])
+                wrong_moves(
+                    spec,
+                    random_tree(seed, asked.depth + sealed, **KINDS[kind]),
+                    seed,
+                    BUDGETS[name],
+                    sealed,
+                )
                 for seed in range(asked.trees)
             ]
             wrong, made = np.sum(counts, axis=0)

@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parent.parent / "src" / "hiddenhand"
-LONGEST = 450
-"""Lines that a file may have. What is longer holds more than one idea."""
 
 TOGETHER = (
     # Parts of one of these layers may import each other.
@@ -162,8 +160,3 @@ def test_searches_of_different_kinds_do_not_know_each_other() -> None:
     ]
     assert arrows_up(line, "search.joint.sm_mcts") == []
     assert arrows_up(line, "search.algorithms") == []
-
-
-@pytest.mark.parametrize("path", SOURCES, ids=module_name)
-def test_no_file_is_too_long_to_be_read(path: Path) -> None:
-    assert len(path.read_text().splitlines()) <= LONGEST

@@ -124,13 +124,10 @@ class NaiveCFR:
     def _match(self, player: int) -> None:
         """Regret matching."""
         for key in self.sets[player]:
-            guess = (
-                self.last_regret[key]
-                if self.variant.predictive
-                else dict.fromkeys(self.regret[key], 0.0)
-            )
+            guess = self.last_regret[key]
             positive = {
-                action: max(r + guess[action], 0.0) for action, r in self.regret[key].items()
+                action: max(r + self.variant.prediction * guess[action], 0.0)
+                for action, r in self.regret[key].items()
             }
             total = added(positive.values())
             self.strategy[key] = {
@@ -151,7 +148,7 @@ class NaivePublishedCFR(NaiveCFR):
 
     exponents: those of each iteration from 1 on.
     floored: whether what is left of R below 0 is forgotten.
-    predictive: whether the guess of the next R, and not R, is matched.
+    prediction: how much the last r counts in the guess of the next R, which is matched.
     """
 
     def __init__(
@@ -160,12 +157,12 @@ class NaivePublishedCFR(NaiveCFR):
         num_players: int,
         exponents: Exponents,
         floored: bool = True,
-        predictive: bool = False,
+        prediction: float = 0.0,
     ) -> None:
         super().__init__(root, num_players, Variant())
         self.exponents = exponents
         self.floored = floored
-        self.predictive = predictive
+        self.prediction = prediction
 
     def _discounted(self, regret: float, t: int) -> float:
         if t == 0:
@@ -184,13 +181,13 @@ class NaivePublishedCFR(NaiveCFR):
         self.sum[key][action] = self.sum[key][action] * faded + plan
 
     def _match(self, player: int) -> None:
-        """Regret matching, with the guess that the next r is the last one."""
+        """Regret matching, with a guess of the next r."""
         for key in self.sets[player]:
             found = self.regret[key]
-            if self.predictive:
+            if self.prediction:
                 found = {
                     action: self._discounted(regret, self.iterations)
-                    + self.last_regret[key][action]
+                    + self.prediction * self.last_regret[key][action]
                     for action, regret in found.items()
                 }
             positive = {action: max(regret, 0.0) for action, regret in found.items()}

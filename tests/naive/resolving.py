@@ -5,6 +5,7 @@ Games are written out (`TreeGame`), so that what is compiled for one is compiled
 of a `GameTree` is then number h of the `TreeGame`.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -256,7 +257,8 @@ class NaiveMCCR:
     keeps: whether values are collected in all public states to come. regret, mean: from the key of
     a set to a number for each action; gadget: from the opponent's set to the regrets of following
     and terminating; values: from the key of a history to numerator, denominator, and both with
-    weights of 1. ``arithmetic``: Eq. 5 divided by the reach, else Eq. 6.
+    weights of 1. ``arithmetic``: Eq. 5 divided by the reach, else Eq. 6. ``tremble``: how
+    often the other player acts at random in the first iteration, also at the gadget.
     """
 
     def __init__(
@@ -272,6 +274,7 @@ class NaiveMCCR:
         keeps: bool,
         arithmetic: bool,
         rng: Xoshiro,
+        tremble: float = 0.0,
     ) -> None:
         self.starts = starts
         self.resolver = resolver
@@ -285,6 +288,8 @@ class NaiveMCCR:
         self.keeps = keeps
         self.arithmetic = arithmetic
         self.rng = rng
+        self.tremble = tremble
+        self.iterations = 0
         self.regret: dict[int, list[float]] = {}
         self.mean: dict[int, list[float]] = {}
         self.gadget: dict[int, list[float]] = {start.set: [0.0, 0.0] for start in starts}
@@ -293,12 +298,14 @@ class NaiveMCCR:
     def iterate(self) -> None:
         for i in range(2):
             self.traverse(i)
+        self.iterations += 1
 
     def traverse(self, i: int) -> None:
         start = self.drawn()
         f = self.follows(start)
         ours, theirs, chance = start.reach
-        reach = {self.resolver: ours, 1 - self.resolver: f * theirs, CHANCE: chance}
+        entered = f if start.payoff is None else self.trembling([f, 1 - f])[0]
+        reach = {self.resolver: ours, 1 - self.resolver: entered * theirs, CHANCE: chance}
         l0 = self.sampled(start)
         x, l, u = self.below(
             start.history,
@@ -401,7 +408,8 @@ class NaiveMCCR:
                 self.regret[key][b] += (c - x) * w if b == index else -x * w
         elif key is not None:
             for b, p in enumerate(sigma):
-                self.mean[key][b] += reach[h.player] * reach[CHANCE] / l * p
+                weight = reach[h.player] * reach[CHANCE] / l
+                self.mean[key][b] += weight * (p - self.error() / len(sigma))
         if wanted:
             paid = u if i != self.resolver else -u
             row = self.values.setdefault(name, [0.0, 0.0, 0.0, 0.0])
@@ -430,8 +438,16 @@ class NaiveMCCR:
         self.mean.setdefault(key, [0.0] * n)
         positive = [max(r, 0.0) for r in self.regret[key]]
         sigma = [r / added(positive) for r in positive] if added(positive) > 0 else uniform
+        if h.player != i:
+            sigma = self.trembling(sigma)
         phi = [explore / n + (1 - explore) * p for p in sigma]
         return self.draw(phi), phi, sigma, key, known
+
+    def error(self) -> float:
+        return min(self.tremble / math.sqrt(self.iterations + 1), 0.5)
+
+    def trembling(self, sigma: list[float]) -> list[float]:
+        return [self.error() / len(sigma) + (1 - self.error()) * p for p in sigma]
 
     def weight(self, h: History, reach: dict[int, float]) -> float:
         if self.arithmetic:
@@ -454,18 +470,20 @@ class NaiveExternal(NaiveMCCR):
     in all.
     """
 
-    iterations = moves_made = 0
+    moves_made = 0
 
     def iterate(self) -> None:
+        while self.moves_made < 16 * (self.iterations + 1):
+            for i in range(2):
+                self.traverse(i)
         self.iterations += 1
-        while self.moves_made < 16 * self.iterations:
-            super().iterate()
 
     def traverse(self, i: int) -> None:
         start = self.drawn()
         f, l = self.follows(start), self.sampled(start)
         ours, theirs, chance = start.reach
-        w = (f * theirs if i == self.resolver else ours) * chance / l
+        entered = f if start.payoff is None else self.trembling([f, 1 - f])[0]
+        w = (entered * theirs if i == self.resolver else ours) * chance / l
         u = self.paid(start.history, start.name, w, i, made=0, moved_here=False, entered=True)
         if start.payoff is not None:
             follow = ours * chance / l * (u if i != self.resolver else -u)
@@ -516,9 +534,9 @@ class NaiveExternal(NaiveMCCR):
             for b, paid in enumerate(each):
                 self.regret[h.information_key][b] += w * (paid - u)
         else:
-            sigma = self.sigma(h)
+            sigma = self.trembling(self.sigma(h))
             for b, p in enumerate(sigma):
-                self.mean[h.information_key][b] += w * p
+                self.mean[h.information_key][b] += w * (p - self.error() / len(sigma))
             u = after(self.draw(sigma))
         if wanted:
             row = self.values.setdefault(name, [0.0, 0.0, 0.0, 0.0])

@@ -45,16 +45,16 @@ OTHERS = {
     "cfr, simultaneous": Variant(alternating=False),
     "cfr+, simultaneous": Variant(beta=-math.inf, gamma=1.0, alternating=False),
     "dcfr, simultaneous": Variant(alpha=1.5, beta=0.0, gamma=2.0, alternating=False),
-    "predictive, discounted": Variant(alpha=2.0, beta=0.5, gamma=3.0, predictive=True),
+    "predictive, discounted": Variant(alpha=2.0, beta=0.5, gamma=3.0, prediction=1.0),
 }
 
 
 ROUNDING_GROWS = (
     *("lcfr", "dcfr", "dcfr, simultaneous", "predictive, discounted"),
-    *("dcfr+", "pdcfr+", "hs_dcfr"),
+    *("dcfr+", "pcfr+", "pdcfr+", "hs_dcfr"),
 )
 """Where old regret is discounted, so is all that rounding errors are measured by: in games of some
-size they grow tenfold every few iterations.
+size they grow tenfold every few iterations. A third of a regret is rounded every time.
 """
 
 
@@ -100,7 +100,7 @@ def published_form(name: str, game: Game, horizon: int) -> NaivePublishedCFR:
     if name == "dcfr+":
         return NaivePublishedCFR(root, players, lambda t: (1.5, 0.0, 4.0))
     if name == "pdcfr+":
-        return NaivePublishedCFR(root, players, lambda t: (2.3, 0.0, 5.0), predictive=True)
+        return NaivePublishedCFR(root, players, lambda t: (2.3, 0.0, 5.0), prediction=1 / 3)
     return NaivePublishedCFR(root, players, hs_dcfr_exponents(horizon), floored=False)
 
 
@@ -165,18 +165,21 @@ def test_a_checkpoint_keeps_the_horizon(tmp_path: Path) -> None:
     assert_equal_state(whole, second)
 
 
-def test_a_checkpoint_from_before_there_were_schedules_goes_on(
+def test_a_checkpoint_from_before_there_were_schedules_and_weights_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tree = TREE_OF(KuhnPoker())
-    old = ("alpha", "beta", "gamma", "predictive", "alternating")
-    run = CFR(tree, "dcfr")
-    run.run(10)
-    identity = run._identity()
-    identity["variant"] = {name: getattr(run.variant, name) for name in old}
-    monkeypatch.setattr(run, "_identity", lambda: identity)
-    run.save(tmp_path / "old")
-    assert CFR.load(tmp_path / "old", tree).variant == VARIANTS["dcfr"]
+    old = ("alpha", "beta", "gamma", "alternating")
+    for name, predictive in (("dcfr", False), ("pdcfr+", True)):
+        run = CFR(tree, replace(VARIANTS[name], prediction=float(predictive)))
+        run.run(10)
+        identity = run._identity()
+        identity["variant"] = {field: getattr(run.variant, field) for field in old} | {
+            "predictive": predictive
+        }
+        monkeypatch.setattr(run, "_identity", lambda identity=identity: identity)
+        run.save(tmp_path / "old")
+        assert CFR.load(tmp_path / "old", tree).variant == run.variant
 
 
 def test_late_iterations_count_in_a_long_schedule() -> None:

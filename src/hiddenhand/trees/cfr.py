@@ -65,7 +65,8 @@ _FILE: Final = Kind(
         "strategy": Array(np.float64, ("S",), least=0.0, most=1.0),
     },
 )
-_OF_SCHEDULES: Final = ("alpha_change", "beta_change", "gamma_change", "horizon")
+_NEWER: Final = ("prediction", "alpha_change", "beta_change", "gamma_change", "horizon")
+"""Fields of a variant that files from before them lack."""
 _FIRST_LOOK: Final = 250
 """The iteration after which nash_conv is computed first in a large game, where that takes as long
 as three iterations.
@@ -81,6 +82,7 @@ class CFR:
     last_regret: ``float64[S]``, r of the last iteration.
     average: ``float64[S]``, x.
     strategy: ``float64[S]``, sigma of the next iteration.
+    terminals: the terminal histories of the game.
     """
 
     def __init__(self, tree: GameTree, variant: str | Variant = "cfr+") -> None:
@@ -92,7 +94,7 @@ class CFR:
         self.last_regret = np.zeros(tree.num_sequences)
         self.average = np.zeros(tree.num_sequences)
         self.strategy = uniform_profile(tree)
-        self._terminals = _Terminals.of(tree)
+        self.terminals = Terminals.of(tree)
 
     def run(
         self,
@@ -240,10 +242,10 @@ class CFR:
 
     def _iterate(self, count: int) -> int:
         began = clock.now()
-        iterations = _Iterations(
+        iterations = Iterations(
             self.variant,
             self.tree.sequence_form,
-            self._terminals,
+            self.terminals,
             self._done,
             self.regret,
             self.last_regret,
@@ -268,10 +270,12 @@ def cfr(
 
 
 def _variant_in(path: object, fields: dict[str, object]) -> Variant:
-    """The variant whose fields are in a file. Files from before there were schedules say nothing
-    of them.
+    """The variant whose fields are in a file. Old files say nothing of schedules, and say of
+    predictions only whether there are any. These have a weight of 1.
     """
-    fields = {name: getattr(Variant, name) for name in _OF_SCHEDULES} | fields
+    fields = {name: getattr(Variant, name) for name in _NEWER} | fields
+    if isinstance(predictive := fields.pop("predictive", False), bool) and predictive:
+        fields["prediction"] = 1.0
     kinds = {name: type(value) for name, value in asdict(Variant()).items()}
     if {name: type(value) for name, value in fields.items()} != kinds:
         raise defect(path, _FILE.name, "variant")
@@ -299,26 +303,31 @@ def _verified_budget(
 
 
 @dataclass(frozen=True, eq=False)
-class _Terminals(Compiled):
+class Terminals(Compiled):
     """The terminal histories, with those merged that have the same sequences of all players.
 
     sequence: ``int32[P, Z]``, the last sequence of each player.
     weight: ``float64[P, Z]``, chance's probability times the player's payoff, summed over the
         histories that were merged.
+    chance: ``float64[Z]``, chance's probability alone, summed likewise.
     """
 
     sequence: Indices
     weight: Floats
+    chance: Floats
 
     @staticmethod
-    def of(tree: GameTree) -> "_Terminals":
+    def of(tree: GameTree) -> "Terminals":
         """Those of a game written out."""
         sequence, number = _distinct_rows(tree.terminal_sequence, tree.num_sequences)
         paid = [
             np.bincount(number, tree.terminal_chance * tree.utility[:, p], sequence.shape[0])
             for p in range(tree.num_players)
         ]
-        return _Terminals(np.ascontiguousarray(sequence.T), np.array(paid))
+        chance = np.bincount(number, tree.terminal_chance, sequence.shape[0])
+        return Terminals(
+            np.ascontiguousarray(sequence.T), np.array(paid), np.asarray(chance, np.float64)
+        )
 
 
 def _distinct_rows(rows: Indices, below: int) -> tuple[Indices, npt.NDArray[np.intp]]:
@@ -336,7 +345,7 @@ def _distinct_rows(rows: Indices, below: int) -> tuple[Indices, npt.NDArray[np.i
 
 
 @dataclass(frozen=True, eq=False)
-class _Iterations(Compiled):
+class Iterations(Compiled):
     """What iterations read, and what they modify in place: the last five arrays.
 
     variant: the discounts and the kind of update.
@@ -348,7 +357,7 @@ class _Iterations(Compiled):
 
     variant: Variant
     form: SequenceForm
-    terminals: _Terminals
+    terminals: Terminals
     done: Integers
     regret: Floats
     last_regret: Floats
@@ -359,16 +368,21 @@ class _Iterations(Compiled):
         """Write sigma of player p, and into ``plan`` each of their sequences' product of their own
         probabilities, in one pass from the first information set to the last.
         """
-        form, strategy, predictive = self.form, self.strategy, self.variant.predictive
-        regret, last_regret = self.regret, self.last_regret
+        form, strategy, prediction = self.form, self.strategy, self.variant.prediction
+        regret, last_regret, predicts = self.regret, self.last_regret, prediction > 0.0
         for i in range(form.set_player.size):
             if form.set_player[i] != p:
                 continue
             start, end = form.set_start[i], form.set_start[i + 1]
             total = 0.0
-            for s in range(start, end):
-                strategy[s] = max(regret[s] + (last_regret[s] if predictive else 0.0), 0.0)
-                total += strategy[s]
+            if predicts:  # decided once for all actions, which is faster
+                for s in range(start, end):
+                    strategy[s] = max(regret[s] + prediction * last_regret[s], 0.0)
+                    total += strategy[s]
+            else:
+                for s in range(start, end):
+                    strategy[s] = max(regret[s] + 0.0, 0.0)  # never -0
+                    total += strategy[s]
             reach = plan[form.set_parent[i]]
             for s in range(start, end):
                 strategy[s] = strategy[s] / total if total > 0.0 else 1.0 / (end - start)
@@ -419,7 +433,7 @@ class _Iterations(Compiled):
 
 
 @kernel_apart
-def _run(run: _Iterations, count: int) -> None:
+def _run(run: Iterations, count: int) -> None:
     """Make ``count`` iterations after the ``done[0]`` ones before."""
     num_players = run.terminals.sequence.shape[0]
     values, plan = np.zeros(run.strategy.size), run.strategy.copy()

@@ -6,13 +6,15 @@ HS-DCFR(30) (Zhang, McAleer and Sandholm 2024), with the letters of `cfr`.
 
 Discounts, applied to R after r is added: where R > 0 by t^alpha / (t^alpha + 1), where R < 0 by
 t^beta / (t^beta + 1). So alpha = beta = infinity is CFR, beta = -infinity forgets negative regret
-as CFR+ does, alpha = beta = gamma = 1 is linear CFR. The predictive variants play (R + r)+ instead
-of R+: the last regret once more, as a guess of the next.
+as CFR+ does, alpha = beta = gamma = 1 is linear CFR. The predictive variants play (R + c r)+
+instead of R+: the last regret once more, as a guess of the next. The papers take c = 1. Here c is
+1/3, as in SAPCFR+ (Meng et al. 2026, arXiv 2503.12770), which is closer to an equilibrium in nearly
+every game; see "CFR variants" in the documentation.
 
 The papers of 2024 discount before they add: R_t = R_(t-1) d_(t-1) + r_t, where d is the discount,
 and PDCFR+ plays (R_t d_t + r_t)+. The R that is kept here is their R_t d_t, so that PDCFR+ plays
-(R + r)+ like PCFR+. Its positive part is theirs times a number that all actions share, so that the
-other variants play what the papers play. The authors' program of DCFR+ divides by t^1.5 + 1.5;
+(R + c r)+ like PCFR+. Its positive part is theirs times a number that all actions share, so that
+the other variants play what the papers play. The authors' program of DCFR+ divides by t^1.5 + 1.5;
 their paper by t^1.5 + 1, which is what is done here.
 
 A schedule changes the three exponents from iteration to iteration: at iteration t of a run of n, an
@@ -41,7 +43,7 @@ class Variant(Compiled):
     alpha, beta: the exponents of the discounts of positive and of negative regret; numbers, or plus
         or minus infinity.
     gamma: iteration t weighs t^gamma in the average; finite and at least 0.
-    predictive: whether the last regret counts once more in the next strategy.
+    prediction: c, how much the last regret counts once more in the next strategy, from 0 to 1.
     alternating: whether a player's new strategy counts at once for the next player; else all
         players update at the same time.
     alpha_change, beta_change, gamma_change: by how much the three exponents change from the start
@@ -53,7 +55,7 @@ class Variant(Compiled):
     alpha: float = math.inf
     beta: float = math.inf
     gamma: float = 0.0
-    predictive: bool = False
+    prediction: float = 0.0
     alternating: bool = True
     alpha_change: float = 0.0
     beta_change: float = 0.0
@@ -76,6 +78,11 @@ class Variant(Compiled):
             raise OptionError(
                 f"gamma={self.gamma if last >= 0 else last} is not allowed; the weight of "
                 "iteration t is t^gamma with gamma at least 0"
+            )
+        if not 0.0 <= self.prediction <= 1.0:
+            raise OptionError(
+                f"prediction={self.prediction} is not allowed; the last regret counts once more "
+                "with a weight from 0 to 1"
             )
         if type(self.horizon) is not int or not 0 <= self.horizon < 2**62:
             raise OptionError(
@@ -123,14 +130,16 @@ class Variant(Compiled):
         return float((t / (t + 1.0)) ** (self.gamma + self.gamma_change * self.progress(t)))
 
 
+_A_THIRD: Final = 1.0 / 3.0
+
 VARIANTS: Final = {
     "cfr": Variant(),
     "cfr+": Variant(beta=-math.inf, gamma=1.0),
     "lcfr": Variant(alpha=1.0, beta=1.0, gamma=1.0),
     "dcfr": Variant(alpha=1.5, beta=0.0, gamma=2.0),
-    "pcfr+": Variant(beta=-math.inf, gamma=2.0, predictive=True),
+    "pcfr+": Variant(beta=-math.inf, gamma=2.0, prediction=_A_THIRD),
     "dcfr+": Variant(alpha=1.5, beta=-math.inf, gamma=4.0),
-    "pdcfr+": Variant(alpha=2.3, beta=-math.inf, gamma=5.0, predictive=True),
+    "pdcfr+": Variant(alpha=2.3, beta=-math.inf, gamma=5.0, prediction=_A_THIRD),
     "hs_dcfr": Variant(
         alpha=1.0,
         beta=-1.0,

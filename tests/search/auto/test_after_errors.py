@@ -1,10 +1,10 @@
-"""What `auto` and `equilibrium` do against an opponent who errs: no move is wrong in games in plain
+"""What `auto`, `cr` and `equilibrium` do against an opponent who errs: no move is wrong in plain
 sight, by backward induction.
 """
 
 import numpy as np
 import pytest
-from benchmarks.errors import random_tree, wrong_moves
+from benchmarks.errors import KINDS, random_tree, wrong_moves
 from naive.nim import Nim
 
 from hiddenhand.budget import Budget
@@ -14,11 +14,12 @@ from hiddenhand.players.specs import make_player
 from hiddenhand.search.auto.survey import survey
 
 
-@pytest.mark.parametrize("chance", [0.0, 0.3])
-@pytest.mark.parametrize("spec", ["auto", "equilibrium"])
-def test_no_move_is_wrong(spec: str, chance: float) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("spec", ["auto", "equilibrium", "cr"])
+def test_no_move_is_wrong(spec: str, kind: str) -> None:
+    sealed = 2 if kind == "sealed" else 0
     counts = [
-        wrong_moves(spec, random_tree(seed, 4, chance), seed, Budget(iterations=200))
+        wrong_moves(spec, random_tree(seed, 4 + sealed, **KINDS[kind]), seed, Budget(200), sealed)
         for seed in range(25)
     ]
     wrong, made = np.sum(counts, axis=0)

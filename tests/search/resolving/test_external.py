@@ -38,9 +38,11 @@ from hiddenhand.trees.strategy import strategy_from_weights, weights_from_table
 from hiddenhand.trees.tree import GameTree
 
 
-def resolver_at(tree: GameTree, gadget: Gadget, moves: int, seed: int = 1) -> ExternalResolver:
+def resolver_at(
+    tree: GameTree, gadget: Gadget, moves: int, seed: int = 1, tremble: float = 0.0
+) -> ExternalResolver:
     """One that has turned to ``gadget``."""
-    resolver = ExternalResolver()
+    resolver = ExternalResolver(tremble=tremble)
     resolver.start(tree.game, seed)
     resolver.begin(gadget, int(gadget.keys[0, -1]), moves)
     return resolver
@@ -49,16 +51,17 @@ def resolver_at(tree: GameTree, gadget: Gadget, moves: int, seed: int = 1) -> Ex
 # --- what it computes ---
 
 
+@pytest.mark.parametrize("tremble", [0.0, 0.7])
 @pytest.mark.parametrize("at_root", [True, False])
 @pytest.mark.parametrize(
     ("spec", "seat"),
     [("Kuhn", 0), ("Kuhn", 1), ("hidden turns", 0), ("hidden turns", 1), ("Leduc", 1)],
 )
-def test_agrees_with_its_slow_twin(spec: str, seat: int, at_root: bool) -> None:
+def test_agrees_with_its_slow_twin(spec: str, seat: int, at_root: bool, tremble: float) -> None:
     tree = tree_of(spec)
     gadget = root_gadget(tree.game, seat) if at_root else gadget_at(tree, seat)
     moves = 0 if at_root else 1
-    resolver = resolver_at(tree, gadget, moves)
+    resolver = resolver_at(tree, gadget, moves, tremble=tremble)
     twin = NaiveExternal(
         starts_of(tree, gadget),
         seat,
@@ -70,6 +73,7 @@ def test_agrees_with_its_slow_twin(spec: str, seat: int, at_root: bool) -> None:
         keeps=False,
         arithmetic=True,
         rng=Xoshiro(resolver._rng.tolist()),
+        tremble=tremble,
     )
     resolver.think(300, None)
     for _ in range(300):
@@ -274,6 +278,7 @@ def test_little_memory() -> None:
     [
         ({"floor": 0.0}, "floor=0.0"),
         ({"cap": 0}, "cap=0"),
+        ({"tremble": -0.1}, "tremble=-0.1"),
         ({"memory": 10}, "memory=10"),
         ({"seed": -1}, "seed -1"),
     ],

@@ -2,6 +2,7 @@
 in matches.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,7 @@ STANDARD: dict[str, Any] = {
     "focus": 0.0,
     "corrected": True,
     "baseline": "off",
+    "tremble": 0.0,
     "memory": 2**28,
 }
 
@@ -63,7 +65,8 @@ def resolver_at(
 
 
 @pytest.mark.parametrize(
-    ("arithmetic", "mode"), [(False, "reset"), (True, "reset"), (False, "keep")]
+    ("arithmetic", "mode", "tremble"),
+    [(False, "reset", 0.0), (True, "reset", 0.0), (False, "keep", 0.0), (False, "reset", 0.7)],
 )
 @pytest.mark.parametrize("at_root", [True, False])
 @pytest.mark.parametrize(
@@ -71,8 +74,9 @@ def resolver_at(
     [("Kuhn", 0), ("Kuhn", 1), ("hidden turns", 0), ("hidden turns", 1), ("Leduc", 1)],
 )
 def test_agrees_with_the_paper_word_for_word(
-    spec: str, seat: int, at_root: bool, arithmetic: bool, mode: str
+    spec: str, seat: int, at_root: bool, arithmetic: bool, mode: str, tremble: float
 ) -> None:
+    """With trembles, which the paper does not have, too."""
     tree = tree_of(spec)
     gadget = root_gadget(tree.game, seat) if at_root else gadget_at(tree, seat)
     moves = 0 if at_root else 1
@@ -84,6 +88,7 @@ def test_agrees_with_the_paper_word_for_word(
         focus=focus,
         values="arithmetic" if arithmetic else "weighted",
         mode=mode,
+        tremble=tremble,
     )
     settings: dict[str, Any] = {
         "epsilon": 0.6,
@@ -93,6 +98,7 @@ def test_agrees_with_the_paper_word_for_word(
         "here": not at_root,
         "keeps": mode == "keep",
         "arithmetic": arithmetic,
+        "tremble": tremble,
     }
     twin = NaiveMCCR(starts_of(tree, gadget), seat, **settings, rng=Xoshiro(resolver._rng.tolist()))
     resolver.think(300, None)
@@ -501,6 +507,7 @@ def test_little_memory() -> None:
         ({"cap": 0}, "cap=0"),
         ({"memory": 10}, "memory=10"),
         ({"baseline": "good"}, "baseline='good'"),
+        ({"tremble": math.inf}, "tremble=inf"),
         ({"seed": -1}, "seed -1"),
     ],
 )

@@ -11,6 +11,7 @@ from hiddenhand.search.resolving.continual import Resolver
 from hiddenhand.search.resolving.gadgets import root_gadget
 from hiddenhand.search.resolving.mccr import SamplingResolver
 from hiddenhand.search.resolving.sampled import BaselineBySamples
+from hiddenhand.search.resolving.trembles import TREMBLE
 
 GAME = small("kuhn_poker")
 
@@ -32,7 +33,10 @@ def test_the_budget_chooses_the_baseline(
     monkeypatch: pytest.MonkeyPatch, budget: int, kind: str
 ) -> None:
     monkeypatch.setattr(sampled, "_MANY", 500)
-    chosen, alone = begun(BaselineBySamples()), begun(SamplingResolver(baseline=kind))
+    chosen, alone = (
+        begun(BaselineBySamples()),
+        begun(SamplingResolver(baseline=kind, tremble=TREMBLE)),
+    )
     for thinking in (budget, 450, 550):  # the first one chooses for all
         for resolver in (chosen, alone):
             resolver.think(thinking, None, sampled.SILENT)

@@ -44,6 +44,7 @@ from hiddenhand.search.resolving.gadget_tree import write_gadget
 from hiddenhand.search.resolving.gadgets import Gadget, root_gadget
 from hiddenhand.search.resolving.sampled import BaselineBySamples
 from hiddenhand.trees.estimate import estimated_histories
+from hiddenhand.trees.repair import load_repair
 
 _SAMPLED_EVER: Final = 1e9  # histories above which nobody has the time to resolve by sampling
 _TOO_LOW: Final = 1.3  # how many times more histories a small game may have than was guessed
@@ -264,6 +265,7 @@ def _load(game: Game, kind: str) -> float:
         except TooLargeError:
             continue
         resolver.think(1, None, SILENT)
+        load_repair(resolver.write_out())
         resolver.values(root_frontier(small))
         find_row(resolver.table, np.uint64(0))
         belief = Belief(small, 0, cap=1, seed=0)

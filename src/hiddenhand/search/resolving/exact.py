@@ -22,7 +22,7 @@ from hiddenhand.errors import OptionError, TooLargeError
 from hiddenhand.games.base import CHANCE, Game, verify_listed
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.belief.public_states import FIRST_HISTORY, Frontier, next_history
-from hiddenhand.search.fitting import solve
+from hiddenhand.search.fitting import solve, time_left
 from hiddenhand.search.resolving.continual import DEFAULT_HISTORIES, ContinualResolving, Resolver
 from hiddenhand.search.resolving.gadget_tree import num_choices, write_gadget
 from hiddenhand.search.resolving.gadgets import (
@@ -39,9 +39,13 @@ from hiddenhand.trees.profile import (
     history_values,
     reach_probabilities,
 )
+from hiddenhand.trees.repair import repaired
 from hiddenhand.trees.tree import GameTree, Histories
 from hiddenhand.trees.unroll import DEFAULT_LIMIT, unroll
 from hiddenhand.trees.variants import VARIANTS
+
+_REPAIRING: Final = 0.2  # of the time or the iterations that go into repairs
+_REPAIRED: Final = 500  # iterations after which a repair has found what it can
 
 
 class CR(ContinualResolving):
@@ -113,14 +117,20 @@ class ExactResolver(Resolver):
 
     def think(self, iterations: int | None, seconds: float | None, progress: Progress) -> None:
         """See `Resolver.think`. Writing the gadget game out counts as thinking. Where the time is
-        too short for that, a few iterations are made nevertheless.
+        too short for that, a few iterations are made nevertheless. Iterations of the repair are
+        made besides, a fifth of the others.
         """
         began = clock.now()
         run = self.write_out()
         before = run.iterations
-        solve(run, iterations, seconds, began, progress)
+        solving = None if seconds is None else (1.0 - _REPAIRING) * seconds
+        solve(run, iterations, solving, began, progress)
         self._iterations += run.iterations - before
-        profile = run.average_profile()
+        profile = repaired(
+            run,
+            min(int(_REPAIRING * run.iterations) + 1, _REPAIRED),
+            None if seconds is None else time_left(seconds, began),
+        )
         skipped = 0 if is_whole(self._gadget) else num_choices(self._gadget, self.kind)
         self.table = _table_of(run.tree, profile, skipped)
         self._worth = _Worth(run.tree, profile, self._gadget, self.kind, self._game.draws_chance)

@@ -35,6 +35,7 @@ from hiddenhand.search.resolving.continual import (
 from hiddenhand.search.resolving.external_sampling import ROWS, ExternalSampling, frames_of
 from hiddenhand.search.resolving.gadget_sampling import Root, start_in
 from hiddenhand.search.resolving.gadgets import Gadget
+from hiddenhand.search.resolving.trembles import TREMBLE, verify_tremble
 from hiddenhand.search.resolving.values import averages, new_values, read_values
 from hiddenhand.search.thinking import DEFAULT_MEMORY, verify_memory
 from hiddenhand.search.traversal import ITERATIONS, NUM_COUNTERS, run, trail_moves
@@ -58,6 +59,9 @@ class ExternalMCCR(ContinualResolving):
         to, above 0, as a share of the attention to the likeliest; none pays the same to all.
     cap: the most histories that a small game begins with, at least 1; of more, a sample is kept,
         the histories in the player's own information set first.
+    tremble: how often the other player acts uniformly at random in samples, so that positions are
+        learned that the opponent should never go to: in iteration t with this probability divided
+        by the square root of t, at most a half.
     memory: bytes that the tables may take, also while they grow.
     seed: what the random numbers are made from, a whole number of at least 0.
     """
@@ -68,10 +72,11 @@ class ExternalMCCR(ContinualResolving):
         *,
         floor: float | None = DEFAULT_FLOOR,
         cap: int = DEFAULT_HISTORIES,
+        tremble: float = TREMBLE,
         memory: int = DEFAULT_MEMORY,
         seed: int = 0,
     ) -> None:
-        resolver = ExternalResolver(memory)
+        resolver = ExternalResolver(memory, tremble)
         super().__init__(game, resolver, floor=floor, cap=cap, seed=seed)
 
 
@@ -81,6 +86,7 @@ class ExternalResolver(Resolver):
     COLUMN: see `Resolver`.
     table: see `Resolver`. A row has r_I and s_I.
     memory: bytes that the tables may take, also while they grow.
+    tremble: see `ExternalMCCR`.
     """
 
     COLUMN = 1
@@ -90,8 +96,9 @@ class ExternalResolver(Resolver):
     _counters: Integers
     _values: InformationSetTable
 
-    def __init__(self, memory: int = DEFAULT_MEMORY) -> None:
+    def __init__(self, memory: int = DEFAULT_MEMORY, tremble: float = TREMBLE) -> None:
         self.memory = verify_memory(memory)
+        self.tremble = verify_tremble(tremble)
 
     def start(self, game: Game, seed: int) -> None:
         """See `Resolver.start`."""
@@ -177,6 +184,7 @@ class ExternalResolver(Resolver):
             frames=self._frames,
             root=self._root,
             moves=self._moves,
+            tremble=self.tremble,
             rng=self._rng,
             counters=self._counters,
         )

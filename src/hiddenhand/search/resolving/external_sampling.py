@@ -38,6 +38,7 @@ from hiddenhand.compiled.walk import advance, draw_outcome
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.search.belief.public_states import next_history
 from hiddenhand.search.resolving.gadget_sampling import Root
+from hiddenhand.search.resolving.trembles import error_of
 from hiddenhand.search.resolving.values import DENOMINATOR, NUMERATOR, PLAIN, VISITS
 from hiddenhand.search.traversal import ADDED, ITERATIONS, MOVES, REFUSED, begin_trail, note_move
 
@@ -128,6 +129,7 @@ class ExternalSampling(Compiled):
     frames: where the traversal is.
     root: the gadget, and how its histories are sampled.
     moves: in how many public states the resolver moves before values are collected.
+    tremble: how much the other player trembles, see `trembles`.
     rng: the state of the generator of random numbers.
     counters: ``int64[NUM_COUNTERS]``, see `traversal`: of this gadget.
     """
@@ -138,6 +140,7 @@ class ExternalSampling(Compiled):
     frames: Frames
     root: Root
     moves: int
+    tremble: float
     rng: RandomState
     counters: Integers
 
@@ -156,7 +159,11 @@ class ExternalSampling(Compiled):
         root, gadget, frames = self.root, self.root.gadget, self.frames
         h = root.draw(self.rng)
         f = root.follows(gadget.set[h])
-        others = f * gadget.reach[h, 1] if i == gadget.resolver else gadget.reach[h, 0]
+        entered = f
+        if gadget.may_terminate[gadget.set[h]]:
+            e = self.error()
+            entered = 0.5 * e + (1.0 - e) * f
+        others = entered * gadget.reach[h, 1] if i == gadget.resolver else gadget.reach[h, 0]
         copy_row(gadget.state, h, frames.state[0])
         copy_row(gadget.keys, h, frames.keys[0])
         frames.history[0] = gadget.history[h]
@@ -166,6 +173,10 @@ class ExternalSampling(Compiled):
         paid = self.explore(i, others * gadget.reach[h, 2] / root.sampled[h])
         if gadget.may_terminate[gadget.set[h]]:
             self.learn_at_gadget(h, f, -paid if i == gadget.resolver else paid)
+
+    def error(self) -> float:
+        """e of `trembles`."""
+        return error_of(self.tremble, self.counters[ITERATIONS])
 
     def explore(self, i: int, weight: float) -> float:
         """Go through the game below the history in the first frame. Returns what it pays player
@@ -267,12 +278,15 @@ class ExternalSampling(Compiled):
         return self.table.add(key, n)
 
     def draw_action(self, row: int, n: int, weight: float) -> int:
-        """Draw an action by sigma, and add sigma, times ``weight``, to the mean strategy."""
+        """Draw an action by sigma with trembles, and add sigma, times ``weight``, to the mean
+        strategy.
+        """
         sigma = self.frames.probabilities
-        match_regrets(self.table.values, row, n, 0.0, sigma)
+        e = self.error()
+        match_regrets(self.table.values, row, n, e, sigma)
         total = view(self.table.values, row + n, n)
         for b in range(n):
-            total[b] += weight * sigma[b]
+            total[b] += weight * (sigma[b] - e / n)
         return sample(self.rng, sigma, n)
 
     def learn(self, d: int, weight: float) -> float:

@@ -7,6 +7,9 @@ makes one traversal for each player. Letters as in `mccr`.
 At the gadget, both actions of the opponent count in every traversal: what the game pays from h on,
 and t(I) for terminating. With a baseline (see `baselines`) the regrets and values are those of
 VR-MCCFR.
+
+Where the paper has the other player act by sigma, that player trembles, also at the gadget: see
+`trembles`. Mean strategies are those without trembles.
 """
 
 from dataclasses import dataclass
@@ -25,6 +28,7 @@ from hiddenhand.compiled.walk import draw_outcome
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.search.belief.public_states import next_history
 from hiddenhand.search.resolving.gadgets import Gadget
+from hiddenhand.search.resolving.trembles import error_of
 from hiddenhand.search.resolving.values import (
     ABOVE,
     DENOMINATOR,
@@ -37,6 +41,7 @@ from hiddenhand.search.resolving.values import (
 from hiddenhand.search.rules.baselines import most_known
 from hiddenhand.search.traversal import (
     IN_TREE,
+    ITERATIONS,
     Trajectory,
     Traversal,
     begin_trail,
@@ -168,6 +173,8 @@ class GadgetSampling(Traversal):
     root: the gadget, and how its histories are sampled.
     moves: in how many public states the resolver moves before values are collected.
     epsilon: how much player i explores.
+    tremble: how much the other player trembles, see `trembles`.
+    before: how many traversals of the update player are in the counters that were made before.
     arithmetic: whether values are arithmetic averages, else weighted ones.
     """
 
@@ -176,6 +183,8 @@ class GadgetSampling(Traversal):
     root: Root
     moves: int
     epsilon: float
+    tremble: float
+    before: int
     arithmetic: bool
 
     def has_room(self) -> bool:
@@ -195,10 +204,21 @@ class GadgetSampling(Traversal):
         copy_row(gadget.keys, h, path.keys)
         begin_trail(path.trail, h)
         f = root.follows(gadget.set[h])
-        depth, entries = self.descend(i, h, f)
+        depth, entries = self.descend(i, h, self.trembled_entry(gadget.set[h], f))
         worth = self.update(depth, entries, i, self.leaves.payoff(self.game, path.state, 0))
         if gadget.may_terminate[gadget.set[h]]:
             self.learn_at_gadget(h, f, worth)
+
+    def error(self) -> float:
+        """e, how often the other player acts at random in the present traversal."""
+        return error_of(self.tremble, self.counters[ITERATIONS] - self.before)
+
+    def trembled_entry(self, of: int, f: float) -> float:
+        """The probability of following in the opponent's set ``of``, trembles included."""
+        if not self.root.gadget.may_terminate[of]:
+            return f
+        e = self.error()
+        return 0.5 * e + (1.0 - e) * f
 
     def descend(self, i: int, h: int, f: float) -> tuple[np.uint64, np.uint64]:
         """Go through memory from history ``h`` on, add the first set that is not in it, and play
@@ -274,12 +294,12 @@ class GadgetSampling(Traversal):
     def choose(
         self, depth: np.uint64, row: int, explores: bool, n: int
     ) -> tuple[int, float, float]:
-        """Choose an action by sigma, which is written into the path. Returns the index of the
-        action, its probability by sigma, and xi.
+        """Choose an action by sigma, trembles included, which is written into the path. Returns the
+        index of the action, its probability by sigma, and xi.
         """
         sigma = self.path.sigma[depth]
-        explore = self.epsilon if explores else 0.0
-        match_regrets(self.table.values, row, n, 0.0, sigma)
+        explore, e = (self.epsilon, 0.0) if explores else (0.0, self.error())
+        match_regrets(self.table.values, row, n, e, sigma)
         a = sample_exploring(self.rng, sigma, n, explore)
         return a, sigma[a], explore / n + (1.0 - explore) * sigma[a]
 
@@ -381,8 +401,9 @@ class GadgetSampling(Traversal):
         elif player != CHANCE:
             weight = path.pi[d] / path.sampled[d]
             total = view(self.table.values, row + n, n)
+            floor = self.error() / n
             for b in range(n):
-                total[b] += weight * sigma[b]
+                total[b] += weight * (sigma[b] - floor)
         if not baseline.PREDICTS:
             baseline.learn(at, a, below_it)
             return worth, 0.0

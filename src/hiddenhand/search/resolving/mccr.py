@@ -84,6 +84,7 @@ from hiddenhand.search.resolving.gadget_sampling import (
     start_in,
 )
 from hiddenhand.search.resolving.gadgets import Gadget
+from hiddenhand.search.resolving.trembles import TREMBLE, verify_tremble
 from hiddenhand.search.resolving.values import (
     averages,
     expected_payoffs,
@@ -134,6 +135,10 @@ class MCCR(ContinualResolving):
     baseline: estimates that make samples vary less (VR-MCCFR), "off" for none, "set" for one of
         each action of an information set, "history" for one of each action of a history,
         "predictive" for one of each action of a history that foresees the next strategy.
+    tremble: how often the other player acts uniformly at random in samples, so that positions are
+        learned that the opponent should never go to: in iteration t with this probability divided
+        by the square root of t, at most a half; unless said, 0 without a baseline, as in the
+        paper, and 1 with one.
     memory: bytes that the tables may take, also while they grow.
     threads: how many streams search at the same time, on as many cores, at least 1.
     streams: how many streams there are, at least 1; as many as threads unless said.
@@ -154,6 +159,7 @@ class MCCR(ContinualResolving):
         floor: float | None = DEFAULT_FLOOR,
         cap: int = DEFAULT_HISTORIES,
         baseline: str = "off",
+        tremble: float | None = None,
         memory: int = DEFAULT_MEMORY,
         seed: int = 0,
         threads: int = 1,
@@ -167,6 +173,7 @@ class MCCR(ContinualResolving):
             focus=focus,
             corrected=corrected,
             baseline=baseline,
+            tremble=tremble,
             memory=memory,
             division=Division(threads, streams, chunk),
         )
@@ -202,6 +209,7 @@ class SamplingResolver(Resolver):
         focus: float = 0.9,
         corrected: bool = True,
         baseline: str = "off",
+        tremble: float | None = None,
         memory: int = DEFAULT_MEMORY,
         division: Division = UNDIVIDED,
     ) -> None:
@@ -221,6 +229,9 @@ class SamplingResolver(Resolver):
         self.focus = float(focus)
         self.corrected = corrected
         self.baseline_kind = verify_baseline(baseline)
+        if tremble is None:
+            tremble = 0.0 if baseline == "off" else TREMBLE
+        self.tremble = verify_tremble(tremble)
         self.memory = verify_memory(memory)
         self._streams = Streams(division.verified(memory))
 
@@ -257,6 +268,8 @@ class SamplingResolver(Resolver):
         if not keeps:
             self._values = self._new_values()
         self._baseline = make_baseline(self.baseline_kind, self._game)
+        # streams count anew whenever they think
+        self._before = int(self._counters[ITERATIONS]) if self._streams.count == 1 else 0
         begins_here = moves > 0 and int(gadget.keys[0, -1]) == public_key
         self._root = start_in(gadget, begins_here, keeps, self.focus, self.corrected)
         self._moves = moves
@@ -356,6 +369,8 @@ class SamplingResolver(Resolver):
             root=self._root,
             moves=self._moves,
             epsilon=self.epsilon,
+            tremble=self.tremble,
+            before=self._before,
             arithmetic=self.averages == "arithmetic",
         )
 

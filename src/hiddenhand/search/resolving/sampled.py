@@ -22,6 +22,7 @@ from hiddenhand.search.belief.public_states import Frontier
 from hiddenhand.search.resolving.continual import Resolver
 from hiddenhand.search.resolving.gadgets import Gadget, root_gadget
 from hiddenhand.search.resolving.mccr import SamplingResolver
+from hiddenhand.search.resolving.trembles import TREMBLE
 from hiddenhand.search.streams import UNDIVIDED, Division
 from hiddenhand.search.thinking import DEFAULT_MEMORY
 
@@ -42,7 +43,8 @@ class BaselineBySamples(Resolver):
     def __init__(self, memory: int = DEFAULT_MEMORY, division: Division = UNDIVIDED) -> None:
         self.memory = memory
         self._each = tuple(
-            SamplingResolver(baseline=kind, memory=memory, division=division) for kind in _KINDS
+            SamplingResolver(baseline=kind, tremble=TREMBLE, memory=memory, division=division)
+            for kind in _KINDS
         )
         self._present = self._each[0]
         self._gadget: Gadget | None = None

@@ -1,0 +1,101 @@
+"""Strategies of CFR, repaired where play hardly ever comes: against a slow twin, and by what they
+play after errors.
+"""
+
+import numpy as np
+import pytest
+from benchmarks.errors import random_tree
+from naive.behaviour import behaviour_of, written_out
+from naive.errors import wrong_sets
+from naive.small_games import ThreeHands, ii_goofspiel
+from naive.trembling import NaiveTrembling
+
+from hiddenhand.budget import Budget
+from hiddenhand.errors import GameError, OptionError
+from hiddenhand.games.base import Game
+from hiddenhand.games.liars_dice import LiarsDice
+from hiddenhand.games.poker.kuhn import KuhnPoker
+from hiddenhand.games.poker.leduc import LeducPoker
+from hiddenhand.trees import repair
+from hiddenhand.trees.cfr import CFR
+from hiddenhand.trees.profile import best_response_values, nash_conv
+from hiddenhand.trees.repair import repaired, seldom_sets
+from hiddenhand.trees.unroll import unroll
+from hiddenhand.trees.variants import VARIANTS
+
+
+@pytest.mark.parametrize("variant", ["cfr", "cfr+", "dcfr", "pdcfr+"])
+@pytest.mark.parametrize(
+    "game", [KuhnPoker(), ii_goofspiel(3), random_tree(4, 4, chance=0.3)], ids=str
+)
+def test_trembles_are_those_of_the_slow_twin(game: Game, variant: str) -> None:
+    tree = unroll(game)
+    twin = NaiveTrembling(written_out(game), tree.num_players, VARIANTS[variant], tremble=1e-3)
+    for _ in range(37):
+        twin.iterate()
+    everywhere = np.ones(tree.num_sets, np.bool_)
+    found = repair._with_trembles(CFR(tree, variant), everywhere, Budget(37), e=1e-3)
+    expected = twin.average()
+    for key, sigma in behaviour_of(tree, found).items():
+        assert sigma == pytest.approx(expected[key], abs=1e-9)
+
+
+@pytest.mark.parametrize("variant", ["cfr+", "dcfr+", "pdcfr+"])
+@pytest.mark.parametrize("game", [LeducPoker(), LiarsDice(1, 1, 3), ii_goofspiel(4)], ids=str)
+def test_a_repair_costs_nothing(game: Game, variant: str) -> None:
+    tree = unroll(game)
+    run = CFR(tree, variant)
+    run.iterate(150)
+    before = run.average_profile()
+    seldom = np.repeat(seldom_sets(tree, before), np.diff(tree.set_start))
+    found = repaired(run, 40)
+    changed = (found != before)[tree.num_players :]
+    assert changed.any()
+    assert not changed[~seldom].any()
+    np.testing.assert_array_less(
+        best_response_values(tree, found), best_response_values(tree, before) + 1e-8
+    )
+    np.testing.assert_array_equal(run.average_profile(), before)
+
+
+@pytest.mark.parametrize("chance", [0.0, 0.3])
+@pytest.mark.parametrize(("depth", "most"), [(4, 3), (7, 3), (10, 2)])
+def test_moves_in_plain_sight_are_right_after_errors_of_the_opponent(
+    depth: int, most: int, chance: float
+) -> None:
+    wrong_before = 0
+    for seed in range(12 if depth == 4 else 2):
+        tree = unroll(random_tree(seed, depth, chance, most))
+        run = CFR(tree, "pdcfr+")
+        run.iterate(400)
+        wrong_before += len(wrong_sets(tree, run.average_profile()))
+        found = repaired(run, 400)
+        assert wrong_sets(tree, found) == []
+        assert nash_conv(tree, found) < 1e-3
+    assert wrong_before > 10
+
+
+def test_equal_iterations_give_equal_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However the work is cut into pieces, which depends on the clock."""
+    tree = unroll(LeducPoker())
+    run = CFR(tree, "pdcfr+")
+    run.iterate(100)
+    whole = repaired(run, 50)
+    monkeypatch.setattr(Budget, "_next_chunk", lambda *arguments: 7)
+    np.testing.assert_array_equal(repaired(run, 50), whole)
+
+
+def test_what_play_comes_to_is_left_alone() -> None:
+    run = CFR(unroll(KuhnPoker()), "cfr+")
+    run.iterate(100)
+    np.testing.assert_array_equal(repaired(run, 10), run.average_profile())
+
+
+def test_bad_input_is_refused() -> None:
+    run = CFR(unroll(KuhnPoker()), "cfr+")
+    with pytest.raises(OptionError, match="iterations=0"):
+        repaired(run, 0)
+    with pytest.raises(OptionError, match="no budget was given"):
+        repaired(run)
+    with pytest.raises(GameError, match="two"):
+        repaired(CFR(unroll(ThreeHands()), "cfr+"), 10)
