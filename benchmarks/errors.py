@@ -1,12 +1,12 @@
 """How many moves are wrong, by backward induction, against an opponent who moves at random, in
 games made at random:
 
-    python -m benchmarks.errors [--trees 100] [--depth 4] [PLAYER ...]
+    python -m benchmarks.errors [--trees 100] [--depth 4] [--write] [PLAYER ...]
 
 Every player plays each game once from each seat, with 200 iterations and with 0.05 s a move: games
 in plain sight without chance and with it, and games that begin with one sealed move of each player
 and go on in plain sight. A wrong move is one in plain sight after which best play of both earns the
-player less than before.
+player less than before. ``--write`` puts the table into docs/opponents.md.
 """
 
 import argparse
@@ -15,8 +15,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from benchmarks.measuring import ROOT, between
 from hiddenhand import Budget, make_player, play_match, unroll
 from hiddenhand.compiled.arrays import Floats
+from hiddenhand.files import write_whole
 from hiddenhand.games.base import CHANCE, TERMINAL
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.players.player import Player
@@ -31,6 +33,9 @@ KINDS: Final[dict[str, dict[str, Any]]] = {
     "sealed": {"sealed": True},
 }
 """What `random_tree` is asked for."""
+PAGE: Final = ROOT / "docs" / "opponents.md"
+BEGIN: Final = "<!-- errors: written by python -m benchmarks.errors --write -->"
+END: Final = "<!-- end of errors -->"
 _ENDS: Final = 0.1  # the probability with which a play that could go on ends
 _LOST: Final = 1e-9  # of a payoff, from which on a move is wrong
 
@@ -118,9 +123,14 @@ def main() -> None:
     parser.add_argument("players", nargs="*", default=PLAYERS)
     parser.add_argument("--trees", type=int, default=100)
     parser.add_argument("--depth", type=int, default=4)
+    parser.add_argument("--write", action="store_true", help="put the table into the page")
     asked = parser.parse_args()
     columns = [(kind, name) for kind in KINDS for name in BUDGETS]
-    print(" | ".join(["player", *(f"{kind}, {name}" for kind, name in columns)]))
+    lines = [
+        row(["player", *(f"{kind}, {name}" for kind, name in columns)]),
+        row(["---"] * (1 + len(columns))),
+    ]
+    print(lines[0])
     for spec in asked.players:
         cells = []
         for kind, name in columns:
@@ -137,7 +147,15 @@ def main() -> None:
             ]
             wrong, made = np.sum(counts, axis=0)
             cells.append(f"{wrong} of {made}")
-        print(" | ".join([spec, *cells]), flush=True)
+        lines.append(row([spec, *cells]))
+        print(lines[-1], flush=True)
+    if asked.write:
+        write_whole(PAGE, between(PAGE.read_text(), BEGIN, lines, END).encode())
+
+
+def row(cells: list[str]) -> str:
+    """A line of a table."""
+    return f"| {' | '.join(cells)} |"
 
 
 if __name__ == "__main__":

@@ -33,6 +33,7 @@ TOGETHER = (
         "search.alone",
         "search.fitting",
         "search.online",
+        "search.opponents",
         "search.result",
         "search.root",
         "search.streams",

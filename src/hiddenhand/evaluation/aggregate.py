@@ -53,8 +53,8 @@ from hiddenhand.evaluation.study import (
     Point,
     Study,
     evaluation,
-    exploited,
     mean_point,
+    measures,
     told,
     whole,
 )
@@ -131,7 +131,7 @@ def aggregate_stepwise(
         for total in totals.values():
             for _ in seats:
                 total.add(sets, next(parts)[0])
-        rows = [exploited(study.tree, study.profile(total, seed)) for seed, total in totals.items()]
+        rows = [measures(study.tree, study.profile(total, seed)) for seed, total in totals.items()]
         known = [int(total.known.sum()) for total in totals.values()]
         here = mean_point(block.stop, rows)
         yield evaluation(

@@ -9,17 +9,17 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import OptionError
 from hiddenhand.evaluation.gathering import Gathered, Sets
 from hiddenhand.evaluation.study import (
     Evaluation,
     MakeSearch,
+    Measures,
     Part,
     Study,
     evaluation,
-    exploited,
     mean_point,
+    measures,
     whole,
 )
 from hiddenhand.games.base import Game
@@ -44,7 +44,7 @@ def converge_stepwise(study: Study, budget: Budget, *, points: int = 10) -> Iter
         _search,
         {f"seed {seed}, {len(looks)} looks": (steps, seed) for seed in study.seeds},
     )
-    rows: list[list[Floats]] = []
+    rows: list[list[Measures]] = []
     known: list[int] = []
     for seed in study.seeds:
         try:
@@ -69,7 +69,7 @@ def _evaluation(
     budget: Budget,
     unit: str,
     looks: Sequence[float],
-    rows: Sequence[Sequence[Floats]],
+    rows: Sequence[Sequence[Measures]],
     known: Sequence[int],
 ) -> Evaluation:
     """The record of the seeds so far.
@@ -84,13 +84,13 @@ def _evaluation(
     return evaluation(study, "root", budget, unit, curve, [row[-1] for row in rows], known)
 
 
-def _looked(study: Study, part: Part, seed: int) -> tuple[list[Floats], int]:
+def _looked(study: Study, part: Part, seed: int) -> tuple[list[Measures], int]:
     """How exploitable the strategy is at each look, and how many sets were known in the end."""
-    sets, row = Sets.of(study.tree), list[Floats]()
+    sets, row = Sets.of(study.tree), list[Measures]()
     for weights in part:
         gathered = Gathered(sets)
         gathered.add(sets, weights)
-        row.append(exploited(study.tree, study.profile(gathered, seed)))
+        row.append(measures(study.tree, study.profile(gathered, seed)))
     return row, int(gathered.known.sum())
 
 

@@ -47,12 +47,14 @@ from hiddenhand.evaluation.gathering import Gathered, Sets
 from hiddenhand.evaluation.study import (
     Evaluation,
     MakeSearch,
+    Measures,
     Part,
     Point,
     Study,
     evaluation,
     exploited,
     mean_point,
+    measures,
     told,
     whole,
 )
@@ -126,11 +128,11 @@ def stitch_information_sets_stepwise(
         for seat in range(study.tree.num_players)
         for place in _places(study.tree, seat, study.tree.set_key)
     ]
-    curve, rows, known = list[Point](), list[Floats](), list[int]()
+    curve, rows, known = list[Point](), list[Measures](), list[int]()
     thinking = _Thinking(budget, preplay, on_the_way)
     found = _stitched(study, "stitch-infosets", thinking, places)
     for seed, gathered in zip(study.seeds, found, strict=True):
-        rows.append(exploited(study.tree, study.profile(gathered, seed)))
+        rows.append(measures(study.tree, study.profile(gathered, seed)))
         known.append(int(gathered.known.sum()))
         curve.append(mean_point(len(rows), rows))
         yield evaluation(
@@ -165,10 +167,11 @@ def stitch_public_states_stepwise(
     """
     thinking = _Thinking(budget, preplay, on_the_way, every_set)
     found = _at_public_states(study, "stitch-public", thinking, _public(study.tree))
-    curve, rows, known, plans = list[Point](), list[Floats](), list[int](), list[Floats]()
+    curve, plans = list[Point](), list[Floats]()
+    rows, known = list[Measures](), list[int]()
     for seed, gathered in zip(study.seeds, found, strict=True):
         profile = study.profile(gathered, seed)
-        rows.append(exploited(study.tree, profile))
+        rows.append(measures(study.tree, profile))
         known.append(int(gathered.known.sum()))
         plans.append(realisation_plan(study.tree, profile))
         curve.append(expected_point(study.tree, np.array(plans)))
@@ -204,11 +207,11 @@ def stitch_opening_stepwise(
     thinking = _Thinking(budget, preplay, on_the_way, every_set)
     method = f"opening of {places}"
     found = _at_public_states(study, method, thinking, first)
-    curve, rows, known = list[Point](), list[Floats](), list[int]()
+    curve, rows, known = list[Point](), list[Measures](), list[int]()
     for seed, gathered in zip(study.seeds, found, strict=True):
         opening = opening_of(tree, gathered.known)
         least = least_best_responses(tree, study.profile(gathered, seed), opening)
-        rows.append(np.array([max(least.sum(), 0.0), *least]))  # it is never below 0
+        rows.append(Measures(np.array([max(least.sum(), 0.0), *least])))  # it is never below 0
         known.append(int(opening.sum()))
         curve.append(mean_point(len(rows), rows))
         yield evaluation(study, "opening", budget, "seeds", curve, rows, known, preplay=preplay)

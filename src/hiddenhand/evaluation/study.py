@@ -35,7 +35,8 @@ from hiddenhand.players.workers import in_parallel
 from hiddenhand.progress import SILENT, Progress, Report, verify_progress
 from hiddenhand.search.online import OnlineSearch
 from hiddenhand.statistics import Interval, mean_interval
-from hiddenhand.trees.profile import best_response_values, expected_values
+from hiddenhand.trees.after_errors import regret_after_errors
+from hiddenhand.trees.profile import best_response_values, expected_values, uniform_profile
 from hiddenhand.trees.strategy import UNSEEN, Weights
 from hiddenhand.trees.tree import GameTree
 
@@ -243,6 +244,10 @@ class Evaluation:
     each: nash_conv of each seed alone, at the end.
     each_best_response_values: for each seed alone, what a best response of each player earns at
         the end.
+    regret_after_errors: the regret after errors in the end, its mean and the largest, see
+        `hiddenhand.trees.after_errors`, on average over seeds; None for the method opening.
+    against_random: what each player earns in the end when all others play all legal actions alike,
+        on average over seeds; None for the method opening.
     known: how many information sets were seen, on average over seeds.
     information_sets: how many information sets the game has.
 
@@ -265,6 +270,8 @@ class Evaluation:
     curve: tuple[Point, ...]
     each: tuple[float, ...]
     each_best_response_values: tuple[tuple[float, ...], ...]
+    regret_after_errors: tuple[float, float] | None
+    against_random: tuple[float, ...] | None
     known: float
     information_sets: int
 
@@ -296,12 +303,37 @@ def exploited(tree: GameTree, profile: Floats) -> Floats:
     return np.array([np.sum(values - expected_values(tree, profile)), *values])
 
 
-def mean_point(at: float, rows: Sequence[Floats]) -> Point:
-    """The point ``at`` of a curve, with means over seeds and their intervals.
+@dataclass(frozen=True)
+class Measures:
+    """What was measured of one seed.
 
-    rows: for each seed what `exploited` says, ``float64[1 + P]``.
+    exploited: ``float64[1 + P]``, see `exploited`.
+    regret: the regret after errors on average, and the largest; None where there is no strategy.
+    against_random: ``float64[P]``, what each player earns when all others play all legal actions
+        alike; None where there is no strategy.
     """
-    nash_conv, *values = (mean_interval(column.tolist()) for column in np.array(rows).T)
+
+    exploited: Floats
+    regret: tuple[float, float] | None = None
+    against_random: Floats | None = None
+
+
+def measures(tree: GameTree, profile: Floats) -> Measures:
+    """What there is to say of a strategy, as a profile ``float64[S]``."""
+    regret, at_random = regret_after_errors(tree, profile), uniform_profile(tree)
+    against_random = [
+        expected_values(tree, np.where(tree.sequence_player == player, profile, at_random))[player]
+        for player in range(tree.num_players)
+    ]
+    return Measures(
+        exploited(tree, profile), (regret.mean, regret.largest), np.array(against_random)
+    )
+
+
+def mean_point(at: float, rows: Sequence[Measures]) -> Point:
+    """The point ``at`` of a curve, with means over seeds and their intervals; a row each seed."""
+    columns = np.array([row.exploited for row in rows]).T
+    nash_conv, *values = (mean_interval(column.tolist()) for column in columns)
     return Point(at, nash_conv, tuple(values))
 
 
@@ -311,7 +343,7 @@ def evaluation(
     budget: Budget,
     unit: str,
     curve: Sequence[Point],
-    rows: Sequence[Floats],
+    rows: Sequence[Measures],
     known: Sequence[int],
     *,
     preplay: Budget | None = None,
@@ -319,7 +351,7 @@ def evaluation(
 ) -> Evaluation:
     """The record of a measurement, the fields of which are those of `Evaluation`.
 
-    rows: for each seed, or for the first few seeds, what `exploited` says, ``float64[1 + P]``.
+    rows: for each seed, or for the first few seeds, what was measured.
     known: for the same seeds, how many information sets were seen.
     """
     return Evaluation(
@@ -335,11 +367,28 @@ def evaluation(
         weights=weights,
         unit=unit,
         curve=tuple(curve),
-        each=tuple(float(row[0]) for row in rows),
-        each_best_response_values=tuple(tuple(map(float, row[1:])) for row in rows),
+        each=tuple(float(row.exploited[0]) for row in rows),
+        each_best_response_values=tuple(tuple(map(float, row.exploited[1:])) for row in rows),
+        regret_after_errors=_mean_regret([row.regret for row in rows]),
+        against_random=_mean_earned([row.against_random for row in rows]),
         known=sum(known) / len(known),
         information_sets=study.tree.num_sets,
     )
+
+
+def _mean_regret(each: Sequence[tuple[float, float] | None]) -> tuple[float, float] | None:
+    """The means over seeds."""
+    known = [one for one in each if one is not None]
+    if not known:
+        return None
+    mean, largest = np.mean(known, axis=0)
+    return float(mean), float(largest)
+
+
+def _mean_earned(each: Sequence[Floats | None]) -> tuple[float, ...] | None:
+    """The means over seeds."""
+    known = [one for one in each if one is not None]
+    return tuple(map(float, np.mean(known, axis=0))) if known else None
 
 
 def whole(stepwise: Callable[_P, Iterator[Evaluation]]) -> Callable[_P, Evaluation]:

@@ -60,6 +60,10 @@ class Group:
     def has(self, first: int, second: int, number: int) -> bool:
         return number in self._played[self.pairs.index((first, second))]
 
+    def played(self, first: int, second: int, number: int) -> Played:
+        """A match that was played."""
+        return self._played[self.pairs.index((first, second))][number]
+
     def add(self, match: Played) -> None:
         if match.number >= self.matches:
             return

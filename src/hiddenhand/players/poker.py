@@ -11,12 +11,14 @@ from typing import Final
 import numpy as np
 
 from hiddenhand.budget import Budget
+from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import PlayerError
 from hiddenhand.games.base import Game
-from hiddenhand.games.history import Event
+from hiddenhand.games.history import Event, History
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.turn_based import TurnBased
 from hiddenhand.players.player import Deciding, Probabilities
+from hiddenhand.trees.tree import GameTree
 
 CALL: Final = "call"
 RAISE: Final = "raise"
@@ -35,7 +37,28 @@ def verify_poker(game: Game, who: str) -> None:
         )
 
 
-class CallPlayer(Deciding):
+class _ByRule(Deciding):
+    """A player whose rule is the same in every match: their strategy is known beforehand."""
+
+    def profile(self, tree: GameTree) -> Floats:
+        """See `KnownStrategy`: what a player like this one answers in each information set."""
+        profile = np.ones(tree.num_sequences)
+        for number in range(tree.num_sets):
+            seat, events = int(tree.set_player[number]), list[Event]()
+            history = History(tree.game)
+            for move in tree.a_history_in(number).moves:
+                history = history.child(move)
+                if event := history.noticed(seat):
+                    events.append(event)
+            player = type(self)()
+            player.start(tree.game, seat, 0)
+            player.follow(events)
+            own = slice(tree.set_start[number], tree.set_start[number + 1])
+            profile[own] = player.policy(history.legal_actions(), None)
+        return profile
+
+
+class CallPlayer(_ByRule):
     """Never folds and never raises: it checks, and calls whatever others bet."""
 
     def start(self, game: Game, seat: int, seed: int) -> None:
@@ -58,7 +81,7 @@ class CallPlayer(Deciding):
         return _all_on(legal_actions, rules.CALL)  # type: ignore[attr-defined]
 
 
-class RaisePlayer(Deciding):
+class RaisePlayer(_ByRule):
     """Bets and raises as long as that is allowed, as much as it is, and else calls."""
 
     def start(self, game: Game, seat: int, seed: int) -> None:

@@ -23,6 +23,7 @@ Nothing heavy is imported before a player is made.
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from hiddenhand.budget import Budget
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from hiddenhand.games.base import Game
     from hiddenhand.players.player import Player
     from hiddenhand.players.search_player import SearchPlayer
+    from hiddenhand.trees.strategy import Strategy
 
 BUDGET: Final = ("iterations", "seconds")
 """What the name of a search may say besides its parameters: a budget of its own."""
@@ -128,7 +130,8 @@ def file_of(spec: str) -> str:
         case "best_response":
             return file_of(parsed.inner)
         case _:
-            return ""
+            opponent = dict(parsed.arguments).get("opponent")
+            return opponent if isinstance(opponent, str) and Path(opponent).is_file() else ""
 
 
 def make_player(spec: str, game: "Game | str") -> "Player":
@@ -171,10 +174,18 @@ def make_player(spec: str, game: "Game | str") -> "Player":
         case "best_response":
             return simple.BestResponsePlayer(make_player(parsed.inner, game))
         case _:
-            return _search_player(parsed)
+            return _search_player(parsed, game)
 
 
-def _search_player(spec: PlayerSpec) -> "SearchPlayer":
+def learns(spec: str) -> bool:
+    """Whether the player with a name learns from match to match."""
+    from hiddenhand.players.learning import LEARNED, OPPONENT
+
+    return dict(parse_spec(spec).arguments).get(OPPONENT) == LEARNED
+
+
+def _search_player(spec: PlayerSpec, game: "Game") -> "SearchPlayer":
+    from hiddenhand.players.learning import LEARNED, OPPONENT, LearningPlayer
     from hiddenhand.players.pondering import PonderingPlayer
     from hiddenhand.players.search_player import SearchPlayer
 
@@ -189,10 +200,39 @@ def _search_player(spec: PlayerSpec) -> "SearchPlayer":
         verified = algorithm.verified(given, besides=(*BUDGET, PONDER))
     except OptionError as problem:
         raise PlayerError(problem) from problem
+    budget = Budget(**own) if own else None
+    if isinstance(opponent := verified.get(OPPONENT), str) and opponent != LEARNED:
+        verified[OPPONENT] = _known_strategy(opponent, game)
     arguments = algorithm.arguments(verified, in_match=True)
     make_search = MakeSearch(algorithm.name, tuple(sorted(arguments.items())))
+    if opponent == LEARNED:
+        if ponders:
+            raise PlayerError(
+                f"{PONDER} and opponent={LEARNED} exclude each other; leave one of the two out"
+            )
+        return LearningPlayer(make_search, budget)
     kind = PonderingPlayer if ponders else SearchPlayer
-    return kind(make_search, Budget(**own) if own else None)
+    return kind(make_search, budget)
+
+
+def _known_strategy(name: str, game: "Game") -> "Strategy | str":
+    """The strategy of the player called ``name``, if it is known beforehand; else the name, which
+    means a file or a search.
+    """
+    from hiddenhand.games.turn_based import as_sequential
+    from hiddenhand.players import simple
+    from hiddenhand.trees.strategy import strategy_from_profile
+
+    if name == "uniform" or Path(name).exists():
+        return name
+    try:
+        player = make_player(name, game)
+    except PlayerError:
+        return name  # the search says what is wrong
+    if not isinstance(player, simple.KnownStrategy):
+        return name
+    tree = simple.written_out(as_sequential(game))
+    return strategy_from_profile(tree, player.profile(tree))
 
 
 # --- reading and writing ---

@@ -34,16 +34,20 @@ from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.parameters import plain_number
 from hiddenhand.players.aivat import corrected, default_limit
 from hiddenhand.players.groups import Group, Pair
+from hiddenhand.players.learning import Learned, LearningPlayer
 from hiddenhand.players.match import MatchRecord, drawn_chance_seed, play_match
 from hiddenhand.players.match_records import MatchRecords, Played
 from hiddenhand.players.named_files import NamedFiles, changed_files
 from hiddenhand.players.player import derived_seed
-from hiddenhand.players.specs import make_player, parse_spec
+from hiddenhand.players.specs import learns, make_player, parse_spec
 from hiddenhand.players.stopping import Leads, Until, Verdict
 from hiddenhand.players.workers import in_parallel
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.statistics import Interval, mean_interval, win_rate
 from hiddenhand.text import split
+
+Memories = tuple[Learned | None, ...]
+"""For each seat what a player who learns knows from earlier matches."""
 
 
 @dataclass(frozen=True)
@@ -162,6 +166,7 @@ class Tournament:
         self._store = MatchRecords(file, asked, drawn, complaints, question.aivat is not None)
         self.question = replace(question, deals=int(self._store.question["deals"], 16))
         self._groups: dict[tuple[Pair, ...], Group] = {}
+        self._memories: dict[Pair, Memories] = {}
         self._in_doubt = False  # whether a match may be written and not counted
 
     @classmethod
@@ -214,6 +219,7 @@ class Tournament:
         """
         matches = plain_number(matches)
         _verify_run(matches, width)
+        self._verify_learning(jobs)
         self._count_anew([self._group(group, matches, width, until) for group in groups])
         if all(group.settled for group in self._groups.values()):
             return
@@ -273,7 +279,7 @@ class Tournament:
         game = _sequential_game(self.question.game)
         return Group(pairs, matches, width, Leads(game, until, self.question.aivat is not None))
 
-    def _open_matches(self) -> Iterator[tuple[Question, int, int, int]]:
+    def _open_matches(self) -> Iterator[tuple[Any, ...]]:
         """The matches that remain to be played, in order. The next one is taken while others are
         still being played, so there are no more once all groups have settled.
         """
@@ -286,7 +292,34 @@ class Tournament:
                         and number < group.matches
                         and not group.has(first, second, number)
                     ):
-                        yield self.question, first, second, number
+                        memories = self._remembered(group, (first, second), number)
+                        yield self.question, first, second, number, *memories
+
+    def _verify_learning(self, jobs: int) -> None:
+        for player in self.question.players:
+            if jobs != 1 and learns(player):
+                raise OptionError(
+                    f"{player} learns from match to match, so matches are played one after the "
+                    f"other; jobs={jobs} is not allowed, give 1"
+                )
+
+    def _remembered(self, group: "Group", pair: Pair, number: int) -> tuple[Memories, ...]:
+        """What the players of a pair who learn know after the matches before ``number``; nothing
+        where nobody learns.
+        """
+        if not any(learns(self.question.players[index]) for index in pair):
+            return ()
+        game = _sequential_game(self.question.game)
+        if pair not in self._memories:
+            names = [self.question.players[index] for index in pair]
+            self._memories[pair] = tuple(
+                Learned(game, seat) if learns(name) else None for seat, name in enumerate(names)
+            )
+        memories = self._memories[pair]
+        for learned in memories:
+            while learned is not None and learned.matches < number:
+                learned.add_moves(group.played(*pair, learned.matches).history)
+        return (memories,)
 
     def _keep(self, match: Played) -> None:
         """Write a match and count it."""
@@ -412,15 +445,24 @@ def _sequential_game(text: str) -> Game:
     return as_sequential(load_game(text))
 
 
-def _play(question: Question, first: int, second: int, number: int) -> Played:
-    """Play one match; this is what workers do."""
+def _play(
+    question: Question, first: int, second: int, number: int, memories: Memories = (None, None)
+) -> Played:
+    """Play one match; this is what workers do.
+
+    memories: for each seat what a player who learns knows from earlier matches.
+    """
     game = _sequential_game(question.game)
     budget, preplay = _budgets(question)
     assert question.deals is not None  # a tournament's question has them
     seed = derived_seed(question.seed, 1, first, second, number)
+    players = [make_player(question.players[index], game) for index in (first, second)]
+    for player, learned in zip(players, memories, strict=True):
+        if isinstance(player, LearningPlayer):
+            player.learned = learned
     record = play_match(
         game,
-        [make_player(question.players[index], game) for index in (first, second)],
+        players,
         seed,
         [budget, budget],
         preplay,

@@ -10,6 +10,7 @@ Nothing heavy is imported before an algorithm is asked for: an entry names its c
 import re
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from hiddenhand.errors import OptionError
@@ -389,7 +390,7 @@ class MakeSearch:
     def __call__(self, game: "Game") -> "OnlineSearch":
         entry = _named(self.name)
         entry.verify_public(game)
-        return entry.load()(game, **dict(self.arguments))
+        return entry.load()(game, **_with_model(dict(self.arguments), game))
 
 
 def make_search(spec: str, game: "Game | str", seed: int = 0, **parameters: Any) -> "OnlineSearch":
@@ -411,7 +412,25 @@ def make_search(spec: str, game: "Game | str", seed: int = 0, **parameters: Any)
     arguments = algorithm.arguments(algorithm.given_once(given, parameters))
     played = game_of(game)
     algorithm.verify_public(played)
-    return algorithm.load()(played, seed=plain_number(seed), **arguments)
+    return algorithm.load()(played, seed=plain_number(seed), **_with_model(arguments, played))
+
+
+def _with_model(arguments: dict[str, Any], game: "Game") -> dict[str, Any]:
+    """The arguments of a search, with the strategy that another search finds where that one is
+    named as the model of the opponent.
+    """
+    opponent = arguments.get("opponent")
+    if not isinstance(opponent, str) or Path(opponent).is_file():
+        return arguments
+    try:
+        name, _ = split(opponent)
+    except Unreadable:
+        return arguments  # the search says what is wrong
+    if find(name, SEARCH) is None:
+        return arguments
+    from hiddenhand.search.from_root import searched_strategy
+
+    return arguments | {"opponent": searched_strategy(opponent, game)}
 
 
 def _named(name: str) -> Algorithm:

@@ -1,17 +1,21 @@
 """What a search found that thought from the beginning of a game, whatever kind of search it is."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
 from hiddenhand.games.turn_based import as_sequential
-from hiddenhand.search.algorithms import SEARCH, Algorithm, algorithms
+from hiddenhand.search.algorithms import SEARCH, Algorithm, algorithms, read_algorithm
 from hiddenhand.search.online import OnlineSearch
 from hiddenhand.search.thinking import TableSearch
 from hiddenhand.trees.strategy import Strategy, strategy_from_weights
+
+SEARCHED: Final = 10_000
+"""Iterations of a search that is named as a model of an opponent."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,18 @@ def found_by(search: OnlineSearch, seconds: float) -> Found:
         seconds,
         weights.keys.size,
     )
+
+
+@lru_cache(maxsize=4)
+def searched_strategy(spec: str, game: Game) -> Strategy:
+    """What the search called ``spec`` finds from the beginning of a game in `SEARCHED`
+    iterations.
+    """
+    algorithm, given = read_algorithm(spec)
+    verify_searchable(algorithm, game)
+    search = algorithm.load()(as_sequential(game), **algorithm.arguments(given))
+    search.think(iterations=SEARCHED)
+    return found_by(search, 0.0).strategy
 
 
 def verify_searchable(algorithm: Algorithm, game: Game) -> None:

@@ -82,7 +82,7 @@ def best_response(tree: GameTree, profile: Floats, player: int) -> BestResponse:
     good actions it takes the first.
     """
     response = _verified(tree, profile).copy()
-    values = _sequence_values(tree, realisation_plan(tree, profile), player)
+    values = sequence_values(tree, realisation_plan(tree, profile), player)
     _maximise_up(tree.sequence_form, player, values, response)
     return BestResponse(player, float(values[player]), response)
 
@@ -104,13 +104,37 @@ def exploitability(tree: GameTree, profile: Floats) -> float:
     return nash_conv(tree, profile) / tree.num_players
 
 
+def sequence_values(tree: GameTree, plan: Floats, player: int) -> Floats:
+    """``float64[S]``: the sum of w_player over the terminal histories whose last sequence of
+    ``player`` it is.
+    """
+    if not 0 <= player < tree.num_players:
+        raise OptionError(
+            f"player {player} is not allowed; {tree.game} has players 0 to {tree.num_players - 1}"
+        )
+    values = np.zeros(tree.num_sequences)
+    _collect(tree.sequence_form, plan, player, values)
+    return values
+
+
+def best_sequence_values(tree: GameTree, plan: Floats, player: int) -> Floats:
+    """``float64[S]``: v_player of each sequence of ``player``, who plays a best response below it.
+
+    plan: ``float64[S]``, a product of own probabilities, or a mixture of such products, of
+        everybody else.
+    """
+    values = sequence_values(tree, plan, player)
+    _maximise_up(tree.sequence_form, player, values, np.zeros(tree.num_sequences))
+    return values
+
+
 def counterfactual_values(tree: GameTree, profile: Floats, player: int) -> Floats:
     """``float64[S]``: v_player of each sequence of ``player`` (0 elsewhere), all following
     ``profile`` below it.
 
     The entry of the player's empty sequence is the expected value of the game.
     """
-    values = _sequence_values(tree, realisation_plan(tree, profile), player)
+    values = sequence_values(tree, realisation_plan(tree, profile), player)
     _average_up(tree.sequence_form, player, profile, values)
     return values
 
@@ -172,19 +196,6 @@ def _verified(tree: GameTree, profile: Floats) -> Floats:
                 "they must not be negative and sum to 1 in each set"
             )
     return profile
-
-
-def _sequence_values(tree: GameTree, plan: Floats, player: int) -> Floats:
-    """``float64[S]``: the sum of w_player over the terminal histories whose last sequence of
-    ``player`` it is.
-    """
-    if not 0 <= player < tree.num_players:
-        raise OptionError(
-            f"player {player} is not allowed; {tree.game} has players 0 to {tree.num_players - 1}"
-        )
-    values = np.zeros(tree.num_sequences)
-    _collect(tree.sequence_form, plan, player, values)
-    return values
 
 
 # --- kernels; the last argument is modified in place, everything else is read only ---

@@ -99,7 +99,7 @@ def _exchanged(tree: GameTree, profile: Floats, found: Floats, mine: _Flags, pla
     before = best_response(tree, profile, opponent).value
     most = before + _COSTS_NOTHING * float(np.abs(tree.utility).max())
     for _ in range(_ATTEMPTS):
-        tried = np.where(_of_sets(tree, mine), found, profile)
+        tried = np.where(tree.of_sets(mine), found, profile)
         response = best_response(tree, tried, opponent)
         if response.value <= most:
             return tried
@@ -108,13 +108,6 @@ def _exchanged(tree: GameTree, profile: Floats, found: Floats, mine: _Flags, pla
         )
         mine = mine & (comes == 0.0)
     return profile
-
-
-def _of_sets(tree: GameTree, sets: _Flags) -> _Flags:
-    """``bool[S]``: which sequences are of ``sets`` ``bool[I]``."""
-    return np.concatenate(
-        [np.zeros(tree.num_players, np.bool_), np.repeat(sets, np.diff(tree.set_start))]
-    )
 
 
 # --- CFR with trembles ---
@@ -191,7 +184,7 @@ class _Trembling(Compiled):
 
 def _with_trembles(run: CFR, seldom: _Flags, budget: Budget, e: float = TREMBLE) -> Floats:
     """What CFR finds that goes on from ``run`` with trembles, as a profile ``float64[S]``."""
-    tree, forgotten = run.tree, _of_sets(run.tree, seldom)
+    tree, forgotten = run.tree, run.tree.of_sets(seldom)
     iterations = Iterations(
         run.variant,
         tree.sequence_form,

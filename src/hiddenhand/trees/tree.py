@@ -24,7 +24,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from hiddenhand.compiled.arrays import Floats, Indices, Integers, Keys, Players
+from hiddenhand.compiled.arrays import Flags, Floats, Indices, Integers, Keys, Players
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import CHANCE, Game
@@ -242,6 +242,12 @@ class GameTree:
     def sets_of(self, player: int) -> npt.NDArray[np.intp]:
         """The information sets of ``player``."""
         return np.flatnonzero(self.set_player == player)
+
+    def of_sets(self, sets: Flags) -> Flags:
+        """``bool[S]``: which sequences are actions of ``sets`` ``bool[I]``."""
+        return np.concatenate(
+            [np.zeros(self.num_players, np.bool_), np.repeat(sets, np.diff(self.set_start))]
+        )
 
     def actions_of_set(self, information_set: int) -> Indices:
         """The legal actions in an information set."""

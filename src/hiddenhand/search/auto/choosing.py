@@ -5,6 +5,7 @@ What suits which kind of game was measured, see "Which search?" in the documenta
 
 from typing import Final
 
+from hiddenhand.errors import OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.search.auto.aiming import AimedOOS
@@ -16,6 +17,7 @@ from hiddenhand.search.auto.whole import WholeChoice
 from hiddenhand.search.joint.double_oracle.search import DoubleOracle, evaluation_of
 from hiddenhand.search.joint.sm_mcts import SMMCTS
 from hiddenhand.search.online import OnlineSearch
+from hiddenhand.search.opponents import FREE, model_of
 from hiddenhand.search.resolving.adaptive import AdaptiveResolver
 from hiddenhand.search.resolving.exact import ExactResolver
 from hiddenhand.search.resolving.sampled import BaselineBySamples
@@ -23,6 +25,7 @@ from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.search.streams import Division
 from hiddenhand.search.thinking import DEFAULT_MEMORY, verify_memory
 from hiddenhand.states.graph import simultaneous_form
+from hiddenhand.trees.strategy import Strategy
 
 _VARIANT: Final = "dcfr+"  # of CFR, where payoffs do not sum to zero or players are more than two
 _EXPLORATION: Final = 2.0  # of UCT, in units of the largest payoff
@@ -33,9 +36,23 @@ _ACTIONS: Final = 12  # and actions, because it samples one of them: more make i
 
 
 def auto(
-    game: Game, *, memory: int = DEFAULT_MEMORY, seed: int = 0, threads: int = 1
+    game: Game,
+    *,
+    opponent: Strategy | str | None = None,
+    trust: float | None = None,
+    safety: float | str | None = None,
+    memory: int = DEFAULT_MEMORY,
+    seed: int = 0,
+    threads: int = 1,
 ) -> OnlineSearch:
     """The search that suits a game; it chooses anew at each move, see its ``choice``.
+
+    opponent: what the opponent is believed to do, to earn from it where the game, or what is left
+        of it, can be written out: "uniform", the file of a strategy, or a search, which then
+        searches from the beginning of the game; none plays safe.
+    trust: how far that is believed, from 0 to below 1; unless given, safety decides.
+    safety: how much may be lost at most by believing it, in payoffs, or "gifts" for as much as the
+        opponent has given away; 0.05 unless said.
 
     memory: bytes that its tables may take, also while they grow; half of it for each of two
         searches that follow a match together.
@@ -44,7 +61,17 @@ def auto(
     """
     verify_memory(memory)
     game = as_sequential(game)
+    model = model_of(game, opponent, trust, safety)
     found = survey(game)
+    if model is not None and (found.open or not found.listed):
+        raise OptionError(
+            f"auto answers no model of the opponent in {game}, "
+            + (
+                "in which only simultaneous moves are hidden; use cr(opponent=...)"
+                if found.open
+                else "which cannot be written out; leave opponent out"
+            )
+        )
     if found.open:
         return _joint(game, memory, seed, threads)
     half = max(memory // 2, 2**20)
@@ -52,8 +79,9 @@ def auto(
         searching = _tree_search(game, half, seed, threads)
         return WholeChoice(searching, is_listed=found.listed, variant=_VARIANT)
     sampling = BaselineBySamples(half, Division(threads))
-    resolver = AdaptiveResolver(ExactResolver(), sampling, found.histories)
+    resolver = AdaptiveResolver(ExactResolver(model=model or FREE), sampling, found.histories)
     resolving = AutoResolving(game, resolver, floor=_FLOOR, cap=_HISTORIES, seed=seed)
+    resolving.model = model
     if found.in_plain_sight or found.histories > _SAMPLED or game.max_actions > _ACTIONS:
         searching = _tree_search(game, half, seed, threads)
         return HiddenChoice(resolver, resolving, searching, in_plain_sight=found.in_plain_sight)

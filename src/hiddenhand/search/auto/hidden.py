@@ -45,6 +45,8 @@ _FALLBACKS: Final = {
     AimedOOS: "Online Outcome Sampling, which comes nearer to an equilibrium the longer it thinks",
     ISMCTS: "information-set Monte Carlo tree search, which guarantees nothing",
 }
+_ON_MODEL: Final = "; "
+_NO_ANSWER: Final = "the model of the opponent is not answered, as nothing is written out"
 _IN_PLAIN_SIGHT: Final = (
     "Monte Carlo tree search, which, as nothing is hidden, comes nearer to the best move the "
     "longer it thinks"
@@ -117,6 +119,11 @@ class HiddenChoice:
         if seconds is not None:
             seconds = max(seconds - (clock.now() - began), _LEAST)
         self._present.think(iterations, seconds, progress)
+        if self.resolving.model is not None:
+            answered = self.resolving.choice if self._present is self.resolving else ""
+            self.choice = (
+                f"{self.choice.partition(_ON_MODEL)[0]}{_ON_MODEL}{answered or _NO_ANSWER}"
+            )
 
     def policy(self, num_actions: int) -> Floats:
         """See `OnlineSearch.policy`."""

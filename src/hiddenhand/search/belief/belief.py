@@ -38,7 +38,7 @@ from hiddenhand.compiled.arrays import Flags, Floats
 from hiddenhand.compiled.random import new_state
 from hiddenhand.compiled.table import InformationSetTable
 from hiddenhand.errors import OptionError
-from hiddenhand.games.base import Game
+from hiddenhand.games.base import TERMINAL, Game
 from hiddenhand.games.checking.kernel_errors import explaining, first_broken
 from hiddenhand.games.guards import BrokenRule
 from hiddenhand.games.history import Event
@@ -118,6 +118,7 @@ class Belief:
         self._searchable = True  # whether depth-first search may find all histories
         self._recoverable = True  # whether it may find some
         self._steps = _STEPS
+        self._over = False  # whether the match is
         # made when it is asked for: a search from the root has no use for it
         self._kept: tuple[Leaves, Trie] | None = None
 
@@ -177,10 +178,15 @@ class Belief:
                 self._acted.append(noticed.action)
         if self.is_alive:
             self._continue(until)
-        if self.is_sample and self.leaves.size < _THIN:
+        if self.is_sample and self.leaves.size < _THIN and not self._over:
             self.recoveries += not self.is_alive
             if self._recoverable:
                 self._search(until)
+
+    def end(self, events: Sequence[Event]) -> None:
+        """Continue all histories to the end of the match by the last ``events`` of the observer."""
+        self._over = True
+        self.notice(events)
 
     def moves_to(self, leaf: int) -> list[int]:
         """The actions and outcomes that led to a leaf."""
@@ -247,11 +253,12 @@ class Belief:
 
     def _is_done(self, generation: Generation, events: int) -> Flags:
         """``bool[F]``: which leaves explain all events, and wait for the observer if they are a
-        player.
+        player; or are at their end, once the match is over.
         """
         done = generation.leaves.seen == events
         if self.observer < self.game.num_players:
-            done &= generation.trie.player[generation.places] == self.observer
+            mover = TERMINAL if self._over else self.observer
+            done &= generation.trie.player[generation.places] == mover
         return done
 
     def _affordable(self, generation: Generation, until: float) -> Generation:

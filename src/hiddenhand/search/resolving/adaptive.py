@@ -166,6 +166,15 @@ class AdaptiveResolver(Resolver):
         """See `Resolver.values`."""
         return self.present.values(entered)
 
+    def expect(self, likely: Floats) -> None:
+        """See `Resolver.expect`. Sampling knows no model."""
+        self.exact.expect(likely)
+
+    @property
+    def told(self) -> str:
+        """See `Resolver.told`."""
+        return self.exact.told if self.present is self.exact else ""
+
     def thought(self) -> Mapping[str, float]:
         """Iterations by sampling and of CFR, in all; histories in the present gadget game, if it is
         written out.
@@ -216,7 +225,7 @@ class AdaptiveResolver(Resolver):
             return None
         if not self._fitting.has_memory_for(2 * self.exact.num_histories):
             return None
-        return _Before(copy.copy(self.exact), self._gadget, self._account)
+        return _Before(self.exact.fork(), self._gadget, self._account)
 
     def _variant_for(self, iterations: float | None, seconds: float | None) -> str:
         if iterations is None:

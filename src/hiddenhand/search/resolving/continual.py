@@ -63,6 +63,7 @@ from hiddenhand.search.belief.public_states import (
 )
 from hiddenhand.search.belief.trie import moves_to
 from hiddenhand.search.online import mean_or_uniform
+from hiddenhand.search.opponents import Model
 from hiddenhand.search.resolving.gadgets import (
     Gadget,
     build_gadget,
@@ -125,6 +126,16 @@ class Resolver(ABC):
         """
         return np.uint64(0), []
 
+    def expect(self, likely: Floats) -> None:  # noqa: B027 - most resolvers have no use for it
+        """Take note of how likely a model of the opponent goes to each history of the present
+        gadget's frontier, ``float64[F]``.
+        """
+
+    @property
+    def told(self) -> str:
+        """What was done with a model of the opponent, in a sentence; empty where there is none."""
+        return ""
+
     def fork(self) -> Self:
         """A copy of this resolver. Both can be used on their own, and neither changes what the
         other knows. They may share what `begin` replaces.
@@ -141,7 +152,11 @@ class ContinualResolving:
     floor: the floor in p(h), see `gadgets`, above 0; None for p(h) = pi_{-o}(h).
     cap: the most histories that a gadget has, at least 1.
     seed: what the random numbers are made from, a whole number of at least 0.
+
+    model: what the opponent is believed to do; None where nothing is.
     """
+
+    model: Model | None = None
 
     def __init__(
         self, game: Game, resolver: Resolver, *, floor: float | None, cap: int, seed: int
@@ -167,6 +182,7 @@ class ContinualResolving:
         self.belief = Belief(self.game, seat, cap=max(self.cap // 2, 1), seed=own_seed)
         self._public = Belief(self.game, self.game.num_players, cap=self.cap, seed=public_seed)
         self.known = new_table(per_action=1)
+        self._believed = new_table(per_action=1)  # what the model says of the sets that were passed
         self.gadget: Gadget | None = None
         self.resolvings = 0
         self._state: int | None = None  # the public state of the last own move
@@ -214,6 +230,11 @@ class ContinualResolving:
         return mean_or_uniform(
             table.values[row + self.resolver.COLUMN * num_actions :][:num_actions]
         )
+
+    @property
+    def choice(self) -> str:
+        """What was done with a model of the opponent, in a sentence; empty where there is none."""
+        return self.resolver.told
 
     @property
     def is_sampled(self) -> bool:
@@ -268,6 +289,7 @@ class ContinualResolving:
         other = copy.copy(self)
         other.belief = Belief(self.game, self.seat, cap=self.belief.cap, seed=self.seed)
         other._public, other.known = copy.deepcopy(self._public), copy.deepcopy(self.known)
+        other._believed = copy.deepcopy(self._believed)
         other.resolver = self.resolver.fork()
         other._attentive = False
         other.belief.notice(events)
@@ -312,7 +334,16 @@ class ContinualResolving:
             found = replace(found, focus=np.zeros(found.size, np.bool_))
         values, gifts = self.resolver.values(found)
         self._turn_to(build_gadget(self.game, found, self.seat, values, gifts, self.floor), moves=1)
+        if self.model is not None:
+            self.resolver.expect(self._likely(beliefs, self.model))
         self.resolvings += 1
+
+    def _likely(self, beliefs: Sequence[Belief], model: Model) -> Floats:
+        """``float64[F]``: how likely the model of the opponent goes to each history with which the
+        public state is entered.
+        """
+        self._believed = remember(beliefs, model.table(), 0, self._believed)
+        return frontier(self.belief, self._public, self._believed, 0).reach[:, 1 - self.seat]
 
     def _turn_to(self, gadget: Gadget, moves: int) -> None:
         self.gadget = gadget

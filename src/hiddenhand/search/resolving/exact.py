@@ -8,21 +8,24 @@ import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from hiddenhand import clock
+from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats, Indices, Integers, Keys
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.table import InformationSetTable, new_table, table_from_arrays
 from hiddenhand.errors import OptionError, TooLargeError
 from hiddenhand.games.base import CHANCE, Game, verify_listed
+from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.belief.public_states import FIRST_HISTORY, Frontier, next_history
 from hiddenhand.search.fitting import solve, time_left
+from hiddenhand.search.opponents import Model, model_of
 from hiddenhand.search.resolving.continual import DEFAULT_HISTORIES, ContinualResolving, Resolver
 from hiddenhand.search.resolving.gadget_tree import num_choices, write_gadget
 from hiddenhand.search.resolving.gadgets import (
@@ -32,6 +35,7 @@ from hiddenhand.search.resolving.gadgets import (
     GadgetGame,
     MaxMarginGame,
 )
+from hiddenhand.search.resolving.paid import Paid
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.profile import (
     best_response,
@@ -40,11 +44,14 @@ from hiddenhand.trees.profile import (
     reach_probabilities,
 )
 from hiddenhand.trees.repair import repaired
+from hiddenhand.trees.strategy import Strategy
 from hiddenhand.trees.tree import GameTree, Histories
 from hiddenhand.trees.unroll import DEFAULT_LIMIT, unroll
 from hiddenhand.trees.variants import VARIANTS
 
 _REPAIRING: Final = 0.2  # of the time or the iterations that go into repairs
+_PAYING: Final = 0.4  # of the time or the iterations that go into answers to a model
+_PAYING_FREE: Final = 0.15  # the same where nothing is asked for but what is free
 _REPAIRED: Final = 500  # iterations after which a repair has found what it can
 
 
@@ -62,6 +69,12 @@ class CR(ContinualResolving):
         to, above 0, as a share of the attention to the likeliest; none pays the same to all.
     cap: the most histories that a small game begins with, at least 1; of more, a sample is kept,
         the histories in the player's own information set first.
+    opponent: what the opponent is believed to do, to earn from it: "uniform", the file of a
+        strategy, or a search, which then searches from the beginning of the game; none plays
+        safe.
+    trust: how far that is believed, from 0 to below 1; unless given, safety decides.
+    safety: how much may be lost at most by believing it, in payoffs, or "gifts" for as much as the
+        opponent has given away; 0.05 unless said.
     seed: what the random numbers of beliefs are made from, a whole number of at least 0.
     """
 
@@ -73,9 +86,14 @@ class CR(ContinualResolving):
         gadget: str = "resolving",
         floor: float | None = None,
         cap: int = DEFAULT_HISTORIES,
+        opponent: Strategy | str | None = None,
+        trust: float | None = None,
+        safety: float | str | None = None,
         seed: int = 0,
     ) -> None:
-        super().__init__(game, ExactResolver(resolver, gadget), floor=floor, cap=cap, seed=seed)
+        self.model = model_of(as_sequential(game), opponent, trust, safety)
+        exact = ExactResolver(resolver, gadget, self.model)
+        super().__init__(game, exact, floor=floor, cap=cap, seed=seed)
 
 
 class ExactResolver(Resolver):
@@ -85,15 +103,23 @@ class ExactResolver(Resolver):
 
     _gadget: Gadget
 
-    def __init__(self, variant: str = "pdcfr+", gadget: str = "resolving") -> None:
+    def __init__(
+        self, variant: str = "pdcfr+", gadget: str = "resolving", model: Model | None = None
+    ) -> None:
         if variant not in VARIANTS:
             raise OptionError(
                 f"there is no resolver {variant!r}; choose one of: {', '.join(VARIANTS)}"
             )
         if gadget not in GADGETS:
             raise OptionError(f"there is no gadget {gadget!r}; choose one of: {', '.join(GADGETS)}")
+        if model is not None and gadget == "max_margin":
+            raise OptionError(
+                "the gadget max_margin leaves nothing that might be lost to earn from an opponent; "
+                "use resolving or reach, or leave opponent out"
+            )
         self.variant = variant
-        self.kind = gadget
+        self.kind = "reach" if model is not None and model.gifts else gadget
+        self.model = model
 
     def start(self, game: Game, seed: int) -> None:
         """See `Resolver.start`. Nothing here is drawn at random."""
@@ -103,6 +129,7 @@ class ExactResolver(Resolver):
         self._iterations = 0
         self._run: CFR | None = None
         self._worth: _Worth | None = None
+        self._paid = None if self.model is None else Paid(self.model)
 
     def begin(self, gadget: Gadget, public_key: int, moves: int) -> None:
         """See `Resolver.begin`. ``moves`` makes no difference, because all values are known."""
@@ -110,10 +137,19 @@ class ExactResolver(Resolver):
             # go on with a copy, and leave the run itself to forks that go on with it
             self._run = copy.deepcopy(self._run, {id(self._run.tree): self._run.tree})
             return
+        if self._paid is not None:
+            self._paid.begin(gadget, self.table)
         self._gadget = gadget
         self._run = None
         self._worth = None
         self.table = new_table(per_action=1)
+
+    def expect(self, likely: Floats) -> None:
+        """How likely the model of the opponent goes to each history of the present gadget's
+        frontier, as ``float64[F]``.
+        """
+        if self._paid is not None:
+            self._paid.likely = likely
 
     def think(self, iterations: int | None, seconds: float | None, progress: Progress) -> None:
         """See `Resolver.think`. Writing the gadget game out counts as thinking. Where the time is
@@ -123,14 +159,16 @@ class ExactResolver(Resolver):
         began = clock.now()
         run = self.write_out()
         before = run.iterations
-        solving = None if seconds is None else (1.0 - _REPAIRING) * seconds
+        share = _REPAIRING + self._paying
+        solving = None if seconds is None else (1.0 - share) * seconds
         solve(run, iterations, solving, began, progress)
         self._iterations += run.iterations - before
-        profile = repaired(
-            run,
-            min(int(_REPAIRING * run.iterations) + 1, _REPAIRED),
-            None if seconds is None else time_left(seconds, began),
-        )
+        left = None if seconds is None else time_left(seconds, began)
+        profile = repaired(run, min(int(_REPAIRING * run.iterations) + 1, _REPAIRED), left)
+        if self._paid is not None:
+            left = None if seconds is None else time_left(seconds, began)
+            answers = Budget(max(int(self._paying * run.iterations), 1), left)
+            profile = self._paid.answer(run, profile, answers)
         skipped = 0 if is_whole(self._gadget) else num_choices(self._gadget, self.kind)
         self.table = _table_of(run.tree, profile, skipped)
         self._worth = _Worth(run.tree, profile, self._gadget, self.kind, self._game.draws_chance)
@@ -184,6 +222,24 @@ class ExactResolver(Resolver):
         if self._worth is None:
             return np.full(entered.size, np.nan), np.zeros(entered.size)
         return self._worth.of(entered.history)
+
+    def fork(self) -> Self:
+        """See `Resolver.fork`."""
+        other = super().fork()
+        other._paid = copy.copy(self._paid)
+        return other
+
+    @property
+    def _paying(self) -> float:
+        """Which part of the time goes into answers to a model of the opponent."""
+        if self.model is None:
+            return 0.0
+        return _PAYING_FREE if self.model.tremble > 0.0 else _PAYING
+
+    @property
+    def told(self) -> str:
+        """See `Resolver.told`."""
+        return "" if self._paid is None else self._paid.told
 
     def thought(self) -> Mapping[str, float]:
         """Iterations of CFR in all, and histories in the present gadget game."""

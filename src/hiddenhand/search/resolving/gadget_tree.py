@@ -67,6 +67,17 @@ def num_choices(gadget: Gadget, kind: str) -> int:
     return np.unique(gadget.set[_drawn(gadget)]).size if gadget.may_terminate.any() else 0
 
 
+def gates(gadget: Gadget) -> Indices:
+    """``int32[C]``: of the information sets in which the opponent follows or terminates, as they
+    are written out, which of the opponent's sets ``0 .. G - 1`` each is.
+    """
+    if not gadget.may_terminate.any():
+        return np.zeros(0, np.int32)
+    entered = gadget.set[_drawn(gadget)]
+    first, _ = _as_met(entered)
+    return np.asarray(entered[first], np.int32)
+
+
 def _drawn(gadget: Gadget) -> _Numbers:
     """``int[D]``: which histories of the frontier can be drawn."""
     return np.flatnonzero(gadget.probability > 0.0)
