@@ -1,6 +1,6 @@
 """What is earned against an opponent who plays at random, and what is risked by it, exactly:
 
-    python -m benchmarks.opponents [--seconds 0.02] [--hands 200] [--write] [GAME ...]
+    python -m benchmarks.opponents [--seconds 0.1] [--hands 200] [--write] [GAME ...]
 
 `auto` is asked at every public state what it plays, without a model of the opponent, with the right
 one, and with one that was learned in so many matches against random play. `ismcts` is asked at
@@ -30,7 +30,7 @@ from hiddenhand.trees.profile import uniform_profile
 from hiddenhand.trees.responding import TradeOff, trade_offs
 from hiddenhand.trees.strategy import Strategy
 
-GAMES: Final = ("Kuhn", "Leduc", "LD(1,1,6)", "IIGS(4)")
+GAMES: Final = ("Kuhn", "Leduc", "IIGS(4)", "LD(1,1,6)")
 DRAWN: Final = ("Kuhn", "Leduc", "IIGS(4)")
 SAFETY: Final = 0.05
 PAGE: Final = ROOT / "docs" / "opponents.md"
@@ -108,7 +108,7 @@ def main() -> None:
     """Print a table, a row for each game and player."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
     parser.add_argument("games", nargs="*", default=GAMES)
-    parser.add_argument("--seconds", type=float, default=0.02)
+    parser.add_argument("--seconds", type=float, default=0.1)
     parser.add_argument("--hands", type=int, default=200)
     parser.add_argument("--write", action="store_true", help="put the table into the page")
     asked = parser.parse_args()

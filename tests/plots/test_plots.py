@@ -17,11 +17,13 @@ from hiddenhand.plots import (
     draw_convergence,
     draw_payoffs,
     draw_strategy,
+    draw_trade_offs,
     draw_tree,
 )
 from hiddenhand.statistics import Interval
 from hiddenhand.trees.behaviour import history_after
 from hiddenhand.trees.profile import uniform_profile
+from hiddenhand.trees.responding import TradeOff
 from hiddenhand.trees.solution import solution
 from hiddenhand.trees.strategy import strategy_from_profile
 
@@ -45,6 +47,17 @@ def test_what_cannot_be_drawn_is_refused(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setitem(__import__("sys").modules, "matplotlib.figure", None)
     with pytest.raises(OptionError, match=r"install hiddenhand\[plots\]"):
         draw_tree(tree, tmp_path / "tree.png")
+
+
+def test_gain_and_risk_are_drawn_with_their_trust(tmp_path: Path) -> None:
+    points = [
+        TradeOff(trust, (0.1 + trust, trust), (trust, 2 * trust)) for trust in (0.0, 0.25, 1.0)
+    ]
+    draw_trade_offs({"against somebody": points}, tmp_path / "curve.svg", "a title")
+    text = (tmp_path / "curve.svg").read_text()
+    assert all(f">{said}<" in text for said in ("against somebody", "a title", "0.25"))
+    with pytest.raises(OptionError, match="nothing has no points to draw"):
+        draw_trade_offs({"nothing": []}, tmp_path / "none.svg")
 
 
 def test_a_curve_has_its_band_and_its_name(tmp_path: Path) -> None:

@@ -5,9 +5,11 @@ sight, by backward induction.
 import numpy as np
 import pytest
 from benchmarks.errors import KINDS, random_tree, wrong_moves
+from naive.guess_the_ace import GuessTheAce
 from naive.nim import Nim
 
 from hiddenhand.budget import Budget
+from hiddenhand.games.history import Event, History
 from hiddenhand.players.match import play_match
 from hiddenhand.players.simple import RandomPlayer
 from hiddenhand.players.specs import make_player
@@ -25,6 +27,24 @@ def test_no_move_is_wrong(spec: str, kind: str) -> None:
     wrong, made = np.sum(counts, axis=0)
     assert made > 50
     assert wrong == 0
+
+
+@pytest.mark.parametrize(
+    ("spec", "least"),
+    [("auto", 0.999), ("cr", 0.999), ("equilibrium", 0.999), ("mccr", 0.9), ("oos", 0.9)],
+)
+def test_an_offer_that_nobody_should_make_is_answered_well(spec: str, least: float) -> None:
+    """Nobody knows the card, and only one of 52 is the ace."""
+    game, offer, not_the_ace = GuessTheAce(), 1, 1
+    history, events = History(game), list[Event]()
+    for move in (7, offer):
+        history = history.child(move)
+        if event := history.noticed(1):
+            events.append(event)
+    player = make_player(spec, game)
+    player.start(game, 1, seed=1)
+    decision = player.act(tuple(events), (0, not_the_ace), Budget(400))
+    assert decision.policy[not_the_ace] > least
 
 
 def test_it_is_seen_that_nothing_is_hidden() -> None:
