@@ -108,6 +108,7 @@ def soundness(
             | {
                 "misfit": found.misfit,
                 "by_match": list(found.by_match),
+                "regret_after_errors": found.after_errors.value,
                 "alike": found.alike,
                 "consistency": found.consistency,
                 "guarantee": guarantee_of(spec),
@@ -126,6 +127,7 @@ def soundness(
     print_text(f"{game}: what {spec} loses, both players together")
     rows = [[name, _loss(loss), meanings[name]] for name, loss in losses.items()]
     rows.append(["misfit", f"{found.misfit:.4g}", "by all pieces together more than by the worst"])
+    rows.append(["after errors", _loss(found.after_errors), "regretted at a decision, on average"])
     print_table(["", "loss", ""], rows)
     print_text(f"{found.consistency[0].upper()}{found.consistency[1:]}.")
     if found.alike and len(found.seeds) > 1:

@@ -57,6 +57,7 @@ from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.algorithms import SEARCH, find
 from hiddenhand.statistics import Interval, mean_interval
 from hiddenhand.text import split
+from hiddenhand.trees.after_errors import regret_after_errors
 from hiddenhand.trees.profile import realisation_plan
 from hiddenhand.trees.strategy import Weights
 from hiddenhand.trees.tree import GameTree
@@ -95,6 +96,8 @@ class Soundness:
     local: what the worst piece of an information set loses.
     by_match: what is lost in each match, from the first on, if all begin with the same seed, to an
         opponent who learns which one it is (see `repeated`).
+    after_errors: the mean regret after errors of each seed's strategy, see
+        `hiddenhand.trees.after_errors`; no sum over players, but a mean over decisions.
     alike: whether all seeds play the same strategy.
     consistency: whether the pieces fit together by construction, in words.
     """
@@ -109,6 +112,7 @@ class Soundness:
     match: Interval
     local: Interval
     by_match: tuple[float, ...]
+    after_errors: Interval
     alike: bool
     consistency: str
 
@@ -263,6 +267,9 @@ def _measured(
         match=mean_interval(match),
         local=mean_interval(local),
         by_match=tuple(map(float, _by_match(tree, profiles, completions[0].value))),
+        after_errors=mean_interval(
+            [regret_after_errors(tree, profile).mean for profile in profiles]
+        ),
         alike=all(np.array_equal(profile, profiles[0]) for profile in profiles),
         consistency=consistency,
     )
