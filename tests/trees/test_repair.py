@@ -18,7 +18,14 @@ from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.poker.leduc import LeducPoker
 from hiddenhand.trees import repair
 from hiddenhand.trees.cfr import CFR
-from hiddenhand.trees.profile import best_response_values, nash_conv
+from hiddenhand.trees.profile import (
+    best_response_values,
+    nash_conv,
+    normalised,
+    reach_of_others,
+    reach_of_sets,
+    realisation_plan,
+)
 from hiddenhand.trees.repair import repaired, seldom_sets
 from hiddenhand.trees.unroll import unroll
 from hiddenhand.trees.variants import VARIANTS
@@ -83,6 +90,23 @@ def test_equal_iterations_give_equal_bits(monkeypatch: pytest.MonkeyPatch) -> No
     whole = repaired(run, 50)
     monkeypatch.setattr(Budget, "_next_chunk", lambda *arguments: 7)
     np.testing.assert_array_equal(repaired(run, 50), whole)
+
+
+def test_little_time_repairs_nothing_and_takes_none() -> None:
+    run = CFR(unroll(LeducPoker()), "pdcfr+")
+    run.iterate(100)
+    np.testing.assert_array_equal(repaired(run, 50, 1e-7), run.average_profile())
+
+
+@pytest.mark.parametrize("game", [LeducPoker(), random_tree(2, 5, chance=0.3), ThreeHands()])
+def test_the_reach_of_sets_is_that_of_their_histories(game: Game) -> None:
+    tree = unroll(game)
+    rng = np.random.default_rng(1)
+    profile = normalised(tree, rng.random(tree.num_sequences))
+    expected, found = reach_of_others(tree, profile), np.zeros(tree.num_sets)
+    for player in range(tree.num_players):
+        found += reach_of_sets(tree, realisation_plan(tree, profile), player)
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
 def test_what_play_comes_to_is_left_alone() -> None:

@@ -23,14 +23,15 @@ constrained zero-sum games", with e fixed). To play it everywhere would cost pre
 more slowly than an equilibrium is. Hence the third step.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from hiddenhand import clock
 from hiddenhand.budget import Budget
-from hiddenhand.compiled.arrays import Floats
+from hiddenhand.compiled.arrays import Flags, Floats
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import kernel_apart
 from hiddenhand.games.base import verify_two_players_zero_sum
@@ -38,8 +39,7 @@ from hiddenhand.trees.cfr import CFR, Iterations
 from hiddenhand.trees.profile import (
     best_response,
     normalised,
-    reach_of_others,
-    reach_probabilities,
+    reach_of_sets,
     realisation_plan,
     uniform_profile,
 )
@@ -48,33 +48,42 @@ from hiddenhand.trees.tree import GameTree
 TREMBLE: Final = 1e-12
 """e: so small that it changes nothing where play comes."""
 SELDOM: Final = 1e-3
-"""The part of the players in the probability of reaching a set, below which it is repaired."""
+"""Sets are repaired to which players go seldomer than this share of how often random play does."""
 _COSTS_NOTHING: Final = 1e-10  # of the largest payoff, what an opponent may gain
 _ATTEMPTS: Final = 30
-
-_Flags = npt.NDArray[np.bool_]
+_PASS: Final = 2e-9  # seconds that a best response takes for each history
+_LEAST_PASSES: Final = 20  # as many as a repair takes at least
 
 
 def repaired(run: CFR, iterations: int | None = None, seconds: float | None = None) -> Floats:
     """The average strategy of a run, as a profile ``float64[S]``, repaired. The run itself does not
     change.
 
-    iterations, seconds: how long to go on with trembles; what ends first counts.
+    iterations, seconds: how long to go on with trembles; what ends first counts. All steps together
+        take ``seconds`` at most, and where that is too short, nothing is repaired.
 
     Raises OptionError for a bad budget, GameError unless the game is zero-sum for two players.
     """
     tree, profile = run.tree, run.average_profile()
     verify_two_players_zero_sum(tree.game, "a repair after errors", "cfr")
     budget = Budget(iterations, seconds)
+    if seconds is not None and passes_in(seconds, tree) < _LEAST_PASSES:
+        return profile
+    ends = math.inf if seconds is None else clock.now() + seconds
     seldom = seldom_sets(tree, profile)
     if not seldom.any():
         return profile
-    found = _with_trembles(run, seldom, budget)
+    found = _with_trembles(run, seldom, _half(budget))
     for player in range(2):
         mine = seldom & (tree.set_player == player)
         if mine.any():
-            profile = _exchanged(tree, profile, found, mine, player)
+            profile = _exchanged(tree, profile, found, mine, player, ends)
     return profile
+
+
+def passes_in(seconds: float, tree: GameTree) -> float:
+    """How many best responses may be computed in a time, roughly."""
+    return seconds / (_PASS * tree.num_histories)
 
 
 def load_repair(run: CFR) -> None:
@@ -82,30 +91,43 @@ def load_repair(run: CFR) -> None:
     _with_trembles(run, np.ones(run.tree.num_sets, np.bool_), Budget(1))
 
 
-def seldom_sets(tree: GameTree, profile: Floats) -> _Flags:
-    """``bool[I]``: to which sets players by ``profile`` hardly ever go, whatever chance does."""
-    decisions = np.flatnonzero(tree.information_set >= 0)
-    sets, factors = tree.information_set[decisions], reach_probabilities(tree, profile)[decisions]
-    reached = np.bincount(sets, factors.prod(axis=1), tree.num_sets)
-    by_chance = np.bincount(sets, factors[:, -1], tree.num_sets)
-    return np.asarray(reached < SELDOM * by_chance)
+def seldom_sets(tree: GameTree, profile: Floats) -> Flags:
+    """``bool[I]``: to which sets players by ``profile`` go a thousand times seldomer than players
+    who act at random.
+    """
+    plan, at_random = (realisation_plan(tree, one) for one in (profile, uniform_profile(tree)))
+    seldom = np.zeros(tree.num_sets, np.bool_)
+    for player in range(2):
+        comes, may_come = (
+            one[tree.set_parent] * reach_of_sets(tree, one, player) for one in (plan, at_random)
+        )
+        seldom |= (tree.set_player == player) & (comes < SELDOM * may_come)
+    return seldom
 
 
-def _exchanged(tree: GameTree, profile: Floats, found: Floats, mine: _Flags, player: int) -> Floats:
+def _half(budget: Budget) -> Budget:
+    """The budget with half of its time, because the rest of a repair takes time, too."""
+    return Budget(budget.iterations, None if budget.seconds is None else budget.seconds / 2)
+
+
+def _exchanged(
+    tree: GameTree, profile: Floats, found: Floats, mine: Flags, player: int, ends: float
+) -> Floats:
     """``profile`` with ``found`` in its place in as many of the sets ``mine`` of ``player`` as cost
-    nothing.
+    nothing; as it is where the time ``ends`` before.
     """
     opponent = 1 - player
     before = best_response(tree, profile, opponent).value
     most = before + _COSTS_NOTHING * float(np.abs(tree.utility).max())
     for _ in range(_ATTEMPTS):
+        if clock.now() > ends:
+            break
         tried = np.where(tree.of_sets(mine), found, profile)
         response = best_response(tree, tried, opponent)
         if response.value <= most:
             return tried
-        comes = realisation_plan(tree, tried)[tree.set_parent] * reach_of_others(
-            tree, response.profile
-        )
+        plan = realisation_plan(tree, response.profile)
+        comes = plan[tree.set_parent] * reach_of_sets(tree, plan, player)
         mine = mine & (comes == 0.0)
     return profile
 
@@ -182,7 +204,7 @@ class _Trembling(Compiled):
             values[sequence[p, z]] += reach
 
 
-def _with_trembles(run: CFR, seldom: _Flags, budget: Budget, e: float = TREMBLE) -> Floats:
+def _with_trembles(run: CFR, seldom: Flags, budget: Budget, e: float = TREMBLE) -> Floats:
     """What CFR finds that goes on from ``run`` with trembles, as a profile ``float64[S]``."""
     tree, forgotten = run.tree, run.tree.of_sets(seldom)
     iterations = Iterations(

@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from hiddenhand.errors import GameError, OptionError, PlayerError
+from hiddenhand.players.learning import LEARNED
 from hiddenhand.players.specs import BUDGET, PONDER, PlayerSpec, file_of, parse_spec
 from hiddenhand.search.algorithms import SEARCH, algorithms, find
+from hiddenhand.search.opponents import UNIFORM
 from hiddenhand.text import shortened
 from hiddenhand.web.setup import PERSON
 
@@ -260,7 +262,7 @@ def _verify_moderate(spec: PlayerSpec) -> None:
     for parameter in algorithm.parameters:
         value = given.get(parameter.name, parameter.default)
         if "Strategy" in parameter.kinds and value != parameter.default:
-            raise _reads_a_file(str(spec))
+            _verify_model(str(spec), value)
     if given.get(PONDER):
         raise OptionError(
             f"{PONDER}={given[PONDER]} is not allowed at a table, where bots think when it is "
@@ -277,6 +279,23 @@ def _verify_moderate(spec: PlayerSpec) -> None:
                 f"{name}={shortened(value)} is not allowed at a table; give more than 0, and at "
                 f"most {most:,}"
             )
+
+
+def _verify_model(spec: str, model: object) -> None:
+    """Raise PlayerError if the model of an opponent, or the blueprint, in the name ``spec`` of a
+    bot is read from a file; OptionError if it goes beyond the limits of a server.
+    """
+    if not isinstance(model, str) or Path(model).exists():
+        raise _reads_a_file(spec)
+    if model in (UNIFORM, LEARNED):
+        return
+    try:
+        inner = parse_spec(model)
+    except PlayerError:
+        raise _reads_a_file(spec) from None
+    if file_of(model):
+        raise _reads_a_file(spec)
+    _verify_moderate(inner)
 
 
 def _names_a_file(text: str) -> bool:

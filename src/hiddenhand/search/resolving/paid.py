@@ -33,11 +33,10 @@ from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.profile import (
     best_sequence_values,
     multiply_sequences,
-    nash_conv,
     realisation_plan,
     sequence_values,
 )
-from hiddenhand.trees.repair import seldom_sets
+from hiddenhand.trees.repair import passes_in, seldom_sets
 from hiddenhand.trees.responding import (
     Limits,
     keeps,
@@ -48,6 +47,9 @@ from hiddenhand.trees.tree import GameTree
 
 _OF_WHAT_IS_MISSED: Final = 0.1
 """Of what the safe strategy misses an equilibrium by, what may be lost where nothing should be."""
+
+_LEAST_PASSES: Final = 60
+"""Best responses that there is time for, below which what is free is left alone."""
 
 
 class Paid:
@@ -80,7 +82,10 @@ class Paid:
         safe: the profile that it found.
         """
         assert self._gadget is not None
-        tree, player = run.tree, self._gadget.resolver
+        tree, player, seconds = run.tree, self._gadget.resolver, budget.seconds
+        is_free = self.model.tremble > 0.0
+        if is_free and seconds is not None and passes_in(seconds, tree) < _LEAST_PASSES:
+            return safe
         entries = _Entries.of(tree, self._gadget)
         model = self._plan(tree, entries, safe)
         self.told = self._tell(tree, 1 - player, entries.set.size)
@@ -88,7 +93,7 @@ class Paid:
             found = restricted_response(run, player, model, self.model.trust, budget)
             return np.where(tree.sequence_player == player, found, safe)
         limits = self._limits(tree, safe, player, entries)
-        if self.model.tremble > 0.0:  # after errors, what is sound is not given away
+        if is_free:  # after errors, what is sound is not given away
             fixed = seldom_sets(tree, safe)
             return safe_response(run, safe, player, model, limits, budget, fixed).profile
         base = self._base(tree, safe, player, model, limits)
@@ -114,8 +119,10 @@ class Paid:
     def _limits(self, tree: GameTree, safe: Floats, player: int, entries: "_Entries") -> Limits:
         if self.model.tremble > 0.0:
             # what is free need not be freer than the safe strategy is exact
-            missed = max(nash_conv(tree, safe), 0.0) / 2
-            return entries.limits(tree, safe, player, _OF_WHAT_IS_MISSED * missed, is_strict=True)
+            plan = realisation_plan(tree, safe)
+            missed = sum(best_sequence_values(tree, plan, p)[p] for p in range(2)) / 2
+            loss = _OF_WHAT_IS_MISSED * max(missed, 0.0)
+            return entries.limits(tree, safe, player, loss, is_strict=True)
         return entries.limits(tree, safe, player, self._left, is_strict=False)
 
     def _tell(self, tree: GameTree, opponent: int, num_gates: int) -> str:
