@@ -66,7 +66,7 @@ class Learned:
         leaves, trie = belief.leaves, belief.trie
         if not leaves.size:
             return  # a sample may have missed what happened
-        table = Model(self.strategy(), None, 0.0, gifts=False).table()
+        table = Model(self.strategy(), None, 0.0, gifts=False).table
         likely = likelihoods(trie, self.seat, step_probabilities(trie, table, 0))[leaves.node]
         likely = likely * leaves.weight
         if not likely.sum() > 0.0:

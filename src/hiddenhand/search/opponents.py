@@ -8,6 +8,7 @@ what the opponent has given away so far, and no more.
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -65,6 +66,7 @@ class Model:
         own = tree.set_key[tree.sets_of(player)]
         return int((~np.isin(own, self.strategy.keys)).sum())
 
+    @cached_property
     def table(self) -> InformationSetTable:
         """The strategy as a table with one run a row; empty for uniform play."""
         if self.strategy is None or self.strategy.num_sets == 0:

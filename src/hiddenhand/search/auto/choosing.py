@@ -53,7 +53,6 @@ def auto(
     trust: how far that is believed, from 0 to below 1; unless given, safety decides.
     safety: how much may be lost at most by believing it, in payoffs, or "gifts" for as much as the
         opponent has given away; 0.05 unless said.
-
     memory: bytes that its tables may take, also while they grow; half of it for each of two
         searches that follow a match together.
     threads: how many streams sample at the same time, on as many cores, at least 1; what is solved

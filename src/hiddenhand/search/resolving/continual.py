@@ -342,7 +342,7 @@ class ContinualResolving:
         """``float64[F]``: how likely the model of the opponent goes to each history with which the
         public state is entered.
         """
-        self._believed = remember(beliefs, model.table(), 0, self._believed)
+        self._believed = remember(beliefs, model.table, 0, self._believed)
         return frontier(self.belief, self._public, self._believed, 0).reach[:, 1 - self.seat]
 
     def _turn_to(self, gadget: Gadget, moves: int) -> None:

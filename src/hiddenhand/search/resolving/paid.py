@@ -18,6 +18,7 @@ Sandholm (2015), "Safe opponent exploitation".
 """
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -26,6 +27,7 @@ from hiddenhand.budget import Budget
 from hiddenhand.compiled.arrays import Floats, Indices, Keys
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.table import MISSING, InformationSetTable, num_sets
+from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.search.opponents import Model
 from hiddenhand.search.resolving.gadget_tree import gates
 from hiddenhand.search.resolving.gadgets import FOLLOW, TERMINATE, Gadget
@@ -35,6 +37,7 @@ from hiddenhand.trees.profile import (
     multiply_sequences,
     realisation_plan,
     sequence_values,
+    uniform_profile,
 )
 from hiddenhand.trees.repair import passes_in, seldom_sets
 from hiddenhand.trees.responding import (
@@ -43,7 +46,9 @@ from hiddenhand.trees.responding import (
     restricted_response,
     safe_response,
 )
+from hiddenhand.trees.strategy import strategy_from_profile
 from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.unroll import unroll
 
 _OF_WHAT_IS_MISSED: Final = 0.1
 """Of what the safe strategy misses an equilibrium by, what may be lost where nothing should be."""
@@ -62,6 +67,8 @@ class Paid:
     """
 
     def __init__(self, model: Model) -> None:
+        if not model.tremble:
+            _load()
         self.model = model
         self.likely: Floats | None = None
         self.told = ""
@@ -205,6 +212,15 @@ class _Entries:
         earned = best_sequence_values(tree, plan, 1 - player)[self.sequence]
         most = earned if is_strict or not self.set.size else np.maximum(earned, self.worth)
         return Limits(self.sequence, most + loss * self.weight)
+
+
+@cache
+def _load() -> None:
+    """Have everything compiled, or loaded, that answers need, before a clock runs."""
+    tree = unroll(KuhnPoker())
+    profile = uniform_profile(tree)
+    model = Model(strategy_from_profile(tree, profile), None, 0.0, gifts=False)
+    _read(model.table, tree.set_key, tree.set_start, model.profile(tree, profile))
 
 
 @kernel
