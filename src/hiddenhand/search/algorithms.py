@@ -282,7 +282,8 @@ ALGORITHMS: Final = (
         name="pcfr+",
         paper="Farina, Kroer and Sandholm (2021), Faster game solving via predictive Blackwell "
         "approachability",
-        summary="Predictive CFR+: the last regret counts twice, as a guess of the next.",
+        summary="Predictive CFR+: a third of the last regret counts once more, as a guess of the "
+        "next.",
         variant="pcfr+",
     ),
     _on_trees(
@@ -294,7 +295,8 @@ ALGORITHMS: Final = (
     _on_trees(
         name="pdcfr+",
         paper=_WEIGHTED,
-        summary="PDCFR+: DCFR+ that counts the last regret twice, as a guess of the next.",
+        summary="PDCFR+: DCFR+ that counts a third of the last regret once more, as a guess of the "
+        "next.",
         variant="pdcfr+",
     ),
     _on_trees(
