@@ -206,7 +206,7 @@ def tables(figures: list[Figure]) -> Iterator[str]:
     yield ""
     yield "### The last iterate of the predictive variants, after 1,000 iterations"
     yield ""
-    predictive = [name for name, variant in VARIANTS.items() if variant.predictive]
+    predictive = [name for name, variant in VARIANTS.items() if variant.prediction > 0]
     yield from row("game", predictive)
     yield "|" + " --- |" * (len(predictive) + 1)
     found = {(f.game, f.variant): f.last for f in figures if f.budget == ITERATIONS[-1] and f.last}
