@@ -296,7 +296,13 @@ def experiment_export(
         typer.Argument(metavar="FILE", help="A file: .csv, .csv.gz or .parquet."),
     ],
     names: Names = None,
-    scale: ScaleText = "paper",
+    scale: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Results of experiments at this scale, paper unless said; may be given several "
+            "times."
+        ),
+    ] = None,
     store: StoreFile = None,
     stale: Annotated[
         bool,
@@ -309,10 +315,10 @@ def experiment_export(
     from hiddenhand.experiments.shown import stored_units
     from hiddenhand.experiments.store import rows_of, write_rows
 
-    read, experiments = read_scale(scale), chosen(names or [])
+    scales, experiments = [read_scale(one) for one in scale or ["paper"]], chosen(names or [])
     with _opened(store) as opened:
-        units = [unit for one in experiments for unit in stored_units(one, read)]
-        rows = list(rows_of(opened, units, stale=stale))
+        units = [unit for one in experiments for of in scales for unit in stored_units(one, of)]
+        rows = list(rows_of(opened, list(dict.fromkeys(units)), stale=stale))
         write_rows(out, rows)
     print_text(f"{out}: {len(rows):,} results")
 
