@@ -46,7 +46,7 @@ QUICK: Final = 5000
 PLAYS: Final = 500
 """Plays at random, to guess how large a game is."""
 _OVERHEAD: Final = 5e-4  # seconds that writing out takes however small a game is
-_SETTLED: Final = 10_000  # iterations of CFR after which strategies have settled, with chance
+_SETTLED: Final = 2_000  # iterations of CFR after which strategies have settled, with chance
 _CALL: Final = 2e-6  # seconds that an iteration of CFR takes however small the game is
 _LOOK: Final = 2e-9  # seconds that it takes for each history
 _HOPELESS: Final = 1.2  # how many times too large a guess may be
