@@ -32,7 +32,7 @@ KINDS: Final[dict[str, dict[str, Any]]] = {
     "chance": {"chance": 0.3},
     "sealed": {"sealed": True},
 }
-"""What `random_tree` is asked for."""
+"""The arguments of `random_tree` for each kind of game."""
 PAGE: Final = ROOT / "docs" / "opponents.md"
 BEGIN: Final = "<!-- errors: written by python -m benchmarks.errors --write -->"
 END: Final = "<!-- end of errors -->"

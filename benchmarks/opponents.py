@@ -2,9 +2,10 @@
 
     python -m benchmarks.opponents [--seconds 0.1] [--hands 200] [--write] [GAME ...]
 
-`auto` is asked at every public state what it plays, without a model of the opponent, with the right
-one, and with one that was learned in so many matches against random play. `ismcts` is asked at
-every information set its own moves lead to, with 20,000 iterations each. Earned is the mean of both
+The strategy of `auto` is put together from its answers in all public states. It has no model of the
+opponent, the right model, or one that it learned in so many matches against random play. The
+strategy of `ismcts` is put together from its answers, after 20,000 iterations each, in all
+information sets that its own moves lead to. Earned is the mean of both
 seats. Risked is the nash_conv of what is played: what perfect opponents of both seats could win.
 ``--write`` puts the table into docs/opponents.md, and draws its picture.
 """

@@ -2,9 +2,9 @@
 
     python -m benchmarks.regret [--seconds 0.02] [--write] [PLAYER ...]
 
-A search is asked at every public state what it plays, or at every information set if it aims at
-one, and thinks for the given time at each of its decisions. ``--write`` puts the table into
-docs/opponents.md.
+The strategy of a search is put together from its answers in all public states, or in all
+information sets if it aims at one. It thinks for the given time at each of its decisions.
+``--write`` puts the table into docs/opponents.md.
 """
 
 import argparse

@@ -56,5 +56,5 @@ def test_messages_that_no_page_sends(tmp_path: Any) -> None:
 
     refused = fuzz(hall, CASES, 1, check)
     hall.close()
-    # some were understood; how many depends on how fast the bots of the tables move
-    assert CASES / 2 < refused < 0.99 * CASES
+    # tables were opened; how much else is understood depends on how fast their bots move
+    assert CASES / 2 < refused < CASES

@@ -39,24 +39,15 @@ class Model:
     trust: how far that is believed, from 0 to below 1; None where ``loss`` decides.
     loss: what may be lost at most, in payoffs.
     gifts: whether that which the opponent gives away may be lost besides.
-    tremble: where above 0, the opponent is believed to play as well as possible, and at random with
-        this probability in each information set; ``strategy`` says nothing then, and nothing may be
-        lost.
     """
 
     strategy: Strategy | None
     trust: float | None
     loss: float
     gifts: bool
-    tremble: float = 0.0
 
-    def profile(self, tree: GameTree, solution: Floats) -> Floats:
-        """The profile ``float64[S]`` of a tree whose information sets have the keys of the game.
-
-        solution: the profile that was found for the tree.
-        """
-        if self.tremble > 0.0:
-            return (1.0 - self.tremble) * solution + self.tremble * uniform_profile(tree)
+    def profile(self, tree: GameTree) -> Floats:
+        """The profile ``float64[S]`` of a tree whose information sets have the keys of the game."""
         return uniform_profile(tree) if self.strategy is None else self.strategy.on(tree)
 
     def unknown(self, tree: GameTree, player: int) -> int:
@@ -78,10 +69,6 @@ class Model:
             "layout": np.array([1, 0]),
         }
         return table_from_arrays(arrays)
-
-
-FREE: Final = Model(None, None, 0.0, gifts=False, tremble=0.2)
-"""For what earns most of all that is equally safe: an opponent who errs one time in five."""
 
 
 def model_of(

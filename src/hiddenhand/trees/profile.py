@@ -163,8 +163,7 @@ def reach_of_others(tree: GameTree, profile: Floats) -> Floats:
 
 def reach_of_sets(tree: GameTree, plan: Floats, player: int) -> Floats:
     """``float64[I]``: the part of chance and of all others in the probability that a match comes to
-    each information set of ``player``, 0 for the sets of others. It takes a tenth of the time of
-    `reach_of_others`.
+    each information set of ``player``, 0 for the sets of others; faster than `reach_of_others`.
 
     plan: ``float64[S]``, the plans of all players.
     """

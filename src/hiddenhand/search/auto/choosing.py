@@ -17,7 +17,7 @@ from hiddenhand.search.auto.whole import WholeChoice
 from hiddenhand.search.joint.double_oracle.search import DoubleOracle, evaluation_of
 from hiddenhand.search.joint.sm_mcts import SMMCTS
 from hiddenhand.search.online import OnlineSearch
-from hiddenhand.search.opponents import FREE, model_of
+from hiddenhand.search.opponents import model_of
 from hiddenhand.search.resolving.adaptive import AdaptiveResolver
 from hiddenhand.search.resolving.exact import ExactResolver
 from hiddenhand.search.resolving.sampled import BaselineBySamples
@@ -47,12 +47,13 @@ def auto(
 ) -> OnlineSearch:
     """The search that suits a game; it chooses anew at each move, see its ``choice``.
 
-    opponent: what the opponent is believed to do, to earn from it where the game, or what is left
-        of it, can be written out: "uniform", the file of a strategy, or a search, which then
-        searches from the beginning of the game; none plays safe.
-    trust: how far that is believed, from 0 to below 1; unless given, safety decides.
-    safety: how much may be lost at most by believing it, in payoffs, or "gifts" for as much as the
-        opponent has given away; 0.05 unless said.
+    opponent: the model of the opponent, from whose mistakes the search earns, if the game or the
+        rest of it can be written out: "uniform", the file of a strategy, or a search, which then
+        searches from the beginning of the game; with none, the search plays safe.
+    trust: the probability with which the model is right, from 0 to below 1; by default, safety
+        decides.
+    safety: the largest loss that a wrong model may cause, in payoffs, or "gifts" for as much as the
+        opponent has given away in the match; 0.05 by default.
     memory: bytes that its tables may take, also while they grow; half of it for each of two
         searches that follow a match together.
     threads: how many streams sample at the same time, on as many cores, at least 1; what is solved
@@ -78,7 +79,7 @@ def auto(
         searching = _tree_search(game, half, seed, threads)
         return WholeChoice(searching, is_listed=found.listed, variant=_VARIANT)
     sampling = BaselineBySamples(half, Division(threads))
-    resolver = AdaptiveResolver(ExactResolver(model=model or FREE), sampling, found.histories)
+    resolver = AdaptiveResolver(ExactResolver(model=model, gains=True), sampling, found.histories)
     resolving = AutoResolving(game, resolver, floor=_FLOOR, cap=_HISTORIES, seed=seed)
     resolving.model = model
     if found.in_plain_sight or found.histories > _SAMPLED or game.max_actions > _ACTIONS:

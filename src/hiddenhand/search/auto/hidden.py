@@ -45,7 +45,6 @@ _FALLBACKS: Final = {
     AimedOOS: "Online Outcome Sampling, which comes nearer to an equilibrium the longer it thinks",
     ISMCTS: "information-set Monte Carlo tree search, which guarantees nothing",
 }
-_ON_MODEL: Final = "; "
 _NO_ANSWER: Final = "the model of the opponent is not answered, as nothing is written out"
 _IN_PLAIN_SIGHT: Final = (
     "Monte Carlo tree search, which, as nothing is hidden, comes nearer to the best move the "
@@ -88,7 +87,7 @@ class HiddenChoice:
         self._handed_down = True  # whether all of the match so far was resolved
         self._plays = False  # whether the match has come to a move
         self._untold: list[Event] | None = None  # what the fallback was not told yet
-        self.choice = ""
+        self._why = ""
 
     def notice(
         self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None
@@ -119,11 +118,14 @@ class HiddenChoice:
         if seconds is not None:
             seconds = max(seconds - (clock.now() - began), _LEAST)
         self._present.think(iterations, seconds, progress)
-        if self.resolving.model is not None:
-            answered = self.resolving.choice if self._present is self.resolving else ""
-            self.choice = (
-                f"{self.choice.partition(_ON_MODEL)[0]}{_ON_MODEL}{answered or _NO_ANSWER}"
-            )
+
+    @property
+    def choice(self) -> str:
+        """What was done for the present move and why, in a sentence."""
+        if self.resolving.model is None or not self._why:
+            return self._why
+        answered = self.resolving.choice if self._present is self.resolving else ""
+        return f"{self._why}; {answered or _NO_ANSWER}"
 
     def policy(self, num_actions: int) -> Floats:
         """See `OnlineSearch.policy`."""
@@ -178,7 +180,7 @@ class HiddenChoice:
                     return self.resolving
         self._handed_down &= not self._plays
         fallback = _IN_PLAIN_SIGHT if self.in_plain_sight else _FALLBACKS[type(self.fallback)]
-        self.choice = f"too large to be resolved in this time: {fallback}"
+        self._why = f"too large to be resolved in this time: {fallback}"
         left = None if seconds is None else max(seconds - (clock.now() - began), _LEAST)
         return self._told(None if left is None else left * _TO_TELL, iterations)
 
@@ -197,7 +199,7 @@ class HiddenChoice:
             what = "the whole game" if at_root else "what comes from here on"
             safe = self._handed_down or self.in_plain_sight
             safely = "" if safe else ", though not from values that make it safe"
-            self.choice = (
+            self._why = (
                 f"{what} was written out in {self.resolver.exact.num_histories:,} histories and "
                 f"solved by counterfactual regret minimisation{safely}"
             )
@@ -208,7 +210,7 @@ class HiddenChoice:
         )
         few = self.resolver.may_sample and self.resolver.histories <= _SAMPLED * samples
         if self._handed_down and few and not self.in_plain_sight:
-            self.choice = (
+            self._why = (
                 "too large to be written out in this time, and small enough to be resolved by "
                 "sampling"
             )

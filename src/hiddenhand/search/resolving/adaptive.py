@@ -38,7 +38,6 @@ from hiddenhand.search.fitting import (
     time_left,
     variant_for,
 )
-from hiddenhand.search.opponents import FREE
 from hiddenhand.search.resolving.continual import Resolver, find_row
 from hiddenhand.search.resolving.exact import ExactResolver, is_whole
 from hiddenhand.search.resolving.gadget_tree import write_gadget
@@ -267,7 +266,7 @@ def _load(game: Game, kind: str) -> float:
     """
     estimated_histories(game, 0, plays=1)
     for small in (game, KuhnPoker()):  # the second one where the first one is not small
-        resolver = ExactResolver(gadget=kind, model=FREE)
+        resolver = ExactResolver(gadget=kind, gains=True)
         resolver.start(small, 0)
         resolver.begin(root_gadget(small, 0), 0, 0)
         try:

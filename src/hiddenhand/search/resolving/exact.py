@@ -27,6 +27,7 @@ from hiddenhand.search.belief.public_states import FIRST_HISTORY, Frontier, next
 from hiddenhand.search.fitting import solve, time_left
 from hiddenhand.search.opponents import Model, model_of
 from hiddenhand.search.resolving.continual import DEFAULT_HISTORIES, ContinualResolving, Resolver
+from hiddenhand.search.resolving.exploitation import Exploitation, FreeGain
 from hiddenhand.search.resolving.gadget_tree import num_choices, write_gadget
 from hiddenhand.search.resolving.gadgets import (
     FOLLOW,
@@ -35,7 +36,6 @@ from hiddenhand.search.resolving.gadgets import (
     GadgetGame,
     MaxMarginGame,
 )
-from hiddenhand.search.resolving.paid import Paid
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.profile import (
     best_response,
@@ -50,8 +50,6 @@ from hiddenhand.trees.unroll import DEFAULT_LIMIT, unroll
 from hiddenhand.trees.variants import VARIANTS
 
 _REPAIRING: Final = 0.2  # of the time or the iterations that go into repairs
-_PAYING: Final = 0.4  # of the time or the iterations that go into answers to a model
-_PAYING_FREE: Final = 0.15  # the same where nothing is asked for but what is free
 _REPAIRED: Final = 500  # iterations after which a repair has found what it can
 
 
@@ -69,12 +67,13 @@ class CR(ContinualResolving):
         to, above 0, as a share of the attention to the likeliest; none pays the same to all.
     cap: the most histories that a small game begins with, at least 1; of more, a sample is kept,
         the histories in the player's own information set first.
-    opponent: what the opponent is believed to do, to earn from it: "uniform", the file of a
-        strategy, or a search, which then searches from the beginning of the game; none plays
-        safe.
-    trust: how far that is believed, from 0 to below 1; unless given, safety decides.
-    safety: how much may be lost at most by believing it, in payoffs, or "gifts" for as much as the
-        opponent has given away; 0.05 unless said.
+    opponent: the model of the opponent, from whose mistakes the search earns, if the game or the
+        rest of it can be written out: "uniform", the file of a strategy, or a search, which then
+        searches from the beginning of the game; with none, the search plays safe.
+    trust: the probability with which the model is right, from 0 to below 1; by default, safety
+        decides.
+    safety: the largest loss that a wrong model may cause, in payoffs, or "gifts" for as much as the
+        opponent has given away in the match; 0.05 by default.
     seed: what the random numbers of beliefs are made from, a whole number of at least 0.
     """
 
@@ -97,14 +96,24 @@ class CR(ContinualResolving):
 
 
 class ExactResolver(Resolver):
-    """Writes the gadget game out and runs a variant of CFR on it. An iteration is one of CFR."""
+    """Writes the gadget game out and runs a variant of CFR on it. An iteration is one of CFR.
+
+    variant, gadget: as in `CR`.
+    model: what the opponent is believed to do; None where nothing is.
+    gains: whether, without a model, the strategy is chosen that earns most of equally safe ones.
+    """
 
     COLUMN = 0
 
     _gadget: Gadget
 
     def __init__(
-        self, variant: str = "pdcfr+", gadget: str = "resolving", model: Model | None = None
+        self,
+        variant: str = "pdcfr+",
+        gadget: str = "resolving",
+        model: Model | None = None,
+        *,
+        gains: bool = False,
     ) -> None:
         if variant not in VARIANTS:
             raise OptionError(
@@ -120,6 +129,7 @@ class ExactResolver(Resolver):
         self.variant = variant
         self.kind = "reach" if model is not None and model.gifts else gadget
         self.model = model
+        self.gains = gains
 
     def start(self, game: Game, seed: int) -> None:
         """See `Resolver.start`. Nothing here is drawn at random."""
@@ -129,7 +139,11 @@ class ExactResolver(Resolver):
         self._iterations = 0
         self._run: CFR | None = None
         self._worth: _Worth | None = None
-        self._paid = None if self.model is None else Paid(self.model)
+        self._answers: Exploitation | FreeGain | None = None
+        if self.model is not None:
+            self._answers = Exploitation(self.model)
+        elif self.gains:
+            self._answers = FreeGain()
 
     def begin(self, gadget: Gadget, public_key: int, moves: int) -> None:
         """See `Resolver.begin`. ``moves`` makes no difference, because all values are known."""
@@ -137,19 +151,17 @@ class ExactResolver(Resolver):
             # go on with a copy, and leave the run itself to forks that go on with it
             self._run = copy.deepcopy(self._run, {id(self._run.tree): self._run.tree})
             return
-        if self._paid is not None:
-            self._paid.begin(gadget, self.table)
+        if self._answers is not None:
+            self._answers.begin(gadget, self.table)
         self._gadget = gadget
         self._run = None
         self._worth = None
         self.table = new_table(per_action=1)
 
     def expect(self, likely: Floats) -> None:
-        """How likely the model of the opponent goes to each history of the present gadget's
-        frontier, as ``float64[F]``.
-        """
-        if self._paid is not None:
-            self._paid.likely = likely
+        """See `Resolver.expect`."""
+        if self._answers is not None:
+            self._answers.expect(likely)
 
     def think(self, iterations: int | None, seconds: float | None, progress: Progress) -> None:
         """See `Resolver.think`. Writing the gadget game out counts as thinking. Where the time is
@@ -159,16 +171,16 @@ class ExactResolver(Resolver):
         began = clock.now()
         run = self.write_out()
         before = run.iterations
-        share = _REPAIRING + self._paying
-        solving = None if seconds is None else (1.0 - share) * seconds
+        answering = 0.0 if self._answers is None else self._answers.SHARE
+        solving = None if seconds is None else (1.0 - _REPAIRING - answering) * seconds
         solve(run, iterations, solving, began, progress)
         self._iterations += run.iterations - before
         left = None if seconds is None else time_left(seconds, began)
         profile = repaired(run, min(int(_REPAIRING * run.iterations) + 1, _REPAIRED), left)
-        if self._paid is not None:
+        if self._answers is not None:
             left = None if seconds is None else time_left(seconds, began)
-            answers = Budget(max(int(self._paying * run.iterations), 1), left)
-            profile = self._paid.answer(run, profile, answers)
+            budget = Budget(max(int(answering * run.iterations), 1), left)
+            profile = self._answers.answer(run, profile, budget)
         skipped = 0 if is_whole(self._gadget) else num_choices(self._gadget, self.kind)
         self.table = _table_of(run.tree, profile, skipped)
         self._worth = _Worth(run.tree, profile, self._gadget, self.kind, self._game.draws_chance)
@@ -226,20 +238,13 @@ class ExactResolver(Resolver):
     def fork(self) -> Self:
         """See `Resolver.fork`."""
         other = super().fork()
-        other._paid = copy.copy(self._paid)
+        other._answers = copy.copy(self._answers)
         return other
-
-    @property
-    def _paying(self) -> float:
-        """Which part of the time goes into answers to a model of the opponent."""
-        if self.model is None:
-            return 0.0
-        return _PAYING_FREE if self.model.tremble > 0.0 else _PAYING
 
     @property
     def told(self) -> str:
         """See `Resolver.told`."""
-        return "" if self._paid is None else self._paid.told
+        return "" if self._answers is None else self._answers.told
 
     def thought(self) -> Mapping[str, float]:
         """Iterations of CFR in all, and histories in the present gadget game."""

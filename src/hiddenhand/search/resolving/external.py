@@ -59,9 +59,9 @@ class ExternalMCCR(ContinualResolving):
         to, above 0, as a share of the attention to the likeliest; none pays the same to all.
     cap: the most histories that a small game begins with, at least 1; of more, a sample is kept,
         the histories in the player's own information set first.
-    tremble: how often the other player acts uniformly at random in samples, so that positions are
-        learned that the opponent should never go to: in iteration t with this probability divided
-        by the square root of t, at most a half.
+    tremble: in iteration t, the player who is not updated acts uniformly at random with
+        probability tremble / sqrt(t), at most 1/2, so that positions are learned that a good
+        opponent avoids.
     memory: bytes that the tables may take, also while they grow.
     seed: what the random numbers are made from, a whole number of at least 0.
     """

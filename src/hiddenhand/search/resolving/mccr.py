@@ -135,10 +135,9 @@ class MCCR(ContinualResolving):
     baseline: estimates that make samples vary less (VR-MCCFR), "off" for none, "set" for one of
         each action of an information set, "history" for one of each action of a history,
         "predictive" for one of each action of a history that foresees the next strategy.
-    tremble: how often the other player acts uniformly at random in samples, so that positions are
-        learned that the opponent should never go to: in iteration t with this probability divided
-        by the square root of t, at most a half; unless said, 0 without a baseline, as in the
-        paper, and 1 with one.
+    tremble: in iteration t, the player who is not updated acts uniformly at random with
+        probability tremble / sqrt(t), at most 1/2, so that positions are learned that a good
+        opponent avoids; by default 0 without a baseline, as in the paper, and 1 with one.
     memory: bytes that the tables may take, also while they grow.
     threads: how many streams search at the same time, on as many cores, at least 1.
     streams: how many streams there are, at least 1; as many as threads unless said.
