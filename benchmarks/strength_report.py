@@ -70,7 +70,8 @@ A search that took more than twice its time, and 0.02 s, for some move in a smal
 longest move is told, and what it found wins nothing. In large games the time of a move is told
 where it is a twentieth above what was given, on average over all matches.
 
-[What to aim at](targeting.md) measures what OOS should target.
+[What to aim at](targeting.md) measures what OOS should target. [Playing against people who
+err](opponents.md) tells how well each search plays after errors of others.
 """
 
 

@@ -66,7 +66,17 @@ def test_a_review_says_what_it_can() -> None:
     assert said[0]["poker"]
     assert [move["chosen"] for move in said[0]["moves"]] == ["bet", "pass"]
     assert [frame["move"]["best"] for frame in said[1:3]] == ["pass", "bet"]  # check, and call
+    assert said[2]["move"]["regret"] == pytest.approx(1.0, abs=1e-6)  # a jack that calls
     json.dumps(said, allow_nan=False)
+
+
+def test_a_bot_regrets_nothing_where_it_plays_the_equilibrium() -> None:
+    """Also after a bet that the equilibrium never makes."""
+    history, said = played("kuhn_poker", [Q, K, BET, BET]), list[dict[str, Any]]()
+    bot_moves(history, "equilibrium", 0.1, said.append, lambda: False, solved(history.game))
+    assert [move["regret"] for move in said] == pytest.approx([0.0, 0.0], abs=1e-6)
+    bot_moves(history, "random", 0.1, said.append, lambda: False, solved(history.game))
+    assert said[3]["regret"] == pytest.approx(1.5)  # half of the pot of 3
 
 
 def test_a_review_of_a_game_that_is_not_solved(monkeypatch: pytest.MonkeyPatch) -> None:

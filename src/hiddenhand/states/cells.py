@@ -24,6 +24,7 @@ from hiddenhand.games.turn_based import CHOSEN
 from hiddenhand.states.hashing import node_key, state_key
 
 NOBODY = -1
+ENDED = np.uint64(0)
 
 
 @dataclass(frozen=True)
@@ -139,7 +140,7 @@ class Scratch(Compiled):
     bare: ``int64[state_size]``, room for the same state with its past forgotten.
     keys: ``uint64[3]``, what everybody noticed after the move.
     event: ``uint64[K, 2]``, what each player noticed of the move to each cell, folded.
-    after: ``uint64[K]``, the key of the state in each cell.
+    after: ``uint64[K]``, the key of the state in each cell, or ENDED.
     """
 
     first: Integers
@@ -297,8 +298,9 @@ def expand_nodes(
                     private, public = scratch.observations[p], scratch.observations[2]
                     scratch.event[k, p] = fold(np.uint64(0), 0, private, public)
                 key = state_key(game, scratch.state, scratch.bare, found.by_history)
-                scratch.after[k] = key
-                cells.node[first + k] = _node(game, found, key)
+                ends = game.current_player(scratch.state) == TERMINAL
+                scratch.after[k] = ENDED if ends else key
+                cells.node[first + k] = _node(game, found, key, ends)
                 if player == CHANCE:
                     cells.probability[first + k] = scratch.probabilities[i]
         hidden = _hidden_from(player, m, n, scratch)
@@ -330,10 +332,9 @@ def _move(game: Game, player: int, i: int, j: int, scratch: Scratch) -> None:
 
 
 @inline
-def _node(game: Game, found: Found, key: Key) -> int:
+def _node(game: Game, found: Found, key: Key, ends: bool) -> int:
     """The number of the node in the scratch, whose state has ``key``; it is added if it is new."""
     table, nodes, scratch = found.table, found.nodes, found.scratch
-    ends = game.current_player(scratch.state) == TERMINAL
     own_key = key if ends else node_key(key, scratch.keys, found.by_history)
     node = table.find(own_key)
     if node == MISSING:
@@ -368,10 +369,11 @@ def _hidden_from(player: int, m: int, n: int, scratch: Scratch) -> int:
 @inline
 def _look_alike(observer: int, player: int, k: int, other: int, scratch: Scratch) -> bool:
     """Whether ``observer`` cannot tell apart the moves to two cells, which lead to different
-    states. A move that is not noticed looks like any other move. Where both players move, each of
-    them notices that there was a move.
+    states in which the game goes on. A move that is not noticed looks like any other move. Where
+    both players move, each of them notices that there was a move.
     """
-    if scratch.after[k] == scratch.after[other]:
+    after, instead = scratch.after[k], scratch.after[other]
+    if after in (ENDED, instead) or instead == ENDED:
         return False
     one, two = scratch.event[k, observer], scratch.event[other, observer]
     missed = player != SIMULTANEOUS and (one == np.uint64(0) or two == np.uint64(0))

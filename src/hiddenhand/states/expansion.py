@@ -36,7 +36,8 @@ from hiddenhand.states.graph import HiddenStateError, StateGraph, put_in_order, 
 
 DEFAULT_LIMIT: Final = 20_000_000
 DEFAULT_MEMORY: Final = 4 * 2**30
-_CHUNK: Final = 100_000  # cells that a kernel writes before progress is told
+_FIRST: Final = 1000  # cells that a kernel writes before progress is told for the first time;
+_CHUNK: Final = 100_000  # then twice as many each time, and so many at most
 
 
 def expand(
@@ -68,7 +69,8 @@ def expand(
         )
     game = simultaneous_form(game)
     verify_two_players_zero_sum(game, "backward induction", "cfr")
-    verify_rules(game)
+    if root is None:  # else a search has looked at the rules
+        verify_rules(game)
     verify_listed(game)
     with explaining(game):
         expansion = _Expansion(game, by_history, max_nodes, memory, progress)
@@ -91,6 +93,7 @@ class _Expansion:
         self.table = new_table(per_action=0, per_set=1)
         self.levels: list[dict[str, npt.NDArray[Any]]] = []  # what lasts of each
         self.used = 0  # bytes of the levels
+        self.chunk = _FIRST
 
     def run(self, root: State) -> StateGraph:
         newest = Nodes.of(self.game, self.by_history, 1)
@@ -131,12 +134,12 @@ class _Expansion:
                 raise self._too_large(f"more than {self.max_nodes:,}")
             what = "histories" if self.by_history else "states"
             self.progress.update(Report(num_sets(self.table), unit=what))
-            begin_at = end
+            begin_at, self.chunk = end, min(2 * self.chunk, _CHUNK)
         return found.first(num_sets(self.table) - first)
 
     def _chunk_end(self, first_cell: Integers, begin_at: int) -> int:
-        """Where the nodes end that are expanded at once: after about `_CHUNK` cells."""
-        end = int(np.searchsorted(first_cell, first_cell[begin_at] + _CHUNK)) - 1
+        """Where the nodes end that are expanded at once: after about ``chunk`` cells."""
+        end = int(np.searchsorted(first_cell, first_cell[begin_at] + self.chunk)) - 1
         return min(max(begin_at + 1, end), first_cell.size - 1)
 
     def _count_bytes(self, choices: Choices) -> None:

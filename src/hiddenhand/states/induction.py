@@ -162,6 +162,13 @@ def solve_state(
     return float(solution.values[0]), chosen[:rows], chosen[rows:]
 
 
+def solved_values(game: Game, graph: StateGraph, progress: Progress = SILENT) -> Floats:
+    """``float64[N]``: what player 0 earns from each node of a game's ``graph`` on. Raises
+    SolverError if rounding spoils the result.
+    """
+    return _solved(game, graph, progress)[0].values
+
+
 def _solved(game: Game, graph: StateGraph, progress: Progress) -> "tuple[_Solution, float]":
     """All nodes of a graph solved, and the largest gap. Raises SolverError."""
     tolerance = TOLERANCE * game.max_utility

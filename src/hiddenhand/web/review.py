@@ -5,7 +5,8 @@ A move *loses* the difference between the best that its player could still have 
 information set and what the move could expect, when the others play the equilibrium that the linear
 program finds, and the player goes on as well as possible. It is counted in payoffs. In a set to
 which these others would never let the player come, they are taken to have come there by mistake:
-once in a thousand times they choose any move.
+once in a thousand times they choose any move. So a bot's *regret* in a set, which is what its
+policy loses there, is told of places that come about by errors alone, too.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -62,13 +63,13 @@ class Solved:
             node = first + int(np.flatnonzero(children == move)[0])
         return node
 
-    def judged(self, node: int, place: int) -> tuple[Floats, float]:
-        """What the equilibrium plays at a decision, and what choosing action number ``place``
-        loses.
+    def judged(self, moves: Sequence[int]) -> tuple[Floats, Floats]:
+        """What the equilibrium plays at the decision after these moves, and what each action loses
+        there: two times ``float64[n]``.
         """
-        number = int(self.tree.information_set[node])
+        number = int(self.tree.information_set[self.node_after(moves)])
         is_reached = self._exact.reach[number] > _LEAST_REACH
-        lost = (self._exact if is_reached else self._mistaken).lost(number, place)
+        lost = (self._exact if is_reached else self._mistaken).lost(number)
         places = slice(self.tree.set_start[number], self.tree.set_start[number + 1])
         return self.profile[places], lost
 
@@ -96,11 +97,11 @@ class _Worth:
             own = decisions[tree.player[decisions] == player]
             np.add.at(self.reach, tree.information_set[own], others[own])
 
-    def lost(self, number: int, place: int) -> float:
-        """What choosing action number ``place`` in an information set loses."""
+    def lost(self, number: int) -> Floats:
+        """``float64[n]``: what each action loses in an information set."""
         worth = self.worth[self._starts[number] : self._starts[number + 1]]
-        lost = float(worth.max() - worth[place]) / float(self.reach[number])
-        return lost if lost > _LEAST_LOSS else 0.0
+        lost = (worth.max() - worth) / self.reach[number]
+        return np.where(lost > _LEAST_LOSS, lost, 0.0)
 
 
 _SOLVING: Final = Lock()
@@ -129,9 +130,8 @@ def judged_moves(history: History) -> list[Plain]:
     for ply, before in _decisions(history):
         names = names_of(before)
         place = list(names).index(_move(history, ply))
-        node = known.node_after([_move(history, number) for number in range(ply)])
-        policy, lost = known.judged(node, place)
-        judged.append(_decision(ply, before, names, place, policy) | {"lost": lost})
+        policy, lost = known.judged(_moves(history, ply))
+        judged.append(_decision(ply, before, names, place, policy) | {"lost": float(lost[place])})
     return judged
 
 
@@ -141,9 +141,12 @@ def bot_moves(
     seconds: float,
     say: Callable[[Plain], None],
     is_stopped: Callable[[], bool],
+    known: Solved | None = None,
 ) -> None:
     """Tell decision by decision what a bot would have played in each seat. The bot is told what the
     seat noticed, and goes through the match as it was played. Raises Stopped.
+
+    known: the game solved; with it, what the bot's policy loses is told as its "regret".
     """
     game, bots = history.game, dict[int, tuple[Deciding, int]]()
     for ply, before in _decisions(history):
@@ -161,9 +164,12 @@ def bot_moves(
         bot.follow(events[heard:])
         bots[seat] = bot, len(events)
         names = names_of(before)
-        policy = bot.policy(list(names), Budget(seconds=seconds))
+        policy = np.asarray(bot.policy(list(names), Budget(seconds=seconds)))
         place = list(names).index(_move(history, ply))
-        say(_decision(ply, before, names, place, np.asarray(policy)))
+        told = _decision(ply, before, names, place, policy)
+        if known is not None:
+            told["regret"] = float(policy @ known.judged(_moves(history, ply))[1])
+        say(told)
 
 
 def review(
@@ -181,15 +187,19 @@ def review(
     seconds: how long that bot may think about each move.
     """
     said: Plain = {"state": "judged", "poker": is_poker(history.game)}
+    known = None
     try:
+        known = solved(history.game) if exact else None
         said["moves"] = judged_moves(history) if exact else _plain_moves(history)
     except HiddenhandError as error:
         said |= {"moves": _plain_moves(history), "why": str(error)}
     say(said)
     if player:
-        bot_moves(
-            history, player, seconds, lambda move: say({"state": "asked", "move": move}), is_stopped
-        )
+
+        def told(move: Plain) -> None:
+            say({"state": "asked", "move": move})
+
+        bot_moves(history, player, seconds, told, is_stopped, known)
     say({"state": "done"})
 
 
@@ -207,6 +217,11 @@ def _move(history: History, ply: int) -> int:
     move = history.moves[ply]
     assert isinstance(move, int)  # matches are played in turns
     return move
+
+
+def _moves(history: History, ply: int) -> list[int]:
+    """Those before a decision."""
+    return [_move(history, number) for number in range(ply)]
 
 
 def _plain_moves(history: History) -> list[Plain]:

@@ -13,6 +13,8 @@ from hiddenhand.games.history import Event, History
 from hiddenhand.players.match import play_match
 from hiddenhand.players.simple import RandomPlayer
 from hiddenhand.players.specs import make_player
+from hiddenhand.search.algorithms import make_search
+from hiddenhand.search.auto.plain import PlainChoice
 from hiddenhand.search.auto.survey import survey
 
 
@@ -67,10 +69,46 @@ def test_no_won_position_of_nim_is_thrown_away(heap: int) -> None:
             left -= taken + 1
 
 
+def test_states_from_here_on_are_solved_where_they_fit() -> None:
+    """Nim of 300 sticks has few states, and more histories than anybody can count."""
+    search = make_search("auto", Nim(300), seed=1)
+    assert isinstance(search, PlainChoice)
+    search.start(0, 1)
+    search.notice([])
+    search.think(iterations=12_040)
+    assert "all 600 states from here on were solved" in search.choice
+    weights = search.weights()
+    assert search.policy(3).tolist() == weights.values.tolist()
+    assert weights.keys.tolist() == [search.instead.resolving.belief.information_key]
+    assert search.thought()["states"] == 600
+    other = search.branch([])
+    assert other.thought()["states"] == 0
+    other.think(iterations=20)
+    assert "tree search, which, as nothing is hidden" in other.choice
+    assert other.policy(3).sum() == pytest.approx(1.0)
+
+
+def test_before_play_the_whole_game_is_solved() -> None:
+    """So that there is a strategy for all of it."""
+    search = make_search("auto", Nim(9), seed=1)
+    search.start(0, 1)
+    search.think(iterations=2000)
+    assert "the whole game was written out" in search.choice
+    assert search.weights().keys.size > 9
+
+
+def test_a_model_of_the_opponent_is_answered_in_plain_sight() -> None:
+    search = make_search("auto(opponent=uniform,safety=2)", Nim(8), seed=1)
+    search.start(0, 1)
+    search.notice([])
+    search.think(iterations=4000)
+    assert "the model of the opponent is answered" in search.choice
+
+
 def test_what_is_too_large_is_searched_as_a_tree() -> None:
-    player = make_player("auto", Nim(40))
+    player = make_player("auto", Nim(300))
     decision = play_match(
-        Nim(40), [player, RandomPlayer()], 0, [Budget(iterations=20)] * 2
+        Nim(300), [player, RandomPlayer()], 0, [Budget(iterations=20)] * 2
     ).decisions[0][0]
     assert "tree search, which, as nothing is hidden" in decision.choice
     assert decision.thought["fallback"] == 20

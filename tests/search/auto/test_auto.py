@@ -23,8 +23,10 @@ from hiddenhand.games.history import Event, History
 from hiddenhand.games.tree_game import TreeGame
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import Report
+from hiddenhand.search.auto import by_states
+from hiddenhand.search.auto.by_states import Counting
 from hiddenhand.search.auto.hidden import HiddenChoice
-from hiddenhand.search.auto.joint import _ANYWAY, JointChoice, _Counting
+from hiddenhand.search.auto.joint import JointChoice
 from hiddenhand.search.auto.survey import survey
 from hiddenhand.search.auto.whole import WholeChoice
 from hiddenhand.search.fitting import (
@@ -448,11 +450,11 @@ def test_where_it_sees_the_end_it_plays_optimally() -> None:
 def test_solving_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """A few states with many actions may take longer than many states with few actions."""
     installed(monkeypatch, StillClock())
-    late, patient = _Counting(seconds=0.001), _Counting(seconds=None)
+    late, patient = Counting(0.001, share=0.25), Counting(None, share=0.25)
     clock.sleep(0.002)
-    late.update(Report(_ANYWAY))
+    late.update(Report(by_states.ANYWAY))
     with pytest.raises(TooLargeError):
-        late.update(Report(_ANYWAY + 1))
+        late.update(Report(by_states.ANYWAY + 1))
     patient.update(Report(10**6))
     assert patient.states == 10**6
 
@@ -461,7 +463,7 @@ def test_once_all_states_are_found_there_is_more_time_to_solve_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     installed(monkeypatch, StillClock())
-    counting = _Counting(seconds=1.0)
+    counting = Counting(1.0, share=0.25)
     clock.sleep(0.3)  # more than may go into finding them
     counting.update(Report(1000, 1000, "states solved"))
     with pytest.raises(TooLargeError):

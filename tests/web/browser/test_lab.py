@@ -72,6 +72,7 @@ def test_a_match_is_reviewed_and_its_hand_history_saved(page: Any) -> None:
     page.locator(".review").get_by_label("What would a bot have done?").fill("random")
     page.get_by_role("button", name="Ask it").click()
     page.locator(".review thead th", has_text="random").wait_for()
+    page.get_by_text("Where this match came, random loses").wait_for()
     page.get_by_role("button", name="Look at move 3").click()
     page.get_by_text("Move 2 of").wait_for()
     with page.expect_download() as saved:

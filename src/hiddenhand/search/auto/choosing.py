@@ -11,6 +11,7 @@ from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.search.auto.aiming import AimedOOS
 from hiddenhand.search.auto.hidden import HiddenChoice
 from hiddenhand.search.auto.joint import JointChoice
+from hiddenhand.search.auto.plain import PlainChoice
 from hiddenhand.search.auto.resolving import AutoResolving
 from hiddenhand.search.auto.survey import survey
 from hiddenhand.search.auto.whole import WholeChoice
@@ -84,7 +85,10 @@ def auto(
     resolving.model = model
     if found.in_plain_sight or found.histories > _SAMPLED or game.max_actions > _ACTIONS:
         searching = _tree_search(game, half, seed, threads)
-        return HiddenChoice(resolver, resolving, searching, in_plain_sight=found.in_plain_sight)
+        if not found.in_plain_sight:
+            return HiddenChoice(resolver, resolving, searching)
+        instead = HiddenChoice(resolver, resolving, searching, in_plain_sight=True)
+        return PlainChoice(instead, memory=half)
     aimed = AimedOOS(game, memory=half, seed=seed, threads=threads)
     return HiddenChoice(resolver, resolving, aimed)
 

@@ -8,46 +8,28 @@ are few enough for the time; elsewhere they are sampled, from the present state 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Final
-
-import numpy as np
 
 from hiddenhand import clock
 from hiddenhand.budget import verify_budget
 from hiddenhand.compiled.arrays import Floats
-from hiddenhand.errors import GameError, SolverError, TooLargeError
+from hiddenhand.errors import GameError
 from hiddenhand.games.base import CHANCE, TERMINAL, Game
-from hiddenhand.games.goofspiel import Goofspiel
 from hiddenhand.games.history import Event
-from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.progress import SILENT, Progress
+from hiddenhand.search.auto.by_states import ByStates, Solved
 from hiddenhand.search.joint.double_oracle.search import DoubleOracle
 from hiddenhand.search.joint.following import SimultaneousSearch
 from hiddenhand.search.online import OnlineSearch
 from hiddenhand.search.thinking import DEFAULT_MEMORY
-from hiddenhand.states.induction import solve_by_induction, solve_state
+from hiddenhand.states.induction import solve_state
 from hiddenhand.trees.strategy import Weights
 
-_STATE: Final = 20.0  # iterations by sampling that solving a state takes as long as
-_SHARE: Final = 0.25  # of the time, what may go into states before it is known whether all fit,
-_MOST: Final = 0.8  # and what may go into solving them then
-_PACE: Final = 1e-5  # seconds to find and solve a state, before anything was measured
+_PACE: Final = 1e-5  # seconds to solve a state: players may have to mix in many
+_SHARE: Final = 0.25  # of the time, what may go into states before it is known whether all fit
 _LEAST: Final = 1e-4  # seconds to think, when choosing took all there was
-_ANYWAY: Final = 500  # states that are solved however small the budget is
 _TOO_MANY: Final = "too many states to solve in this time"
-
-
-@dataclass(frozen=True)
-class _Solved:
-    """What backward induction plays in an information set.
-
-    key: the key of the set.
-    policy: ``float64[n]``, the probabilities of the player's actions.
-    """
-
-    key: int
-    policy: Floats
 
 
 class JointChoice:
@@ -79,7 +61,7 @@ class JointChoice:
         self._name = name
         self._memory = memory
         self._make_instead = hidden
-        _load_induction()
+        self._by_states = ByStates(pace=_PACE, share=_SHARE)
         self.start(0, sampling.seed)
 
     def start(self, seat: int, seed: int) -> None:
@@ -92,10 +74,8 @@ class JointChoice:
             _load(self.game)
             self.deepening.start(seat, seed)
         self._looks_ahead = False
-        self._pace = _PACE
-        self._solved: _Solved | None = None
-        self._states = 0
-        self._refused = 0  # as many states were too few, where the match stands
+        self._by_states.start()
+        self._solved: Solved | None = None
         self.choice = ""
 
     def notice(
@@ -105,7 +85,8 @@ class JointChoice:
         at random have met, another search follows the rest of the match.
         """
         self._events += events
-        self._solved, self._refused, self._looks_ahead = None, 0, False
+        self._solved, self._looks_ahead = None, False
+        self._by_states.move_on()
         if self._instead is not None:
             self._instead.notice(events, seconds, iterations)
             return
@@ -175,17 +156,13 @@ class JointChoice:
         if self._solved is None:
             searched = self.deepening if self._looks_ahead else None
             return (searched or self.sampling).weights()
-        return Weights(
-            np.array([self._solved.key], np.uint64),
-            np.array([0, self._solved.policy.size]),
-            self._solved.policy.copy(),
-        )
+        return self._solved.weights()
 
     def thought(self) -> Mapping[str, float]:
         """What the sampling did, and how many states were solved for the present move."""
         if self._instead is not None:
             return self._instead.thought()
-        return {**self.sampling.thought(), "states": self._states if self._solved else 0}
+        return {**self.sampling.thought(), "states": self._by_states.states}
 
     @property
     def _has_state(self) -> bool:
@@ -198,41 +175,23 @@ class JointChoice:
 
     def _solve(self, iterations: int | None, seconds: float | None) -> None:
         """Solve the present state if the states below it are few enough."""
-        limit = self._limit(iterations, seconds)
-        if limit <= self._refused:
-            return
-        search, counting, began = self.sampling, _Counting(seconds), clock.now()
-        try:
-            _, *policies = solve_state(
-                search.rules,
-                search.state.copy(),
-                max_nodes=limit,
-                memory=self._memory,
-                progress=counting,
-            )
-        except TooLargeError:
-            self._refused = limit
-            return
-        except (GameError, SolverError):  # hidden after all, or spoilt by rounding
-            self._refused = 2**62
-            return
-        self._states = counting.states
-        if self._states > _ANYWAY:
-            self._pace = (clock.now() - began) / self._states
-        self._solved = _Solved(search.belief.information_key, policies[search.seat])
-        self.choice = (
-            f"all {self._states:,} states from here on were solved by backward induction, so what "
-            "is played is optimal"
-        )
+        search = self.sampling
 
-    def _limit(self, iterations: int | None, seconds: float | None) -> int:
-        """How many states may be looked at."""
-        most = [float(2**31 - 1)]
-        if iterations is not None:
-            most.append(iterations / _STATE)
-        if seconds is not None:
-            most.append(_SHARE * seconds / self._pace)
-        return max(int(min(most)), _ANYWAY)
+        def solve(limit: int, progress: Progress) -> list[Floats]:
+            state = search.state.copy()
+            _, *policies = solve_state(
+                search.rules, state, max_nodes=limit, memory=self._memory, progress=progress
+            )
+            return policies
+
+        found = self._by_states.attempt(solve, iterations, seconds)
+        if found is None:
+            return
+        self._solved = Solved(search.belief.information_key, found[search.seat])
+        self.choice = (
+            f"all {self._by_states.states:,} states from here on were solved by backward "
+            "induction, so what is played is optimal"
+        )
 
 
 @lru_cache(maxsize=64)
@@ -241,30 +200,3 @@ def _load(game: Game) -> None:
     of a match starts, and once in each process.
     """
     DoubleOracle(game).think(iterations=1)
-
-
-@cache
-def _load_induction() -> None:
-    """The same for backward induction, once in each process."""
-    solve_by_induction(Goofspiel(2))
-
-
-class _Counting:
-    """Counts the states that are solved, and ends what takes too long.
-
-    seconds: how long there is to think; None for as long as it takes.
-    """
-
-    states = 0
-
-    def __init__(self, seconds: float | None) -> None:
-        self._seconds = seconds
-        self._began = clock.now()
-
-    def update(self, report: Report) -> None:
-        """See `Progress`. Raises TooLargeError when it is late."""
-        self.states = max(self.states, int(report.done))
-        share = _SHARE if report.total is None else _MOST  # how many there are is known at last
-        took = clock.now() - self._began
-        if self._seconds is not None and took > share * self._seconds and self.states > _ANYWAY:
-            raise TooLargeError(f"{self.states:,} states took too long")

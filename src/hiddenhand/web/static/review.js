@@ -22,6 +22,7 @@ export class Review {
     this.status = h("p", { class: "soft small", role: "status", "aria-live": "polite" });
     this.rows = h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": R.title });
     this.sums = h("p", {});
+    this.regrets = h("p", {});
     this.hands = h("div", { class: "row" },
       h("button", { type: "button", onclick: () => say({ type: "hand_history" }) }, R.hand),
       h("button", { type: "button", onclick: () => say({ type: "hand_history", masked: true }) }, R.masked));
@@ -36,6 +37,7 @@ export class Review {
       h("form", { class: "row", onsubmit: ask },
         h("label", { for: ids[0] }, R.ask), this.player, h("label", { for: ids[1] }, S.think.seconds), this.seconds,
         h("button", { type: "submit" }, R.askButton)),
+      this.regrets,
       this.hands);
     this.element.hidden = true;
   }
@@ -75,7 +77,7 @@ export class Review {
         h("td", {}, move.chosen ?? asked?.chosen ?? ""),
         judged ? [h("td", {}, `${move.best} ${percent(move.p_best)}${move.best === move.chosen ? "" : ` · ${move.chosen} ${percent(move.p)}`}`),
           h("td", { class: `value ${move.lost ? "lost" : ""}` }, figure(move.lost))] : null,
-        this.asked.size ? h("td", {}, asked ? `${asked.best} ${percent(asked.p_best)}` : "…") : null);
+        this.asked.size ? h("td", {}, asked ? `${asked.best} ${percent(asked.p_best)}${asked.regret ? ` · ${R.regret(figure(asked.regret))}` : ""}` : "…") : null);
     };
     fill(this.rows, h("table", {},
       h("caption", { class: "hidden-text" }, R.title),
@@ -83,6 +85,9 @@ export class Review {
       h("tbody", {}, this.moves.map(row))));
     const sums = new Map();
     for (const move of this.moves) if (move.lost) sums.set(move.seat, (sums.get(move.seat) ?? 0) + move.lost);
+    const regrets = [...this.asked.values()].map((move) => move.regret).filter((regret) => regret !== undefined);
+    const mean = regrets.reduce((sum, regret) => sum + regret, 0) / regrets.length;
+    fill(this.regrets, regrets.length ? R.regrets(this.bot, figure(mean), figure(Math.max(...regrets))) : "");
     fill(this.sums, judged ? [...new Set(this.moves.map((move) => move.seat))].sort().map((seat) => R.sum(seat + 1, figure(sums.get(seat) ?? 0))).join(" · ") : "");
   }
 }

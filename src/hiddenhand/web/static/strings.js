@@ -178,6 +178,9 @@ export const S = {
     lost: "Lost",
     look: (number) => `Look at move ${number}`,
     sum: (number, lost) => `Player ${number} lost ${lost}`,
+    regret: (lost) => `loses ${lost}`,
+    regrets: (bot, mean, most) =>
+      `Where this match came, ${bot} loses ${mean} a move on average, and ${most} at most, also after errors of others.`,
     ask: "What would a bot have done?",
     askButton: "Ask it",
     hand: "Save the hand history",
