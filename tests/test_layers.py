@@ -29,6 +29,7 @@ TOGETHER = (
     ("games",),
     ("trees",),
     ("states",),
+    ("ranges",),
     (
         "search.alone",
         "search.fitting",

@@ -403,7 +403,7 @@ def test_what_is_about_to_be_done_is_told() -> None:
     assert "Writing out the game: about 1," in str(written)
     assert written.histories == pytest.approx(1940, rel=0.5)
     assert written.seconds == pytest.approx(written.histories / TREE_RATE)
-    plan = planned(game("Leduc"), Options(max_histories=100, threads=2))
+    plan = planned(game("Leduc"), Options(method="stream", threads=2))
     assert plan.method == "stream"
     assert plan.histories == pytest.approx(1940, rel=0.5)
     assert "at most" in str(plan)

@@ -48,6 +48,8 @@ JOINT: dict[str, Game] = {
 OTHERS: dict[str, Game] = {"three hands": TreeGame.from_game(ThreeHands())}
 """Three players, not zero-sum."""
 GAMES = HIDDEN | JOINT | OTHERS
+OPEN_MOVES = ("Kuhn", "LD(1,1,2)")
+"""Games in which all moves are public."""
 ONLY: dict[str, Game] = {
     "visibility_pursuit": load_game("VP(map=wide6x7,start='g1 a1 a6',moves=9)")
 }
@@ -275,7 +277,8 @@ SOLVERS = algorithms(SOLVER)
 def test_solvers_solve_or_say_why_not(algorithm: Algorithm, name: str) -> None:
     given = {} if algorithm.name in ("lp", "induction") else {"iterations": BUDGET}
     reason = algorithm.why_not(GAMES[name])
-    assert (reason is not None) == (name in OTHERS and algorithm.name in ("lp", "induction"))
+    for_two = algorithm.name in ("lp", "induction", "vector-cfr")
+    assert (reason is not None) == (name in OTHERS and for_two)
     if reason is not None:
         with pytest.raises(GameError) as refused:
             solve(GAMES[name], algorithm.name, **given)
@@ -283,6 +286,9 @@ def test_solvers_solve_or_say_why_not(algorithm: Algorithm, name: str) -> None:
     elif algorithm.name == "induction" and name not in JOINT:
         with pytest.raises(GameError, match=r"cannot know|hides|not known"):
             solve(GAMES[name], algorithm.name)
+    elif algorithm.name == "vector-cfr" and name not in OPEN_MOVES:
+        with pytest.raises(GameError, match="for all hands at once"):
+            solve(GAMES[name], algorithm.name, **given)
     else:
         found, again = (solve(GAMES[name], algorithm.name, **given) for _ in range(2))
         assert found.nash_conv >= -1e-9

@@ -49,8 +49,9 @@ def nash_conv(
     method: Annotated[
         str,
         typer.Option(
-            help="tree: write the game out; stream: walk through it without writing it out, for "
-            "games of any size; auto: a tree where that is possible."
+            help="tree: write the game out; vector: walk through what is public, for all hands at "
+            "once, where all moves are public; stream: walk through all histories, for games of "
+            "any size; auto: the first of these that is possible."
         ),
     ] = "auto",
     threads: Threads = 1,
@@ -72,6 +73,8 @@ def nash_conv(
     )
     from hiddenhand.trees.strategy import load_strategy
 
+    if method == "vector" and checkpoint is not None:
+        raise OptionError("--checkpoint is for the method stream; leave it out")
     if uniform == (strategy is not None):
         raise OptionError("give either --uniform or --strategy FILE")
     verify_unseen(unseen)
@@ -135,6 +138,8 @@ def told(found: "Measured") -> dict[str, Any]:
     if found.after_errors is not None:
         answer["regret_after_errors"] = found.after_errors.mean
         answer["largest_regret_after_errors"] = found.after_errors.largest
+    if found.method == "vector":
+        answer["seconds"] = found.seconds
     if found.method == "stream":
         answer |= {
             "histories": found.histories,

@@ -39,21 +39,22 @@ def solve(
     ] = None,
     target: Annotated[
         float | None,
-        typer.Option(help="Stop at this nash_conv (for cfr and its variants)."),
+        typer.Option(help="Stop at this nash_conv (for vector-cfr, cfr and its variants)."),
     ] = None,
     iterations: Annotated[
         int | None,
         typer.Option(help="Stop after this many iterations (for the methods with cfr)."),
     ] = None,
     seconds: Annotated[
-        float | None, typer.Option(help="Stop after this long (for cfr and its variants).")
+        float | None,
+        typer.Option(help="Stop after this long (for vector-cfr, cfr and its variants)."),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Write the strategy to this file.")] = None,
     checkpoint: Annotated[
         Path | None,
         typer.Option(
             help="Continue from this file if it exists, and keep the state of the run in it (for "
-            "cfr and its variants)."
+            "vector-cfr, cfr and its variants)."
         ),
     ] = None,
     as_json: AsJson = False,
@@ -107,7 +108,7 @@ def _show(game: str, method: str, found: "Solution", as_json: bool) -> None:
         "iterations": found.iterations,
         "seconds": found.seconds,
     }
-    if has_known_equilibria(found.tree.game):
+    if has_known_equilibria(found.game):
         answer["squared_error"] = squared_error(found.tree, found.profile)
     show(answer | (tier_used() if as_json else {}), as_json)
 

@@ -231,11 +231,12 @@ class Game(Compiled):
         raise self._missing("returns")
 
     def forget_past(self, state: State) -> None:
-        """Clear from ``state`` what no longer matters for the moves, payoffs and evaluations to
-        come, so that more states are equal. Nothing is cleared unless a game overrides this.
+        """Clear from ``state`` what no longer matters for the moves, what is noticed, payoffs and
+        evaluations to come, so that more states are equal. Nothing is cleared unless a game
+        overrides this.
 
-        Solvers of games in which nothing is hidden call this. `render` cannot draw a state without
-        its past.
+        Solvers call this that look at equal states once: backward induction, and the vector form.
+        `render` cannot draw a state without its past.
         """
 
     def information(self, state: State, player: int, key: int) -> int:

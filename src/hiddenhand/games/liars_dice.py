@@ -144,6 +144,9 @@ class LiarsDice(Game):
         caller_wins = count < quantity
         return 1.0 if caller_wins == (state[_CALLER] == player) else -1.0
 
+    def forget_past(self, state: State) -> None:
+        state[self._bids :] = 0  # all but the last one
+
     # --- for people ---
 
     @beside_rules

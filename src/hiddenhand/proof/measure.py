@@ -1,7 +1,8 @@
 """How good a strategy is, in a game of any size: expected values, best responses, nash_conv.
 
-A small game is written out, see `trees.profile`. A larger one is walked through without being
-written out, see `descent`. The results are the same but for rounding. Everything is exact.
+A small game is written out, see `trees.profile`. Of a larger one whose moves are public, the public
+tree is walked through for all hands at once, see `ranges`. Any other one is walked through history
+by history, see `descent`. The results are the same but for rounding. Everything is exact.
 
 A walk needs perfect recall, and chance that lists its outcomes. There is one walk for each player,
 and before it a short one for each player, the survey. The survey finds out whether the strategy
@@ -13,6 +14,7 @@ not know it, see `descent`.
 import hashlib
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -32,20 +34,26 @@ from hiddenhand.proof.book import new_book
 from hiddenhand.proof.checkpoints import Checkpoint
 from hiddenhand.proof.stream import LEAST, walked
 from hiddenhand.proof.walker import Found, Task
+from hiddenhand.ranges.measuring import Walks
+from hiddenhand.ranges.public_game import VectorForm, vector_form
+from hiddenhand.ranges.strategies import weights_of
 from hiddenhand.trees import profile as profiles
 from hiddenhand.trees.after_errors import RegretAfterErrors, regret_after_errors
 from hiddenhand.trees.estimate import estimated_histories
 from hiddenhand.trees.strategy import UNSEEN, Strategy, load_strategy
 from hiddenhand.trees.tree import GameTree
-from hiddenhand.trees.unroll import DEFAULT_LIMIT, unroll
+from hiddenhand.trees.unroll import DEFAULT_LIMIT, memory_left, unroll
 
-METHODS: Final = ("auto", "tree", "stream")
+METHODS: Final = ("auto", "tree", "vector", "stream")
 RATE: Final = 2e7
 """Histories that a thread is assumed to visit in a second when a time is told beforehand; on two
 machines there were 20 to 50 million.
 """
 TREE_RATE: Final = 4e6
 """Histories that are assumed to be written out and measured in a second."""
+VECTOR_RATE: Final = 1.5e7
+"""Actions of hands in public histories that a thread is assumed to measure in a second."""
+_BYTES: Final = 40  # for an action of a hand, while a strategy is measured in vector form
 _PLAYS: Final = 2000  # random plays that say how large a game is
 _MOST_ACTIONS: Final = 65_535
 
@@ -71,14 +79,15 @@ class Measured:
     """How good a strategy is.
 
     game: the game.
-    method: "tree" or "stream".
+    method: "tree", "vector" or "stream".
     expected_values: what each player earns when all play the strategy.
     best_response_values: what each player's best response earns when the others play it.
-    sets: for each player the sets that were met; nothing with the method "tree".
+    sets: for each player the sets that were met, with the method "stream".
     drops: whether keys that the strategy does not know were dropped.
-    histories: how many were visited; a history may be visited once for each player.
+    histories: how many were visited; a history may be visited once for each player. None with the
+        method "vector", which visits public histories.
     seconds: how long it took, without what an earlier run had done.
-    after_errors: what players regret after errors; None with the method "stream".
+    after_errors: what players regret after errors, with the method "tree"; else None.
     """
 
     game: str
@@ -112,7 +121,7 @@ class UnsavedError(FileError):
 class Plan:
     """What is about to be done.
 
-    method: "tree" or "stream".
+    method: "tree", "vector" or "stream".
     histories: about how many histories the game has, by random plays.
     seconds: about how long it takes, with the method "stream" at most.
     """
@@ -125,6 +134,11 @@ class Plan:
         histories = f"{float(f'{self.histories:.3g}'):,.0f} histories"
         if self.method == "tree":
             return f"Writing out the game: about {histories}, some {_duration(self.seconds)}."
+        if self.method == "vector":
+            return (
+                f"Walking through what is public, for all hands at once: some "
+                f"{_duration(self.seconds)}."
+            )
         return (
             f"Walking through the game without writing it out: about {histories} for each player, "
             f"some {_duration(self.seconds)} at most; less where the strategy never plays "
@@ -136,13 +150,14 @@ class Plan:
 class Options:
     """How a strategy is measured.
 
-    method: "tree", "stream", or "auto": a tree if the game has at most ``max_histories``.
+    method: "tree", "vector", "stream", or "auto": a tree if the game has at most
+        ``max_histories``, else in vector form if all moves are public, else a stream.
     unseen: what sets play that the strategy does not know: "uniform", or "fixed", one action drawn
         for each set from ``seed`` and the key of the set.
     seed: decides the fixed actions.
     threads: how many threads walk; the bits of the result do not depend on it.
-    checkpoint: a file that keeps what is finished, so that the same call goes on after it was
-        killed; None for none.
+    checkpoint: a file that keeps what is finished of a stream, so that the same call goes on after
+        it was killed; None for none.
     replaces: whether a checkpoint of another question is replaced; else it is refused.
     max_histories: how many histories are written out at most.
     progress: is told how far the work has come.
@@ -198,6 +213,8 @@ def measured(
             if told.method == "tree":
                 raise
             verify_streamable(played)
+    if method == "vector":
+        return _by_vector(played, known, told)
     return _by_stream(played, known, told)
 
 
@@ -207,6 +224,9 @@ def planned(game: Game, options: Options) -> Plan:
     size = estimated_histories(game, 0, _PLAYS)
     if options.method == "tree" or (options.method == "auto" and size <= options.max_histories):
         return Plan("tree", size, size / TREE_RATE)
+    if options.method == "vector" or (options.method == "auto" and _is_public(game)):
+        numbers = sum(public_form(game).sizes)
+        return Plan("vector", size, numbers / VECTOR_RATE / options.threads)
     _verify(game, "stream")
     return Plan("stream", size, game.num_players * size / RATE / options.threads)
 
@@ -270,6 +290,42 @@ def _by_tree(game: Game, strategy: Strategy, options: Options) -> Measured:
         tuple(profiles.best_response_values(tree, profile).tolist()),
         histories=tree.num_histories,
         after_errors=regret_after_errors(tree, profile),
+        seconds=clock.now() - began,
+    )
+
+
+@lru_cache(maxsize=1)
+def public_form(game: Game) -> VectorForm:
+    """The vector form of a game, in which no hands are merged, because a strategy may play alike
+    hands differently. Raises what `vector_form` raises.
+    """
+    return vector_form(game, merges=False)
+
+
+def _is_public(game: Game) -> bool:
+    """Whether a game has a vector form that fits into memory."""
+    try:
+        form = public_form(game)
+    except (GameError, TooLargeError):
+        return False
+    return sum(form.sizes) * _BYTES < memory_left()
+
+
+def _by_vector(game: Game, strategy: Strategy, options: Options) -> Measured:
+    began = clock.now()
+    form = public_form(game)
+    if sum(form.sizes) * _BYTES >= memory_left():
+        raise TooLargeError(
+            f"{game} has {sum(form.sizes):,} actions of hands in its public histories, which do "
+            "not fit into memory; use method stream"
+        )
+    played = weights_of(form, strategy, options.unseen, options.seed)
+    walks = Walks(form, options.threads)
+    return Measured(
+        repr(game),
+        "vector",
+        tuple(walks.values(played).tolist()),
+        tuple(walks.best_response_values(played).tolist()),
         seconds=clock.now() - began,
     )
 

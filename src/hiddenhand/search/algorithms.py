@@ -307,6 +307,19 @@ ALGORITHMS: Final = (
         "iterations asked for; where that is not known, up to the next power of two.",
         variant="hs_dcfr",
     ),
+    Algorithm(
+        name="vector-cfr",
+        kind=SOLVER,
+        target="hiddenhand.ranges.vector_cfr:VectorCFR",
+        paper="Johanson, Waugh, Bowling and Zinkevich (2011), Accelerating best response "
+        "calculation in large extensive games; Burch, Johanson and Bowling (2014), Solving "
+        "imperfect information games using decomposition",
+        summary="CFR and its variants for all hands at once, on the tree of what is public: "
+        "nothing else of the game is written out.",
+        games="zero-sum games of two players in which all moves are public and only hands are "
+        "hidden, such as poker and Liar's Dice",
+        guarantee="the average strategy converges to an equilibrium",
+    ),
     _on_trees(
         name="mccfr-external",
         paper=SAMPLING,

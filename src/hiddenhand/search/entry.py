@@ -19,7 +19,7 @@ SOLVER: Final = "solver"
 
 _NOT_PARAMETERS: Final = {
     SEARCH: ("game", "seed"),
-    SOLVER: ("game", "tree", "max_nodes", "memory", "progress"),
+    SOLVER: ("game", "tree", "form", "max_nodes", "memory", "progress"),
 }
 """Parameters of constructors that are not part of a name: whoever uses the algorithm gives them."""
 

@@ -14,11 +14,13 @@ from hiddenhand import clock
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import FileError, GameError, OptionError, UnusedOptionError
 from hiddenhand.files import as_path
-from hiddenhand.games.base import Game
+from hiddenhand.games.base import Game, verify_two_players_zero_sum
 from hiddenhand.games.registry import game_of
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.parameters import plain_number, whole_number
 from hiddenhand.progress import SILENT, Progress, Report, verify_progress
+from hiddenhand.ranges.public_game import VectorForm, vector_form
+from hiddenhand.ranges.vector_cfr import VectorCFR
 from hiddenhand.search.algorithms import SOLVER, Algorithm, read_algorithm
 from hiddenhand.states.graph import HiddenStateError, simultaneous_form
 from hiddenhand.states.induction import Induction, solve_by_induction
@@ -34,6 +36,8 @@ from hiddenhand.trees.variants import VARIANTS
 
 EXACT: Final = ("induction", "lp")
 """The methods that answer at once and exactly, so that there is nothing to iterate."""
+VECTOR: Final = "vector-cfr"
+"""The method that looks at all hands at once, and writes nothing out."""
 
 MAX_HISTORIES: Final = 20_000_000
 _TARGET: Final = 1e-3  # nash_conv to stop at, unless said, in units of the largest payoff above 1
@@ -81,6 +85,11 @@ class StateSolution(Solution):
     profile: Floats = field(init=False, default=cast(Floats, cached_property(_on_histories)))
     induction: Induction = field(kw_only=True)
     max_histories: int = field(kw_only=True, default=MAX_HISTORIES)
+
+    @property
+    def game(self) -> Game:
+        """See `Solution.game`."""
+        return self.induction.game
 
     def strategy(self, *, progress: Progress = SILENT) -> Strategy:
         """See `Solution.strategy`. Raises TooLargeError."""
@@ -161,11 +170,18 @@ def solve(
         except HiddenStateError:
             if name is not None:
                 raise
+    if name == VECTOR:
+        form = vector_form(rules, progress=progress)
+        target = _target(rules, iterations, seconds, target)
+        vector_run = _new_or_continued_vector(form, arguments, checkpoint)
+        return _iterated(vector_run, iterations, seconds, target, checkpoint, progress)
     tree = game if isinstance(game, GameTree) else unroll(rules, max_histories, progress)
     if name in (None, "lp"):
         return solve_refined_lp(tree)
     if name in VARIANTS:
-        return _by_cfr(tree, name, iterations, seconds, target, checkpoint, progress)
+        target = _target(tree.game, iterations, seconds, target)
+        run = _new_or_continued(tree, name, checkpoint)
+        return _iterated(run, iterations, seconds, target, checkpoint, progress)
     assert algorithm is not None
     assert iterations is not None  # as was verified
     return _by_sampling(algorithm.load()(tree, **arguments), iterations, progress)
@@ -196,6 +212,8 @@ def verify_solvable(game: Game, method: str) -> None:
             "the linear program is for zero-sum games of two players, which "
             f"{as_sequential(game)} is not; use cfr"
         )
+    if method == VECTOR:
+        verify_two_players_zero_sum(as_sequential(game), "the vector form", "cfr")
 
 
 def _suits_induction(game: Game | GameTree | str, rules: Game) -> bool:
@@ -237,7 +255,7 @@ def _verify_options(
             exact = f"method {method}, which is exact"
         for name in (*(["iterations"] if iterations is not None else []), *given):
             raise UnusedOptionError(name, f"the {exact}", "leave it out, or name another method")
-    elif method not in VARIANTS:
+    elif method not in VARIANTS and method != VECTOR:
         for name in given:
             raise UnusedOptionError(name, f"the method {method}")
         if iterations is None:
@@ -254,20 +272,27 @@ def _by_sampling(run: SampledRun, iterations: int, progress: Progress) -> Soluti
         raise Interrupted(run.solution()) from None
 
 
-def _by_cfr(
-    tree: GameTree,
-    method: str,
+def _target(
+    game: Game, iterations: int | None, seconds: float | None, target: float | None
+) -> float | None:
+    """The nash_conv to stop at; where nothing else says when to stop, there is one."""
+    if iterations is None and seconds is None and target is None:
+        return _TARGET * max(1.0, game.max_utility)
+    return target
+
+
+def _iterated(
+    run: CFR | VectorCFR,
     iterations: int | None,
     seconds: float | None,
     target: float | None,
     checkpoint: Path | str | None,
     progress: Progress,
 ) -> Solution:
-    if iterations is None and seconds is None and target is None:
-        target = _TARGET * max(1.0, tree.game.max_utility)
-    run = _new_or_continued(tree, method, checkpoint)
+    """What a run finds that is kept in a checkpoint, if there is one."""
     if checkpoint is not None:
         progress = _Saving(run, Path(checkpoint), progress)
+    found: Solution
     try:
         found, interrupted = (
             run.run(iterations, seconds=seconds, target=target, progress=progress),
@@ -295,6 +320,14 @@ def _new_or_continued(tree: GameTree, method: str, checkpoint: Path | str | None
     return run
 
 
+def _new_or_continued_vector(
+    form: VectorForm, arguments: dict[str, Any], checkpoint: Path | str | None
+) -> VectorCFR:
+    if checkpoint is not None and Path(checkpoint).exists():
+        return VectorCFR.load(checkpoint, form, **arguments)
+    return VectorCFR(form, **arguments)
+
+
 class _Saving:
     """Saves a run of CFR now and then while it goes on. Where that fails the run goes on, too: it
     is saved again in the end, which then says what is wrong.
@@ -302,7 +335,7 @@ class _Saving:
 
     EVERY = 30.0  # seconds
 
-    def __init__(self, run: CFR, checkpoint: Path, progress: Progress) -> None:
+    def __init__(self, run: CFR | VectorCFR, checkpoint: Path, progress: Progress) -> None:
         self._run, self._checkpoint, self._progress = run, checkpoint, progress
         self._saved = clock.now()
 

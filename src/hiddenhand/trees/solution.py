@@ -5,6 +5,7 @@ from typing import Any
 
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.frames import frame
+from hiddenhand.games.base import Game
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.trees.profile import expected_values, nash_conv
 from hiddenhand.trees.strategy import Strategy, strategy_from_profile
@@ -34,6 +35,11 @@ class Solution:
     iterations: int
     seconds: float
     convergence: tuple[tuple[int, float], ...] = ()
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+        return self.tree.game
 
     @property
     def value(self) -> float:

@@ -169,6 +169,9 @@ class TwoRoundPoker(Game):
             won = mine == table or (theirs != table and mine > theirs)
         return float(state[_CHIPS + 1 - player]) if won else -float(state[_CHIPS + player])
 
+    def forget_past(self, state: State) -> None:
+        state[_MOVES:] = 0
+
     # --- for people ---
 
     @beside_rules

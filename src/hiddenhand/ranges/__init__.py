@@ -1,0 +1,9 @@
+"""Games in which all moves are public and only hands are hidden, solved for all hands at once.
+
+exploring    finds the situations of a game, and whether it is of this kind
+merging      hands that are alike from here on
+public_game  the situations as flat arrays, and what is paid, as few numbers
+walking      one pass over the public tree, for all hands
+vector_cfr   CFR and its variants in vector form
+strategies   strategies of the game as ranges, and back
+"""

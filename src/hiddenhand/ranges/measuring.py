@@ -1,0 +1,107 @@
+"""Walks over the whole public tree, on several threads where it is large; and what strategies earn,
+exactly.
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from hiddenhand.compiled.arrays import Floats
+from hiddenhand.ranges.public_game import VectorForm
+from hiddenhand.ranges.walking import BEST, DOWN, MEAN, UP, Parts, Room, Step, walk
+
+_PART: Final = 200_000  # numbers of both players in a part of the tree, at most
+
+Numbers = npt.NDArray[Any]
+"""``float32`` or ``float64`` numbers, those that are kept of one player."""
+
+
+class Walks:
+    """Makes walks over the public tree of a game.
+
+    form: the game.
+    threads: how many threads walk at most; the bits of what is found do not depend on it.
+    """
+
+    def __init__(self, form: VectorForm, threads: int = 1) -> None:
+        self.form = form
+        self.threads = threads
+        self._parts = Parts.of(form, _PART)
+        self._no_parts = Parts.of(form, int(form.arrays.size[0].sum()))
+        self._rooms = [Room.of(form) for _ in range(threads)]
+
+    @property
+    def num_parts(self) -> int:
+        """Into how many parts the tree is cut; 0 if it is small."""
+        return self._parts.situation.size
+
+    def walk(
+        self, step: Step, own: tuple[Numbers, Numbers, Numbers], theirs: tuple[Numbers, Numbers]
+    ) -> Floats:
+        """Make a walk from the beginning of the game. Returns v there.
+
+        own: weights, last regrets and x of player i, see `walking`.
+        theirs: weights and last regrets of player j.
+        """
+        arrays = (*own, *theirs)
+        if not self._parts.situation.size:
+            return self._walked(0, step, self._no_parts, arrays)
+        self._walked(0, replace(step, stage=DOWN), self._parts, arrays)
+        self._walk_parts(step, arrays)
+        return self._walked(0, replace(step, stage=UP), self._parts, arrays)
+
+    def earned(self, kind: int, player: int, average: Sequence[Numbers]) -> float:
+        """What a player earns against the other's average strategy: with `MEAN` by their own, with
+        `BEST` by a best response.
+        """
+        none = np.zeros(0, average[0].dtype)
+        found = self.walk(
+            Step(kind, player), (average[player], none, none), (average[1 - player], none)
+        )
+        return float(found[0])
+
+    def values(self, average: Sequence[Numbers]) -> Floats:
+        """``float64[2]``: what each player earns when both play average strategies."""
+        value = self.earned(MEAN, 0, average)
+        return np.array([value, 0.0 - value])
+
+    def best_response_values(self, average: Sequence[Numbers]) -> Floats:
+        """``float64[2]``: what each player's best response earns."""
+        return np.array([self.earned(BEST, player, average) for player in range(2)])
+
+    def nash_conv(self, average: Sequence[Numbers]) -> float:
+        """The sum over players of what a best response gains over playing average strategies."""
+        return float(self.best_response_values(average).sum())  # values sum to 0
+
+    def _walk_parts(self, step: Step, arrays: Any) -> None:
+        parts = self._parts
+
+        def work(thread: int) -> None:
+            for part in range(thread, parts.situation.size, self.threads):
+                found = self._walked(thread, step, self._no_parts, arrays, part)
+                parts.value[part] = found
+
+        if self.threads == 1:
+            work(0)
+            return
+        with ThreadPoolExecutor(self.threads) as pool:
+            list(pool.map(work, range(self.threads)))
+
+    def _walked(
+        self, thread: int, step: Step, parts: Parts, arrays: Any, begin: int | None = None
+    ) -> Floats:
+        """Walk over the tree down to ``parts``, from the beginning of the game or from part number
+        ``begin``. Returns v there.
+        """
+        room = self._rooms[thread]
+        if begin is None:
+            room.situation[0], room.base[0], room.reach[0] = 0, 0, 1.0
+        else:
+            room.situation[0] = self._parts.situation[begin]
+            room.base[0], room.reach[0] = self._parts.base[begin], self._parts.reach[begin]
+        walk(self.form.arrays, step, room, parts, *arrays)
+        return room.value[0]

@@ -1,0 +1,216 @@
+"""CFR in vector form: compared with CFR on written-out games, in all variants."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from naive.open_hands import Duel
+from typing_commands import Typed
+
+from hiddenhand.errors import FileError, OptionError, TooLargeError
+from hiddenhand.games.base import Game
+from hiddenhand.games.registry import load_game
+from hiddenhand.ranges import measuring, vector_cfr
+from hiddenhand.ranges.public_game import VectorForm, vector_form
+from hiddenhand.ranges.strategies import named_sets, strategy_of
+from hiddenhand.ranges.vector_cfr import VectorCFR
+from hiddenhand.search.solving import solve
+from hiddenhand.trees.cfr import CFR
+from hiddenhand.trees.profile import expected_values, nash_conv, normalised
+from hiddenhand.trees.tree import GameTree
+from hiddenhand.trees.unroll import unroll
+from hiddenhand.trees.variants import VARIANTS
+
+GAMES: dict[str, Game] = {
+    **{name: load_game(name) for name in ("Kuhn", "Leduc", "LD(1,1,4)", "LD(2,1,2)")},
+    "GP": load_game("GP(3,3,2,2)"),
+    "Duel": Duel(),
+}
+
+
+def places_in(tree: GameTree, form: VectorForm, player: int) -> tuple[Any, Any]:
+    """Where actions lie in vector form, and which sequences of the tree they are."""
+    named = named_sets(form, player)
+    row = {int(key): number for number, key in enumerate(tree.set_key)}
+    sequences = [
+        np.arange(tree.set_start[row[int(key)]], tree.set_start[row[int(key)] + 1])
+        for key in named.keys
+    ]
+    assert [one.size for one in sequences] == np.diff(named.starts).tolist()
+    return named.positions, np.concatenate(sequences)
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_an_iteration_does_what_it_does_on_the_tree(game: Game, variant: str) -> None:
+    """From regrets at random, so that no rounding decides."""
+    tree, form = unroll(game), vector_form(game, merges=False)
+    run, twin, rng = VectorCFR(form, variant=variant), CFR(tree, variant), np.random.default_rng(3)
+    size = tree.num_sequences
+    twin.regret[:] = rng.normal(size=size)
+    if twin.variant.negative_discount(9) == 0.0:
+        twin.regret[:] = np.abs(twin.regret)
+    if twin.variant.prediction > 0.0:
+        twin.last_regret[:] = rng.normal(size=size)
+    twin.average[:] = rng.random(size)
+    predicted = twin.regret + twin.variant.prediction * twin.last_regret
+    twin.strategy = normalised(tree, np.maximum(predicted, 0.0))
+    twin._done[0] = run.iterations = 9
+    places = [places_in(tree, form, player) for player in range(2)]
+    for player, (positions, sequences) in enumerate(places):
+        run.regret[player][positions] = twin.regret[sequences]
+        run.average[player][positions] = twin.average[sequences]
+        if run.last_regret[player].size:
+            run.last_regret[player][positions] = twin.last_regret[sequences]
+    run._iterate(2)
+    twin._iterate(2)
+    for player, (positions, sequences) in enumerate(places):
+        for mine, other in ((run.regret, twin.regret), (run.average, twin.average)):
+            found = other[sequences]
+            assert mine[player][positions] == pytest.approx(found, rel=1e-11, abs=1e-12)
+    profile = twin.average_profile()
+    assert run.nash_conv() == pytest.approx(nash_conv(tree, profile), abs=1e-12)
+    assert run.value() == pytest.approx(expected_values(tree, profile)[0], abs=1e-12)
+    assert strategy_of(form, run.average).on(tree) == pytest.approx(profile, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["Kuhn", "Leduc", "LD(1,1,4)", "LD(1,1,6)"])
+@pytest.mark.parametrize("variant", ["cfr", "cfr+"])
+def test_runs_agree(name: str, variant: str) -> None:
+    """In games in which no regret is 0 but for rounding."""
+    tree = unroll(load_game(name))
+    twin = CFR(tree, variant)
+    twin.iterate(50)
+    found = VectorCFR(vector_form(tree.game), variant=variant).run(50)
+    assert found.nash_conv == pytest.approx(nash_conv(tree, twin.average_profile()), abs=1e-12)
+    assert found.profile == pytest.approx(twin.average_profile(), abs=1e-9)
+    assert found.values == pytest.approx(expected_values(tree, twin.average_profile()), abs=1e-12)
+
+
+def test_every_set_is_named_once() -> None:
+    for game in GAMES.values():
+        for merges in (False, True):
+            form, tree = vector_form(game, merges=merges), unroll(game)
+            keys = np.concatenate([named_sets(form, player).keys for player in range(2)])
+            assert sorted(keys.tolist()) == sorted(tree.set_key.tolist())
+            assert form.num_sets == tree.num_sets
+
+
+def test_merged_hands_play_as_they_do_alone() -> None:
+    game = load_game("LD(2,1,3)")
+    merged, alone = vector_form(game), vector_form(game, merges=False)
+    assert merged.most_hands == 6
+    assert alone.most_hands == 9
+    found = [VectorCFR(form, variant="cfr").run(30) for form in (merged, alone)]
+    assert found[0].nash_conv == pytest.approx(found[1].nash_conv, abs=1e-12)
+    first, second = (one.strategy() for one in found)
+    assert first.keys.tolist() == second.keys.tolist()
+    assert first.probabilities == pytest.approx(second.probabilities, abs=1e-9)
+
+
+@pytest.mark.parametrize(("name", "value"), [("LD(1,1,3)", 1 / 9), ("Leduc", -0.0856064)])
+def test_it_converges(name: str, value: float) -> None:
+    found = solve(name, "vector-cfr", target=1e-3)
+    assert found.nash_conv <= 1e-3
+    assert found.value == pytest.approx(value, abs=1e-3)
+    gaps = [gap for _, gap in found.convergence]
+    assert gaps[-1] < gaps[len(gaps) // 2] < gaps[0]
+
+
+def test_bits_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    form = vector_form(load_game("LD(1,1,5)"))
+    whole = VectorCFR(form)
+    whole.run(20)
+    monkeypatch.setattr(measuring, "_PART", 500)
+    runs = [VectorCFR(form, threads=threads) for threads in (1, 2, 3)]
+    for run in runs:
+        assert run.walks.num_parts > 10
+        run.run(20)
+    for player in range(2):
+        for run in runs[1:]:
+            assert run.regret[player].tobytes() == runs[0].regret[player].tobytes()
+            assert run.average[player].tobytes() == runs[0].average[player].tobytes()
+        assert runs[0].average[player] == pytest.approx(whole.average[player], abs=1e-6)
+    assert runs[1].nash_conv() == runs[0].nash_conv()
+
+
+def test_numbers_of_32_bits_lead_nearly_as_far() -> None:
+    form = vector_form(load_game("LD(1,1,5)"))
+    short, long = (VectorCFR(form, bits=bits).run(100) for bits in (32, 64))
+    assert short.average[0].dtype == np.float32
+    assert long.average[0].dtype == np.float64
+    assert short.nash_conv == pytest.approx(long.nash_conv, rel=0.05)
+
+
+@pytest.mark.parametrize("variant", ["dcfr", "pdcfr+", "hs_dcfr"])
+def test_a_run_goes_on_from_its_checkpoint(variant: str, tmp_path: Path) -> None:
+    file = tmp_path / "run"
+    form = vector_form(load_game("Leduc"))
+    whole, begun = VectorCFR(form, variant=variant), VectorCFR(form, variant=variant)
+    whole.run(8)
+    whole.run(12)
+    begun.run(8)
+    begun.save(file)
+    later = VectorCFR.load(file, form, variant=variant)
+    later.run(12)
+    assert later.iterations == 20
+    assert later.average[0].tobytes() == whole.average[0].tobytes()
+    assert later.regret[1].tobytes() == whole.regret[1].tobytes()
+
+
+def test_other_checkpoints_are_refused(tmp_path: Path) -> None:
+    file, form = tmp_path / "run", vector_form(load_game("Leduc"))
+    run = VectorCFR(form)
+    run.run(2)
+    run.save(file)
+    with pytest.raises(FileError, match="another variant than cfr"):
+        VectorCFR.load(file, form, variant="cfr")
+    with pytest.raises(FileError, match="not of KuhnPoker"):
+        VectorCFR.load(file, vector_form(load_game("Kuhn")))
+    with pytest.raises(FileError):
+        VectorCFR.load(file, form, bits=32)
+    file.write_bytes(file.read_bytes()[:-200])
+    with pytest.raises(FileError):
+        VectorCFR.load(file, form)
+
+
+@pytest.mark.parametrize("wrong", [{"threads": 0}, {"bits": 16}, {"variant": "lp"}])
+def test_bad_parameters_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(OptionError):
+        VectorCFR(vector_form(load_game("Kuhn")), **wrong)
+
+
+def test_what_does_not_fit_into_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vector_cfr, "memory_left", lambda: 1000)
+    with pytest.raises(TooLargeError, match="GiB"):
+        VectorCFR(vector_form(load_game("Leduc")))
+
+
+def test_a_budget_is_needed() -> None:
+    run = VectorCFR(vector_form(load_game("Kuhn")))
+    with pytest.raises(OptionError, match="target"):
+        run.run()
+    with pytest.raises(OptionError, match="target=0"):
+        run.run(target=0)
+
+
+def test_the_command_solves_and_goes_on(typed: Typed, tmp_path: Path) -> None:
+    out, kept = tmp_path / "out.npz", tmp_path / "kept"
+    options = ("--method", "vector-cfr(variant=cfr+)", "--checkpoint", str(kept), "--json")
+    first, again = (
+        json.loads(typed("solve", "Leduc", *options, "--iterations", "20", *more)[1])
+        for more in ((), ("--out", str(out)))
+    )
+    assert first["iterations"] == 20
+    assert again["iterations"] == 40
+    assert again["method"] == "vector-cfr(variant=cfr+)"
+    measured = json.loads(typed("nash-conv", "Leduc", "--strategy", str(out), "--json")[1])
+    assert measured["nash_conv"] == pytest.approx(again["nash_conv"], abs=1e-12)
+
+
+def test_the_command_says_why_a_game_is_not_for_it(typed: Typed) -> None:
+    status, _, error = typed("solve", "phantom_ttt", "--method", "vector-cfr", "--seconds", "1")
+    assert status == 2
+    assert "not everybody notices what player 0 does" in error
