@@ -16,6 +16,8 @@ from hiddenhand.ranges.walking import BEST, DOWN, MEAN, UP, Parts, Room, Step, w
 
 _PART: Final = 200_000  # numbers of both players in a part of the tree, at most
 
+Ranges = tuple[Floats, Floats]
+"""For each player ``float64[H]``: how much each hand plays to get somewhere."""
 Numbers = npt.NDArray[Any]
 """``float32`` or ``float64`` numbers, those that are kept of one player."""
 
@@ -31,7 +33,7 @@ class Walks:
         self.form = form
         self.threads = threads
         self._parts = Parts.of(form, _PART)
-        self._no_parts = Parts.of(form, int(form.arrays.size[0].sum()))
+        self._no_parts = Parts.of(form, sum(form.sizes))
         self._rooms = [Room.of(form) for _ in range(threads)]
 
     @property
@@ -42,17 +44,34 @@ class Walks:
     def walk(
         self, step: Step, own: tuple[Numbers, Numbers, Numbers], theirs: tuple[Numbers, Numbers]
     ) -> Floats:
-        """Make a walk from the beginning of the game. Returns v there.
+        """Make a walk from where the form begins. Returns v there.
 
         own: weights, last regrets and x of player i, see `walking`.
         theirs: weights and last regrets of player j.
         """
         arrays = (*own, *theirs)
+        begin = self.form.root, (0, 0), self._reach(step.player)
         if not self._parts.situation.size:
-            return self._walked(0, step, self._no_parts, arrays)
-        self._walked(0, replace(step, stage=DOWN), self._parts, arrays)
+            return self._walked(0, step, self._no_parts, arrays, begin)
+        self._walked(0, replace(step, stage=DOWN), self._parts, arrays, begin)
         self._walk_parts(step, arrays)
-        return self._walked(0, replace(step, stage=UP), self._parts, arrays)
+        return self._walked(0, replace(step, stage=UP), self._parts, arrays, begin)
+
+    def later(
+        self, step: Step, situation: int, base: Sequence[int], ranges: Ranges, average: Numbers
+    ) -> Floats:
+        """v at a later public history, by a walk that changes nothing.
+
+        situation: of the public history.
+        base: where begins what is kept of each player there.
+        ranges: how much each hand of both players plays to get there.
+        average: what player j plays, proportionally.
+        """
+        none = np.zeros(0, average.dtype)
+        i, j = step.player, 1 - step.player
+        reach = self._joined(ranges[i], ranges[j])
+        begin = situation, (base[0], base[1]), reach
+        return self._walked(0, step, self._no_parts, (none, none, none, average, none), begin)
 
     def earned(self, kind: int, player: int, average: Sequence[Numbers]) -> float:
         """What a player earns against the other's average strategy: with `MEAN` by their own, with
@@ -82,8 +101,8 @@ class Walks:
 
         def work(thread: int) -> None:
             for part in range(thread, parts.situation.size, self.threads):
-                found = self._walked(thread, step, self._no_parts, arrays, part)
-                parts.value[part] = found
+                begin = parts.situation[part], parts.base[part], parts.reach[part]
+                parts.value[part] = self._walked(thread, step, self._no_parts, arrays, begin)
 
         if self.threads == 1:
             work(0)
@@ -92,16 +111,24 @@ class Walks:
             list(pool.map(work, range(self.threads)))
 
     def _walked(
-        self, thread: int, step: Step, parts: Parts, arrays: Any, begin: int | None = None
+        self, thread: int, step: Step, parts: Parts, arrays: Any, begin: tuple[Any, Any, Any]
     ) -> Floats:
-        """Walk over the tree down to ``parts``, from the beginning of the game or from part number
-        ``begin``. Returns v there.
+        """Walk over the tree down to ``parts``. Returns v where the walk begins.
+
+        begin: the situation, the base and y there.
         """
         room = self._rooms[thread]
-        if begin is None:
-            room.situation[0], room.base[0], room.reach[0] = 0, 0, 1.0
-        else:
-            room.situation[0] = self._parts.situation[begin]
-            room.base[0], room.reach[0] = self._parts.base[begin], self._parts.reach[begin]
+        room.situation[0], room.base[0], room.reach[0] = begin
         walk(self.form.arrays, step, room, parts, *arrays)
         return room.value[0]
+
+    def _reach(self, player: int) -> Floats:
+        """``float64[2, H]``: y of a player and of the other one where the form begins."""
+        if self.form.ranges is None:
+            return np.ones((2, self.form.most_hands))
+        return self._joined(self.form.ranges[player], self.form.ranges[1 - player])
+
+    def _joined(self, first: Floats, second: Floats) -> Floats:
+        reach = np.zeros((2, self.form.most_hands))
+        reach[0, : first.size], reach[1, : second.size] = first, second
+        return reach

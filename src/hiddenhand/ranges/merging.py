@@ -9,7 +9,7 @@ whose payments are those of all of them together.
 Dimensions: H hands of a player, C classes of alike hands.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -27,6 +27,7 @@ Classes = tuple[Indices, Indices]
 class MergedEdge:
     """An `Edge` between classes.
 
+    before: the situation before it.
     edge: the same for hands.
     child: the number of the merged situation that follows; -1 where the game ends.
     parent: for each player ``int32[C]``, from which class each class in the child comes.
@@ -34,6 +35,7 @@ class MergedEdge:
         classes; None where it ends for no hands.
     """
 
+    before: Situation
     edge: Edge
     child: int
     parent: Classes
@@ -85,7 +87,7 @@ def merge(situations: list[Situation], *, merges: bool = True) -> list[Merged]:
             if edge.child >= 0:
                 within, parent = _classes_after(edge, classes, alike[edge.child])
                 child = numbered(edge.child, within)
-            edges.append(MergedEdge(edge, child, parent, _paid(edge, classes)))
+            edges.append(MergedEdge(situation, edge, child, parent, _paid(edge, classes)))
         merged.append(_merged(situation, classes, edges))
     return _in_order(merged)
 
@@ -203,7 +205,7 @@ def _in_order(merged: list[Merged]) -> list[Merged]:
             one.classes,
             one.num_classes,
             one.legal,
-            [MergedEdge(e.edge, place[e.child], e.parent, e.paid) for e in one.edges],
+            [replace(edge, child=place[edge.child]) for edge in one.edges],
         )
         for one in (merged[number] for number in order)
     ]

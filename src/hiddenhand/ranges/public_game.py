@@ -107,6 +107,9 @@ class VectorForm:
     depth: the most situations that a walk passes through.
     most_hands: the most hands of a player.
     most_numbers: the most numbers that are kept of a public history.
+    root: the situation in which walks begin.
+    ranges: for each player ``float64[H]``, how much each hand plays to get there; None where that
+        is the beginning of the game.
     """
 
     game: Game
@@ -115,6 +118,8 @@ class VectorForm:
     depth: int
     most_hands: int
     most_numbers: int
+    root: int = 0
+    ranges: tuple[Floats, Floats] | None = None
 
     @property
     def num_sets(self) -> int:
@@ -129,7 +134,7 @@ class VectorForm:
     @property
     def sizes(self) -> tuple[int, int]:
         """How many numbers are kept of each player: one for each action of each hand."""
-        return int(self.arrays.size[0, 0]), int(self.arrays.size[0, 1])
+        return int(self.arrays.size[self.root, 0]), int(self.arrays.size[self.root, 1])
 
 
 def vector_form(game: Game, *, merges: bool = True, progress: Progress = SILENT) -> VectorForm:

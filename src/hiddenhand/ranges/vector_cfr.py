@@ -147,6 +147,19 @@ class VectorCFR:
         Budget(_WITHOUT_END if iterations is None else iterations, seconds).spend(work, look)
         return self.solution(tuple(looks))
 
+    def iterate(
+        self,
+        iterations: int | None = None,
+        *,
+        seconds: float | None = None,
+        progress: Progress = SILENT,
+    ) -> None:
+        """`run` for who only wants to play what is found: nash_conv is not computed."""
+        if seconds is None and iterations is not None:
+            self._fix_horizon(iterations)
+        budget = Budget(iterations, seconds)
+        budget.spend(self._iterate, lambda done: progress.update(Report(done, iterations)))
+
     def solution(self, convergence: tuple[tuple[int, float], ...] = ()) -> "VectorSolution":
         """What was found so far."""
         value, gap = self.value(), self.nash_conv()

@@ -108,8 +108,8 @@ class Parts(Compiled):
         """
         arrays = form.arrays
         found: list[tuple[int, int, int]] = []
-        waiting = [(0, 0, 0)]
-        while waiting and arrays.size[0].sum() > most:
+        waiting = [(form.root, 0, 0)]
+        while waiting and sum(form.sizes) > most:
             number, *base = waiting.pop()
             first, end = arrays.first_edge[number], arrays.first_edge[number + 1]
             for edge in range(end - 1, first - 1, -1):

@@ -50,4 +50,16 @@ BY_RESOLVING: Final = (
         "solved better",
         needs_public=True,
     ),
+    Algorithm(
+        name="vector-cr",
+        kind=SEARCH,
+        target="hiddenhand.search.resolving.vector:VectorCR",
+        paper=_RESOLVING + ", Section 3.4; after Moravčík et al. (2017), DeepStack",
+        summary="Continual resolving for all hands at once: at each move, what comes from there on "
+        "is made safe and solved on the tree of what is public.",
+        games=TWO_PLAYERS + " in which all moves are public and only hands are hidden",
+        guarantee="the exploitability of what is played in a match falls as iterations grow, if "
+        "there is time before play or the first move is the player's",
+        needs_public=True,
+    ),
 )
