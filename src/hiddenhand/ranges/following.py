@@ -54,6 +54,11 @@ class Follower:
         return not self.is_lost and not self._unread and mover == self.seat
 
     @property
+    def moves(self) -> int:
+        """How many moves the players have made."""
+        return sum(edge.before.mover >= 0 for edge in self._path)
+
+    @property
     def played_as(self) -> int:
         """The class of the player's hand."""
         return int(self.form.merged[self.situation].classes[self.seat][self.hand])

@@ -5,7 +5,7 @@ What suits which kind of game was measured, see "Which search?" in the documenta
 
 from typing import Final
 
-from hiddenhand.errors import OptionError
+from hiddenhand.errors import GameError, OptionError, TooLargeError
 from hiddenhand.games.base import Game
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.search.auto.aiming import AimedOOS
@@ -22,6 +22,7 @@ from hiddenhand.search.opponents import model_of
 from hiddenhand.search.resolving.adaptive import AdaptiveResolver
 from hiddenhand.search.resolving.exact import ExactResolver
 from hiddenhand.search.resolving.sampled import BaselineBySamples
+from hiddenhand.search.resolving.vector import VectorCR
 from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.search.streams import Division
 from hiddenhand.search.thinking import DEFAULT_MEMORY, verify_memory
@@ -33,6 +34,7 @@ _EXPLORATION: Final = 2.0  # of UCT, in units of the largest payoff
 _FLOOR: Final = 0.3  # of the attention where the opponent hardly goes; measured better than none
 _HISTORIES: Final = 50_000  # with which a public state may begin, to be resolved
 _SAMPLED: Final = 1e12  # histories of a game, up to which OOS holds its own against tree search,
+_LARGE: Final = 3e6  # histories, of games that are written out where they have fewer
 _ACTIONS: Final = 12  # and actions, because it samples one of them: more make its samples vary more
 
 
@@ -83,14 +85,25 @@ def auto(
     resolver = AdaptiveResolver(ExactResolver(model=model, gains=True), sampling, found.histories)
     resolving = AutoResolving(game, resolver, floor=_FLOOR, cap=_HISTORIES, seed=seed)
     resolving.model = model
+    vector = None
+    if model is None and found.moves_are_public and found.histories > _LARGE:
+        vector = _vector(game, threads)
     if found.in_plain_sight or found.histories > _SAMPLED or game.max_actions > _ACTIONS:
         searching = _tree_search(game, half, seed, threads)
         if not found.in_plain_sight:
-            return HiddenChoice(resolver, resolving, searching)
+            return HiddenChoice(resolver, resolving, searching, vector=vector)
         instead = HiddenChoice(resolver, resolving, searching, in_plain_sight=True)
         return PlainChoice(instead, memory=half)
     aimed = AimedOOS(game, memory=half, seed=seed, threads=threads)
-    return HiddenChoice(resolver, resolving, aimed)
+    return HiddenChoice(resolver, resolving, aimed, vector=vector)
+
+
+def _vector(game: Game, threads: int) -> VectorCR | None:
+    """Resolving for all hands at once, if the game has few enough situations."""
+    try:
+        return VectorCR(game, threads=threads)
+    except (GameError, TooLargeError):
+        return None
 
 
 def _tree_search(game: Game, memory: int, seed: int, threads: int) -> ISMCTS:

@@ -3,13 +3,15 @@ where public states are few, by a search that needs no public states elsewhere.
 
 In this order, at each move:
 
-1. The present public state is resolved exactly, if its gadget game can be written out and solved
+1. If the game is large and all moves are public, the present public history is resolved for all
+   hands at once, where there is time for some tens of iterations; and so is all that follows it.
+2. The present public state is resolved exactly, if its gadget game can be written out and solved
    for a while in the time given. At the first move that is the whole game, and as long as most of
    what was written out is still to come, solving it goes on.
-2. It is resolved by sampling, if all of the match so far was resolved and the game has at most
+3. It is resolved by sampling, if all of the match so far was resolved and the game has at most
    some hundred times more histories than there will be samples. With fewer samples the values that
    are handed down are noise, and resolving from noise plays badly.
-3. The fallback searches: Online Outcome Sampling where the game is of a size at which it comes near
+4. The fallback searches: Online Outcome Sampling where the game is of a size at which it comes near
    an equilibrium, information-set Monte Carlo tree search in games with more histories or more
    actions. They have no use for values, and hand none down. What is resolved later is then resolved
    without them: not safely, from ranges in which all hands are alike, which is still better than
@@ -34,6 +36,7 @@ from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.auto.aiming import AimedOOS
 from hiddenhand.search.auto.resolving import AutoResolving
 from hiddenhand.search.resolving.adaptive import AdaptiveResolver
+from hiddenhand.search.resolving.vector import VectorCR
 from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.trees.strategy import Weights
 
@@ -41,6 +44,8 @@ _SAMPLED: Final = 150.0  # histories of the game for each sample, up to which sa
 _SPEED: Final = 1e6  # samples a second, to compare a time with a number of samples
 _LEAST: Final = 1e-4  # seconds to think, when choosing took all there was
 _TO_TELL: Final = 0.3  # of a move's time, to tell the fallback where the match is
+_WALKED: Final = 6e7  # numbers that an iteration in vector form walks over in a second
+_WORTHWHILE: Final = 20.0  # iterations in vector form that are made at least
 _FALLBACKS: Final = {
     AimedOOS: "Online Outcome Sampling, which comes nearer to an equilibrium the longer it thinks",
     ISMCTS: "information-set Monte Carlo tree search, which guarantees nothing",
@@ -59,6 +64,7 @@ class HiddenChoice:
     resolving: follows the match with ``resolver``.
     fallback: searches where nothing is resolved; until then, it is not told where the match is.
     in_plain_sight: whether nothing is hidden.
+    vector: resolves for all hands at once; None where moves are hidden.
     choice: what was done for the present move and why, in a sentence.
     """
 
@@ -69,9 +75,11 @@ class HiddenChoice:
         fallback: AimedOOS | ISMCTS,
         *,
         in_plain_sight: bool = False,
+        vector: VectorCR | None = None,
     ) -> None:
         self.game = resolving.game
         self.in_plain_sight = in_plain_sight
+        self.vector = vector
         self.resolver = resolver
         self.resolving = resolving
         self.fallback = fallback
@@ -82,7 +90,10 @@ class HiddenChoice:
         self.seat, self.seed = seat, seed
         self.resolving.start(seat, seed)
         self.fallback.start(seat, seed)
-        self._present: AutoResolving | AimedOOS | ISMCTS | None = None
+        if self.vector is not None:
+            self.vector.start(seat, seed)
+        self._is_vector = False  # whether the match was resolved for all hands at once
+        self._present: AutoResolving | VectorCR | AimedOOS | ISMCTS | None = None
         self._is_sampled = False  # whether more histories are consistent than can be kept
         self._handed_down = True  # whether all of the match so far was resolved
         self._plays = False  # whether the match has come to a move
@@ -95,6 +106,8 @@ class HiddenChoice:
         """See `OnlineSearch.notice`."""
         self._untold = [*(self._untold or ()), *events]
         self._plays, self._present = True, None
+        if self.vector is not None:
+            self.vector.notice(events)
         if self._is_sampled:
             self._told(seconds, iterations)
         else:
@@ -117,6 +130,8 @@ class HiddenChoice:
             self._present = self._chosen(iterations, seconds)
         if seconds is not None:
             seconds = max(seconds - (clock.now() - began), _LEAST)
+        if iterations is not None and self._present is self.vector:
+            iterations = max(int(_affordable(self.vector, iterations, None)), 1)
         self._present.think(iterations, seconds, progress)
 
     @property
@@ -145,7 +160,8 @@ class HiddenChoice:
             **resolved,
             "iterations": iterations,
             "fallback": searched["iterations"],
-            "belief": (self._present or self.fallback).belief.leaves.size,
+            "in vector form": self.vector.thought()["iterations"] if self.vector else 0,
+            "belief": self._following().belief.leaves.size,
         }
 
     def branch(self, events: Sequence[Event]) -> Self:
@@ -158,13 +174,22 @@ class HiddenChoice:
         other._untold, other._plays = list(events), True
         other._is_sampled = self._is_sampled or other.resolving.is_sampled
         other._present = None
+        if self.vector is not None:
+            other.vector = self.vector.branch(events)
         return other
+
+    def _following(self) -> AutoResolving | AimedOOS | ISMCTS:
+        """Who follows the match by a belief."""
+        present = self._present or self.fallback
+        return self.resolving if isinstance(present, VectorCR) else present
 
     def _chosen(
         self, iterations: int | None, seconds: float | None
-    ) -> AutoResolving | AimedOOS | ISMCTS:
+    ) -> AutoResolving | VectorCR | AimedOOS | ISMCTS:
         """Who thinks about the present move."""
         began = clock.now()
+        if self.vector is not None and self._suits_vector(self.vector, iterations, seconds):
+            return self.vector
         if not self._is_sampled:
             at_root = self.resolving.begin_at_root()
             if at_root and self.in_plain_sight and self._plays:
@@ -183,6 +208,25 @@ class HiddenChoice:
         self._why = f"too large to be resolved in this time: {fallback}"
         left = None if seconds is None else max(seconds - (clock.now() - began), _LEAST)
         return self._told(None if left is None else left * _TO_TELL, iterations)
+
+    def _suits_vector(
+        self, vector: VectorCR, iterations: int | None, seconds: float | None
+    ) -> bool:
+        """Whether the present public history is resolved in vector form; says in `choice` how.
+        Where an earlier one was, so is all that follows: it is safe then.
+        """
+        if not vector.is_to_move:
+            return False
+        if not self._is_vector and _affordable(vector, iterations, seconds) < _WORTHWHILE:
+            return False
+        safe = self._is_vector or vector.is_whole
+        safely = "" if safe else ", though not from values that make it safe"
+        self._is_vector = True
+        self._why = (
+            "what comes from here on was solved for all hands at once, by counterfactual regret "
+            f"minimisation on what is public{safely}"
+        )
+        return True
 
     def _told(
         self, seconds: float | None = None, iterations: int | None = None
@@ -216,3 +260,13 @@ class HiddenChoice:
             )
             return True
         return False
+
+
+def _affordable(vector: VectorCR, iterations: int | None, seconds: float | None) -> float:
+    """How many iterations in vector form a budget allows."""
+    most = [float("inf")]
+    if iterations is not None:
+        most.append(iterations / _SPEED)
+    if seconds is not None:
+        most.append(seconds)
+    return min(most) * _WALKED / max(vector.numbers, 1)

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from hiddenhand.errors import GameError
-from hiddenhand.games.base import Game, is_two_players_zero_sum
+from hiddenhand.games.base import CHANCE, Game, is_two_players_zero_sum
 from hiddenhand.games.history import History
 from hiddenhand.games.rules import remembers_all
 from hiddenhand.games.turn_based import as_sequential
@@ -32,6 +32,8 @@ class Survey:
     zero_sum_for_two: whether it is a zero-sum game of two players.
     open: whether that is so, and nothing is hidden but what is chosen at the same moment.
     in_plain_sight: whether all see every move, as far as a few random plays tell.
+    moves_are_public: whether everybody notices which actions players take, as far as a few random
+        plays tell.
     listed: whether all histories can be listed, and solved as a tree: chance lists its outcomes,
         and no player forgets.
     histories: how many the game has, roughly, without those after which nobody has a choice;
@@ -41,6 +43,7 @@ class Survey:
     zero_sum_for_two: bool
     open: bool
     in_plain_sight: bool
+    moves_are_public: bool
     listed: bool
     histories: float
 
@@ -52,7 +55,8 @@ def survey(game: Game) -> Survey:
     return Survey(
         zero_sum_for_two=is_two_players_zero_sum(game),
         open=_is_open(game),
-        in_plain_sight=listed and _is_in_plain_sight(game),
+        in_plain_sight=listed and _told_to_all(game, chance=True),
+        moves_are_public=listed and _told_to_all(game, chance=False),
         listed=listed,
         histories=_size(game) if listed else math.inf,
     )
@@ -62,15 +66,19 @@ def _size(game: Game) -> float:
     return estimated_histories(game, 0, _PLAYS, decided=False)
 
 
-def _is_in_plain_sight(game: Game) -> bool:
-    """Whether different moves are told apart in public, wherever random plays come."""
+def _told_to_all(game: Game, *, chance: bool) -> bool:
+    """Whether different moves are told apart in public, wherever random plays come.
+
+    chance: whether that is so for moves of chance, too.
+    """
     random, looked_at = np.random.default_rng(0), 0
     for _ in range(_LOOKS):
         history = History(game)
         while not history.is_terminal and looked_at < _MOVES:
             after = [history.child(move) for move in history.legal_moves()]
             going_on = [one.public_key for one in after if not one.is_terminal]
-            if len(set(going_on)) < len(going_on):
+            told = history.player != CHANCE or chance
+            if told and len(set(going_on)) < len(going_on):
                 return False
             looked_at += len(after)
             history = after[int(random.integers(len(after)))]

@@ -99,6 +99,16 @@ class VectorCR:
             self._iterations += self._run.iterations - before
 
     @property
+    def is_to_move(self) -> bool:
+        """Whether the player is to move, and it is known where."""
+        return self.follower.is_to_move
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether no player has moved before the present public history."""
+        return self.follower.moves == 0
+
+    @property
     def numbers(self) -> int:
         """How many numbers are kept of what comes from the present public history on."""
         return int(self.form.arrays.size[self.follower.situation].sum())
