@@ -55,10 +55,12 @@ def as_path(path: Path | str, name: str) -> Path:
     return Path(path)
 
 
-def write_file(path: Path | str, content: bytes) -> None:
-    """Write ``content`` to ``path`` by `write_whole`. Raises FileError if that cannot be done."""
+def write_file(path: Path | str, *content: bytes | memoryview) -> None:
+    """Write ``content``, one part behind the other, to ``path`` by `write_whole`. Raises FileError
+    if that cannot be done.
+    """
     try:
-        write_whole(Path(path), content)
+        write_whole(Path(path), *content)
     except (OSError, ValueError) as error:
         full = getattr(error, "errno", None) in _NO_ROOM
         cure = (
@@ -69,16 +71,16 @@ def write_file(path: Path | str, content: bytes) -> None:
         raise FileError(f"{path} cannot be written ({_reason(error)}); {cure}") from None
 
 
-def write_whole(path: Path, content: bytes, *, private: bool = False) -> None:
-    """Write ``content`` to ``path``, and create the folder if need be. Raises OSError where that
-    cannot be done, and then the old file is still there.
+def write_whole(path: Path, *content: bytes | memoryview, private: bool = False) -> None:
+    """Write ``content``, one part behind the other, to ``path``, and create the folder if need be.
+    Raises OSError where that cannot be done, and then the old file is still there.
 
     private: whether only the user may read the file.
     """
     if _is_special(path):
         # opened so, nothing is created and nothing is cut off
         with os.fdopen(os.open(path, os.O_WRONLY), "wb") as file:
-            file.write(content)
+            file.writelines(content)
         return
     target = Path(os.path.realpath(path))
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -89,7 +91,7 @@ def write_whole(path: Path, content: bytes, *, private: bool = False) -> None:
             # in a folder without locks nobody removes parts of others
             with contextlib.suppress(OSError):
                 _lock(file)
-            file.write(content)
+            file.writelines(content)
         if not private:  # as it is made
             Path(part).chmod(0o666 & ~_umask())
         Path(part).replace(target)

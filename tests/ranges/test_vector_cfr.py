@@ -16,6 +16,8 @@ from hiddenhand.ranges import measuring, vector_cfr
 from hiddenhand.ranges.public_game import VectorForm, vector_form
 from hiddenhand.ranges.strategies import named_sets, strategy_of
 from hiddenhand.ranges.vector_cfr import VectorCFR
+from hiddenhand.ranges.vector_mccfr import VectorMCCFR
+from hiddenhand.ranges.walking import UPDATE, Step
 from hiddenhand.search.solving import solve
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.profile import expected_values, nash_conv, normalised
@@ -119,6 +121,45 @@ def test_it_converges(name: str, value: float) -> None:
     assert gaps[-1] < gaps[len(gaps) // 2] < gaps[0]
 
 
+def test_samples_are_right_on_average() -> None:
+    """Many walks that sample add to R and x what one that does not adds to them."""
+    form = vector_form(load_game("Leduc"))
+    runs = [VectorMCCFR(form, seed=2), VectorCFR(form, variant="cfr")]
+    rng = np.random.default_rng(1)
+    start = [rng.normal(size=size) for size in form.sizes]
+    count = 20_000
+    for player in range(2):
+        added = []
+        for run in runs:
+            walks = count if isinstance(run, VectorMCCFR) else 1
+            sums, average = np.zeros((2, form.sizes[player])), np.zeros(form.sizes[player])
+            for _ in range(walks):
+                regret, none = start[player].copy(), np.zeros(0)
+                step = Step(UPDATE, player, samples=walks > 1)
+                run.walks.walk(step, (regret, none, average), (start[1 - player], none))
+                change = regret - start[player]
+                sums += change, change**2
+            added.append((sums / walks, average / walks))
+        (sampled, played), (whole, as_whole) = added
+        error = np.sqrt(np.maximum(sampled[1] - sampled[0] ** 2, 0.0) / count)
+        wrong = np.abs(sampled[0] - whole[0])
+        assert (wrong <= 6.0 * error + 1e-9).all()
+        assert wrong.sum() < 0.05 * np.abs(whole[0]).sum()
+        assert np.abs(played - as_whole).sum() < 0.05 * as_whole.sum()
+
+
+def test_sampling_converges_and_repeats_itself() -> None:
+    form = vector_form(load_game("Leduc"))
+    run, again, other = VectorMCCFR(form, seed=1), VectorMCCFR(form, seed=1), VectorMCCFR(form)
+    gaps = [gap for _, gap in run.run(32_768).convergence]
+    assert gaps[-1] < 0.08
+    assert gaps[-1] < 0.5 * gaps[-4] < 0.25 * gaps[-8]
+    again.run(32_768)
+    other.run(32_768)
+    assert again.average[0].tobytes() == run.average[0].tobytes()
+    assert other.average[0].tobytes() != run.average[0].tobytes()
+
+
 def test_bits_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     form = vector_form(load_game("LD(1,1,5)"))
     whole = VectorCFR(form)
@@ -142,6 +183,19 @@ def test_numbers_of_32_bits_lead_nearly_as_far() -> None:
     assert short.average[0].dtype == np.float32
     assert long.average[0].dtype == np.float64
     assert short.nash_conv == pytest.approx(long.nash_conv, rel=0.05)
+
+
+def test_sampling_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
+    file, form = tmp_path / "run", vector_form(load_game("Leduc"))
+    whole, begun = VectorMCCFR(form, seed=3), VectorMCCFR(form, seed=3)
+    whole.run(50)
+    begun.run(20)
+    begun.save(file)
+    later = VectorMCCFR.load(file, form)
+    later.run(30)
+    assert later.average[1].tobytes() == whole.average[1].tobytes()
+    with pytest.raises(FileError):
+        VectorCFR.load(file, form)
 
 
 @pytest.mark.parametrize("variant", ["dcfr", "pdcfr+", "hs_dcfr"])

@@ -277,7 +277,7 @@ SOLVERS = algorithms(SOLVER)
 def test_solvers_solve_or_say_why_not(algorithm: Algorithm, name: str) -> None:
     given = {} if algorithm.name in ("lp", "induction") else {"iterations": BUDGET}
     reason = algorithm.why_not(GAMES[name])
-    for_two = algorithm.name in ("lp", "induction", "vector-cfr")
+    for_two = algorithm.name in ("lp", "induction", "vector-cfr", "vector-mccfr")
     assert (reason is not None) == (name in OTHERS and for_two)
     if reason is not None:
         with pytest.raises(GameError) as refused:
@@ -286,7 +286,7 @@ def test_solvers_solve_or_say_why_not(algorithm: Algorithm, name: str) -> None:
     elif algorithm.name == "induction" and name not in JOINT:
         with pytest.raises(GameError, match=r"cannot know|hides|not known"):
             solve(GAMES[name], algorithm.name)
-    elif algorithm.name == "vector-cfr" and name not in OPEN_MOVES:
+    elif algorithm.name.startswith("vector") and name not in OPEN_MOVES:
         with pytest.raises(GameError, match="for all hands at once"):
             solve(GAMES[name], algorithm.name, **given)
     else:

@@ -36,6 +36,7 @@ from hiddenhand.cli.serve import serve
 from hiddenhand.cli.solve import solve
 from hiddenhand.cli.soundness import soundness
 from hiddenhand.cli.strategies import strategy
+from hiddenhand.cli.train import train
 from hiddenhand.compiled.tier_choice import use_tier, verify_tier
 from hiddenhand.errors import OptionError, UnusedOptionError
 
@@ -53,6 +54,7 @@ _VERBS: tuple[Callable[..., None], ...] = (
     algorithms,
     solve,
     search,
+    train,
     nash_conv,
     strategy,
     export,

@@ -28,7 +28,7 @@ class Follower:
     form: the game.
     seat: the player.
     situation: of the public history.
-    base: where begins what is kept of each player there, counted from where it was set to 0.
+    base: where begins what is kept of each player there, in the whole game.
     hand: the player's hand, before hands are merged.
     ranges: for each player ``float64[C]``, how likely each class plays to get here.
     keys: ``uint64[H]``, the keys of the player's hands.
@@ -73,7 +73,7 @@ class Follower:
                 for hand in self._hands_after(edge, self._unread)
             ]
             if len(found) != 1:
-                self.is_lost = True
+                self.is_lost = bool(found) or not self._is_on_the_way()
                 return
             self._take(*found[0], policy)
 
@@ -104,6 +104,15 @@ class Follower:
             if told and list(events[: len(told)]) == told:
                 found.append(hand)
         return found
+
+    def _is_on_the_way(self) -> bool:
+        """Whether the unread events are the first ones of a move of chance that is not over."""
+        return any(
+            _noticed(edge, self.seat, int(hand), 0)[: len(self._unread)] == self._unread
+            for edge in self.form.merged[self.situation].edges
+            if edge.before.mover < 0 and edge.child >= 0
+            for hand in np.flatnonzero(edge.edge.parent_hand[self.seat] == self.hand)
+        )
 
     def _own(self, edge: MergedEdge) -> int:
         """1 + the player's own action on an edge, 0 if somebody else moves."""

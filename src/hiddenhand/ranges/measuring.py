@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hiddenhand.compiled.arrays import Floats
+from hiddenhand.compiled.random import RandomState
 from hiddenhand.ranges.public_game import VectorForm
 from hiddenhand.ranges.walking import BEST, DOWN, MEAN, UP, Parts, Room, Step, walk
 
@@ -26,15 +27,22 @@ class Walks:
     """Makes walks over the public tree of a game.
 
     form: the game.
-    threads: how many threads walk at most; the bits of what is found do not depend on it.
+    threads: how many threads walk at most; the bits of what is found do not depend on it. Walks
+        that sample are made by one.
+    seed: of the random numbers of walks that sample.
     """
 
-    def __init__(self, form: VectorForm, threads: int = 1) -> None:
+    def __init__(self, form: VectorForm, threads: int = 1, seed: int = 0) -> None:
         self.form = form
         self.threads = threads
         self._parts = Parts.of(form, _PART)
         self._no_parts = Parts.of(form, sum(form.sizes))
-        self._rooms = [Room.of(form) for _ in range(threads)]
+        self._rooms = [Room.of(form, seed) for _ in range(threads)]
+
+    @property
+    def rng(self) -> RandomState:
+        """The state of the random numbers of walks that sample."""
+        return self._rooms[0].rng
 
     @property
     def num_parts(self) -> int:
@@ -51,7 +59,7 @@ class Walks:
         """
         arrays = (*own, *theirs)
         begin = self.form.root, (0, 0), self._reach(step.player)
-        if not self._parts.situation.size:
+        if step.samples or not self._parts.situation.size:
             return self._walked(0, step, self._no_parts, arrays, begin)
         self._walked(0, replace(step, stage=DOWN), self._parts, arrays, begin)
         self._walk_parts(step, arrays)

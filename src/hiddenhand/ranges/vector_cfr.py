@@ -9,7 +9,7 @@ million information sets, and an iteration takes half a second.
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, Self, cast
+from typing import Any, ClassVar, Final, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -35,7 +35,7 @@ from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.ranges.measuring import Walks
 from hiddenhand.ranges.public_game import VectorForm, vector_form
 from hiddenhand.ranges.strategies import strategy_of
-from hiddenhand.ranges.walking import MEAN, update_step
+from hiddenhand.ranges.walking import MEAN, Step, update_step
 from hiddenhand.trees.solution import Solution, next_look
 from hiddenhand.trees.strategy import Strategy
 from hiddenhand.trees.tree import GameTree
@@ -48,18 +48,27 @@ _FIRST_LOOK: Final = 16
 _LOOKS: Final = 10  # iterations between two looks for a target, or a tenth of all made if more
 _WITHOUT_END: Final = 2**62
 _KINDS: Final[dict[int, type[np.floating[Any]]]] = {32: np.float32, 64: np.float64}
-_FILES: Final = {
-    bits: Kind(
-        f"vector-cfr of {bits} bits",
-        {"game": text, "rules": text, "variant": mapping, "iterations": count, "seconds": duration},
+_HEADER: Final = {
+    "game": text,
+    "rules": text,
+    "variant": mapping,
+    "iterations": count,
+    "seconds": duration,
+}
+
+
+def file_kind(name: str, bits: int) -> Kind:
+    """What the checkpoint of a run is, whose method has a name."""
+    return Kind(
+        f"{name} of {bits} bits",
+        _HEADER,
         {
             f"{name} {player}": Array(_KINDS[bits], (f"{letter}{player}",))
             for name, letter in (("regret", "S"), ("average", "S"), ("last regret", "R"))
             for player in range(2)
-        },
+        }
+        | {"rng": Array(np.uint64, ("N",))},
     )
-    for bits in BITS
-}
 
 
 class VectorCFR:
@@ -71,6 +80,8 @@ class VectorCFR:
     bits: of each number that is kept, 32 or 64; unless given, 64 where the game is not large.
     regret, average, last_regret: for each player R, x and r; see `public_game` for their order.
     """
+
+    NAME: ClassVar[str] = "vector-cfr"
 
     def __init__(
         self,
@@ -165,7 +176,7 @@ class VectorCFR:
         value, gap = self.value(), self.nash_conv()
         before = tuple(look for look in convergence if look[0] < self.iterations)
         return VectorSolution(
-            method="vector-cfr",
+            method=self.NAME,
             values=(value, 0.0 - value),
             nash_conv=gap,
             iterations=self.iterations,
@@ -197,7 +208,7 @@ class VectorCFR:
             for name, held in self._held().items()
             for player in range(2)
         }
-        save_arrays(path, _FILES[self.bits], header, arrays)
+        save_arrays(path, file_kind(self.NAME, self.bits), header, arrays | {"rng": self.walks.rng})
 
     @classmethod
     def load(cls, path: Path | str, form: VectorForm, **arguments: Any) -> Self:
@@ -205,7 +216,7 @@ class VectorCFR:
         those of the constructor. Raises FileError if it is not one.
         """
         run = cls(form, **arguments)
-        kind = _FILES[run.bits]
+        kind = file_kind(run.NAME, run.bits)
         header, arrays = load_arrays(path, kind)
         if header["game"] != repr(form.game):
             raise FileError(
@@ -220,6 +231,9 @@ class VectorCFR:
                 if arrays[f"{name} {player}"].shape != held[player].shape:
                     raise defect(path, kind.name, f"{name} {player}")
                 held[player] = arrays[f"{name} {player}"]
+        if arrays["rng"].shape != run.walks.rng.shape:
+            raise defect(path, kind.name, "rng")
+        run.walks.rng[:] = arrays["rng"]
         run.variant = replace(run.variant, horizon=header["variant"]["horizon"])
         run.iterations, run.seconds = header["iterations"], header["seconds"]
         return run
@@ -240,15 +254,18 @@ class VectorCFR:
         began = clock.now()
         for _ in range(count):
             for player in range(2):
-                step = update_step(self.variant, self.iterations + 1, player)
                 self.walks.walk(
-                    step,
+                    self._step(player),
                     (self.regret[player], self.last_regret[player], self.average[player]),
                     (self.regret[1 - player], self.last_regret[1 - player]),
                 )
             self.iterations += 1
         self.seconds += clock.now() - began
         return count
+
+    def _step(self, player: int) -> Step:
+        """The next step."""
+        return update_step(self.variant, self.iterations + 1, player)
 
 
 def _written_out(found: "VectorSolution") -> GameTree:

@@ -13,6 +13,11 @@ A walk passes y_i and y_j down, and v up. With `UPDATE` it changes R and x as in
 `MEAN` player i plays x, too; with `BEST` the best action in each information set, so that v at the
 beginning is what a best response earns.
 
+A walk may *sample*: of the actions of player j, and of the outcomes of chance, after which the game
+goes on, one is drawn with probability q and followed. Then y_i and y_j are divided by q. So v and
+what is added to x are right on average (Lanctot, Waugh, Zinkevich and Bowling 2009). What is paid
+at once is counted for all actions.
+
 What is kept of each public history is found by counting: see `public_game`. To use several cores a
 walk is cut into parts. First one walks over the top of the tree, and notes y_i and y_j where it is
 cut off (`DOWN`). Then the parts are walked, each for itself. At last one walks over the top again,
@@ -30,6 +35,7 @@ import numpy as np
 from hiddenhand.compiled.arrays import Floats, Integers
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline, kernel_apart
+from hiddenhand.compiled.random import RandomState, new_state, uniform
 from hiddenhand.ranges.public_game import NOTHING, SAME, PublicGame, VectorForm, add_payments
 from hiddenhand.trees.variants import Variant
 
@@ -37,6 +43,9 @@ UPDATE: Final = 0
 MEAN: Final = 1
 BEST: Final = 2
 """What player i does in a walk."""
+
+EXPLORED: Final = 0.1
+"""How often an action is drawn without regard to how player j plays."""
 
 WHOLE: Final = 0
 DOWN: Final = 1
@@ -57,6 +66,9 @@ class Room(Compiled):
     worth: ``float64[D, A]``, v after each action, where player i moves.
     played: ``float64[H]``, y of player j after an action.
     sums: ``float64[2 H]``, for payments and totals.
+    drawn: ``int64[D]``, the only edge that is followed, where one is drawn; else NOTHING.
+    chance: ``float64[D]``, the probability with which it was drawn.
+    rng: random numbers.
     """
 
     situation: Integers
@@ -68,9 +80,12 @@ class Room(Compiled):
     worth: Floats
     played: Floats
     sums: Floats
+    drawn: Integers
+    chance: Floats
+    rng: RandomState
 
     @staticmethod
-    def of(form: VectorForm) -> "Room":
+    def of(form: VectorForm, seed: int = 0) -> "Room":
         """Room for a game."""
         depth, hands, numbers = form.depth, form.most_hands, form.most_numbers
         return Room(
@@ -83,6 +98,9 @@ class Room(Compiled):
             np.zeros((depth, numbers)),
             np.zeros(hands),
             np.zeros(2 * hands),
+            np.zeros(depth, np.int64),
+            np.zeros(depth),
+            new_state(seed),
         )
 
 
@@ -137,6 +155,8 @@ class Step(Compiled):
     player: i.
     stage: WHOLE, DOWN or UP.
     prediction: how much the last regret counts once more in what is played.
+    samples: whether one action of player j, and one outcome of chance, is followed in each public
+        history, which is drawn.
     positive, negative: what positive and negative regret is multiplied by.
     weight, fading: what the strategy is multiplied by before it is added to x, and x after that.
     """
@@ -145,6 +165,7 @@ class Step(Compiled):
     player: int
     stage: int = WHOLE
     prediction: float = 0.0
+    samples: bool = False
     positive: float = 1.0
     negative: float = 1.0
     weight: float = 1.0
@@ -163,10 +184,10 @@ def update_step(variant: Variant, t: int, player: int, stage: int = WHOLE) -> St
         player,
         stage,
         variant.prediction,
-        variant.positive_discount(t),
-        variant.negative_discount(t),
-        variant.weight(t),
-        variant.fading(t),
+        positive=variant.positive_discount(t),
+        negative=variant.negative_discount(t),
+        weight=variant.weight(t),
+        fading=variant.fading(t),
     )
 
 
@@ -205,6 +226,7 @@ def walk(
                 _take_up(game, step, room, depth, room.value[depth + 1])
             continue
         room.edge[depth] += 1
+        drawn = room.drawn[depth]
         alive = _move(game, step, room, depth, edge)
         child = game.child[edge]
         if child == NOTHING:
@@ -221,7 +243,7 @@ def walk(
             else:
                 _take_up(game, step, room, depth, parts.value[part])
             part += 1
-        elif alive or (step.stage != WHOLE):
+        elif (alive or step.stage != WHOLE) and drawn in (NOTHING, edge):
             depth += 1
             _enter(game, step, room, depth, own, own_last, theirs, their_last)
 
@@ -251,7 +273,10 @@ def _enter(
     for hand in range(hands):
         value[hand] = 0.0
     mover = game.mover[situation]
+    room.drawn[depth] = NOTHING
     if mover < 0:
+        if step.samples:
+            _draw(game, room, depth, True)
         return
     if mover == step.player:
         worth = room.worth[depth]
@@ -261,6 +286,45 @@ def _enter(
             _match(game, step.prediction, room, depth, room.base[depth, mover], own, own_last)
     else:
         _match(game, step.prediction, room, depth, room.base[depth, mover], theirs, their_last)
+        if step.samples:
+            _draw(game, room, depth, False)
+
+
+@inline
+def _draw(game: PublicGame, room: Room, depth: int, by_chance: bool) -> None:
+    """Draw the edge that is followed, of those after which the game goes on: all alike at a move of
+    chance, else mostly as player j plays with all hands together.
+    """
+    situation = room.situation[depth]
+    others = game.num_hands[situation, game.mover[situation]]
+    first, end = game.first_edge[situation], game.first_edge[situation + 1]
+    total, count = 0.0, 0
+    for edge in range(first, end):
+        if game.child[edge] != NOTHING:
+            count += 1
+            if not by_chance:
+                total += _mass(game, room, depth, edge, others)
+    explored = EXPLORED if total > 0.0 else 1.0
+    at = uniform(room.rng)
+    for edge in range(first, end):
+        if game.child[edge] == NOTHING:
+            continue
+        chance = explored / count
+        if total > 0.0:
+            chance += (1.0 - explored) * _mass(game, room, depth, edge, others) / total
+        room.drawn[depth], room.chance[depth] = edge, chance
+        at -= chance
+        if at < 0.0:
+            return
+
+
+@inline
+def _mass(game: PublicGame, room: Room, depth: int, edge: int, others: int) -> float:
+    """How much all hands of player j together play to get along an edge."""
+    reach, policy, mass = room.reach[depth], room.policy[depth], 0.0
+    for hand in range(others):
+        mass += reach[1, hand] * policy[game.action[edge] * others + hand]
+    return mass
 
 
 @inline
@@ -356,6 +420,11 @@ def _move(game: PublicGame, step: Step, room: Room, depth: int, edge: int) -> bo
     child = game.child[edge]
     if child == NOTHING:
         return False
+    scale = 1.0
+    if room.drawn[depth] != NOTHING:
+        if room.drawn[depth] != edge:
+            return False
+        scale = 1.0 / room.chance[depth]
     room.situation[depth + 1] = child
     for p in range(2):
         room.base[depth + 1, p] = room.base[depth, p] + game.base[edge, p]
@@ -364,7 +433,7 @@ def _move(game: PublicGame, step: Step, room: Room, depth: int, edge: int) -> bo
     first = game.first_hand[edge, 1 - player]
     for hand in range(game.num_hands[child, 1 - player]):
         before = hand if first == SAME else game.parent_hand[first + hand]
-        after[1, hand] = played[before]
+        after[1, hand] = played[before] * scale
         alive |= played[before] > 0.0
     first = game.first_hand[edge, player]
     acts = mover == player and step.kind != BEST
@@ -373,7 +442,7 @@ def _move(game: PublicGame, step: Step, room: Room, depth: int, edge: int) -> bo
         y = reach[0, before]
         if acts:
             y *= policy[action * hands + before]
-        after[0, hand] = y
+        after[0, hand] = y * scale
         alive |= step.kind == UPDATE and y > 0.0
     return alive or not step.skips()
 

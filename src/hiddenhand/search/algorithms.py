@@ -320,6 +320,19 @@ ALGORITHMS: Final = (
         "hidden, such as poker and Liar's Dice",
         guarantee="the average strategy converges to an equilibrium",
     ),
+    Algorithm(
+        name="vector-mccfr",
+        kind=SOLVER,
+        target="hiddenhand.ranges.vector_mccfr:VectorMCCFR",
+        paper=SAMPLING + "; all hands at once: Johanson, Bard, Lanctot, Gibson and Bowling (2012), "
+        "Efficient Nash equilibrium approximation through Monte Carlo counterfactual regret "
+        "minimization",
+        summary="MCCFR for all hands at once, on the tree of what is public: one public action of "
+        "the opponent is sampled.",
+        games="zero-sum games of two players in which all moves are public and only hands are "
+        "hidden, also where vector-cfr takes too long",
+        guarantee="the average strategy converges to an equilibrium",
+    ),
     _on_trees(
         name="mccfr-external",
         paper=SAMPLING,

@@ -36,8 +36,8 @@ from hiddenhand.trees.variants import VARIANTS
 
 EXACT: Final = ("induction", "lp")
 """The methods that answer at once and exactly, so that there is nothing to iterate."""
-VECTOR: Final = "vector-cfr"
-"""The method that looks at all hands at once, and writes nothing out."""
+VECTOR: Final = ("vector-cfr", "vector-mccfr")
+"""The methods that look at all hands at once, and write nothing out."""
 
 MAX_HISTORIES: Final = 20_000_000
 _TARGET: Final = 1e-3  # nash_conv to stop at, unless said, in units of the largest payoff above 1
@@ -170,10 +170,11 @@ def solve(
         except HiddenStateError:
             if name is not None:
                 raise
-    if name == VECTOR:
+    if name in VECTOR:
+        assert algorithm is not None
         form = vector_form(rules, progress=progress)
         target = _target(rules, iterations, seconds, target)
-        vector_run = _new_or_continued_vector(form, arguments, checkpoint)
+        vector_run = _new_or_continued_vector(algorithm.load(), form, arguments, checkpoint)
         return _iterated(vector_run, iterations, seconds, target, checkpoint, progress)
     tree = game if isinstance(game, GameTree) else unroll(rules, max_histories, progress)
     if name in (None, "lp"):
@@ -212,7 +213,7 @@ def verify_solvable(game: Game, method: str) -> None:
             "the linear program is for zero-sum games of two players, which "
             f"{as_sequential(game)} is not; use cfr"
         )
-    if method == VECTOR:
+    if method in VECTOR:
         verify_two_players_zero_sum(as_sequential(game), "the vector form", "cfr")
 
 
@@ -255,7 +256,7 @@ def _verify_options(
             exact = f"method {method}, which is exact"
         for name in (*(["iterations"] if iterations is not None else []), *given):
             raise UnusedOptionError(name, f"the {exact}", "leave it out, or name another method")
-    elif method not in VARIANTS and method != VECTOR:
+    elif method not in (*VARIANTS, *VECTOR):
         for name in given:
             raise UnusedOptionError(name, f"the method {method}")
         if iterations is None:
@@ -321,11 +322,14 @@ def _new_or_continued(tree: GameTree, method: str, checkpoint: Path | str | None
 
 
 def _new_or_continued_vector(
-    form: VectorForm, arguments: dict[str, Any], checkpoint: Path | str | None
+    method: type[VectorCFR],
+    form: VectorForm,
+    arguments: dict[str, Any],
+    checkpoint: Path | str | None,
 ) -> VectorCFR:
     if checkpoint is not None and Path(checkpoint).exists():
-        return VectorCFR.load(checkpoint, form, **arguments)
-    return VectorCFR(form, **arguments)
+        return method.load(checkpoint, form, **arguments)
+    return method(form, **arguments)
 
 
 class _Saving:

@@ -44,6 +44,7 @@ def auto(
     opponent: Strategy | str | None = None,
     trust: float | None = None,
     safety: float | str | None = None,
+    blueprint: str | None = None,
     memory: int = DEFAULT_MEMORY,
     seed: int = 0,
     threads: int = 1,
@@ -57,6 +58,8 @@ def auto(
         decides.
     safety: the largest loss that a wrong model may cause, in payoffs, or "gifts" for as much as the
         opponent has given away in the match; 0.05 by default.
+    blueprint: the file of a blueprint of the game, which train writes; the search plays on from
+        it. None for no blueprint.
     memory: bytes that its tables may take, also while they grow; half of it for each of two
         searches that follow a match together.
     threads: how many streams sample at the same time, on as many cores, at least 1; what is solved
@@ -75,6 +78,12 @@ def auto(
                 else "which cannot be written out; leave opponent out"
             )
         )
+    has_hands = found.zero_sum_for_two and found.moves_are_public and not found.in_plain_sight
+    if blueprint is not None and (model is not None or not has_hands):
+        raise OptionError(
+            f"auto plays on from a blueprint in zero-sum games of two players in which all moves "
+            f"are public, and without a model of the opponent; leave blueprint out in {game}"
+        )
     if found.open:
         return _joint(game, memory, seed, threads)
     half = max(memory // 2, 2**20)
@@ -86,7 +95,9 @@ def auto(
     resolving = AutoResolving(game, resolver, floor=_FLOOR, cap=_HISTORIES, seed=seed)
     resolving.model = model
     vector = None
-    if model is None and found.moves_are_public and found.histories > _LARGE:
+    if blueprint is not None:
+        vector = VectorCR(game, blueprint=blueprint, threads=threads)
+    elif model is None and has_hands and found.histories > _LARGE:
         vector = _vector(game, threads)
     if found.in_plain_sight or found.histories > _SAMPLED or game.max_actions > _ACTIONS:
         searching = _tree_search(game, half, seed, threads)

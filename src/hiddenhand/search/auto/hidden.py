@@ -5,6 +5,7 @@ In this order, at each move:
 
 1. If the game is large and all moves are public, the present public history is resolved for all
    hands at once, where there is time for some tens of iterations; and so is all that follows it.
+   Before that, a blueprint is played where there is one that knows the present hand.
 2. The present public state is resolved exactly, if its gadget game can be written out and solved
    for a while in the time given. At the first move that is the whole game, and as long as most of
    what was written out is still to come, solving it goes on.
@@ -93,6 +94,7 @@ class HiddenChoice:
         if self.vector is not None:
             self.vector.start(seat, seed)
         self._is_vector = False  # whether the match was resolved for all hands at once
+        self._recalls = False  # whether the present move is that of the blueprint
         self._present: AutoResolving | VectorCR | AimedOOS | ISMCTS | None = None
         self._is_sampled = False  # whether more histories are consistent than can be kept
         self._handed_down = True  # whether all of the match so far was resolved
@@ -130,6 +132,8 @@ class HiddenChoice:
             self._present = self._chosen(iterations, seconds)
         if seconds is not None:
             seconds = max(seconds - (clock.now() - began), _LEAST)
+        if self._recalls:
+            return
         if iterations is not None and self._present is self.vector:
             iterations = max(int(_affordable(self.vector, iterations, None)), 1)
         self._present.think(iterations, seconds, progress)
@@ -215,11 +219,14 @@ class HiddenChoice:
         """Whether the present public history is resolved in vector form; says in `choice` how.
         Where an earlier one was, so is all that follows: it is safe then.
         """
+        self._recalls = False
         if not vector.is_to_move:
             return False
         if not self._is_vector and _affordable(vector, iterations, seconds) < _WORTHWHILE:
-            return False
-        safe = self._is_vector or vector.is_whole
+            self._recalls = vector.is_known
+            self._why = "the blueprint says what to play, as there is no time to resolve"
+            return self._recalls
+        safe = self._is_vector or vector.is_whole or vector.blueprint is not None
         safely = "" if safe else ", though not from values that make it safe"
         self._is_vector = True
         self._why = (

@@ -4,13 +4,14 @@ comes from there on is solved for all hands at once, kept safe by a gadget.
 As `continual`, after Sustr, Kovarik and Lisy (2019) and Moravcik et al. (2017), and simpler: the
 public history, the hands and their ranges are known exactly, without beliefs. What an opponent's
 hand is worth, t(h), is what a best response earns with it against the solution of the public
-history before, see `ranges.subgames`. At the first move there is no gadget: what comes from there
-on is solved as if the opponent had played all hands alike on the way there, unless there was time
-before play.
+history before, see `ranges.subgames`. Before the first one, that solution is the blueprint, if
+there is one, or what was found before play. With neither there is no gadget: what comes from there
+on is solved as if all hands had been played alike on the way there.
 """
 
 import copy
 from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
 from typing import Final, Self
 
 import numpy as np
@@ -20,13 +21,15 @@ from hiddenhand.compiled.arrays import Flags, Floats
 from hiddenhand.errors import OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
+from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress
+from hiddenhand.ranges.blueprint import Blueprint
 from hiddenhand.ranges.following import Follower
-from hiddenhand.ranges.measuring import Ranges
+from hiddenhand.ranges.measuring import Ranges, Walks
 from hiddenhand.ranges.public_game import VectorForm, vector_form
 from hiddenhand.ranges.subgames import subgame
-from hiddenhand.ranges.vector_cfr import VectorCFR
+from hiddenhand.ranges.vector_cfr import BITS, VectorCFR
 from hiddenhand.ranges.walking import BEST, Step
 from hiddenhand.search.alone import alone
 from hiddenhand.search.online import mean_or_uniform
@@ -43,6 +46,7 @@ class VectorCR:
         solvers that hiddenhand algorithms lists.
     floor: how much attention is paid to a hand with which the opponent was unlikely to come here,
         above 0, as a share of the attention to the likeliest.
+    blueprint: the file of a blueprint of the game, which train writes; none for no blueprint.
     threads: how many threads walk, at least 1; what is found does not depend on it.
     seed: makes no difference, because nothing is drawn.
     """
@@ -53,13 +57,19 @@ class VectorCR:
         *,
         resolver: str = "dcfr",
         floor: float = DEFAULT_FLOOR,
+        blueprint: str | None = None,
         threads: int = 1,
         seed: int = 0,
     ) -> None:
         if not floor > 0:
             raise OptionError(f"floor={floor} is not allowed; give a number above 0")
         self.game = as_sequential(game)
-        self.form = vector_form(self.game)
+        _load()
+        self.form = _form_of(self.game)
+        self.blueprint: Blueprint | None = None
+        if blueprint is not None:
+            self.blueprint = Blueprint.load(blueprint)
+            self.blueprint.verify_for(self.form)
         self.resolver = resolver
         self.floor = floor
         self.threads = threads
@@ -70,6 +80,7 @@ class VectorCR:
         self.seat, self.seed = seat, seed
         self.follower = Follower(self.form, seat)
         self._run: VectorCFR | None = None  # of the last public history in which it was searched
+        self._begin = (0, 0)  # the bases of that public history
         self._is_here = False  # whether that is the present one
         self._iterations = self._resolvings = 0
 
@@ -113,21 +124,27 @@ class VectorCR:
         """How many numbers are kept of what comes from the present public history on."""
         return int(self.form.arrays.size[self.follower.situation].sum())
 
+    @property
+    def is_known(self) -> bool:
+        """Whether the blueprint says what to play with the present hand."""
+        if self.blueprint is None or not self.is_to_move:
+            return False
+        return bool(self._kept(self.follower.situation, self.follower.base)[:, self._place].any())
+
     def policy(self, num_actions: int) -> Floats:
-        """See `OnlineSearch.policy`."""
-        if not (self._is_here and self.follower.is_to_move):
+        """See `OnlineSearch.policy`. Where nothing was thought, it is that of the blueprint."""
+        if not self.is_to_move:
             return mean_or_uniform(np.zeros(num_actions))
-        place = self.follower.played_as
-        legal = self._legal()[:, place]
-        return mean_or_uniform(self._played(self.follower.situation, (0, 0))[legal, place])
+        legal = self._legal()[:, self._place]
+        return mean_or_uniform(self._played_here()[legal, self._place])
 
     def weights(self) -> Weights:
         """See `OnlineSearch.weights`: what all own hands play in the present public history."""
-        if not (self._is_here and self.follower.is_to_move):
+        if not self.is_to_move:
             return Weights(np.zeros(0, np.uint64), np.zeros(1, np.int64), np.zeros(0))
         classes = self.form.merged[self.follower.situation].classes[self.seat]
         legal = self._legal()[:, classes].T
-        policy = self._played(self.follower.situation, (0, 0))[:, classes].T
+        policy = self._played_here()[:, classes].T
         starts = np.concatenate([[0], np.cumsum(legal.sum(axis=1))]).astype(np.int64)
         return Weights(self.follower.keys.copy(), starts, policy[legal])
 
@@ -145,20 +162,27 @@ class VectorCR:
         """See `ContinualResolving.branch`."""
         other = copy.copy(self)
         other.follower = self.follower.in_another_match(events, self._played)
-        other._is_here = self._is_here and other.follower.situation == self.follower.situation
-        other._is_here &= other.follower.base == self.follower.base
+        other._is_here = self._is_here and other.follower.base == self.follower.base
+        other._is_here &= other.follower.situation == self.follower.situation
         return other
+
+    @property
+    def _place(self) -> int:
+        """The class of the present hand."""
+        return self.follower.played_as
 
     def _legal(self) -> Flags:
         return self.form.merged[self.follower.situation].legal
 
+    def _played_here(self) -> Floats:
+        return self._played(self.follower.situation, self.follower.base)
+
     def _resolve(self) -> None:
         """Turn to the present public history."""
-        follower, seat = self.follower, self.seat
-        worth = None if self._run is None else self._worth(self._run)
-        form = subgame(self.form, follower.situation, self._ranges(), seat, worth)
+        follower = self.follower
+        form = subgame(self.form, follower.situation, self._ranges(), self.seat, self._worth())
         self._run = VectorCFR(form, variant=self.resolver, threads=self.threads)
-        follower.base = (0, 0)
+        self._begin = follower.base
         self._is_here = True
         self._resolvings += 1
 
@@ -171,43 +195,81 @@ class VectorCR:
         ranges[1 - self.seat] = ranges[1 - self.seat] + self.floor
         return ranges[0], ranges[1]
 
-    def _worth(self, run: VectorCFR) -> Floats | None:
-        """``float64[C]``: t, by the solution of the public history before; None where that solution
-        never comes here.
+    def _worth(self) -> Floats | None:
+        """``float64[C]``: t, by the solution of the public history before, or by the blueprint;
+        None where there is neither, or it never comes here.
         """
-        own, opponent = self.follower.ranges[self.seat], 1 - self.seat
-        if not own.any():
+        follower, seat = self.follower, self.seat
+        if follower.moves == 0 or not follower.ranges[seat].any():
             return None
-        found = run.walks.later(
-            Step(BEST, opponent),
-            self.follower.situation,
-            self._bases(run.form),
-            (_scaled(self.follower.ranges[0]), _scaled(self.follower.ranges[1])),
-            run.average[self.seat],
-        )
-        return found[: self.follower.ranges[opponent].size].copy()
+        step, situation = Step(BEST, 1 - seat), follower.situation
+        ranges = _scaled(follower.ranges[0]), _scaled(follower.ranges[1])
+        if self._run is not None:
+            bases = self._run_bases(self._run, follower.base)
+            found = self._run.walks.later(step, situation, bases, ranges, self._run.average[seat])
+        elif self.blueprint is not None:
+            size = int(self.form.arrays.size[situation, seat])
+            self.blueprint.verify(seat, follower.base[seat], size)
+            kept = self.blueprint.probabilities[seat]
+            found = Walks(self.form).later(step, situation, follower.base, ranges, kept)
+        else:
+            return None
+        return found[: follower.ranges[1 - seat].size].copy()
 
-    def _bases(self, form: VectorForm) -> tuple[int, int]:
-        """Where begins what a run keeps of each player in the present public history."""
-        gadget = form.arrays.size[form.root] - form.arrays.size[_begins(form)]
-        return self.follower.base[0] + int(gadget[0]), self.follower.base[1] + int(gadget[1])
+    def _run_bases(self, run: VectorCFR, base: tuple[int, int]) -> tuple[int, int]:
+        """Where begins what a run keeps of each player in a public history with these bases."""
+        arrays = run.form.arrays
+        gadget = arrays.size[run.form.root] - arrays.size[_begins(run.form)]
+        first, second = (base[p] - self._begin[p] + int(gadget[p]) for p in range(2))
+        return first, second
+
+    def _kept(self, situation: int, base: tuple[int, int]) -> Floats:
+        """``float64[A, C]``: what is kept of the mover's strategy; 0 where nothing is."""
+        one = self.form.merged[situation]
+        player, shape, size = one.situation.mover, one.legal.shape, one.legal.size
+        if self._run is not None:
+            first = self._run_bases(self._run, base)[player]
+            kept = self._run.average[player][first : first + size]
+        elif self.blueprint is not None:
+            self.blueprint.verify(player, base[player], size)
+            kept = self.blueprint.probabilities[player][base[player] : base[player] + size]
+        else:
+            return np.zeros(shape)
+        return kept.reshape(shape).astype(np.float64)
 
     def _played(self, situation: int, base: tuple[int, int]) -> Floats:
-        """``float64[A, C]``: what the mover plays by the last solution, and if there is none, all
-        actions alike.
+        """``float64[A, C]``: what the mover plays by the last solution or by the blueprint, and if
+        there is neither, all actions alike.
         """
-        one = self.form.merged[situation]
-        player, legal = one.situation.mover, one.legal
-        weights = np.zeros(legal.shape)
-        if self._run is not None:
-            form = self._run.form
-            gadget = form.arrays.size[form.root] - form.arrays.size[_begins(form)]
-            first = base[player] + int(gadget[player])
-            kept = self._run.average[player][first : first + legal.size]
-            weights = kept.reshape(legal.shape).astype(np.float64)
+        legal, weights = self.form.merged[situation].legal, self._kept(situation, base)
         total = weights.sum(axis=0)
         uniform = legal / legal.sum(axis=0)
         return np.where(total > 0.0, weights / np.where(total > 0.0, total, 1.0), uniform)
+
+
+@lru_cache(maxsize=4)
+def _form_of(game: Game) -> VectorForm:
+    """The vector form of a game, found once."""
+    return vector_form(game)
+
+
+@cache
+def _load() -> None:
+    """Have everything compiled, or loaded, that resolving needs, before a clock runs and once in
+    each process.
+    """
+    form = vector_form(KuhnPoker())
+    situation = next(n for n, one in enumerate(form.merged) if one.situation.mover == 0)
+    ranges = np.ones(3), np.ones(3)
+    part = subgame(form, situation, ranges, 0, np.zeros(3))
+    for bits in BITS:
+        run = VectorCFR(part, bits=bits)
+        run.iterate(1)
+        run.walks.later(Step(BEST, 1), situation, (0, 0), ranges, run.average[0])
+    packed = np.zeros(form.sizes[0], np.uint16)
+    Walks(form).later(Step(BEST, 1), situation, (0, 0), ranges, packed)
+    follower = Follower(form, 0)
+    follower.follow([Event(0, 1, 1), Event(0, 0, 1)], lambda *where: np.ones((2, 3)))
 
 
 def _begins(form: VectorForm) -> int:

@@ -1,0 +1,82 @@
+"""The verb that trains: ``train`` makes a blueprint of a game, from which ``auto`` plays on."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hiddenhand.cli.common import (
+    AsJson,
+    GameSpec,
+    Seed,
+    load_sequential,
+    show,
+    verify_writable,
+    work,
+)
+from hiddenhand.errors import OptionError
+
+_MINUTES = 10.0  # of training, unless said
+
+
+def train(
+    game: GameSpec,
+    out: Annotated[Path, typer.Option(help="Write the blueprint to this file.")],
+    seconds: Annotated[float | None, typer.Option(help="Train for so many seconds.")] = None,
+    minutes: Annotated[
+        float | None, typer.Option(help="Train for so many minutes; 10 unless said.")
+    ] = None,
+    iterations: Annotated[int | None, typer.Option(help="Train for so many iterations.")] = None,
+    algorithm: Annotated[
+        str | None,
+        typer.Option(
+            help="vector-cfr, which comes nearer to an equilibrium, or vector-mccfr, which is "
+            "sooner a fair player in very large games; unless said, the one that suits the game "
+            "and the time."
+        ),
+    ] = None,
+    threads: Annotated[int, typer.Option(help="How many threads walk, with vector-cfr.")] = 1,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Make a blueprint of a game whose moves are public: a strategy for all of it, which auto then
+    plays and improves on.
+
+    Given again with the same file, the command goes on with the training. The state of the run is
+    kept beside the file, also while it goes on.
+    """
+    from hiddenhand.ranges import training
+
+    given = [one for one in (seconds, minutes, iterations) if one is not None]
+    if len(given) > 1:
+        raise OptionError("give only one of --seconds, --minutes and --iterations")
+    if not given:
+        minutes = _MINUTES
+    if minutes is not None:
+        seconds = 60.0 * minutes
+    verify_writable(out)
+    rules = load_sequential(game)
+    with work(f"Training a blueprint of {game}") as progress:
+        found = training.train(
+            rules,
+            out,
+            iterations=iterations,
+            seconds=seconds,
+            algorithm=algorithm,
+            seed=seed,
+            threads=threads,
+            progress=progress,
+        )
+    show(
+        {
+            "game": game,
+            "algorithm": found.method,
+            "iterations": found.iterations,
+            "earlier iterations": found.began_at,
+            "seconds": found.seconds,
+            "nash_conv": "not measured" if found.nash_conv is None else found.nash_conv,
+            "file": str(out),
+            "goes on from": "nothing" if found.state is None else str(found.state),
+        },
+        as_json,
+    )

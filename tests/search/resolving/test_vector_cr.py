@@ -1,0 +1,239 @@
+"""Continual resolving in vector form: as good as on histories, safe, and the same in every hand."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from naive.open_hands import Duel
+
+from hiddenhand import evaluate
+from hiddenhand.budget import Budget
+from hiddenhand.errors import FileError, GameError, OptionError
+from hiddenhand.games.base import Game
+from hiddenhand.games.history import Event, History, all_histories
+from hiddenhand.games.registry import load_game
+from hiddenhand.players.match import play_match
+from hiddenhand.players.specs import make_player
+from hiddenhand.ranges.public_game import vector_form
+from hiddenhand.ranges.training import train
+from hiddenhand.ranges.vector_cfr import VectorCFR
+from hiddenhand.ranges.walking import BEST, Step
+from hiddenhand.search.algorithms import make_search
+from hiddenhand.search.resolving.vector import VectorCR
+
+GAMES: dict[str, Game] = {
+    **{name: load_game(name) for name in ("Kuhn", "Leduc", "LD(2,1,2)")},
+    "Duel": Duel(),
+}
+
+
+def noticed(history: History, player: int) -> list[Event]:
+    """All that a player noticed."""
+    walked, events = History(history.game), list[Event]()
+    for move in history.moves:
+        walked = walked.child(move)
+        if event := walked.noticed(player):
+            events.append(event)
+    return events
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_it_knows_where_it_is(game: Game) -> None:
+    """After every history: whether it is to move, its key, and how many actions it has."""
+    search = VectorCR(game)
+    for history in all_histories(game):
+        if history.is_terminal:
+            continue
+        for seat in range(2):
+            search.start(seat, 0)
+            search.notice(noticed(history, seat))
+            follower = search.follower
+            assert not follower.is_lost
+            assert search.is_to_move == (history.player == seat)
+            if history.player < 0:
+                continue
+            assert int(follower.keys[follower.hand]) == history.key(seat)
+            if search.is_to_move:
+                actions = len(history.legal_actions())
+                assert search.policy(actions) == pytest.approx(np.full(actions, 1 / actions))
+
+
+@pytest.mark.parametrize("name", ["Kuhn", "Leduc", "LD(1,1,4)"])
+def test_it_plays_as_well_as_resolving_on_histories(name: str) -> None:
+    found, twin = (
+        evaluate(name, spec, method="stitch-public", iterations=200)
+        for spec in ("vector-cr", "cr(resolver=dcfr)")
+    )
+    assert found.known == found.information_sets
+    assert found.nash_conv.value < 2.0 * twin.nash_conv.value + 1e-3
+    more = evaluate(name, "vector-cr", method="stitch-public", iterations=800)
+    assert more.nash_conv.value < 0.6 * found.nash_conv.value
+
+
+def test_the_gadget_keeps_what_hands_are_worth() -> None:
+    """After some actions the opponent's hands earn no more than t(h), up to what CFR leaves."""
+    game = load_game("Leduc")
+    search = VectorCR(game)
+    search.start(0, 0)
+    history = History(game)
+    for move in (1, 2):
+        history = history.child(move)
+    search.notice(noticed(history, 0))
+    search.think(iterations=2000)
+    for move in (2, 2):  # a bet, a raise
+        history = history.child(move)
+    search.notice(noticed(history, 0)[2:])
+    worth = search._worth()
+    assert worth is not None
+    search.think(iterations=2000)
+    run = search._run
+    assert run is not None
+    ranges = run.form.ranges
+    assert ranges is not None
+    own = (ranges[0], np.ones(ranges[1].size))
+    situation, bases = search.follower.situation, search._run_bases(run, search.follower.base)
+    after = run.walks.later(Step(BEST, 1), situation, bases, own, run.average[0])[:3]
+    assert (after <= worth + 2e-3).all()
+
+
+def test_all_hands_are_answered_together() -> None:
+    game = load_game("Leduc")
+    policies = []
+    for card in range(3):
+        search = VectorCR(game)
+        search.start(0, 0)
+        history = History(game).child(card).child(1)
+        search.notice(noticed(history, 0))
+        search.think(iterations=50)
+        weights = search.weights()
+        row = weights.keys.tolist().index(history.information_key)
+        part = weights.values[weights.starts[row] : weights.starts[row + 1]]
+        assert search.policy(2) == pytest.approx(part)
+        policies.append(weights.values.tolist())
+    assert policies[0] == policies[1] == policies[2]
+
+
+def test_it_branches_into_other_hands() -> None:
+    game = load_game("Leduc")
+    search = VectorCR(game)
+    search.start(0, 0)
+    search.notice(noticed(History(game).child(0).child(1), 0))
+    search.think(iterations=50)
+    other = History(game).child(2).child(1)
+    branch = search.branch(noticed(other, 0))
+    row = search.weights().keys.tolist().index(other.information_key)
+    assert branch.policy(2) == pytest.approx(search.weights().values[2 * row : 2 * row + 2])
+    later = other.child(2).child(2)  # a bet and a raise
+    deeper = branch.branch(noticed(later, 0))
+    deeper.think(iterations=20)
+    assert deeper.policy(2).sum() == pytest.approx(1.0)
+    assert deeper.thought()["resolvings"] == 2
+
+
+def test_events_that_fit_nothing_leave_it_lost() -> None:
+    search = VectorCR(load_game("Kuhn"))
+    search.start(0, 0)
+    search.notice([Event(0, 99, 99)])
+    assert search.follower.is_lost
+    search.think(iterations=5)
+    assert search.policy(2).tolist() == [0.5, 0.5]
+    assert search.weights().keys.size == 0
+
+
+def test_other_games_are_refused() -> None:
+    with pytest.raises(GameError, match="not everybody notices"):
+        VectorCR(load_game("IIGS(3)"))
+    with pytest.raises(OptionError, match="floor=0"):
+        VectorCR(load_game("Kuhn"), floor=0)
+
+
+# --- on a blueprint ---
+
+
+@pytest.fixture(scope="module")
+def blueprint(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A rough blueprint of Leduc."""
+    out = tmp_path_factory.mktemp("blueprint") / "leduc"
+    train(load_game("Leduc"), out, iterations=30, algorithm="vector-cfr")
+    return out
+
+
+def test_it_begins_with_the_blueprint(blueprint: Path) -> None:
+    game = load_game("Leduc")
+    run = VectorCFR(vector_form(game))
+    run.iterate(30)
+    strategy = run.solution().strategy()
+    search = VectorCR(game, blueprint=str(blueprint))
+    for history in all_histories(game):
+        if history.player not in (0, 1):
+            continue
+        search.start(history.player, 0)
+        search.notice(noticed(history, history.player))
+        policy = strategy.at(history.information_key)
+        assert policy is not None
+        if search.is_known:
+            assert search.policy(policy.size) == pytest.approx(policy, abs=1e-4)
+
+
+def test_search_on_top_is_no_more_exploitable(blueprint: Path) -> None:
+    game = load_game("Leduc")
+    run = VectorCFR(vector_form(game))
+    run.iterate(30)
+    spec = f"vector-cr(blueprint='{blueprint}')"
+    found = evaluate(game, spec, method="stitch-public", iterations=300)
+    assert found.nash_conv.value < run.nash_conv()
+
+
+def test_auto_plays_on_from_a_blueprint(blueprint: Path) -> None:
+    game = load_game("Leduc")
+    search = make_search("auto", game, blueprint=str(blueprint))
+    search.start(0, 0)
+    search.notice(noticed(History(game).child(0).child(1), 0))
+    search.think(iterations=10)  # too few to resolve anything
+    assert "the blueprint says what to play" in search.choice
+    search.start(0, 0)
+    search.notice(noticed(History(game).child(0).child(1), 0))
+    search.think(iterations=5000)
+    assert "solved for all hands at once" in search.choice
+    assert "not from values" not in search.choice
+    assert search.thought()["in vector form"] > 20
+    player = make_player(f"auto(blueprint='{blueprint}')", game)
+    record = play_match(game, [player, make_player("random", game)], 1, [Budget(50)] * 2)
+    assert record.decisions[0][0].choice
+
+
+def test_large_games_with_public_moves_are_resolved_in_vector_form() -> None:
+    """Whatever comes after bid 9 of 16 in Liar's Dice of two dice of four faces each."""
+    game = load_game("LD(2,2,4)")
+    search = make_search("auto", game, seed=1)
+    search.start(1, 1)
+    history = History(game)
+    for move in (0, 1, 2, 3, 9):
+        history = history.child(move)
+    search.notice(noticed(history, 1))
+    search.think(iterations=20_000)
+    assert "for all hands at once" in search.choice
+    assert "though not from values that make it safe" in search.choice
+    for move in (11, 12):
+        history = history.child(move)
+    search.notice(noticed(history, 1)[-2:])
+    search.think(iterations=20_000)
+    assert "not from values" not in search.choice
+    assert search.policy(4).sum() == pytest.approx(1.0)
+    branch = search.branch(noticed(history, 1))
+    assert branch.policy(4).sum() == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("spec", ["phantom_ttt", "goofspiel(4)", "tricks"])
+def test_a_blueprint_is_for_games_with_public_moves(spec: str, blueprint: Path) -> None:
+    with pytest.raises(OptionError, match="all moves are public"):
+        make_search("auto", load_game(spec), blueprint=str(blueprint))
+
+
+def test_a_blueprint_of_another_game_is_refused(blueprint: Path, tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="a blueprint of LeducPoker"):
+        make_search("auto", load_game("Kuhn"), blueprint=str(blueprint))
+    with pytest.raises(FileError, match="no file"):
+        VectorCR(load_game("Leduc"), blueprint=str(tmp_path / "nothing"))
+    with pytest.raises(OptionError, match="without a model"):
+        make_search("auto", load_game("Leduc"), blueprint=str(blueprint), opponent="uniform")
