@@ -46,6 +46,8 @@ if _TYPE_CHECKING:
     from hiddenhand.proof.measure import best_response_values as best_response_values
     from hiddenhand.proof.measure import expected_values as expected_values
     from hiddenhand.proof.measure import nash_conv as nash_conv
+    from hiddenhand.ranges.blueprint import Blueprint as Blueprint
+    from hiddenhand.ranges.training import train as train
     from hiddenhand.search.algorithms import make_search as make_search
     from hiddenhand.search.joint.double_oracle.search import DoubleOracle as DoubleOracle
     from hiddenhand.search.joint.sm_mcts import SMMCTS as SMMCTS
@@ -79,6 +81,7 @@ if _TYPE_CHECKING:
     from hiddenhand.trees.unroll import unroll as unroll
 
 _PUBLIC: _Final[dict[str, str]] = {
+    "Blueprint": "ranges.blueprint",
     "Budget": "budget",
     "CHANCE": "games.base",
     "CR": "search.resolving.exact",
@@ -128,6 +131,7 @@ _PUBLIC: _Final[dict[str, str]] = {
     "nash_conv": "proof.measure",
     "play_match": "players.match",
     "solve": "search.solving",
+    "train": "ranges.training",
     "unroll": "trees.unroll",
     "use_tier": "compiled.tier_choice",
 }

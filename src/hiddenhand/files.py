@@ -80,7 +80,8 @@ def write_whole(path: Path, *content: bytes | memoryview, private: bool = False)
     if _is_special(path):
         # opened so, nothing is created and nothing is cut off
         with os.fdopen(os.open(path, os.O_WRONLY), "wb") as file:
-            file.writelines(content)
+            for piece in content:
+                file.write(piece)
         return
     target = Path(os.path.realpath(path))
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -91,7 +92,8 @@ def write_whole(path: Path, *content: bytes | memoryview, private: bool = False)
             # in a folder without locks nobody removes parts of others
             with contextlib.suppress(OSError):
                 _lock(file)
-            file.writelines(content)
+            for piece in content:
+                file.write(piece)
         if not private:  # as it is made
             Path(part).chmod(0o666 & ~_umask())
         Path(part).replace(target)

@@ -85,7 +85,8 @@ def test_every_verb_was_tried() -> None:
         for command in cli.app.registered_commands
         if command.callback
     }
-    others = {"export", "serve", "strategy"}  # which answer in a file, in a browser, and for a file
+    # which answer in a file, in a browser, for a file, and in a file
+    others = {"export", "serve", "strategy", "train"}
     assert named | {"cache"} == set(EVERY_VERB) | others
 
 

@@ -69,6 +69,8 @@ def is_for(algorithm: Algorithm, name: str) -> bool:
         return name == algorithm.games
     if "simultaneous moves" in algorithm.games:
         return name in JOINT
+    if "all moves are public" in algorithm.games:
+        return name in OPEN_MOVES
     if name in JOINT:
         return True
     return name not in OTHERS or "any number of players" in algorithm.games

@@ -20,7 +20,7 @@ from hiddenhand.compiled.kernels import inline, kernel
 from hiddenhand.compiled.keys import first_key, fold
 from hiddenhand.errors import FileError
 from hiddenhand.ranges.public_game import NOTHING, SAME, PublicGame, VectorForm
-from hiddenhand.trees.strategy import Strategy, sorted_strategy, spread
+from hiddenhand.trees.strategy import Strategy, Weights, sorted_strategy, spread
 
 _COUNT: Final = 0
 _WRITE: Final = 1
@@ -57,20 +57,24 @@ def named_sets(form: VectorForm, player: int) -> NamedSets:
     return found
 
 
-def strategy_of(form: VectorForm, weights: list[npt.NDArray[Any]]) -> Strategy:
+def weights_in(form: VectorForm, kept: Sequence[npt.NDArray[Any]]) -> Weights:
+    """What is kept for each player, such as x, by information sets."""
+    keys, starts, values = list[Keys](), [np.zeros(1, np.int64)], list[Floats]()
+    for player in range(2):
+        named = named_sets(form, player)
+        keys.append(named.keys)
+        starts.append(starts[-1][-1] + named.starts[1:])
+        values.append(kept[player][named.positions].astype(np.float64))
+    return Weights(np.concatenate(keys), np.concatenate(starts), np.concatenate(values))
+
+
+def strategy_of(form: VectorForm, kept: Sequence[npt.NDArray[Any]]) -> Strategy:
     """The strategy proportional to what is kept for each player, such as x; uniform where that is
     0.
     """
-    keys, starts, probabilities = list[Keys](), [np.zeros(1, np.int64)], list[Floats]()
-    for player in range(2):
-        named = named_sets(form, player)
-        chosen = weights[player][named.positions].astype(np.float64)
-        keys.append(named.keys)
-        starts.append(starts[-1][-1] + named.starts[1:])
-        probabilities.append(_normalised(chosen, named.starts))
-    return sorted_strategy(
-        form.game, np.concatenate(keys), np.concatenate(starts), np.concatenate(probabilities)
-    )
+    weights = weights_in(form, kept)
+    played = _normalised(weights.values, weights.starts)
+    return sorted_strategy(form.game, weights.keys, weights.starts, played)
 
 
 def weights_of(

@@ -13,7 +13,9 @@ from typing import Final
 from hiddenhand import clock
 from hiddenhand.budget import Budget
 from hiddenhand.errors import OptionError
+from hiddenhand.files import as_path
 from hiddenhand.games.base import Game
+from hiddenhand.games.registry import game_of
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.ranges.blueprint import write_blueprint
 from hiddenhand.ranges.public_game import VectorForm, vector_form
@@ -50,8 +52,8 @@ class Trained:
 
 
 def train(
-    game: Game,
-    out: Path,
+    game: Game | str,
+    out: Path | str,
     *,
     iterations: int | None = None,
     seconds: float | None = None,
@@ -62,7 +64,7 @@ def train(
 ) -> Trained:
     """Train a blueprint of a game and write it to a file.
 
-    game: a zero-sum game of two players in which all moves are public.
+    game: a zero-sum game of two players in which all moves are public, or its name.
     out: the file. The state of the run is kept beside it, in a file whose name ends with that of
         the algorithm; if it is there, the run goes on.
     iterations, seconds: how long to train; one of them must be given.
@@ -79,7 +81,8 @@ def train(
         raise OptionError(
             f"algorithm={algorithm!r} is not allowed; choose one of: {', '.join(ALGORITHMS)}"
         )
-    form = vector_form(game, progress=progress)
+    out = as_path(out, "out")
+    form = vector_form(game_of(game), progress=progress)
     run, state = _run(form, out, algorithm, (iterations, seconds), seed, threads)
     began_at, began = run.iterations, clock.now()
     interrupted = False

@@ -28,6 +28,7 @@ from hiddenhand.ranges.blueprint import Blueprint
 from hiddenhand.ranges.following import Follower
 from hiddenhand.ranges.measuring import Ranges, Walks
 from hiddenhand.ranges.public_game import VectorForm, vector_form
+from hiddenhand.ranges.strategies import weights_in
 from hiddenhand.ranges.subgames import subgame
 from hiddenhand.ranges.vector_cfr import BITS, VectorCFR
 from hiddenhand.ranges.walking import BEST, Step
@@ -139,7 +140,11 @@ class VectorCR:
         return mean_or_uniform(self._played_here()[legal, self._place])
 
     def weights(self) -> Weights:
-        """See `OnlineSearch.weights`: what all own hands play in the present public history."""
+        """See `OnlineSearch.weights`: what all own hands play in the present public history; before
+        play, what both players play in the whole game.
+        """
+        if self._run is not None and self._run.form.root == 0:
+            return weights_in(self.form, self._run.average)
         if not self.is_to_move:
             return Weights(np.zeros(0, np.uint64), np.zeros(1, np.int64), np.zeros(0))
         classes = self.form.merged[self.follower.situation].classes[self.seat]
