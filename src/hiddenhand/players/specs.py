@@ -130,7 +130,10 @@ def file_of(spec: str) -> str:
         case "best_response":
             return file_of(parsed.inner)
         case _:
-            opponent = dict(parsed.arguments).get("opponent")
+            given = dict(parsed.arguments)
+            if isinstance(blueprint := given.get("blueprint"), str):
+                return blueprint
+            opponent = given.get("opponent")
             return opponent if isinstance(opponent, str) and Path(opponent).is_file() else ""
 
 

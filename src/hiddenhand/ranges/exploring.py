@@ -149,9 +149,12 @@ _After = tuple[Edge, _Pairs | None]
 """What follows after a move: an edge, and the pairs of hands then, if the game goes on."""
 
 
-def explore(game: Game, *, progress: Progress = SILENT) -> list[Situation]:
+def explore(
+    game: Game, *, most: int = MAX_SITUATIONS, progress: Progress = SILENT
+) -> list[Situation]:
     """The situations of a zero-sum game of two players; each comes before those that follow.
 
+    most: how many are allowed.
     progress: is told how many are found.
 
     Raises HiddenMovesError where moves are hidden, and TooLargeError where there are too many
@@ -167,14 +170,15 @@ def explore(game: Game, *, progress: Progress = SILENT) -> list[Situation]:
             "once; use mccfr"
         )
     with explaining(game):
-        return _Exploration(game, progress).run()
+        return _Exploration(game, most, progress).run()
 
 
 class _Exploration:
     """Finds situations, and puts them in order."""
 
-    def __init__(self, game: Game, progress: Progress) -> None:
+    def __init__(self, game: Game, most: int, progress: Progress) -> None:
         self.game = game
+        self.most = most
         self.name = simultaneous_form(game)  # in messages
         self.progress = progress
         self.room = max(game.max_actions, game.max_chance_outcomes, 1)
@@ -199,9 +203,9 @@ class _Exploration:
         """The number of the situation with these pairs, which is looked at later if it is new."""
         identity = pairs.identity()
         if identity not in self.number:
-            if len(self.number) >= MAX_SITUATIONS:
+            if len(self.number) >= self.most:
                 raise TooLargeError(
-                    f"{self.name} has more than {MAX_SITUATIONS:,} different public situations; "
+                    f"{self.name} has more than {self.most:,} different public situations; "
                     "let its forget_past clear what no longer matters, or sample it with mccfr"
                 )
             self.number[identity] = len(self.found)

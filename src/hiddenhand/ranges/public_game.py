@@ -26,9 +26,10 @@ from hiddenhand.compiled.kernels import inline
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress
-from hiddenhand.ranges.exploring import explore
+from hiddenhand.ranges.exploring import MAX_SITUATIONS, explore
 from hiddenhand.ranges.merging import Merged, merge
 
+_FEW: Final = 4  # hands, which are not worth merging
 _DIGITS: Final = 12  # to which numbers agree that are taken to be the same
 SAME: Final = -1
 """In place of where a list of hands begins: the hands are the same as before."""
@@ -137,16 +138,25 @@ class VectorForm:
         return int(self.arrays.size[self.root, 0]), int(self.arrays.size[self.root, 1])
 
 
-def vector_form(game: Game, *, merges: bool = True, progress: Progress = SILENT) -> VectorForm:
+def vector_form(
+    game: Game,
+    *,
+    merges: bool = True,
+    most: int = MAX_SITUATIONS,
+    progress: Progress = SILENT,
+) -> VectorForm:
     """The vector form of a zero-sum game of two players.
 
-    merges: whether hands that are alike are played as one.
+    merges: whether hands that are alike are played as one, where there are more than a few.
+    most: how many situations are allowed.
     progress: is told how many situations are found.
 
     Raises what `explore` raises.
     """
     game = as_sequential(game)
-    merged = merge(explore(game, progress=progress), merges=merges)
+    situations = explore(game, most=most, progress=progress)
+    many = max(max(one.num_hands) for one in situations) > _FEW
+    merged = merge(situations, merges=merges and many)
     depth = np.zeros(len(merged), np.int64)
     for number in range(len(merged) - 1, -1, -1):
         after = [depth[edge.child] for edge in merged[number].edges if edge.child >= 0]

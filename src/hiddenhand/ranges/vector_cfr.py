@@ -6,6 +6,7 @@ and for the predictive variants r. In Liar's Dice with two dice of five faces ea
 million information sets, and an iteration takes half a second.
 """
 
+import copy
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -194,8 +195,19 @@ class VectorCFR:
         """nash_conv of the average strategy, exactly."""
         return self.walks.nash_conv(self.average)
 
+    def copy(self) -> Self:
+        """A run that goes on from here, and leaves this one as it is."""
+        other = copy.copy(self)
+        other.walks = Walks(self.form, self.walks.threads)
+        other.walks.rng[:] = self.walks.rng
+        for name in ("regret", "average", "last_regret"):
+            setattr(other, name, [array.copy() for array in getattr(self, name)])
+        return other
+
     def save(self, path: Path | str) -> None:
-        """Write a checkpoint."""
+        """Write a checkpoint. Where Ctrl-C has ended an iteration half-way, it is none the worse,
+        but not what whole iterations lead to.
+        """
         header = {
             "game": repr(self.form.game),
             "rules": rules_of(self.form.game),

@@ -130,6 +130,23 @@ def test_it_branches_into_other_hands() -> None:
     assert deeper.thought()["resolvings"] == 2
 
 
+def test_branches_leave_each_other_as_they_are() -> None:
+    game = load_game("Leduc")
+    search = VectorCR(game)
+    search.start(0, 0)
+    here = noticed(History(game).child(0).child(1), 0)
+    search.notice(here)
+    search.think(iterations=20)
+    first, second = search.branch(here), search.branch(here)
+    first.think(iterations=30)
+    assert second.policy(2).tolist() == search.policy(2).tolist()
+    assert first.policy(2).tolist() != search.policy(2).tolist()
+    second.think(iterations=30)
+    assert second.policy(2).tolist() == first.policy(2).tolist()
+    search.think(iterations=30)
+    assert search.policy(2).tolist() == first.policy(2).tolist()
+
+
 def test_events_that_fit_nothing_leave_it_lost() -> None:
     search = VectorCR(load_game("Kuhn"))
     search.start(0, 0)

@@ -34,6 +34,7 @@ _EXPLORATION: Final = 2.0  # of UCT, in units of the largest payoff
 _FLOOR: Final = 0.3  # of the attention where the opponent hardly goes; measured better than none
 _HISTORIES: Final = 50_000  # with which a public state may begin, to be resolved
 _SAMPLED: Final = 1e12  # histories of a game, up to which OOS holds its own against tree search,
+_SITUATIONS: Final = 6_000  # which are found in a few seconds, before a match
 _LARGE: Final = 3e6  # histories, of games that are written out where they have fewer
 _ACTIONS: Final = 12  # and actions, because it samples one of them: more make its samples vary more
 
@@ -112,7 +113,7 @@ def auto(
 def _vector(game: Game, threads: int) -> VectorCR | None:
     """Resolving for all hands at once, if the game has few enough situations."""
     try:
-        return VectorCR(game, threads=threads)
+        return VectorCR(game, situations=_SITUATIONS, threads=threads)
     except (GameError, TooLargeError):
         return None
 

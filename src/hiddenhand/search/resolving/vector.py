@@ -25,6 +25,7 @@ from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.ranges.blueprint import Blueprint
+from hiddenhand.ranges.exploring import MAX_SITUATIONS
 from hiddenhand.ranges.following import Follower
 from hiddenhand.ranges.measuring import Ranges, Walks
 from hiddenhand.ranges.public_game import VectorForm, vector_form
@@ -48,6 +49,7 @@ class VectorCR:
     floor: how much attention is paid to a hand with which the opponent was unlikely to come here,
         above 0, as a share of the attention to the likeliest.
     blueprint: the file of a blueprint of the game, which train writes; none for no blueprint.
+    situations: how many different situations the game may have, at least 1.
     threads: how many threads walk, at least 1; what is found does not depend on it.
     seed: makes no difference, because nothing is drawn.
     """
@@ -59,14 +61,17 @@ class VectorCR:
         resolver: str = "dcfr",
         floor: float = DEFAULT_FLOOR,
         blueprint: str | None = None,
+        situations: int = MAX_SITUATIONS,
         threads: int = 1,
         seed: int = 0,
     ) -> None:
+        if situations < 1:
+            raise OptionError(f"situations={situations} is not allowed; give at least 1")
         if not floor > 0:
             raise OptionError(f"floor={floor} is not allowed; give a number above 0")
         self.game = as_sequential(game)
         _load()
-        self.form = _form_of(self.game)
+        self.form = _form_of(self.game, situations)
         self.blueprint: Blueprint | None = None
         if blueprint is not None:
             self.blueprint = Blueprint.load(blueprint)
@@ -83,6 +88,7 @@ class VectorCR:
         self._run: VectorCFR | None = None  # of the last public history in which it was searched
         self._begin = (0, 0)  # the bases of that public history
         self._is_here = False  # whether that is the present one
+        self._is_shared = False  # whether another search may go on with the same run
         self._iterations = self._resolvings = 0
 
     def notice(
@@ -106,6 +112,8 @@ class VectorCR:
             if not self._is_here:
                 self._resolve()
             assert self._run is not None
+            if self._is_shared:
+                self._run, self._is_shared = self._run.copy(), False
             before = self._run.iterations
             self._run.iterate(iterations, seconds=seconds, progress=progress)
             self._iterations += self._run.iterations - before
@@ -169,6 +177,7 @@ class VectorCR:
         other.follower = self.follower.in_another_match(events, self._played)
         other._is_here = self._is_here and other.follower.base == self.follower.base
         other._is_here &= other.follower.situation == self.follower.situation
+        self._is_shared = other._is_shared = True
         return other
 
     @property
@@ -188,7 +197,7 @@ class VectorCR:
         form = subgame(self.form, follower.situation, self._ranges(), self.seat, self._worth())
         self._run = VectorCFR(form, variant=self.resolver, threads=self.threads)
         self._begin = follower.base
-        self._is_here = True
+        self._is_here, self._is_shared = True, False
         self._resolvings += 1
 
     def _ranges(self) -> Ranges:
@@ -253,9 +262,9 @@ class VectorCR:
 
 
 @lru_cache(maxsize=4)
-def _form_of(game: Game) -> VectorForm:
-    """The vector form of a game, found once."""
-    return vector_form(game)
+def _form_of(game: Game, most: int) -> VectorForm:
+    """The vector form of a game, found once. Raises what `vector_form` raises."""
+    return vector_form(game, most=most)
 
 
 @cache
