@@ -17,7 +17,7 @@ from benchmarks.errors import row
 from benchmarks.measuring import ROOT, between
 from hiddenhand import Budget, load_game, make_player, play_match
 from hiddenhand.files import write_whole
-from hiddenhand.ranges.training import train
+from hiddenhand.search.training import train
 from hiddenhand.statistics import mean_interval
 
 GAMES: Final = ("LD(2,2,5)", "LD(2,2,6)")

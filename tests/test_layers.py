@@ -19,6 +19,7 @@ TOGETHER = (
         "errors",
         "files",
         "frames",
+        "mapped",
         "parameters",
         "progress",
         "records",

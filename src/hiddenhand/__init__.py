@@ -46,8 +46,6 @@ if _TYPE_CHECKING:
     from hiddenhand.proof.measure import best_response_values as best_response_values
     from hiddenhand.proof.measure import expected_values as expected_values
     from hiddenhand.proof.measure import nash_conv as nash_conv
-    from hiddenhand.ranges.blueprint import Blueprint as Blueprint
-    from hiddenhand.ranges.training import train as train
     from hiddenhand.search.algorithms import make_search as make_search
     from hiddenhand.search.joint.double_oracle.search import DoubleOracle as DoubleOracle
     from hiddenhand.search.joint.sm_mcts import SMMCTS as SMMCTS
@@ -63,6 +61,7 @@ if _TYPE_CHECKING:
     from hiddenhand.search.sampling.smooth_uct import EFUCT as EFUCT
     from hiddenhand.search.sampling.smooth_uct import SmoothUCT as SmoothUCT
     from hiddenhand.search.solving import solve as solve
+    from hiddenhand.search.training import train as train
     from hiddenhand.states.induction import solve_by_induction as solve_by_induction
     from hiddenhand.trees.cfr import CFR as CFR
     from hiddenhand.trees.cfr import cfr as cfr
@@ -81,7 +80,6 @@ if _TYPE_CHECKING:
     from hiddenhand.trees.unroll import unroll as unroll
 
 _PUBLIC: _Final[dict[str, str]] = {
-    "Blueprint": "ranges.blueprint",
     "Budget": "budget",
     "CHANCE": "games.base",
     "CR": "search.resolving.exact",
@@ -131,7 +129,7 @@ _PUBLIC: _Final[dict[str, str]] = {
     "nash_conv": "proof.measure",
     "play_match": "players.match",
     "solve": "search.solving",
-    "train": "ranges.training",
+    "train": "search.training",
     "unroll": "trees.unroll",
     "use_tier": "compiled.tier_choice",
 }

@@ -30,22 +30,24 @@ def train(
     algorithm: Annotated[
         str | None,
         typer.Option(
-            help="vector-cfr, which comes nearer to an equilibrium, or vector-mccfr, which is "
-            "sooner a fair player in very large games; unless said, the one that suits the game "
-            "and the time."
+            help="vector-cfr or vector-mccfr, where all moves are public: the first one comes "
+            "nearer to an equilibrium, the second one is sooner a fair player in very large games; "
+            "or mccfr, for all games. Unless said, the one that suits the game and the time."
         ),
     ] = None,
-    threads: Annotated[int, typer.Option(help="How many threads walk, with vector-cfr.")] = 1,
+    threads: Annotated[
+        int, typer.Option(help="On how many threads to train; vector-mccfr takes one.")
+    ] = 1,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Make a blueprint of a game whose moves are public: a strategy for all of it, which auto then
+    """Make a blueprint of a zero-sum game of two players: a strategy for all of it, which auto then
     plays and improves on.
 
     Given again with the same file, the command goes on with the training. The state of the run is
     kept beside the file, also while it goes on.
     """
-    from hiddenhand.ranges import training
+    from hiddenhand.search import training
 
     given = [one for one in (seconds, minutes, iterations) if one is not None]
     if len(given) > 1:
@@ -74,6 +76,7 @@ def train(
             "iterations": found.iterations,
             "earlier iterations": found.began_at,
             "seconds": found.seconds,
+            "information sets": found.information_sets,
             "nash_conv": "not measured" if found.nash_conv is None else found.nash_conv,
             "file": str(out),
             "goes on from": "nothing" if found.state is None else str(found.state),

@@ -1,184 +1,70 @@
-"""Blueprints: strategies for whole games, found before play, in files that are opened at once.
+"""Blueprints by hands: strategies for games in vector form, in files that are opened at once.
 
-A *blueprint* says what to play in each public history with each hand. Its file has a header of JSON
-and then, for each player, a number of 16 bits for each action of each hand, in the order of
+A file has for each player a number of 16 bits for each action of each hand, in the order of
 `public_game`: 65,535 times the probability, and 0 for all actions of a hand that training never
-came to. The file is mapped into memory, and not read: several processes share it. The header has a
-digest of each mebibyte, which is checked when somebody first looks there.
+came to.
 """
 
-import hashlib
-import json
-import os
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.errors import FileError
-from hiddenhand.files import open_to_read, write_file
-from hiddenhand.games.rules import rules_of, verify_same_rules
+from hiddenhand.mapped import Mapped, write_mapped
 from hiddenhand.ranges.public_game import NOTHING, PublicGame, VectorForm
+from hiddenhand.trees.blueprint import HANDS, ONE, TRAIN, About
 
-Probabilities = npt.NDArray[np.uint16]
-
-ONE: Final = 65_535
-"""The number that stands for a probability of 1."""
-
-_BEGINS: Final = b"hiddenhand blueprint 1\n"
-_CHUNK: Final = 2**20  # bytes with a digest of their own
-_ALIGNED: Final = 4096
-_MOST_HEADER: Final = 2**26
-_FIELDS: Final[dict[str, type]] = {
-    "game": str,
-    "rules": str,
-    "method": str,
-    "iterations": int,
-    "seconds": float,
-    "sizes": list,
-    "digests": list,
-}
+_NAMES = ("first", "second")  # the arrays of the players
 
 
 @dataclass(frozen=True, eq=False)
-class Blueprint:
-    """A strategy for a game in vector form.
+class HandBlueprint:
+    """A blueprint by hands.
 
-    path: the file.
-    game: the game as text.
-    rules: which rules it had, see `rules_of`.
-    method: what found it.
-    iterations, seconds: how long that took.
-    probabilities: for each player ``uint16`` numbers, mapped into memory. Call `verify` before
-        looking at a part of them.
-    digests: those of all chunks.
+    about: what it is.
+    file: with the arrays first and second, ``uint16`` numbers for each player.
     """
 
-    path: Path
-    game: str
-    rules: str
-    method: str
-    iterations: int
-    seconds: float
-    probabilities: tuple[Probabilities, Probabilities]
-    digests: list[str]
-    _begin: int
-    _checked: set[int] = field(default_factory=set)
+    about: About
+    file: Mapped
 
     @classmethod
-    def load(cls, path: Path | str) -> Self:
-        """Open a file. Raises FileError unless it is a blueprint, whole, and its header intact."""
-        with open_to_read(path) as file:
-            header, begin = _header(path, file)
-            size = os.fstat(file.fileno()).st_size
-        sizes = header["sizes"]
-        if size != begin + 2 * sum(sizes):
-            raise FileError(
-                f"{path} is a blueprint of which a part is missing: it has {size:,} bytes, not "
-                f"{begin + 2 * sum(sizes):,}; make it anew with train"
-            )
-        first, second = (
-            np.memmap(path, np.uint16, "r", begin + 2 * sum(sizes[:player]), (sizes[player],))
-            if sizes[player]
-            else np.zeros(0, np.uint16)
-            for player in range(2)
-        )
-        about = {name: header[name] for name in _FIELDS if name not in ("sizes", "digests")}
-        return cls(
-            Path(path),
-            **about,
-            probabilities=(first, second),
-            digests=header["digests"],
-            _begin=begin,
-        )
+    def load(cls, path: Path | str, form: VectorForm) -> Self:
+        """Open a file. Raises FileError unless it is a blueprint by hands of this game."""
+        file = Mapped.load(path, TRAIN)
+        if file.kind != HANDS:
+            raise FileError(f"{path} is a {file.kind}, and not one by hands; give another file")
+        about = About.read(file.about, file.path)
+        about.verify_for(form.game, file.path)
+        if tuple(file.arrays[name].size for name in _NAMES) != form.sizes:
+            raise FileError(f"{path} does not fit {form.game}; make it anew with {TRAIN}")
+        return cls(about, file)
 
-    def verify_for(self, form: VectorForm) -> None:
-        """Raise FileError unless the blueprint is for this game, with the rules that it has now."""
-        if self.game != repr(form.game):
-            raise FileError(
-                f"{self.path} is a blueprint of {self.game}, not of {form.game}; name the game it "
-                "was made for"
-            )
-        verify_same_rules(form.game, self.path, self.rules)
-        if tuple(one.size for one in self.probabilities) != form.sizes:
-            raise FileError(f"{self.path} does not fit {form.game}; make it anew with train")
-
-    def verify(self, player: int, first: int, size: int) -> None:
-        """Check the digests of a part of the numbers of a player, unless that was done. Raises
-        FileError.
+    def numbers(self, player: int, first: int, size: int) -> npt.NDArray[np.uint16]:
+        """All numbers of a player, of which a part was checked. Raises FileError where that part is
+        damaged.
         """
-        begin = 2 * (first + (self.probabilities[0].size if player == 1 else 0))
-        wanted = range(begin // _CHUNK, (begin + 2 * size - 1) // _CHUNK + 1) if size else range(0)
-        missing = [chunk for chunk in wanted if chunk not in self._checked]
-        if not missing:
-            return
-        with open_to_read(self.path) as file:
-            for chunk in missing:
-                file.seek(self._begin + chunk * _CHUNK)
-                if hashlib.sha256(file.read(_CHUNK)).hexdigest() != self.digests[chunk]:
-                    raise FileError(f"{self.path} is damaged; make it anew with train")
-                self._checked.add(chunk)
+        self.file.verify(_NAMES[player], first, size)
+        return self.file.arrays[_NAMES[player]]
 
 
-def write_blueprint(
-    path: Path | str,
-    form: VectorForm,
-    average: list[npt.NDArray[Any]],
-    *,
-    method: str,
-    iterations: int,
-    seconds: float,
+def write_hand_blueprint(
+    path: Path | str, about: About, form: VectorForm, average: Sequence[npt.NDArray[Any]]
 ) -> None:
-    """Write what is kept of average strategies as a blueprint. Raises FileError where that cannot
-    be done; then an old file is still there.
-
-    method, iterations, seconds: what found them, and how long that took.
+    """Write what is kept of average strategies as a blueprint by hands. Raises FileError where that
+    cannot be done; then an old file is still there.
     """
-    numbers, depth = np.zeros(sum(form.sizes), np.uint16), form.depth
-    for player, packed in enumerate(np.split(numbers, [form.sizes[0]])):
+    packed = [np.zeros(size, np.uint16) for size in form.sizes]
+    depth = form.depth
+    for player in range(2):
         room = np.zeros(depth, np.int64), np.zeros(depth, np.int64), np.zeros(depth, np.int64)
-        _pack(form.arrays, player, average[player], packed, *room)
-    content = numbers.view(np.uint8).data
-    digests = [
-        hashlib.sha256(content[at : at + _CHUNK]).hexdigest()
-        for at in range(0, len(content), _CHUNK)
-    ]
-    header = {
-        "game": repr(form.game),
-        "rules": rules_of(form.game),
-        "method": method,
-        "iterations": iterations,
-        "seconds": float(seconds),
-        "sizes": list(form.sizes),
-        "digests": digests,
-    }
-    text = json.dumps(header).encode()
-    front = _BEGINS + hashlib.sha256(text).hexdigest().encode() + b"\n"
-    front += len(text).to_bytes(8, "little") + text
-    front += bytes(-len(front) % _ALIGNED)
-    write_file(path, front, content)
-
-
-def _header(path: Path | str, file: Any) -> tuple[dict[str, Any], int]:
-    """The header of a file, and where the numbers begin."""
-    begins = file.read(len(_BEGINS))
-    if begins != _BEGINS:
-        if begins.startswith(_BEGINS[: _BEGINS.rindex(b" ")]):
-            raise FileError(f"{path} is a blueprint of another version; make it anew with train")
-        raise FileError(f"{path} is not a blueprint; give a file that train wrote")
-    digest = file.read(65)[:64].decode("ascii", "replace")
-    length = int.from_bytes(file.read(8), "little")
-    text = file.read(length) if length <= _MOST_HEADER else b""
-    if hashlib.sha256(text).hexdigest() != digest:
-        raise FileError(f"{path} is damaged; make it anew with train")
-    header: dict[str, Any] = json.loads(text)
-    if any(type(header.get(name)) is not kind for name, kind in _FIELDS.items()):
-        raise FileError(f"{path} is a blueprint of another version; make it anew with train")
-    begin = file.tell()
-    return header, begin + -begin % _ALIGNED
+        _pack(form.arrays, player, average[player], packed[player], *room)
+    write_mapped(path, HANDS, asdict(about), dict(zip(_NAMES, packed, strict=True)))
 
 
 @kernel

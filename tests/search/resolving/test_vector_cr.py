@@ -15,11 +15,11 @@ from hiddenhand.games.registry import load_game
 from hiddenhand.players.match import play_match
 from hiddenhand.players.specs import make_player
 from hiddenhand.ranges.public_game import vector_form
-from hiddenhand.ranges.training import train
 from hiddenhand.ranges.vector_cfr import VectorCFR
 from hiddenhand.ranges.walking import BEST, Step
 from hiddenhand.search.algorithms import make_search
 from hiddenhand.search.resolving.vector import VectorCR
+from hiddenhand.search.training import train
 
 GAMES: dict[str, Game] = {
     **{name: load_game(name) for name in ("Kuhn", "Leduc", "LD(2,1,2)")},
@@ -241,16 +241,10 @@ def test_large_games_with_public_moves_are_resolved_in_vector_form() -> None:
     assert branch.policy(4).sum() == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("spec", ["phantom_ttt", "goofspiel(4)", "tricks"])
-def test_a_blueprint_is_for_games_with_public_moves(spec: str, blueprint: Path) -> None:
-    with pytest.raises(OptionError, match="all moves are public"):
-        make_search("auto", load_game(spec), blueprint=str(blueprint))
-
-
 def test_a_blueprint_of_another_game_is_refused(blueprint: Path, tmp_path: Path) -> None:
     with pytest.raises(FileError, match="a blueprint of LeducPoker"):
         make_search("auto", load_game("Kuhn"), blueprint=str(blueprint))
     with pytest.raises(FileError, match="no file"):
         VectorCR(load_game("Leduc"), blueprint=str(tmp_path / "nothing"))
-    with pytest.raises(OptionError, match="without a model"):
+    with pytest.raises(OptionError, match="either a blueprint or a model"):
         make_search("auto", load_game("Leduc"), blueprint=str(blueprint), opponent="uniform")

@@ -3,22 +3,25 @@
 What suits which kind of game was measured, see "Which search?" in the documentation.
 """
 
+from dataclasses import dataclass
 from typing import Final
 
 from hiddenhand.errors import GameError, OptionError, TooLargeError
 from hiddenhand.games.base import Game
 from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.mapped import Mapped
 from hiddenhand.search.auto.aiming import AimedOOS
 from hiddenhand.search.auto.hidden import HiddenChoice
 from hiddenhand.search.auto.joint import JointChoice
 from hiddenhand.search.auto.plain import PlainChoice
+from hiddenhand.search.auto.recalling import RecallingChoice
 from hiddenhand.search.auto.resolving import AutoResolving
-from hiddenhand.search.auto.survey import survey
+from hiddenhand.search.auto.survey import Survey, survey
 from hiddenhand.search.auto.whole import WholeChoice
 from hiddenhand.search.joint.double_oracle.search import DoubleOracle, evaluation_of
 from hiddenhand.search.joint.sm_mcts import SMMCTS
 from hiddenhand.search.online import OnlineSearch
-from hiddenhand.search.opponents import model_of
+from hiddenhand.search.opponents import Model, model_of
 from hiddenhand.search.resolving.adaptive import AdaptiveResolver
 from hiddenhand.search.resolving.exact import ExactResolver
 from hiddenhand.search.resolving.sampled import BaselineBySamples
@@ -27,6 +30,7 @@ from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.search.streams import Division
 from hiddenhand.search.thinking import DEFAULT_MEMORY, verify_memory
 from hiddenhand.states.graph import simultaneous_form
+from hiddenhand.trees.blueprint import HANDS, TRAIN, SetBlueprint
 from hiddenhand.trees.strategy import Strategy
 
 _VARIANT: Final = "dcfr+"  # of CFR, where payoffs do not sum to zero or players are more than two
@@ -79,57 +83,88 @@ def auto(
                 else "which cannot be written out; leave opponent out"
             )
         )
-    has_hands = found.zero_sum_for_two and found.moves_are_public and not found.in_plain_sight
-    if blueprint is not None and (model is not None or not has_hands):
-        raise OptionError(
-            f"auto plays on from a blueprint in zero-sum games of two players in which all moves "
-            f"are public, and without a model of the opponent; leave blueprint out in {game}"
-        )
-    if found.open:
-        return _joint(game, memory, seed, threads)
-    half = max(memory // 2, 2**20)
-    if not (found.zero_sum_for_two and found.listed):
-        searching = _tree_search(game, half, seed, threads)
-        return WholeChoice(searching, is_listed=found.listed, variant=_VARIANT)
-    sampling = BaselineBySamples(half, Division(threads))
-    resolver = AdaptiveResolver(ExactResolver(model=model, gains=True), sampling, found.histories)
-    resolving = AutoResolving(game, resolver, floor=_FLOOR, cap=_HISTORIES, seed=seed)
-    resolving.model = model
-    vector = None
-    if blueprint is not None:
+    how = _How(memory, seed, threads)
+    if blueprint is None:
+        return _suited(game, found, model, _vector(game, found, model, how), how)
+    if model is not None:
+        raise OptionError("auto takes either a blueprint or a model of the opponent; leave one out")
+    if Mapped.load(blueprint, TRAIN).kind == HANDS:
         vector = VectorCR(game, blueprint=blueprint, threads=threads)
-    elif model is None and has_hands and found.histories > _LARGE:
-        vector = _vector(game, threads)
-    if found.in_plain_sight or found.histories > _SAMPLED or game.max_actions > _ACTIONS:
-        searching = _tree_search(game, half, seed, threads)
-        if not found.in_plain_sight:
-            return HiddenChoice(resolver, resolving, searching, vector=vector)
-        instead = HiddenChoice(resolver, resolving, searching, in_plain_sight=True)
-        return PlainChoice(instead, memory=half)
-    aimed = AimedOOS(game, memory=half, seed=seed, threads=threads)
+        return _suited(game, found, None, vector, how)
+    known = SetBlueprint.load(blueprint, game)
+    instead = _suited(game, found, None, _vector(game, found, None, how), how)
+    return RecallingChoice(instead, known)
+
+
+@dataclass(frozen=True)
+class _How:
+    """The arguments that `auto` hands on."""
+
+    memory: int
+    seed: int
+    threads: int
+
+    @property
+    def half(self) -> int:
+        """The memory of each of two searches."""
+        return max(self.memory // 2, 2**20)
+
+
+def _suited(
+    game: Game, found: Survey, model: Model | None, vector: VectorCR | None, how: _How
+) -> OnlineSearch:
+    """The search that suits a game without what a blueprint by sets knows.
+
+    vector: resolves for all hands at once; None where that does not suit.
+    """
+    if found.open:
+        return _joint(game, how)
+    if not (found.zero_sum_for_two and found.listed):
+        searching = _tree_search(game, how)
+        return WholeChoice(searching, is_listed=found.listed, variant=_VARIANT)
+    sampling = BaselineBySamples(how.half, Division(how.threads))
+    resolver = AdaptiveResolver(ExactResolver(model=model, gains=True), sampling, found.histories)
+    resolving = AutoResolving(game, resolver, floor=_FLOOR, cap=_HISTORIES, seed=how.seed)
+    resolving.model = model
+    if found.in_plain_sight:
+        searching = _tree_search(game, how)
+        instead = HiddenChoice(resolver, resolving, searching, in_plain_sight=True, vector=vector)
+        return PlainChoice(instead, memory=how.half)
+    if found.histories > _SAMPLED or game.max_actions > _ACTIONS:
+        return HiddenChoice(resolver, resolving, _tree_search(game, how), vector=vector)
+    aimed = AimedOOS(game, memory=how.half, seed=how.seed, threads=how.threads)
     return HiddenChoice(resolver, resolving, aimed, vector=vector)
 
 
-def _vector(game: Game, threads: int) -> VectorCR | None:
-    """Resolving for all hands at once, if the game has few enough situations."""
+def _vector(game: Game, found: Survey, model: Model | None, how: _How) -> VectorCR | None:
+    """Resolving for all hands at once, if the game is large, and has few enough situations."""
+    has_hands = found.zero_sum_for_two and found.moves_are_public and not found.in_plain_sight
+    if model is not None or not has_hands or found.histories <= _LARGE:
+        return None
     try:
-        return VectorCR(game, situations=_SITUATIONS, threads=threads)
+        return VectorCR(game, situations=_SITUATIONS, threads=how.threads)
     except (GameError, TooLargeError):
         return None
 
 
-def _tree_search(game: Game, memory: int, seed: int, threads: int) -> ISMCTS:
-    return ISMCTS(game, "uct", exploration=_EXPLORATION, memory=memory, seed=seed, threads=threads)
+def _tree_search(game: Game, how: _How) -> ISMCTS:
+    return ISMCTS(
+        game,
+        "uct",
+        exploration=_EXPLORATION,
+        memory=how.half,
+        seed=how.seed,
+        threads=how.threads,
+    )
 
 
-def _joint(game: Game, memory: int, seed: int, threads: int) -> JointChoice:
+def _joint(game: Game, how: _How) -> JointChoice:
     """For a game that hides nothing but what is chosen at the same moment."""
-    name, half = "sm-mcts(selector=duct)", max(memory // 2, 2**20)
     looks_ahead = evaluation_of(simultaneous_form(game)).FAR_SIGHTED
     return JointChoice(
-        SMMCTS(game, "duct", memory=half, seed=seed, threads=threads),
-        name,
-        DoubleOracle(game, memory=half, seed=seed) if looks_ahead else None,
-        hidden=lambda: _tree_search(game, half, seed, threads),
-        memory=half,
+        SMMCTS(game, "duct", memory=how.half, seed=how.seed, threads=how.threads),
+        "sm-mcts(selector=duct)",
+        DoubleOracle(game, memory=how.half, seed=how.seed) if looks_ahead else None,
+        hidden=lambda: _tree_search(game, how),
+        memory=how.half,
     )

@@ -24,7 +24,7 @@ from hiddenhand.games.history import Event
 from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress
-from hiddenhand.ranges.blueprint import Blueprint
+from hiddenhand.ranges.blueprint import HandBlueprint
 from hiddenhand.ranges.exploring import MAX_SITUATIONS
 from hiddenhand.ranges.following import Follower
 from hiddenhand.ranges.measuring import Ranges, Walks
@@ -72,10 +72,9 @@ class VectorCR:
         self.game = as_sequential(game)
         _load()
         self.form = _form_of(self.game, situations)
-        self.blueprint: Blueprint | None = None
+        self.blueprint: HandBlueprint | None = None
         if blueprint is not None:
-            self.blueprint = Blueprint.load(blueprint)
-            self.blueprint.verify_for(self.form)
+            self.blueprint = HandBlueprint.load(blueprint, self.form)
         self.resolver = resolver
         self.floor = floor
         self.threads = threads
@@ -223,8 +222,7 @@ class VectorCR:
             found = self._run.walks.later(step, situation, bases, ranges, self._run.average[seat])
         elif self.blueprint is not None:
             size = int(self.form.arrays.size[situation, seat])
-            self.blueprint.verify(seat, follower.base[seat], size)
-            kept = self.blueprint.probabilities[seat]
+            kept = self.blueprint.numbers(seat, follower.base[seat], size)
             found = Walks(self.form).later(step, situation, follower.base, ranges, kept)
         else:
             return None
@@ -245,8 +243,8 @@ class VectorCR:
             first = self._run_bases(self._run, base)[player]
             kept = self._run.average[player][first : first + size]
         elif self.blueprint is not None:
-            self.blueprint.verify(player, base[player], size)
-            kept = self.blueprint.probabilities[player][base[player] : base[player] + size]
+            first = base[player]
+            kept = self.blueprint.numbers(player, first, size)[first : first + size]
         else:
             return np.zeros(shape)
         return kept.reshape(shape).astype(np.float64)

@@ -56,7 +56,7 @@ TARGETINGS: Final = ("ist", "pst")
 _STRATEGY: Final = 1  # the second run of a row is s_I
 _BASELINE: Final = "baseline_"  # what the names of its arrays in a file begin with
 _FEW: Final = 1000  # histories
-_PARAMETERS: Final = (
+PARAMETERS: Final = (
     "epsilon",
     "gamma",
     "targeting",
@@ -258,7 +258,7 @@ class OOS(TableSearch):
                 "a search that counts its samples is for measuring, and cannot be written to a "
                 "file; make one that does not"
             )
-        return {name: getattr(self, name) for name in _PARAMETERS}
+        return {name: getattr(self, name) for name in PARAMETERS}
 
     @property
     def _strategy_column(self) -> int:

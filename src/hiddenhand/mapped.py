@@ -1,0 +1,143 @@
+"""Files of arrays that are mapped into memory, and not read: open at once however large they are,
+and shared by all processes that use them.
+
+A file begins with a line that says what it is, and a header of JSON: the kind of the file, what
+there is to say about it, and where each array lies. The header carries a SHA-256 of itself, and one
+of each mebibyte of the arrays. A part is checked when somebody first looks there, by
+`Mapped.verify`.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from hiddenhand.errors import FileError
+from hiddenhand.files import open_to_read, write_file
+
+Arrays = Mapping[str, npt.NDArray[Any]]
+
+_BEGINS: Final = b"hiddenhand arrays 1\n"
+_CHUNK: Final = 2**20  # bytes with a digest of their own
+_ALIGNED: Final = 4096
+_MOST_HEADER: Final = 2**26  # bytes
+_FIELDS: Final = {"kind": str, "about": dict, "arrays": list, "digests": list}
+
+
+@dataclass(frozen=True, eq=False)
+class Mapped:
+    """A file of arrays.
+
+    path: the file.
+    kind: what it holds, in a word or two.
+    about: what the header says.
+    arrays: read-only, by name. Call `verify` before looking at a part of one.
+    """
+
+    path: Path
+    kind: str
+    about: dict[str, Any]
+    arrays: dict[str, npt.NDArray[Any]]
+    _places: dict[str, int]
+    _digests: list[str]
+    _begin: int
+    _checked: set[int] = field(default_factory=set)
+
+    @classmethod
+    def load(cls, path: Path | str, made_by: str) -> Self:
+        """Open a file. Raises FileError unless it is whole, and its header intact.
+
+        made_by: the command that makes such files, for messages.
+        """
+        with open_to_read(path) as file:
+            header, begin = _header(path, file, made_by)
+            size = os.fstat(file.fileno()).st_size
+        arrays, places, at = dict[str, npt.NDArray[Any]](), dict[str, int](), 0
+        for name, dtype, length in header["arrays"]:
+            places[name] = at
+            at += length * np.dtype(dtype).itemsize
+        if size != begin + at:
+            raise FileError(
+                f"{path} is not whole: it has {size:,} bytes, not {begin + at:,}; make it anew "
+                f"with {made_by}"
+            )
+        for name, dtype, length in header["arrays"]:
+            if length:
+                arrays[name] = np.memmap(path, dtype, "r", begin + places[name], (length,))
+            else:
+                arrays[name] = np.zeros(0, dtype)
+        return cls(
+            Path(path), header["kind"], header["about"], arrays, places, header["digests"], begin
+        )
+
+    def verify(self, name: str, first: int, size: int) -> None:
+        """Check the digests of a part of an array, unless that was done. Raises FileError."""
+        each = self.arrays[name].itemsize
+        begin = self._places[name] + first * each
+        wanted = range(begin // _CHUNK, -(-(begin + size * each) // _CHUNK)) if size else range(0)
+        missing = [chunk for chunk in wanted if chunk not in self._checked]
+        if not missing:
+            return
+        with open_to_read(self.path) as file:
+            for chunk in missing:
+                file.seek(self._begin + chunk * _CHUNK)
+                if hashlib.sha256(file.read(_CHUNK)).hexdigest() != self._digests[chunk]:
+                    raise FileError(f"{self.path} is damaged; make it anew")
+                self._checked.add(chunk)
+
+
+def write_mapped(path: Path | str, kind: str, about: Mapping[str, Any], arrays: Arrays) -> None:
+    """Write a file of arrays, of one dimension each. Raises FileError where that cannot be done;
+    then an old file is still there.
+    """
+    parts = [np.ascontiguousarray(array).view(np.uint8).data for array in arrays.values()]
+    header = {
+        "kind": kind,
+        "about": dict(about),
+        "arrays": [[name, array.dtype.str, array.size] for name, array in arrays.items()],
+        "digests": _digests(parts),
+    }
+    text = json.dumps(header).encode()
+    front = _BEGINS + hashlib.sha256(text).hexdigest().encode() + b"\n"
+    front += len(text).to_bytes(8, "little") + text
+    front += bytes(-len(front) % _ALIGNED)
+    write_file(path, front, *parts)
+
+
+def _digests(parts: list[memoryview]) -> list[str]:
+    """Those of the chunks of all parts behind each other."""
+    ends = np.cumsum([0, *map(len, parts)]).tolist()
+    found = []
+    for begin in range(0, ends[-1], _CHUNK):
+        digest = hashlib.sha256()
+        for part, (first, last) in zip(parts, pairwise(ends), strict=True):
+            if first < begin + _CHUNK and last > begin:
+                digest.update(part[max(begin - first, 0) : begin + _CHUNK - first])
+        found.append(digest.hexdigest())
+    return found
+
+
+def _header(path: Path | str, file: Any, made_by: str) -> tuple[dict[str, Any], int]:
+    """The header of a file, and where the arrays begin."""
+    begins = file.read(len(_BEGINS))
+    if begins != _BEGINS:
+        if begins.startswith(_BEGINS[: _BEGINS.rindex(b" ")]):
+            raise FileError(f"{path} is of another version; make it anew with {made_by}")
+        raise FileError(f"{path} is no file that {made_by} wrote; give one")
+    digest = file.read(65)[:64].decode("ascii", "replace")
+    length = int.from_bytes(file.read(8), "little")
+    text = file.read(length) if length <= _MOST_HEADER else b""
+    if hashlib.sha256(text).hexdigest() != digest:
+        raise FileError(f"{path} is damaged; make it anew with {made_by}")
+    header: dict[str, Any] = json.loads(text)
+    if any(type(header.get(name)) is not kind for name, kind in _FIELDS.items()):
+        raise FileError(f"{path} is of another version; make it anew with {made_by}")
+    begin = file.tell()
+    return header, begin + -begin % _ALIGNED

@@ -1,0 +1,312 @@
+"""Training: a blueprint of a game, as good as the time allows.
+
+Where all moves are public and the game fits into memory, it is trained in vector form. CFR comes
+nearer to an equilibrium than sampling, if there is time for some tens of iterations. Any other game
+is trained by MCCFR from its beginning.
+
+A run keeps its state in a file beside the blueprint, and goes on from there. So nothing is lost
+when it is killed but what it did since the state was last written.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from hiddenhand import clock
+from hiddenhand.budget import verify_budget
+from hiddenhand.compiled.table import num_bytes
+from hiddenhand.errors import GameError, OptionError, TooLargeError
+from hiddenhand.files import as_path
+from hiddenhand.games.base import Game
+from hiddenhand.games.registry import game_of
+from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.progress import SILENT, Progress, Report
+from hiddenhand.ranges.blueprint import write_hand_blueprint
+from hiddenhand.ranges.public_game import VectorForm, vector_form
+from hiddenhand.ranges.vector_cfr import VectorCFR
+from hiddenhand.ranges.vector_mccfr import VectorMCCFR
+from hiddenhand.search.sampling.oos import OOS, PARAMETERS
+from hiddenhand.trees.blueprint import About, write_set_blueprint
+from hiddenhand.trees.unroll import memory_left
+
+MCCFR: Final = "mccfr"
+ALGORITHMS: Final = (VectorCFR.NAME, VectorMCCFR.NAME, MCCFR)
+_WALKED: Final = 6e7  # numbers that an iteration of CFR walks over in a second, on one thread
+_WORTHWHILE: Final = 60  # iterations of CFR, with which it is ahead of sampling
+_BYTES: Final = 14  # for each number in vector form, while the blueprint is written
+_LARGEST: Final = 2 * 2**30  # bytes of a state that is kept
+_SAVING: Final = 0.05  # of the time, that may go into keeping the state of the run,
+_LEAST: Final = 30.0  # and seconds between two times at least
+_MEASURING: Final = 0.1  # of the time, that may go into an exact nash_conv in the end,
+_QUICK: Final = 2.0  # and seconds that may in any case
+_EPSILON: Final = 0.6  # how much MCCFR explores, as in the paper
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What training did.
+
+    method: the algorithm.
+    iterations, seconds: all that were made, and how long they took, those of earlier runs included.
+    began_at: the iterations that earlier runs had made.
+    nash_conv: of the blueprint, exactly; None where that takes too long.
+    information_sets: how many the blueprint knows.
+    state: the file from which the next training goes on; None where the state is too large.
+    """
+
+    method: str
+    iterations: int
+    seconds: float
+    began_at: int
+    nash_conv: float | None
+    information_sets: int
+    state: Path | None
+
+
+class _Run(Protocol):
+    """Something that trains.
+
+    NAME: its algorithm.
+    """
+
+    NAME: str
+
+    @property
+    def iterations(self) -> int: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @property
+    def state_bytes(self) -> int:
+        """About how many bytes its state takes."""
+
+    def iterate(
+        self, iterations: int | None, *, seconds: float | None, progress: Progress
+    ) -> None: ...
+
+    def save(self, path: Path) -> None:
+        """Write its state."""
+
+    def write(self, out: Path) -> int:
+        """Write the blueprint. Returns how many information sets it knows."""
+
+    def nash_conv(self, seconds: float) -> float | None:
+        """How far the blueprint is from an equilibrium, if that is found out in some seconds."""
+
+
+def train(
+    game: Game | str,
+    out: Path | str,
+    *,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    algorithm: str | None = None,
+    seed: int = 0,
+    threads: int = 1,
+    progress: Progress = SILENT,
+) -> Trained:
+    """Train a blueprint of a game and write it to a file.
+
+    game: a zero-sum game of two players, or its name.
+    out: the file. The state of the run is kept beside it, in a file whose name ends with that of
+        the algorithm; if it is there, the run goes on.
+    iterations, seconds: how long to train; one of them must be given.
+    algorithm: one of `ALGORITHMS`; unless said, that of the earlier run, or the one that suits the
+        game and the time.
+    seed: of the random numbers of a new run that samples.
+    threads: on how many threads to train, at least 1; vector-mccfr takes one.
+
+    Raises GameError for a game that cannot be trained, and FileError. Ctrl-C ends the training;
+    what was found is written, and then KeyboardInterrupt is raised.
+    """
+    verify_budget(iterations, seconds)
+    if algorithm is not None and algorithm not in ALGORITHMS:
+        raise OptionError(
+            f"algorithm={algorithm!r} is not allowed; choose one of: {', '.join(ALGORITHMS)}"
+        )
+    file, rules = as_path(out, "out"), as_sequential(game_of(game))
+    states = {name: file.with_name(f"{file.name}.{name}") for name in ALGORITHMS}
+    kept = [name for name in ALGORITHMS if states[name].exists()]
+    if algorithm is None and kept:
+        algorithm = kept[0]
+    form = None
+    if algorithm != MCCFR:
+        form = _form(rules, must=algorithm is not None, progress=progress)
+    if algorithm is None:
+        algorithm = MCCFR if form is None else _suited(form, iterations, seconds, threads)
+    state = states[algorithm]
+    before = state if algorithm in kept else None
+    run: _Run
+    if form is None:
+        run = _Sampled(rules, before, seed, threads)
+    else:
+        run = _InVectorForm(_vector_run(algorithm, form, before, seed, threads))
+    return _trained(run, file, state, iterations, seconds, progress)
+
+
+def _trained(
+    run: _Run,
+    out: Path,
+    state: Path,
+    iterations: int | None,
+    seconds: float | None,
+    progress: Progress,
+) -> Trained:
+    began_at, began, interrupted = run.iterations, clock.now(), False
+    try:
+        run.iterate(iterations, seconds=seconds, progress=_Keeping(run, state, progress))
+    except KeyboardInterrupt:
+        interrupted = True
+    spent = clock.now() - began
+    sets = run.write(out)
+    keeps = run.state_bytes <= _LARGEST
+    if keeps:
+        run.save(state)
+    if interrupted:
+        raise KeyboardInterrupt
+    gap = run.nash_conv(max(_MEASURING * spent, _QUICK))
+    kept = state if keeps else None
+    return Trained(run.NAME, run.iterations, run.seconds, began_at, gap, sets, kept)
+
+
+class _Keeping:
+    """Tells progress, and now and then writes the state of a run."""
+
+    def __init__(self, run: _Run, state: Path, progress: Progress) -> None:
+        self._run, self._state, self._progress = run, state, progress
+        self._next = clock.now() + _LEAST
+
+    def update(self, report: Report) -> None:
+        """See `Progress`."""
+        self._progress.update(report)
+        began = clock.now()
+        if began >= self._next and self._run.state_bytes <= _LARGEST:
+            self._run.save(self._state)
+            self._next = clock.now() + max(_LEAST, (clock.now() - began) / _SAVING)
+
+
+# --- in vector form ---
+
+
+def _form(game: Game, must: bool, progress: Progress) -> VectorForm | None:
+    """The vector form of a game; None where there is none, or it does not fit into memory.
+
+    must: whether what is wrong is raised instead.
+    """
+    try:
+        form = vector_form(game, progress=progress)
+    except (GameError, TooLargeError):
+        if must:
+            raise
+        return None
+    fits = sum(form.sizes) * _BYTES <= memory_left()
+    return form if fits or must else None
+
+
+def _suited(form: VectorForm, iterations: int | None, seconds: float | None, threads: int) -> str:
+    """The algorithm in vector form that suits a game and a time."""
+    due = float(iterations or 0)
+    if seconds is not None:
+        due = seconds * _WALKED * threads / max(sum(form.sizes), 1)
+    return VectorCFR.NAME if due >= _WORTHWHILE else VectorMCCFR.NAME
+
+
+def _vector_run(
+    algorithm: str, form: VectorForm, before: Path | None, seed: int, threads: int
+) -> VectorCFR:
+    """A new run, or the one whose state is in the file ``before``."""
+    if algorithm == VectorMCCFR.NAME:
+        return VectorMCCFR(form, seed=seed) if before is None else VectorMCCFR.load(before, form)
+    if before is None:
+        return VectorCFR(form, threads=threads)
+    return VectorCFR.load(before, form, threads=threads)
+
+
+class _InVectorForm:
+    """A run in vector form; see `_Run`."""
+
+    def __init__(self, run: VectorCFR) -> None:
+        self._run = run
+        self.NAME = run.NAME
+
+    @property
+    def iterations(self) -> int:
+        return self._run.iterations
+
+    @property
+    def seconds(self) -> float:
+        return self._run.seconds
+
+    @property
+    def state_bytes(self) -> int:
+        return sum(array.nbytes for array in (*self._run.regret, *self._run.average))
+
+    def iterate(self, iterations: int | None, *, seconds: float | None, progress: Progress) -> None:
+        self._run.iterate(iterations, seconds=seconds, progress=progress)
+
+    def save(self, path: Path) -> None:
+        self._run.save(path)
+
+    def write(self, out: Path) -> int:
+        run = self._run
+        about = About.of(run.form.game, run.NAME, run.iterations, run.seconds)
+        write_hand_blueprint(out, about, run.form, run.average)
+        return run.form.num_sets
+
+    def nash_conv(self, seconds: float) -> float | None:
+        walked = sum(self._run.form.sizes) / _WALKED
+        return self._run.nash_conv() if walked <= seconds else None
+
+
+# --- by samples ---
+
+
+class _CountingOOS(OOS):
+    """OOS that counts its samples from the beginning, and can be kept in a file."""
+
+    def start(self, seat: int, seed: int) -> None:
+        self.count_samples()
+        super().start(seat, seed)
+
+    def _parameters(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in PARAMETERS}
+
+
+class _Sampled:
+    """A run of MCCFR from the beginning of a game; see `_Run`."""
+
+    NAME = MCCFR
+
+    def __init__(self, game: Game, before: Path | None, seed: int, threads: int) -> None:
+        if before is None:
+            self._search = _CountingOOS(
+                game, delta=0.0, targeting="ist", epsilon=_EPSILON, seed=seed, threads=threads
+            )
+        else:
+            self._search = _CountingOOS.load(before, game)
+
+    @property
+    def iterations(self) -> int:
+        return self._search.result().iterations
+
+    @property
+    def seconds(self) -> float:
+        return self._search.result().seconds
+
+    @property
+    def state_bytes(self) -> int:
+        return num_bytes(self._search.table)
+
+    def iterate(self, iterations: int | None, *, seconds: float | None, progress: Progress) -> None:
+        self._search.think(iterations, seconds, progress)
+
+    def save(self, path: Path) -> None:
+        self._search.save(path)
+
+    def write(self, out: Path) -> int:
+        about = About.of(self._search.game, self.NAME, self.iterations, self.seconds)
+        return write_set_blueprint(out, about, self._search.weights())
+
+    def nash_conv(self, seconds: float) -> float | None:
+        return None

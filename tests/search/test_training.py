@@ -1,0 +1,324 @@
+"""Blueprints: what training writes, how it goes on, and which files are refused."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typing_commands import Typed
+
+from hiddenhand import mapped
+from hiddenhand.budget import Budget
+from hiddenhand.errors import FileError, GameError, OptionError, TooLargeError
+from hiddenhand.games.history import all_histories
+from hiddenhand.games.registry import load_game
+from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.mapped import Mapped, write_mapped
+from hiddenhand.players.match import play_match
+from hiddenhand.players.specs import make_player
+from hiddenhand.ranges.blueprint import HandBlueprint
+from hiddenhand.ranges.public_game import vector_form
+from hiddenhand.ranges.vector_cfr import VectorCFR
+from hiddenhand.search import training
+from hiddenhand.search.algorithms import make_search
+from hiddenhand.search.auto import recalling
+from hiddenhand.search.training import train
+from hiddenhand.trees.blueprint import ONE, About, SetBlueprint, visits_of, write_set_blueprint
+from hiddenhand.trees.profile import nash_conv
+from hiddenhand.trees.unroll import unroll
+
+LEDUC = load_game("Leduc")
+HIDDEN = as_sequential(load_game("IIGS(4)"))
+
+
+@pytest.mark.parametrize("algorithm", training.ALGORITHMS)
+def test_training_goes_on(algorithm: str, tmp_path: Path) -> None:
+    """Twice twenty iterations are forty, to the bit."""
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    once = train(LEDUC, whole, iterations=40, algorithm=algorithm)
+    first = train(LEDUC, parts, iterations=20, algorithm=algorithm)
+    second = train(LEDUC, parts, iterations=20)
+    assert (once.iterations, first.iterations, second.iterations) == (40, 20, 40)
+    assert second.began_at == 20
+    assert second.method == algorithm
+    assert second.nash_conv == once.nash_conv
+    one, other = Mapped.load(whole, "train"), Mapped.load(parts, "train")
+    assert one.kind == other.kind
+    for name, array in one.arrays.items():
+        assert array.tobytes() == other.arrays[name].tobytes()
+
+
+def test_a_blueprint_is_the_average_strategy(tmp_path: Path) -> None:
+    train(LEDUC, tmp_path / "b", iterations=10, algorithm="vector-cfr")
+    form = vector_form(LEDUC)
+    run = VectorCFR(form)
+    run.iterate(10)
+    found = HandBlueprint.load(tmp_path / "b", form)
+    assert (found.about.iterations, found.about.method) == (10, "vector-cfr")
+    for player in range(2):
+        played = found.numbers(player, 0, form.sizes[player]) / ONE
+        gap = run.walks.nash_conv([played, run.average[1 - player]][:: 1 - 2 * player])
+        assert gap == pytest.approx(run.nash_conv(), abs=1e-3)
+
+
+def test_the_algorithm_suits_the_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert train(LEDUC, tmp_path / "a", iterations=100).method == "vector-cfr"
+    assert train(LEDUC, tmp_path / "b", iterations=10).method == "vector-mccfr"
+    monkeypatch.setattr(training, "_WALKED", 1.0)
+    monkeypatch.setattr(training, "_QUICK", 0.0)
+    found = train(LEDUC, tmp_path / "c", seconds=0.05)
+    assert found.method == "vector-mccfr"
+    assert found.nash_conv is None
+
+
+def test_what_was_done_is_kept_now_and_then(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that was killed goes on from what was kept last."""
+    monkeypatch.setattr(training, "_LEAST", 0.0)
+    monkeypatch.setattr(training, "_SAVING", float("inf"))
+
+    def killed(*everything: object, **more: object) -> None:
+        raise RuntimeError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(training, "write_hand_blueprint", killed)
+        with pytest.raises(RuntimeError):
+            train(LEDUC, tmp_path / "b", iterations=30, algorithm="vector-cfr")
+    again = train(LEDUC, tmp_path / "b", iterations=5)
+    assert again.began_at == 30
+    assert again.iterations == 35
+
+
+def test_a_state_that_is_too_large_is_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(training, "_LARGEST", 10)
+    assert train(LEDUC, tmp_path / "b", iterations=30).state is None
+    assert train(LEDUC, tmp_path / "b", iterations=30).began_at == 0
+
+
+def test_interrupted_training_is_written(tmp_path: Path) -> None:
+    class Ending:
+        def update(self, report: Any) -> None:
+            if report.unit != "situations" and report.done >= 1:
+                raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train(LEDUC, tmp_path / "b", iterations=10**6, algorithm="vector-cfr", progress=Ending())
+    assert HandBlueprint.load(tmp_path / "b", vector_form(LEDUC)).about.iterations >= 1
+
+
+def damaged(path: Path, at: int) -> None:
+    content = bytearray(path.read_bytes())
+    content[at] ^= 1
+    path.write_bytes(bytes(content))
+
+
+@pytest.mark.parametrize("at", [3, 30, 100, 300])
+def test_a_damaged_header_is_refused(at: int, tmp_path: Path) -> None:
+    train(LEDUC, tmp_path / "b", iterations=2)
+    damaged(tmp_path / "b", at)
+    with pytest.raises(FileError, match=r"damaged|no file that train wrote|another version"):
+        Mapped.load(tmp_path / "b", "train")
+
+
+def test_damage_is_noticed_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mapped, "_CHUNK", 256)
+    train(LEDUC, tmp_path / "b", iterations=2)
+    damaged(tmp_path / "b", -1)
+    found = HandBlueprint.load(tmp_path / "b", vector_form(LEDUC))
+    size = vector_form(LEDUC).sizes[1]
+    found.numbers(0, 0, size)
+    found.numbers(1, 0, 8)
+    with pytest.raises(FileError, match="damaged"):
+        found.numbers(1, size - 1, 1)
+
+
+def test_other_files_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "b"
+    train(LEDUC, file, iterations=2)
+    with pytest.raises(FileError, match="not of KuhnPoker"):
+        HandBlueprint.load(file, vector_form(load_game("Kuhn")))
+    with pytest.raises(FileError, match="not one by sets"):
+        SetBlueprint.load(file, LEDUC)
+    content = file.read_bytes()
+    file.write_bytes(content[:-10])
+    with pytest.raises(FileError, match="not whole"):
+        Mapped.load(file, "train")
+    file.write_bytes(content.replace(b"arrays 1", b"arrays 0", 1))
+    with pytest.raises(FileError, match="another version"):
+        Mapped.load(file, "train")
+    file.write_bytes(b"PK something else")
+    with pytest.raises(FileError, match="no file that train wrote"):
+        Mapped.load(file, "train")
+    with pytest.raises(FileError, match="no file"):
+        Mapped.load(tmp_path / "nothing", "train")
+    write_mapped(file, "blueprint by hands", {"game": 1}, {})
+    with pytest.raises(FileError, match="another version"):
+        HandBlueprint.load(file, vector_form(LEDUC))
+
+
+def test_arrays_of_any_size_have_digests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mapped, "_CHUNK", 64)
+    rng = np.random.default_rng(1)
+    arrays = {
+        "a": rng.integers(0, 255, 33).astype(np.uint8),
+        "none": np.zeros(0),
+        "b": rng.random(40),
+        "c": np.arange(5, dtype=np.int32),
+    }
+    write_mapped(tmp_path / "m", "some arrays", {"about": [1, "x"]}, arrays)
+    found = Mapped.load(tmp_path / "m", "somebody")
+    assert found.about == {"about": [1, "x"]}
+    for name, array in arrays.items():
+        for first in range(0, array.size, 7):
+            found.verify(name, first, min(3, array.size - first))
+        assert found.arrays[name].tolist() == array.tolist()
+
+
+# --- by sets ---
+
+
+@pytest.fixture(scope="module")
+def by_sets(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A blueprint of a game whose moves are hidden."""
+    out = tmp_path_factory.mktemp("sets") / "b"
+    assert train(HIDDEN, out, iterations=20_000, seed=1).method == "mccfr"
+    return out
+
+
+def test_a_blueprint_by_sets_is_what_mccfr_finds(by_sets: Path) -> None:
+    search = make_search("mccfr(epsilon=0.6)", HIDDEN, 1)
+    search.start(0, 1)
+    search.think(iterations=20_000)
+    weights, found = search.weights(), SetBlueprint.load(by_sets, HIDDEN)
+    known = 0
+    for row, key in enumerate(weights.keys):
+        part = weights.values[weights.starts[row] : weights.starts[row + 1]]
+        told = found.at(int(key))
+        if part.size == 1 or not part.sum() > 0:
+            assert told is None
+            continue
+        assert told is not None
+        assert told[0] == pytest.approx(part / part.sum(), abs=2e-5)
+        assert 1.0 <= told[1] <= 40_000 * 1.1
+        known += 1
+    assert known == found.num_sets
+    assert found.at(12345) is None
+    assert found.at(2**64 - 1) is None
+
+
+def test_visits_are_kept_roughly(tmp_path: Path) -> None:
+    search = make_search("ismcts", LEDUC, 1)
+    search.think(iterations=5000)
+    weights = search.weights()
+    about = About.of(LEDUC, "x", 1, 1.0)
+    write_set_blueprint(tmp_path / "b", about, weights)
+    found = SetBlueprint.load(tmp_path / "b", LEDUC)
+    assert weights.visits is not None
+    for key, visits in zip(weights.keys, weights.visits, strict=True):
+        if (told := found.at(int(key))) is not None:
+            assert told[1] == pytest.approx(visits, rel=0.1)
+    assert visits_of(0) == 0.0
+
+
+def test_auto_plays_what_training_came_to_often(
+    by_sets: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known, spec = SetBlueprint.load(by_sets, HIDDEN), f"auto(blueprint='{by_sets}')"
+    record = play_match(
+        HIDDEN, [make_player(spec, HIDDEN), make_player("random", HIDDEN)], 1, [Budget(200)] * 2
+    )
+    first = record.decisions[0][0]
+    assert "the blueprint says what to play" in first.choice
+    search = make_search("auto", HIDDEN, blueprint=str(by_sets))
+    search.start(0, 1)
+    search.notice([])
+    search.think(iterations=10)
+    key = int(search.weights().keys[0])
+    told = known.at(key)
+    assert told is not None
+    assert search.policy(4).tolist() == told[0].tolist()
+    assert search.thought()["visits"] == told[1]
+    monkeypatch.setattr(recalling, "ENOUGH", 1e9)
+    search.start(0, 1)
+    search.notice([])
+    search.think(iterations=2000)
+    assert "the blueprint" not in search.choice
+    assert search.policy(4).sum() == pytest.approx(1.0)
+    assert search.weights().keys.size >= 1
+
+
+def test_a_blueprint_by_sets_plays_better_than_a_short_search(by_sets: Path) -> None:
+    tree, known = unroll(HIDDEN), SetBlueprint.load(by_sets, HIDDEN)
+    profile = np.ones(tree.num_sequences)
+    for number, key in enumerate(tree.set_key):
+        part = slice(tree.set_start[number], tree.set_start[number + 1])
+        told = known.at(int(key))
+        size = part.stop - part.start
+        profile[part] = np.full(size, 1 / size) if told is None else told[0]
+    assert nash_conv(tree, profile) < 0.5
+
+
+def test_every_set_is_found(by_sets: Path) -> None:
+    known, keys = SetBlueprint.load(by_sets, HIDDEN), set[int]()
+    for history in all_histories(HIDDEN):
+        if history.player in (0, 1) and known.at(history.information_key) is not None:
+            keys.add(history.information_key)
+    assert len(keys) == known.num_sets > 100
+
+
+def test_bad_arguments_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(OptionError):
+        train(LEDUC, tmp_path / "b")
+    with pytest.raises(OptionError, match="algorithm='lp'"):
+        train(LEDUC, tmp_path / "b", iterations=1, algorithm="lp")
+    with pytest.raises(GameError, match="for all hands at once"):
+        train(HIDDEN, tmp_path / "b", iterations=1, algorithm="vector-cfr")
+    with pytest.raises(GameError):
+        train("tricks", tmp_path / "b", iterations=1)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_game_that_does_not_fit_is_sampled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(training, "memory_left", lambda: 100)
+    assert train(LEDUC, tmp_path / "b", iterations=50).method == "mccfr"
+
+    def refuses(*everything: object, **more: object) -> None:
+        raise TooLargeError("too many")
+
+    monkeypatch.setattr(training, "vector_form", refuses)
+    assert train(LEDUC, tmp_path / "c", iterations=50).method == "mccfr"
+    with pytest.raises(TooLargeError):
+        train(LEDUC, tmp_path / "d", iterations=50, algorithm="vector-mccfr")
+
+
+def test_numbers_are_mapped_and_not_read(tmp_path: Path) -> None:
+    train(LEDUC, tmp_path / "b", iterations=2)
+    found = HandBlueprint.load(tmp_path / "b", vector_form(LEDUC)).numbers(0, 0, 1)
+    assert isinstance(found, np.memmap)
+    assert not found.flags.writeable
+
+
+def test_the_command_trains_and_goes_on(typed: Typed, tmp_path: Path) -> None:
+    out = tmp_path / "leduc"
+    options = ("train", "Leduc", "--out", str(out), "--json", "--iterations")
+    first = json.loads(typed(*options, "100")[1])
+    again = json.loads(typed(*options, "50")[1])
+    assert first["algorithm"] == "vector-cfr"
+    assert again["iterations"] == 150
+    assert again["earlier iterations"] == 100
+    assert again["nash_conv"] < first["nash_conv"]
+    assert again["goes on from"] == f"{out}.vector-cfr"
+    status, _, error = typed(
+        "train", "Leduc", "--out", str(out), "--seconds", "1", "--minutes", "1"
+    )
+    assert status == 2
+    assert "only one of" in error
+    status, _, error = typed("train", "tricks", "--out", str(out), "--iterations", "1")
+    assert status == 2
+    assert "zero-sum" in error
