@@ -45,11 +45,16 @@ def test_other_games_are_refused() -> None:
 
 
 def test_too_many_situations_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(TooLargeError, match=r"more than 10 .* forget_past"):
-        explore(load_game("Leduc"), most=10)
+    with pytest.raises(TooLargeError, match="forget_past"):
+        explore(load_game("Leduc"), effort=5000)
     monkeypatch.setattr(exploring, "MAX_MOVES", 10)
     with pytest.raises(TooLargeError, match="too many hands"):
         explore(load_game("LD(1,1,6)"))
+
+
+def test_more_public_histories_than_can_be_counted_are_refused() -> None:
+    with pytest.raises(TooLargeError, match="actions of hands"):
+        vector_form(load_game("LD(1,1,30)"))
 
 
 def test_situations_are_few() -> None:

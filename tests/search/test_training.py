@@ -228,11 +228,11 @@ def test_auto_plays_what_training_came_to_often(
     by_sets: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known, spec = SetBlueprint.load(by_sets, HIDDEN), f"auto(blueprint='{by_sets}')"
-    record = play_match(
-        HIDDEN, [make_player(spec, HIDDEN), make_player("random", HIDDEN)], 1, [Budget(200)] * 2
-    )
-    first = record.decisions[0][0]
-    assert "the blueprint says what to play" in first.choice
+    for seed in range(8):  # keys of 64 bits among them
+        players = [make_player(spec, HIDDEN), make_player("random", HIDDEN)]
+        record = play_match(HIDDEN, players, seed, [Budget(200)] * 2)
+        assert "the blueprint says what to play" in record.decisions[0][0].choice
+        assert all(decision.choice for decision in record.decisions[0])
     search = make_search("auto", HIDDEN, blueprint=str(by_sets))
     search.start(0, 1)
     search.notice([])

@@ -45,9 +45,13 @@ from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.states.graph import simultaneous_form
 from hiddenhand.states.hashing import state_hash
 
-MAX_SITUATIONS: Final = 20_000
 MAX_MOVES: Final = 1_000_000
-"""The most situations of a game, and the most moves of all pairs of hands in one of them."""
+"""The most moves of all pairs of hands in a situation."""
+MAX_EFFORT: Final = 20_000_000
+"""How much may be done to find the situations of a game, in moves that are looked at; a situation
+takes as long as `SITUATION` moves, besides. A million moves take a second or two.
+"""
+SITUATION: Final = 400
 
 _NOTHING: Final = -1
 _NO_HANDS: Final = (np.zeros(0, np.int32), np.zeros(0, np.int32))
@@ -150,11 +154,11 @@ _After = tuple[Edge, _Pairs | None]
 
 
 def explore(
-    game: Game, *, most: int = MAX_SITUATIONS, progress: Progress = SILENT
+    game: Game, *, effort: int = MAX_EFFORT, progress: Progress = SILENT
 ) -> list[Situation]:
     """The situations of a zero-sum game of two players; each comes before those that follow.
 
-    most: how many are allowed.
+    effort: how much may be done to find them, see `MAX_EFFORT`.
     progress: is told how many are found.
 
     Raises HiddenMovesError where moves are hidden, and TooLargeError where there are too many
@@ -170,15 +174,15 @@ def explore(
             "once; use mccfr"
         )
     with explaining(game):
-        return _Exploration(game, most, progress).run()
+        return _Exploration(game, effort, progress).run()
 
 
 class _Exploration:
     """Finds situations, and puts them in order."""
 
-    def __init__(self, game: Game, most: int, progress: Progress) -> None:
+    def __init__(self, game: Game, effort: int, progress: Progress) -> None:
         self.game = game
-        self.most = most
+        self.left = effort
         self.name = simultaneous_form(game)  # in messages
         self.progress = progress
         self.room = max(game.max_actions, game.max_chance_outcomes, 1)
@@ -203,11 +207,6 @@ class _Exploration:
         """The number of the situation with these pairs, which is looked at later if it is new."""
         identity = pairs.identity()
         if identity not in self.number:
-            if len(self.number) >= self.most:
-                raise TooLargeError(
-                    f"{self.name} has more than {self.most:,} different public situations; "
-                    "let its forget_past clear what no longer matters, or sample it with mccfr"
-                )
             self.number[identity] = len(self.found)
             self.waiting.append((len(self.found), pairs))
             self.found.append(Situation(CHANCE, (0, 0), (), np.zeros((0, 0), np.bool_)))
@@ -258,10 +257,11 @@ class _Exploration:
         mover = int(movers[0])
         if (movers != mover).any():
             raise HiddenMovesError(
-                f"in {game}, who moves depends on what is hidden, so it cannot be solved for all "
-                "hands at once"
+                f"in {self.name}, who moves depends on what is hidden, so it cannot be solved for "
+                "all hands at once"
             )
         self._verify_number(int(counts.sum()))
+        self.left -= int(counts.sum()) + SITUATION
         row = np.repeat(np.arange(size), counts)
         column = np.arange(row.size) - np.repeat(np.cumsum(counts) - counts, counts)
         action = actions[row, column]
@@ -273,11 +273,17 @@ class _Exploration:
         return mover, _Moves(row, action, weight, state, token, after, paid)
 
     def _verify_number(self, moves: int) -> None:
-        """Raise TooLargeError if a situation has too many moves to look at."""
+        """Raise TooLargeError if a situation has too many moves to look at, or all of them have."""
         if moves > MAX_MOVES:
             raise TooLargeError(
                 f"{self.name} has too many hands to look at all of them at once: {moves:,} moves "
                 "in one public situation; sample it with mccfr"
+            )
+        if moves > self.left:
+            raise TooLargeError(
+                f"{self.name} has too many different public situations: {len(self.found):,} were "
+                "found, and not all; let its forget_past clear what no longer matters, or sample "
+                "it with mccfr"
             )
 
     def _verify_public(self, mover: int, moves: _Moves) -> None:

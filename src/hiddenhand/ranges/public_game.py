@@ -23,12 +23,14 @@ import numpy.typing as npt
 from hiddenhand.compiled.arrays import Flags, Floats, Indices, Integers, Players
 from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import inline
+from hiddenhand.errors import TooLargeError
 from hiddenhand.games.base import CHANCE, Game
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress
-from hiddenhand.ranges.exploring import MAX_SITUATIONS, explore
+from hiddenhand.ranges.exploring import MAX_EFFORT, explore
 from hiddenhand.ranges.merging import Merged, merge
 
+_MOST: Final = 2**60  # numbers of a player, which nobody could keep
 _FEW: Final = 4  # hands, which are not worth merging
 _DIGITS: Final = 12  # to which numbers agree that are taken to be the same
 SAME: Final = -1
@@ -142,19 +144,19 @@ def vector_form(
     game: Game,
     *,
     merges: bool = True,
-    most: int = MAX_SITUATIONS,
+    effort: int = MAX_EFFORT,
     progress: Progress = SILENT,
 ) -> VectorForm:
     """The vector form of a zero-sum game of two players.
 
     merges: whether hands that are alike are played as one, where there are more than a few.
-    most: how many situations are allowed.
+    effort: how much may be done to find the situations, see `exploring`.
     progress: is told how many situations are found.
 
     Raises what `explore` raises.
     """
     game = as_sequential(game)
-    situations = explore(game, most=most, progress=progress)
+    situations = explore(game, effort=effort, progress=progress)
     many = max(max(one.num_hands) for one in situations) > _FEW
     merged = merge(situations, merges=merges and many)
     depth = np.zeros(len(merged), np.int64)
@@ -164,15 +166,15 @@ def vector_form(
     return VectorForm(
         game,
         merged,
-        _arrays(merged),
+        _arrays(game, merged),
         int(depth[0]),
         max(max(one.num_classes) for one in merged),
         max(max(one.legal.size, *one.num_classes) for one in merged),
     )
 
 
-def _arrays(merged: list[Merged]) -> PublicGame:
-    sizes = _sizes(merged)
+def _arrays(game: Game, merged: list[Merged]) -> PublicGame:
+    sizes = _sizes(game, merged)
     written = _Written()
     for number, one in enumerate(merged):
         written.add(one, sizes, int(one.legal.size))
@@ -196,16 +198,20 @@ def _arrays(merged: list[Merged]) -> PublicGame:
     )
 
 
-def _sizes(merged: list[Merged]) -> Integers:
-    """``int64[G, 2]``, see `PublicGame`. Sizes that no array can have are the largest number."""
-    most = int(np.iinfo(np.int64).max)
+def _sizes(game: Game, merged: list[Merged]) -> Integers:
+    """``int64[G, 2]``, see `PublicGame`. Raises TooLargeError for sizes that no array can have."""
     sizes = [[0, 0] for _ in merged]
     for number in range(len(merged) - 1, -1, -1):
         one = merged[number]
         for player in range(2):
             own = one.legal.size if one.situation.mover == player else 0
             after = sum(sizes[edge.child][player] for edge in one.edges if edge.child >= 0)
-            sizes[number][player] = min(own + after, most)
+            sizes[number][player] = own + after
+    if max(sizes[0]) > _MOST:
+        raise TooLargeError(
+            f"{game} has some {float(max(sizes[0])):.0e} actions of hands in its public histories; "
+            "search it with ismcts"
+        )
     return np.array(sizes, np.int64)
 
 

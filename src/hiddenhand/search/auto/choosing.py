@@ -38,7 +38,7 @@ _EXPLORATION: Final = 2.0  # of UCT, in units of the largest payoff
 _FLOOR: Final = 0.3  # of the attention where the opponent hardly goes; measured better than none
 _HISTORIES: Final = 50_000  # with which a public state may begin, to be resolved
 _SAMPLED: Final = 1e12  # histories of a game, up to which OOS holds its own against tree search,
-_SITUATIONS: Final = 6_000  # which are found in a few seconds, before a match
+_EFFORT: Final = 3_000_000  # to find the situations of a game, a few seconds before a match
 _LARGE: Final = 3e6  # histories, of games that are written out where they have fewer
 _ACTIONS: Final = 12  # and actions, because it samples one of them: more make its samples vary more
 
@@ -142,7 +142,7 @@ def _vector(game: Game, found: Survey, model: Model | None, how: _How) -> Vector
     if model is not None or not has_hands or found.histories <= _LARGE:
         return None
     try:
-        return VectorCR(game, situations=_SITUATIONS, threads=how.threads)
+        return VectorCR(game, effort=_EFFORT, threads=how.threads)
     except (GameError, TooLargeError):
         return None
 

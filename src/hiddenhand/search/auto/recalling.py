@@ -39,7 +39,7 @@ class RecallingChoice:
     def start(self, seat: int, seed: int) -> None:
         """See `OnlineSearch.start`."""
         self.instead.start(seat, seed)
-        self._key = _first(seat)
+        self._key = np.uint64(_first(seat))
         self._untold: list[Event] | None = None  # what the search was not told yet
         self._plays = False  # whether the match has come to a move
         self._visits = 0.0
@@ -52,7 +52,7 @@ class RecallingChoice:
         self._plays = True
         self._untold = [*(self._untold or ()), *events]
         for event in events:
-            self._key = _folded(self._key, event.action, event.private, event.public)
+            self._key = np.uint64(_folded(self._key, *event))
         found = self.blueprint.at(int(self._key))
         self._known, self._visits = (None, 0.0) if found is None else found
 

@@ -25,7 +25,7 @@ from hiddenhand.games.poker.kuhn import KuhnPoker
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.ranges.blueprint import HandBlueprint
-from hiddenhand.ranges.exploring import MAX_SITUATIONS
+from hiddenhand.ranges.exploring import MAX_EFFORT
 from hiddenhand.ranges.following import Follower
 from hiddenhand.ranges.measuring import Ranges, Walks
 from hiddenhand.ranges.public_game import VectorForm, vector_form
@@ -49,7 +49,8 @@ class VectorCR:
     floor: how much attention is paid to a hand with which the opponent was unlikely to come here,
         above 0, as a share of the attention to the likeliest.
     blueprint: the file of a blueprint of the game, which train writes; none for no blueprint.
-    situations: how many different situations the game may have, at least 1.
+    effort: how much may be done to find the situations of the game, at least 1: moves of pairs of
+        hands that are looked at, of which a million take a second or two.
     threads: how many threads walk, at least 1; what is found does not depend on it.
     seed: makes no difference, because nothing is drawn.
     """
@@ -61,17 +62,17 @@ class VectorCR:
         resolver: str = "dcfr",
         floor: float = DEFAULT_FLOOR,
         blueprint: str | None = None,
-        situations: int = MAX_SITUATIONS,
+        effort: int = MAX_EFFORT,
         threads: int = 1,
         seed: int = 0,
     ) -> None:
-        if situations < 1:
-            raise OptionError(f"situations={situations} is not allowed; give at least 1")
+        if effort < 1:
+            raise OptionError(f"effort={effort} is not allowed; give at least 1")
         if not floor > 0:
             raise OptionError(f"floor={floor} is not allowed; give a number above 0")
         self.game = as_sequential(game)
         _load()
-        self.form = _form_of(self.game, situations)
+        self.form = _form_of(self.game, effort)
         self.blueprint: HandBlueprint | None = None
         if blueprint is not None:
             self.blueprint = HandBlueprint.load(blueprint, self.form)
@@ -260,9 +261,9 @@ class VectorCR:
 
 
 @lru_cache(maxsize=4)
-def _form_of(game: Game, most: int) -> VectorForm:
+def _form_of(game: Game, effort: int) -> VectorForm:
     """The vector form of a game, found once. Raises what `vector_form` raises."""
-    return vector_form(game, most=most)
+    return vector_form(game, effort=effort)
 
 
 @cache
