@@ -27,7 +27,9 @@ from hiddenhand.ranges.vector_cfr import VectorCFR
 from hiddenhand.ranges.vector_mccfr import VectorMCCFR
 from hiddenhand.search.sampling.oos import OOS, PARAMETERS
 from hiddenhand.trees.blueprint import About, write_set_blueprint
-from hiddenhand.trees.unroll import memory_left
+from hiddenhand.trees.estimate import estimated_histories
+from hiddenhand.trees.profile import nash_conv
+from hiddenhand.trees.unroll import memory_left, unroll
 
 MCCFR: Final = "mccfr"
 ALGORITHMS: Final = (VectorCFR.NAME, VectorMCCFR.NAME, MCCFR)
@@ -39,6 +41,8 @@ _SAVING: Final = 0.05  # of the time, that may go into keeping the state of the 
 _LEAST: Final = 30.0  # and seconds between two times at least
 _MEASURING: Final = 0.1  # of the time, that may go into an exact nash_conv in the end,
 _QUICK: Final = 2.0  # and seconds that may in any case
+_WRITTEN: Final = 1e6  # histories that are written out and measured in a second
+_PLAYS: Final = 500  # at random, to guess how large a game is
 _EPSILON: Final = 0.6  # how much MCCFR explores, as in the paper
 
 
@@ -309,4 +313,8 @@ class _Sampled:
         return write_set_blueprint(out, about, self._search.weights())
 
     def nash_conv(self, seconds: float) -> float | None:
-        return None
+        game = self._search.game
+        if estimated_histories(game, 0, _PLAYS) > seconds * _WRITTEN:
+            return None
+        tree = unroll(game)
+        return nash_conv(tree, self._search.strategy().on(tree))
