@@ -9,6 +9,7 @@ from naive.noticing import events_of
 from naive.small_games import ThreeHands, small
 from naive.xoshiro import Xoshiro
 
+from hiddenhand import evaluate, solve
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.base import Game
@@ -151,6 +152,20 @@ def test_steps_by_rollouts_make_uniform_play_harder_to_exploit() -> None:
         at_set(search, history_in(tree, number), seed=number).think(iterations=300)
         profile[own] = search.policy(own.stop - own.start)
     assert nash_conv(tree, profile) < 0.5 * nash_conv(tree, uniform_profile(tree))
+
+
+@pytest.mark.parametrize(("name", "most"), [("LD(1,1,3)", 0.006), ("Kuhn", 0.01)])
+def test_a_good_blueprint_is_not_ruined(name: str, most: float, tmp_path: Path) -> None:
+    """But by a large step."""
+    solved, file = solve(name, "cfr+", iterations=100), tmp_path / "blueprint"
+    solved.strategy().save(file)
+    small, large = (
+        evaluate(name, spec, method="stitch-public", iterations=5000, every_set=True)
+        for spec in (f"mmd(blueprint='{file}')", f"mmd(blueprint='{file}',eta=10,alpha=0.1)")
+    )
+    assert solved.nash_conv < 0.02
+    assert small.nash_conv.value < solved.nash_conv + most
+    assert large.nash_conv.value > 5 * small.nash_conv.value
 
 
 def test_particles_are_some_of_the_belief() -> None:

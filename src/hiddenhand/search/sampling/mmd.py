@@ -19,7 +19,12 @@ blueprint and magnet only alpha + beta matters. Of the sums 0.02, 0.05, 0.1, 0.1
 and 2, our default, 0.2, was the best or nearly so in most of ten small games: an exact step takes
 nash_conv in Leduc poker from 4.75 to 3.50, in Goofspiel(4, imp_info) from 1.42 to 0.52, in Liar's
 Dice(1,1,3) from 1.11 to 0.33 and in Dark Hex(2) from 1.25 to 0.04, but in the coordination game
-from 0.25 to 0.45.
+from 0.25 to 0.45. Such a step ruins a blueprint that is near an equilibrium already. So with a
+blueprint the default is a small one, eta = 0.2 without temperature: with 10,000 rollouts in each
+set it takes nash_conv in Leduc poker from 1.22 to 1.19 and from 0.027 to 0.027, in Goofspiel(4,
+imp_info) from 0.30 to 0.29 and from 0.015 to 0.014, and in Liar's Dice(1,1,3) from 0.088 to 0.080,
+but from 0.001 to 0.003; a step of eta = 10 and alpha = 0.1 takes the smaller ones to 0.72, 0.71 and
+0.08.
 
 Histories are drawn as likely as chance and the others, playing by the blueprint, make them. All
 actions are tried from the same histories, one after the other, which compares them with less noise.
@@ -83,7 +88,9 @@ class MMD:
     `Strategy`; where it does not know an information set, it plays all actions alike. particles:
     how many histories are drawn from the belief at each move, where it holds more, for all rollouts
     to begin in; 0 to draw one from the whole belief each time that the actions are tried. eta: the
-    stepsize, above 0. alpha: the temperature, at least 0; both for payoffs in units of the largest.
+    stepsize, above 0; unless given, 10 for a uniform blueprint and 0.2 for another one. alpha: the
+    temperature, at least 0; unless given, 0.1 for a uniform blueprint and 0 for another one; both
+    for payoffs in units of the largest.
     magnet: "uniform" or "blueprint", what alpha draws the policy towards. cap: how many histories
     the belief keeps. An iteration is a rollout. Nothing is kept from move to move but the belief.
     """
@@ -96,8 +103,8 @@ class MMD:
         *,
         blueprint: str | Strategy = "uniform",
         particles: int = 0,
-        eta: float = 10.0,
-        alpha: float = 0.1,
+        eta: float | None = None,
+        alpha: float | None = None,
         magnet: str = "uniform",
         cap: int = DEFAULT_CAP,
         seed: int = 0,
@@ -106,6 +113,11 @@ class MMD:
         verify_rules(self.game)
         if particles < 0:
             raise OptionError(f"particles={particles} is not allowed; give at least 0")
+        is_uniform = isinstance(blueprint, str) and blueprint == "uniform"
+        if eta is None:
+            eta = 10.0 if is_uniform else 0.2
+        if alpha is None:
+            alpha = 0.1 if is_uniform else 0.0
         if not 0 < eta < np.inf:
             raise OptionError(f"eta={eta} is not allowed; give a stepsize above 0")
         if not 0 <= alpha < np.inf:
