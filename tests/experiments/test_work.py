@@ -13,12 +13,13 @@ from table_pages import wait_until
 from typing_commands import Typed
 
 from hiddenhand.errors import OptionError
+from hiddenhand.experiments import work as experiment_work
 from hiddenhand.experiments.catalogue import catalogue
 from hiddenhand.experiments.experiment import EVENING, Experiment, Results, Scale, read_scale
 from hiddenhand.experiments.findings import Findings
 from hiddenhand.experiments.store import Row, Store
 from hiddenhand.experiments.units import Result, Unit
-from hiddenhand.experiments.work import open_units, work
+from hiddenhand.experiments.work import guesses, open_units, work
 
 SIXTEENTH = Scale(0.0625)
 
@@ -131,6 +132,47 @@ def test_the_deadline_ends_a_unit_that_takes_longer_than_was_guessed() -> None:
         done = work([listed("one", Endless())], SIXTEENTH, store, seconds=0.2)
     assert (done.made, done.open) == (0, 1)
     assert signal.getsignal(signal.SIGALRM) is before
+
+
+def test_a_unit_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the others are made."""
+    monkeypatch.setattr(experiment_work, "_PATIENCE", 0.05)
+    with Store(None) as store:
+        store.add(Row("Endless(seed=1)", "", {}, {"processor_seconds": 0.0}))
+        store.add(kept("short", 1.0))
+        one = listed("one", Endless(), *(Counted(number) for number in range(3)))
+        done = work([one], SIXTEENTH, store, seconds=100.0)
+        assert (done.made, done.open) == (3, 1)
+        assert work([one], SIXTEENTH, store, seconds=100.0).open == 1  # its claim was released
+
+
+def test_guesses_grow_with_iterations() -> None:
+    guess = guesses([Row("Run(search='a',iterations=100,preplay=100,seed=1)", "", {}, TWO_SECONDS)])
+    for text, seconds in (
+        ("Run(search='a',iterations=100,preplay=100,seed=2)", 2.0),
+        ("Run(search='a',iterations=5000,preplay=5000,seed=2)", 100.0),
+        ("Run(search='a',iterations=1000,preplay=0,seed=2)", 10.0),
+        ("Run(search='b',iterations=5000,preplay=5000,seed=2)", 2.0),
+        ("Other(seed=1)", 60.0),
+    ):
+        assert guess(Named(text)) == pytest.approx(seconds)
+
+
+TWO_SECONDS = {"processor_seconds": 2.0}
+
+
+@dataclass(frozen=True)
+class Named(Unit):
+    """A unit with a text."""
+
+    said: str
+
+    @property
+    def text(self) -> str:
+        return self.said
+
+    def run(self) -> Result:
+        return {}
 
 
 @pytest.mark.slow

@@ -4,7 +4,8 @@ used for other things.
 Units are taken in the order in which they decide most items for each minute of a processor. An
 item is decided when its last unit is there, so items come first whose missing units together take
 the least time, and items with a verdict come last. What a unit takes is guessed from stored units
-of its kind.
+of its kind. A unit that takes many times as long is given up, so that no worker spends all of its
+time on a unit that it cannot finish.
 
 Each result is stored as soon as it is there, and a unit is claimed while it is run. So a worker can
 be killed at any moment, and loses the unit that it was running. Units whose results are times are
@@ -31,7 +32,10 @@ from hiddenhand.experiments.verdicts import NOT_RUN, UNDECIDED
 from hiddenhand.progress import SILENT, Progress, Report
 
 _NUMBER: Final = re.compile(r"\b(seed|start)=\d+")
+_ITERATIONS: Final = re.compile(r"\b(?:iterations|preplay)=(\d+)")
 _UNKNOWN: Final = 60.0  # seconds of a unit of whose kind none is stored
+_MANY_TIMES: Final = 10.0  # the guess, after which a unit is given up,
+_PATIENCE: Final = 600.0  # but not before so many seconds
 
 
 @dataclass(frozen=True)
@@ -100,20 +104,29 @@ def work(
     waiting = open_units(experiments, scale, store)
     until, made = clock.now() + seconds, 0
     progress.update(Report(0, len(waiting), "units"))
-    try:
-        with _deadline(seconds):
-            for one in waiting:
-                if one.seconds <= until - clock.now() and store.claim(one.unit.key):
-                    one.unit.prepare(progress)
-                    store.add(make(one.unit))
-                    store.release(one.unit.key)
-                    made += 1
-                    progress.update(Report(made, len(waiting), "units"))
-    except _DeadlineError:
-        pass
+    for one in waiting:
+        left = until - clock.now()
+        if one.seconds <= left and store.claim(one.unit.key):
+            made += _made_in(one, left, store, progress)
+            progress.update(Report(made, len(waiting), "units"))
     kept = store.keys()
-    left = [one for one in waiting if one.unit.key not in kept]
-    return Worked(made, len(left), sum(one.seconds for one in left))
+    missing = [one for one in waiting if one.unit.key not in kept]
+    return Worked(made, len(missing), sum(one.seconds for one in missing))
+
+
+def _made_in(one: OpenUnit, seconds: float, store: Store, progress: Progress) -> bool:
+    """Make a unit that is claimed, and store it, unless it takes longer than ``seconds``, or many
+    times as long as was guessed. Whether it was made.
+    """
+    try:
+        with _deadline(min(seconds, max(_MANY_TIMES * one.seconds, _PATIENCE))):
+            one.unit.prepare(progress)
+            store.add(make(one.unit))
+    except _DeadlineError:
+        store.release(one.unit.key)
+        return False
+    store.release(one.unit.key)
+    return True
 
 
 def lower_priority() -> None:
@@ -145,21 +158,31 @@ def _deadline(seconds: float) -> Iterator[None]:
 
 def guesses(rows: Sequence[Row]) -> Callable[[Unit], float]:
     """How long units take: the mean of stored units that differ only in the seed or the first
-    match, else of those of the same class.
+    match; else of those that differ in the number of iterations, too, in proportion to it; else of
+    those of the same class.
     """
     found: dict[str, list[float]] = {}
     for row in rows:
         seconds = float(row.made.get("processor_seconds", row.made.get("seconds", _UNKNOWN)))
-        for kind in _kinds(row.unit):
-            found.setdefault(kind, []).append(seconds)
+        for kind, amount in _kinds(row.unit):
+            found.setdefault(kind, []).append(seconds / amount)
     means = {kind: fmean(values) for kind, values in found.items()}
 
     def guess(unit: Unit) -> float:
-        return next((means[kind] for kind in _kinds(unit.text) if kind in means), _UNKNOWN)
+        known = (means[kind] * amount for kind, amount in _kinds(unit.text) if kind in means)
+        return next(known, _UNKNOWN)
 
     return guess
 
 
-def _kinds(text: str) -> tuple[str, str]:
-    """What the text of a unit has in common with those that take as long, the closest first."""
-    return _NUMBER.sub("", text), text.partition("(")[0]
+def _kinds(text: str) -> tuple[tuple[str, float], ...]:
+    """What the text of a unit has in common with those that take as long, the closest first; and
+    in units of what they take it.
+    """
+    same = _NUMBER.sub("", text)
+    iterations = float(max(sum(map(int, _ITERATIONS.findall(text))), 1))
+    return (
+        (same, 1.0),
+        (_ITERATIONS.sub("iterations", same), iterations),
+        (text.partition("(")[0], 1.0),
+    )
