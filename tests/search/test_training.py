@@ -276,6 +276,8 @@ def test_every_set_is_found(by_sets: Path) -> None:
 def test_bad_arguments_are_refused(tmp_path: Path) -> None:
     with pytest.raises(OptionError):
         train(LEDUC, tmp_path / "b")
+    with pytest.raises(OptionError, match="threads=0"):
+        train(LEDUC, tmp_path / "b", iterations=1, algorithm="vector-mccfr", threads=0)
     with pytest.raises(OptionError, match="algorithm='lp'"):
         train(LEDUC, tmp_path / "b", iterations=1, algorithm="lp")
     with pytest.raises(GameError, match="for all hands at once"):

@@ -299,7 +299,7 @@ def experiment_export(
     scale: Annotated[
         list[str] | None,
         typer.Option(
-            help="Results of experiments at this scale, paper unless said; may be given several "
+            help="Results of experiments at this scale, by default paper; may be given several "
             "times."
         ),
     ] = None,

@@ -16,23 +16,23 @@ from hiddenhand.cli.common import (
 )
 from hiddenhand.errors import OptionError
 
-_MINUTES = 10.0  # of training, unless said
+_MINUTES = 10.0  # of training, by default
 
 
 def train(
     game: GameSpec,
     out: Annotated[Path, typer.Option(help="Write the blueprint to this file.")],
-    seconds: Annotated[float | None, typer.Option(help="Train for so many seconds.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="How many seconds to train.")] = None,
     minutes: Annotated[
-        float | None, typer.Option(help="Train for so many minutes; 10 unless said.")
+        float | None, typer.Option(help="How many minutes to train; 10 by default.")
     ] = None,
-    iterations: Annotated[int | None, typer.Option(help="Train for so many iterations.")] = None,
+    iterations: Annotated[int | None, typer.Option(help="How many iterations to make.")] = None,
     algorithm: Annotated[
         str | None,
         typer.Option(
             help="vector-cfr or vector-mccfr, where all moves are public: the first one comes "
             "nearer to an equilibrium, the second one is sooner a fair player in very large games; "
-            "or mccfr, for all games. Unless said, the one that suits the game and the time."
+            "or mccfr, for all games. By default, the one that suits the game and the time."
         ),
     ] = None,
     threads: Annotated[
@@ -44,8 +44,8 @@ def train(
     """Make a blueprint of a zero-sum game of two players: a strategy for all of it, which auto then
     plays and improves on.
 
-    Given again with the same file, the command goes on with the training. The state of the run is
-    kept beside the file, also while it goes on.
+    Run the command again with the same file to continue the training. The state of the run is kept
+    in a second file beside the blueprint, and is written now and then during the training.
     """
     from hiddenhand.search import training
 

@@ -176,8 +176,9 @@ def guesses(rows: Sequence[Row]) -> Callable[[Unit], float]:
 
 
 def _kinds(text: str) -> tuple[tuple[str, float], ...]:
-    """What the text of a unit has in common with those that take as long, the closest first; and
-    in units of what they take it.
+    """The kinds that a unit belongs to, the closest first: those that differ in the seed or the
+    first match alone; those that differ in iterations, too; and those of its class. Beside each
+    kind is the number that the time is proportional to within it: the iterations, or 1.
     """
     same = _NUMBER.sub("", text)
     iterations = float(max(sum(map(int, _ITERATIONS.findall(text))), 1))

@@ -18,7 +18,7 @@ as one move.
 Dimensions: N pairs of hands with a state each, H hands of a player, A actions.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -72,7 +72,8 @@ class Edge:
     tokens: what everybody notices; several where chance moves several times.
     child: the number of the situation that follows; -1 where the game ends for all hands.
     parent_hand: for each player ``int32[H]``, from which hand each hand in the child comes.
-    told: for each player ``int64[T, H]``, what they alone are told with each of the T tokens.
+    told: for each player ``int64[T, H]``, the private token of each hand, beside each of the T
+        public tokens.
     ended: ``int32[Z, 2]``, the pairs of hands, before the move, for which the game ends.
     paid: ``float64[Z]``, what player 0 is paid then, times how likely chance comes there.
     """
@@ -316,32 +317,37 @@ class _Exploration:
         """The situations, each before those that follow. Raises GameError where there is no such
         order.
         """
-        entries = np.zeros(len(self.found), np.int64)
-        for situation in self.found:
-            for edge in situation.edges:
-                if edge.child >= 0:
-                    entries[edge.child] += 1
-        order, ready = [], [0]
-        if entries[0] == 0:
-            while ready:
-                number = ready.pop()
-                order.append(number)
-                for edge in self.found[number].edges:
-                    if edge.child >= 0:
-                        entries[edge.child] -= 1
-                        if entries[edge.child] == 0:
-                            ready.append(edge.child)
+        order = order_of([[edge.child for edge in one.edges] for one in self.found])
         if len(order) < len(self.found):
             raise GameError(
                 f"{self.name} need not end: some situation comes before itself; a game's state "
                 "must tell how far the game has come"
             )
-        place = {number: new for new, number in enumerate(order)}
-        place[_NOTHING] = _NOTHING
+        place = {number: new for new, number in enumerate(order)} | {_NOTHING: _NOTHING}
         return [
             replace(one, edges=[replace(edge, child=place[edge.child]) for edge in one.edges])
             for one in (self.found[number] for number in order)
         ]
+
+
+def order_of(children: Sequence[Sequence[int]]) -> list[int]:
+    """Numbers of nodes in an order in which each comes before its ``children`` (Kahn 1962), from
+    node 0 on. Nodes that come before themselves are left out. A child of -1 is none.
+    """
+    entries = np.zeros(len(children), np.int64)
+    for after in children:
+        for child in after:
+            if child >= 0:
+                entries[child] += 1
+    order, ready = list[int](), [0] if entries[0] == 0 else []
+    while ready:
+        order.append(ready.pop())
+        for child in children[order[-1]]:
+            if child >= 0:
+                entries[child] -= 1
+                if entries[child] == 0:
+                    ready.append(child)
+    return order
 
 
 def _after(pairs: _Pairs, moves: _Moves, action: Integers) -> Iterator[_After]:

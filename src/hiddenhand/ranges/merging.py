@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from hiddenhand.compiled.arrays import Flags, Floats, Indices
-from hiddenhand.ranges.exploring import Edge, Situation
+from hiddenhand.ranges.exploring import Edge, Situation, order_of
 
 _DIGITS: Final = 12  # to which payments agree, relative to the largest one
 
@@ -93,8 +93,9 @@ def merge(situations: list[Situation], *, merges: bool = True) -> list[Merged]:
 
 
 def _all_different(situations: list[Situation]) -> list[Classes]:
-    every = [tuple(np.arange(n, dtype=np.int32) for n in one.num_hands) for one in situations]
-    return [(first, second) for first, second in every]
+    """Each hand in a class of its own."""
+    hands = (one.num_hands for one in situations)
+    return [(np.arange(m, dtype=np.int32), np.arange(n, dtype=np.int32)) for m, n in hands]
 
 
 def _alike(situations: list[Situation]) -> list[Classes]:
@@ -184,28 +185,9 @@ def _merged(situation: Situation, classes: Classes, edges: list[MergedEdge]) -> 
 
 def _in_order(merged: list[Merged]) -> list[Merged]:
     """The same, each before those that follow."""
-    entries = np.zeros(len(merged), np.int64)
-    for one in merged:
-        for edge in one.edges:
-            if edge.child >= 0:
-                entries[edge.child] += 1
-    order, ready = [], [0]
-    while ready:
-        order.append(ready.pop())
-        for edge in merged[order[-1]].edges:
-            if edge.child >= 0:
-                entries[edge.child] -= 1
-                if entries[edge.child] == 0:
-                    ready.append(edge.child)
-    place = {number: new for new, number in enumerate(order)}
-    place[-1] = -1
+    order = order_of([[edge.child for edge in one.edges] for one in merged])
+    place = {number: new for new, number in enumerate(order)} | {-1: -1}
     return [
-        Merged(
-            one.situation,
-            one.classes,
-            one.num_classes,
-            one.legal,
-            [replace(edge, child=place[edge.child]) for edge in one.edges],
-        )
+        replace(one, edges=[replace(edge, child=place[edge.child]) for edge in one.edges])
         for one in (merged[number] for number in order)
     ]

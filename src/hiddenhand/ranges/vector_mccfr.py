@@ -1,15 +1,15 @@
 """MCCFR in vector form: one public action of the opponent is sampled, and all hands play.
 
 Lanctot, Waugh, Zinkevich and Bowling (2009), "Monte Carlo sampling for regret minimization in
-extensive games", by external sampling; Burch, Lanctot, Szafron and Gibson (2012), "Efficient Monte
-Carlo counterfactual regret minimization in games with many player actions", and Johanson, Bard,
-Lanctot, Gibson and Bowling (2012), "Efficient Nash equilibrium approximation through Monte Carlo
-counterfactual regret minimization", on sampling what is public while all hands play. Regret that
-falls below 0 is forgotten, and iteration t weighs t, as in CFR+ (Tammelin 2014).
+extensive games", by external sampling; Johanson, Bard, Lanctot, Gibson and Bowling (2012),
+"Efficient Nash equilibrium approximation through Monte Carlo counterfactual regret minimization",
+who sample public moves of chance while all hands play. Here public actions of the opponent are
+sampled, too. Regret that falls below 0 is forgotten, and iteration t weighs t, as in CFR+ (Tammelin
+2014).
 
-An iteration follows all own actions, and of the opponent's public actions one. So it takes about
-the square root of the time of an iteration of CFR, and a run comes sooner to a fair strategy in
-games that are large even in vector form. Later CFR is nearer to an equilibrium.
+An iteration follows all own actions, and one of the opponent's public actions. So it takes a small
+part of the time of an iteration of CFR. In games that are large even in vector form, a run comes
+sooner to a fair strategy. Later, CFR is nearer to an equilibrium.
 """
 
 from dataclasses import replace

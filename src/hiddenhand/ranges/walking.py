@@ -1,8 +1,8 @@
 """One walk over the public tree, for all hands at once.
 
-Burch, Johanson and Bowling (2014), "Solving imperfect information games using decomposition", has
-CFR in this form; Johanson, Waugh, Bowling and Zinkevich (2011) best responses. For a player i, the
-other player j, a public history and a hand g of player i,
+Johanson, Waugh, Bowling and Zinkevich (2011) find best responses in this way; Johanson, Bard,
+Lanctot, Gibson and Bowling (2012) have CFR in vector form. For a player i, the other player j, a
+public history and a hand g of player i,
 
 y_j(h)    the product of the probabilities with which player j plays to get there with hand h
 u(g, h)   what player i is paid at an end, times how likely chance deals g and h and comes there

@@ -312,8 +312,9 @@ ALGORITHMS: Final = (
         kind=SOLVER,
         target="hiddenhand.ranges.vector_cfr:VectorCFR",
         paper="Johanson, Waugh, Bowling and Zinkevich (2011), Accelerating best response "
-        "calculation in large extensive games; Burch, Johanson and Bowling (2014), Solving "
-        "imperfect information games using decomposition",
+        "calculation in large extensive games; Johanson, Bard, Lanctot, Gibson and Bowling (2012), "
+        "Efficient Nash equilibrium approximation through Monte Carlo counterfactual regret "
+        "minimization",
         summary="CFR and its variants for all hands at once, on the tree of what is public: "
         "nothing else of the game is written out.",
         games="zero-sum games of two players in which all moves are public and only hands are "

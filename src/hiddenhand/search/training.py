@@ -116,7 +116,7 @@ def train(
     out: the file. The state of the run is kept beside it, in a file whose name ends with that of
         the algorithm; if it is there, the run goes on.
     iterations, seconds: how long to train; one of them must be given.
-    algorithm: one of `ALGORITHMS`; unless said, that of the earlier run, or the one that suits the
+    algorithm: one of `ALGORITHMS`; by default that of the earlier run, or the one that suits the
         game and the time.
     seed: of the random numbers of a new run that samples.
     threads: on how many threads to train, at least 1; vector-mccfr takes one.
@@ -125,6 +125,8 @@ def train(
     what was found is written, and then KeyboardInterrupt is raised.
     """
     verify_budget(iterations, seconds)
+    if threads < 1:
+        raise OptionError(f"threads={threads} is not allowed; give at least 1")
     if algorithm is not None and algorithm not in ALGORITHMS:
         raise OptionError(
             f"algorithm={algorithm!r} is not allowed; choose one of: {', '.join(ALGORITHMS)}"

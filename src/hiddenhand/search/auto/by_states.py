@@ -126,9 +126,8 @@ class Counting:
     def update(self, report: Report) -> None:
         """See `Progress`. Raises TooLargeError when it is late."""
         self.states = max(self.states, int(report.done))
-        share = (
-            self._share if report.total is None else _MOST
-        )  # how many there are is known at last
+        all_found = report.total is not None
+        share = _MOST if all_found else self._share
         took = clock.now() - self._began
         if self._seconds is not None and took > share * self._seconds and self.states > ANYWAY:
             raise TooLargeError(f"{self.states:,} states took too long")
