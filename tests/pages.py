@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -67,8 +68,14 @@ def blocks_of(page: Path) -> Iterator[Block]:
 
 def run_page(page: Path, type_command: Type) -> list[list[str]]:
     """Run the blocks of ``page`` in the present folder: what each printed, with an entry for each
-    command of a block of commands, and one for a block of Python.
+    command of a block of commands, and one for a block of Python. The user's data folder is one
+    inside of the present folder.
     """
+    with mock.patch.dict(os.environ, HIDDENHAND_DATA=str(Path.cwd() / "user-data")):
+        return _run_blocks(page, type_command)
+
+
+def _run_blocks(page: Path, type_command: Type) -> list[list[str]]:
     namespace: dict[str, Any] = {"__name__": page.stem}
     printed: list[list[str]] = []
     for block in blocks_of(page):

@@ -12,7 +12,7 @@ import pytest
 from limiting import run_limited
 
 from hiddenhand.errors import FileError
-from hiddenhand.files import open_to_read, verify_regular, write_file, write_whole
+from hiddenhand.files import alone_at, open_to_read, verify_regular, write_file, write_whole
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -228,3 +228,50 @@ files.write_whole(pathlib.Path({str(tmp_path / "file")!r}), b"slow")
         assert parts(tmp_path) == [part]
         slow.communicate("\n", timeout=30)
     assert contents(tmp_path) == {"file": b"slow"}
+
+
+def test_one_process_at_a_time(tmp_path: Path) -> None:
+    lock = tmp_path / "folder" / "lock"
+    code = f"""
+import pathlib
+from hiddenhand.files import alone_at
+with alone_at(pathlib.Path({str(lock)!r})):
+    print("alone", flush=True)
+    input()
+print("done", flush=True)
+"""
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "alone\n"
+        told = list[str]()
+
+        def wait() -> None:
+            with alone_at(lock):
+                told.append("alone")
+
+        waiting = threading.Thread(target=wait)
+        waiting.start()
+        waiting.join(0.5)
+        assert not told
+        other.communicate("\n", timeout=30)
+        waiting.join(30)
+    assert told == ["alone"]
+    assert not lock.exists()
+
+
+def test_a_lock_that_was_left_keeps_nobody_out(tmp_path: Path) -> None:
+    (tmp_path / "lock").touch()
+    with alone_at(tmp_path / "lock"):
+        assert (tmp_path / "lock").exists()
+    assert contents(tmp_path) == {}
+
+
+def test_a_lock_in_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with (
+        pytest.raises(FileError, match="cannot be written"),
+        alone_at(tmp_path / "file" / "lock"),
+    ):
+        pass

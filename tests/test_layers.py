@@ -21,6 +21,7 @@ TOGETHER = (
         "frames",
         "mapped",
         "parameters",
+        "processors",
         "progress",
         "records",
         "statistics",

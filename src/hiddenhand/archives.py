@@ -26,6 +26,7 @@ from hiddenhand.files import open_to_read, write_file
 Arrays = Mapping[str, npt.NDArray[Any]]
 
 _VERSION: Final = 2
+_COMPRESSED: Final = 2**27  # bytes of arrays; more take too long to compress
 _TOLERANCE: Final = 1e-6  # how far a distribution may be from summing to 1
 
 
@@ -208,7 +209,7 @@ def save_arrays(path: Path | str, kind: Kind, header: Mapping[str, Any], arrays:
     """Write arrays and a header of plain values to one file. Raises FileError where that cannot be
     done.
     """
-    write_file(path, packed(path, kind, header, arrays))
+    write_file(path, _written(path, kind, header, arrays).getbuffer())
 
 
 def load_arrays(
@@ -225,12 +226,18 @@ def packed(where: object, kind: Kind, header: Mapping[str, Any], arrays: Arrays)
     """The bytes of an archive. Raises FileError, about ``where``, if ``header`` and ``arrays`` are
     not what ``kind`` demands, because then the archive could not be read again.
     """
+    return _written(where, kind, header, arrays).getvalue()
+
+
+def _written(where: object, kind: Kind, header: Mapping[str, Any], arrays: Arrays) -> io.BytesIO:
     kind.verify(where, header, arrays)
     named = {"kind": kind.name, "version": _VERSION, **header}
     written = json.dumps(named | {"sha256": _digest(named, arrays)})
     buffer = io.BytesIO()
-    np.savez_compressed(buffer, _header=np.array(written), **arrays)  # type: ignore[arg-type]
-    return buffer.getvalue()
+    is_large = sum(array.nbytes for array in arrays.values()) > _COMPRESSED
+    write = np.savez if is_large else np.savez_compressed
+    write(buffer, _header=np.array(written), **arrays)  # type: ignore[arg-type]
+    return buffer
 
 
 def unpacked(

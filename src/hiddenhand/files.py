@@ -13,6 +13,7 @@ import os
 import re
 import stat
 import tempfile
+from collections.abc import Iterator
 from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -28,6 +29,7 @@ except ImportError:  # not on Windows, where nobody else can remove a file that 
 _PART: Final = ".hiddenhand.part"
 _RANDOM: Final = "[a-z0-9_]{8}"  # what `tempfile` puts between prefix and suffix
 _ABANDONED: Final = 60.0  # seconds; a writer locks its part long before
+_POLL: Final = 0.1  # seconds between two looks at a lock that is taken
 _AT_ONCE: Final = getattr(os, "O_NONBLOCK", 0)
 _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -53,6 +55,64 @@ def as_path(path: Path | str, name: str) -> Path:
     if not isinstance(path, (str, os.PathLike)):
         raise OptionError(f"{name}={path!r:.60} is not allowed; give the path of a file")
     return Path(path)
+
+
+@contextlib.contextmanager
+def alone_at(path: Path) -> Iterator[None]:
+    """The block runs in one process at a time, of those that give the same path; the others wait.
+    While it runs, there is a file of that name. Where files cannot be locked, nobody waits.
+    """
+    if fcntl is None:
+        yield
+        return
+    file = _locked(path)
+    try:
+        yield
+    finally:
+        if _is_at(path, file):
+            path.unlink()
+        os.close(file)
+
+
+def _locked(path: Path) -> int:
+    """An open file at ``path``, whose lock nobody else holds. Raises FileError where there can be
+    none.
+    """
+    while True:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise FileError(
+                f"{path} cannot be written ({_reason(error)}); give a path in a folder you may "
+                "write to"
+            ) from None
+        try:
+            while not _takes_lock(file):
+                clock.sleep(_POLL)
+            if _is_at(path, file):
+                return file
+        except BaseException:  # Ctrl-C, too
+            os.close(file)
+            raise
+        os.close(file)  # the process that held the lock has deleted the file
+
+
+def _takes_lock(file: int) -> bool:
+    """Whether the lock of an open file was free; then it is taken."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _is_at(path: Path, file: int) -> bool:
+    """Whether an open file is the one that is at ``path`` now."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(file))
+    except FileNotFoundError:
+        return False
 
 
 def write_file(path: Path | str, *content: bytes | memoryview) -> None:

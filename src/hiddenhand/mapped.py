@@ -79,10 +79,23 @@ class Mapped:
 
     def verify(self, name: str, first: int, size: int) -> None:
         """Check the digests of a part of an array, unless that was done. Raises FileError."""
+        self.verify_all(name, np.array([first]), np.array([size]))
+
+    def verify_all(
+        self, name: str, first: npt.NDArray[np.int64], size: npt.NDArray[np.int64]
+    ) -> None:
+        """Check the digests of many parts of an array, unless that was done. Raises FileError.
+
+        first, size: ``int64[...]``, where each part begins, and how long it is.
+        """
         each = self.arrays[name].itemsize
-        begin = self._places[name] + first * each
-        wanted = range(begin // _CHUNK, -(-(begin + size * each) // _CHUNK)) if size else range(0)
-        missing = [chunk for chunk in wanted if chunk not in self._checked]
+        begin = self._places[name] + first[size > 0] * each
+        ends = begin + size[size > 0] * each
+        chunks, last = begin // _CHUNK, (ends - 1) // _CHUNK
+        wanted = {*chunks.tolist(), *last.tolist()}
+        for one in np.flatnonzero(last - chunks > 1):
+            wanted.update(range(chunks[one], last[one]))
+        missing = sorted(wanted - self._checked)
         if not missing:
             return
         with open_to_read(self.path) as file:

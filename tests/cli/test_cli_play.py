@@ -1,10 +1,18 @@
 """play, match and tournament, as a user types them."""
 
+import io
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from typing_commands import Typed
+
+from hiddenhand.cli import play
+from hiddenhand.games.registry import load_game
+from hiddenhand.search.training import train
+from hiddenhand.trees.blueprint import found_blueprint
 
 # --- match ---
 
@@ -302,6 +310,64 @@ def test_play_without_naming_an_opponent(typed: Typed) -> None:
     assert status == 0
     assert out.startswith("You are player 1 of 2, against auto.")
     assert "you earned" in out
+
+
+@pytest.fixture
+def trained_kuhn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A blueprint of Kuhn poker is kept here."""
+    monkeypatch.setenv("HIDDENHAND_DATA", str(tmp_path))
+    train("kuhn_poker", iterations=5)
+
+
+class Terminal(io.StringIO):
+    """What somebody types at a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("answer", "against"), [("yes", "auto(blueprint=trained)"), ("n", "auto")])
+def test_a_trained_opponent_is_offered(
+    typed: Typed, monkeypatch: pytest.MonkeyPatch, trained_kuhn: None, answer: str, against: str
+) -> None:
+    monkeypatch.setattr(io, "StringIO", Terminal)
+    out = typed("play", "Kuhn", "--seconds", "0.05", lines=f"{answer}\nquit\n")[1]
+    assert out.startswith("auto was trained in this game for 0 seconds. Play against that?")
+    assert f"You are player 1 of 2, against {against}." in out
+
+
+def test_a_trained_opponent_is_told_of_in_a_pipe(typed: Typed, trained_kuhn: None) -> None:
+    _, out, error = typed("play", "Kuhn", "--seconds", "0.05", lines="quit\n")
+    assert out.startswith("You are player 1 of 2, against auto.")
+    assert '--against "auto(blueprint=trained)"' in error
+
+
+def test_auto_learns_between_matches(
+    typed: Typed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HIDDENHAND_DATA", str(tmp_path))
+    trained = list[str]()
+
+    @contextmanager
+    def training(game: str) -> Iterator[None]:
+        trained.append(game)
+        yield
+        trained.append("closed")
+
+    def wants_more() -> bool:
+        if found_blueprint(load_game("Kuhn")) is not None:
+            return False
+        train("kuhn_poker", iterations=5)
+        return True
+
+    monkeypatch.setattr(play, "_training", training)
+    monkeypatch.setattr(play, "_wants_more", wants_more)
+    lines = "pass\npass\npass\npass\n"
+    out = typed("play", "Kuhn", "--learn", "--seconds", "0.05", lines=lines)[1]
+    assert trained == ["Kuhn", "closed"]
+    assert "knows nothing yet" in out
+    assert "auto was trained in this game for 0 seconds, and is trained on." in out
+    assert out.index("against auto.") < out.index("against auto(blueprint=trained).")
 
 
 def test_play_with_several_others(typed: Typed) -> None:

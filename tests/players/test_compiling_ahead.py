@@ -59,7 +59,7 @@ def waiting(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Any]:
     monkeypatch.setenv("HIDDENHAND_CACHE", str(tmp_path))
     monkeypatch.setattr(compiling_ahead, "_BEGUN", begun)
     monkeypatch.setattr(compiling_ahead, "_BESIDE", "import time; time.sleep(60)  # {}")
-    monkeypatch.setattr(compiling_ahead, "_processors", lambda: 2)
+    monkeypatch.setattr(compiling_ahead, "num_processors", lambda: 2)
     return begun
 
 

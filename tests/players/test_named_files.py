@@ -93,7 +93,7 @@ def test_a_file_that_changes_while_it_is_played_with(
 
 
 def test_a_file_that_was_only_touched_has_not_changed(kuhn: Path) -> None:
-    files = NamedFiles([f"strategy({kuhn})"])
+    files = NamedFiles([f"strategy({kuhn})"], load_game("Kuhn"))
     os.utime(kuhn, (1, 1))
     files.verify_unchanged()
     write(kuhn)

@@ -8,28 +8,42 @@ import numpy as np
 import pytest
 from typing_commands import Typed
 
-from hiddenhand import mapped
+from hiddenhand import clock, mapped
 from hiddenhand.budget import Budget
 from hiddenhand.errors import FileError, GameError, OptionError, TooLargeError
+from hiddenhand.evaluation.evaluate import evaluate
+from hiddenhand.games import registry
 from hiddenhand.games.history import all_histories
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.mapped import Mapped, write_mapped
 from hiddenhand.players.match import play_match
-from hiddenhand.players.specs import make_player
+from hiddenhand.players.quiet_training import QuietTraining
+from hiddenhand.players.specs import file_of, make_player
 from hiddenhand.ranges.blueprint import HandBlueprint
 from hiddenhand.ranges.public_game import vector_form
 from hiddenhand.ranges.vector_cfr import VectorCFR
 from hiddenhand.search import training
 from hiddenhand.search.algorithms import make_search
 from hiddenhand.search.auto import recalling
+from hiddenhand.search.solving import solve
 from hiddenhand.search.training import train
-from hiddenhand.trees.blueprint import ONE, About, SetBlueprint, visits_of, write_set_blueprint
-from hiddenhand.trees.profile import nash_conv
+from hiddenhand.trees.blueprint import (
+    ONE,
+    About,
+    SetBlueprint,
+    blueprint_path,
+    found_blueprint,
+    visits_of,
+    write_set_blueprint,
+)
+from hiddenhand.trees.profile import nash_conv, uniform_profile
+from hiddenhand.trees.strategy import Weights
 from hiddenhand.trees.unroll import unroll
 
 LEDUC = load_game("Leduc")
 HIDDEN = as_sequential(load_game("IIGS(4)"))
+LARGER = as_sequential(load_game("IIGS(6)"))
 
 
 @pytest.mark.parametrize("algorithm", training.ALGORITHMS)
@@ -192,6 +206,14 @@ def by_sets(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.fixture(scope="module")
+def larger(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A blueprint of a game that is not solved in a short time."""
+    out = tmp_path_factory.mktemp("larger") / "b"
+    train(LARGER, out, iterations=20_000, seed=1)
+    return out
+
+
 def test_a_blueprint_by_sets_is_what_mccfr_finds(by_sets: Path) -> None:
     search = make_search("mccfr(epsilon=0.6)", HIDDEN, 1)
     search.start(0, 1)
@@ -228,30 +250,136 @@ def test_visits_are_kept_roughly(tmp_path: Path) -> None:
 
 
 def test_auto_plays_what_training_came_to_often(
-    by_sets: Path, monkeypatch: pytest.MonkeyPatch
+    larger: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    known, spec = SetBlueprint.load(by_sets, HIDDEN), f"auto(blueprint='{by_sets}')"
+    known, spec = SetBlueprint.load(larger, LARGER), f"auto(blueprint='{larger}')"
     for seed in range(8):  # keys of 64 bits among them
-        players = [make_player(spec, HIDDEN), make_player("random", HIDDEN)]
-        record = play_match(HIDDEN, players, seed, [Budget(200)] * 2)
+        players = [make_player(spec, LARGER), make_player("random", LARGER)]
+        record = play_match(LARGER, players, seed, [Budget(200)] * 2)
         assert "the blueprint says what to play" in record.decisions[0][0].choice
         assert all(decision.choice for decision in record.decisions[0])
-    search = make_search("auto", HIDDEN, blueprint=str(by_sets))
+    search = make_search("auto", LARGER, blueprint=str(larger))
     search.start(0, 1)
     search.notice([])
     search.think(iterations=10)
-    key = int(search.weights().keys[0])
-    told = known.at(key)
+    told = known.at(int(search.weights().keys[0]))
     assert told is not None
-    assert search.policy(4).tolist() == told[0].tolist()
+    assert search.policy(6).tolist() == told[0].tolist()
     assert search.thought()["visits"] == told[1]
     monkeypatch.setattr(recalling, "ENOUGH", 1e9)
     search.start(0, 1)
     search.notice([])
     search.think(iterations=2000)
     assert "the blueprint" not in search.choice
-    assert search.policy(4).sum() == pytest.approx(1.0)
+    assert search.policy(6).sum() == pytest.approx(1.0)
     assert search.weights().keys.size >= 1
+
+
+@pytest.mark.parametrize(("iterations", "ratio"), [(1000, 1.02), (40_000, 0.7)])
+def test_search_makes_a_blueprint_by_sets_better(
+    by_sets: Path, iterations: int, ratio: float
+) -> None:
+    """With little time it is no worse than the blueprint; with more, it is better."""
+    tree, known = unroll(HIDDEN), SetBlueprint.load(by_sets, HIDDEN)
+    played = known.on(tree)
+    before = nash_conv(tree, np.where(np.isnan(played), uniform_profile(tree), played))
+    found = evaluate(
+        tree,
+        f"auto(blueprint='{by_sets}')",
+        method="stitch-public",
+        on_the_way=True,
+        iterations=iterations,
+        preplay_iterations=1,
+    )
+    assert found.nash_conv.value < ratio * before
+
+
+def test_a_perfect_blueprint_is_kept(tmp_path: Path) -> None:
+    """What a few iterations find is not played where the blueprint is safer."""
+    found = solve(HIDDEN, "lp").strategy()
+    visits = np.full(found.keys.size, 1e6)
+    weights = Weights(found.keys, found.starts, found.probabilities, visits)
+    write_set_blueprint(tmp_path / "b", About.of(HIDDEN, "lp", 1, 1.0), weights)
+    tree = unroll(HIDDEN)
+    played = evaluate(
+        tree,
+        f"auto(blueprint='{tmp_path / 'b'}')",
+        method="stitch-public",
+        on_the_way=True,
+        iterations=100,
+        preplay_iterations=1,
+    )
+    assert played.nash_conv.value < 2e-3  # 16 bits say so much
+
+
+def test_many_sets_are_looked_up_as_one_by_one(by_sets: Path) -> None:
+    known = SetBlueprint.load(by_sets, HIDDEN)
+    keys = np.concatenate([unroll(HIDDEN).set_key, np.array([0, 1, 2**64 - 1], np.uint64)])
+    found = known.among(keys)
+    assert found.keys.size == known.num_sets
+    assert (np.diff(found.keys.astype(object)) > 0).all()
+    assert found.visits is not None
+    for row, key in enumerate(found.keys):
+        told = known.at(int(key))
+        assert told is not None
+        part = slice(found.starts[row], found.starts[row + 1])
+        assert told[0].tolist() == found.values[part].tolist()
+        assert told[1] == found.visits[row]
+    often = known.among(keys, 100.0)
+    assert often.visits is not None
+    assert often.keys.tolist() == found.keys[found.visits >= 100.0].tolist()
+    assert 0 < often.keys.size < found.keys.size
+    assert known.among(np.zeros(0, np.uint64)).keys.size == 0
+
+
+def test_a_blueprint_is_kept_for_a_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HIDDENHAND_DATA", str(tmp_path))
+    assert found_blueprint(LEDUC) is None
+    with pytest.raises(FileError, match=r"no blueprint of .* make one with: hiddenhand train"):
+        make_search("auto(blueprint=trained)", LEDUC)
+    done = train(LEDUC, iterations=10, algorithm="vector-cfr")
+    assert done.file.parent == tmp_path / "blueprints"
+    kept = found_blueprint(LEDUC)
+    assert kept is not None
+    assert kept[0] == done.file
+    assert kept[1].iterations == 10
+    assert found_blueprint(HIDDEN) is None
+    assert found_blueprint(load_game("leduc_poker(max_raises=1)")) is None
+    assert make_search("auto(blueprint=trained)", LEDUC).policy(2).sum() == pytest.approx(1.0)
+    assert make_search("vector-cr(blueprint=trained)", LEDUC).policy(2).sum() == pytest.approx(1.0)
+    assert file_of("auto(blueprint=trained)") == ""
+    assert file_of("auto(blueprint=trained)", LEDUC) == str(done.file)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"), [(3.4, "3 seconds"), (600, "10 minutes"), (7200, "2.0 hours")]
+)
+def test_how_long_it_was_trained_in_words(seconds: float, told: str) -> None:
+    assert About.of(LEDUC, "x", 1, seconds).trained == told
+
+
+def test_a_process_trains_in_the_background(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HIDDENHAND_DATA", str(tmp_path))
+    lock = tmp_path / "blueprints" / f"{blueprint_path(LEDUC).name}.lock"
+    with QuietTraining("leduc_poker", first=0.1) as training:
+        assert training.trained == ""
+        while not training.trained and training.is_alive:
+            clock.sleep(0.05)
+        assert training.is_alive
+    assert not training.is_alive
+    kept = found_blueprint(LEDUC)
+    assert kept is not None
+    assert kept[1].iterations > 0
+    assert training.trained == kept[1].trained
+    assert not lock.exists()
+
+
+def test_a_game_that_cannot_be_trained_ends_the_process() -> None:
+    with QuietTraining("tricks") as training:
+        while training.is_alive:
+            clock.sleep(0.05)
 
 
 def test_a_blueprint_by_sets_plays_better_than_a_short_search(by_sets: Path) -> None:
@@ -318,7 +446,7 @@ def test_the_command_trains_and_goes_on(typed: Typed, tmp_path: Path) -> None:
     assert again["iterations"] == 150
     assert again["earlier iterations"] == 100
     assert again["nash_conv"] < first["nash_conv"]
-    assert again["goes on from"] == f"{out}.vector-cfr"
+    assert again["state"] == f"{out}.vector-cfr"
     status, _, error = typed(
         "train", "Leduc", "--out", str(out), "--seconds", "1", "--minutes", "1"
     )
@@ -327,3 +455,47 @@ def test_the_command_trains_and_goes_on(typed: Typed, tmp_path: Path) -> None:
     status, _, error = typed("train", "tricks", "--out", str(out), "--iterations", "1")
     assert status == 2
     assert "zero-sum" in error
+
+
+def test_the_command_trains_the_catalogue(
+    typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HIDDENHAND_DATA", str(tmp_path))
+    games = [one for one in registry.describe_games() if one.name in ("kuhn_poker", "tricks")]
+    monkeypatch.setattr(registry, "describe_games", lambda: games)
+    options = ("train", "--all-games", "--json", "--seconds", "0.05")
+    kuhn, tricks = map(json.loads, typed(*options)[1].splitlines())
+    assert kuhn["game"] == "kuhn_poker"
+    assert "of vector-cfr" in kuhn["trained"]
+    assert Path(kuhn["file"]).exists()
+    assert tricks["trained"] == "not trained"
+    assert "zero-sum" in tricks["file"]
+    before = Path(kuhn["file"]).stat().st_mtime_ns
+    typed("train", "--all-games", "--json", "--seconds", "0.01")  # it has had that time
+    assert Path(kuhn["file"]).stat().st_mtime_ns == before
+    for bad in (("Leduc", "--all-games"), ("--all-games", "--iterations", "2"), ()):
+        status, _, error = typed("train", *bad)
+        assert status == 2
+        assert "--all-games" in error
+
+
+def test_the_command_keeps_a_blueprint_that_auto_finds(
+    typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HIDDENHAND_DATA", str(tmp_path))
+    told = typed("train", "Kuhn", "--iterations", "20")[1]
+    assert f"The blueprint: {tmp_path}" in told
+    assert 'hiddenhand play "Kuhn" --against "auto(blueprint=trained)"' in told
+    matched = typed(
+        *("match", "Kuhn", "auto(blueprint=trained)", "random", "--matches", "2"),
+        *("--iterations", "10", "--json"),
+    )
+    assert matched[0] == 0
+    status, _, error = typed(
+        *("match", "Leduc", "auto(blueprint=trained)", "random", "--matches", "2"),
+        *("--iterations", "10"),
+    )
+    assert status == 2
+    assert "no blueprint of" in error
+    _, error = typed("play", "Kuhn", lines="quit\n")[1:]
+    assert 'to play against that: --against "auto(blueprint=trained)"' in error

@@ -294,6 +294,7 @@ def test_a_game_of_the_command_line(tmp_path: Any) -> None:
         "summary": "A poker of my own.",
         "players": 2,
         "against": "auto",
+        "trained": None,
     }
     assert told["offer"] == {"game": game, "against": "random"}
     table = hall.open(game, ["person", "random"], 1.0)

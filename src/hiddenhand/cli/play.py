@@ -1,6 +1,7 @@
 """The verb to play oneself: ``play`` against a bot in the terminal."""
 
 import sys
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,6 +12,7 @@ from hiddenhand.cli.common import (
     load_sequential,
     print_text,
     read_deals,
+    tell,
     work,
     written_deals,
 )
@@ -21,6 +23,10 @@ if TYPE_CHECKING:
     from hiddenhand.budget import Budget
     from hiddenhand.games.base import Game
     from hiddenhand.players.match import Match
+    from hiddenhand.players.quiet_training import QuietTraining
+
+
+_WITH_BLUEPRINT = "auto(blueprint={})"
 
 
 def play(
@@ -45,6 +51,14 @@ def play(
         ),
     ] = None,
     deals: Deals = None,
+    learn: Annotated[
+        bool,
+        typer.Option(
+            "--learn",
+            help="Train auto in this game while you play, also between matches; see hiddenhand "
+            "train.",
+        ),
+    ] = False,
 ) -> None:
     """Play against a bot. You see what your seat sees. Type a move, or ``help``, which tells the
     rules and what else you can type.
@@ -63,21 +77,61 @@ def play(
     drawn = randbelow(2**32) if seed is None else seed
     chosen_deals = read_deals(deals)
     chance_seed = drawn_chance_seed() if chosen_deals is None else chosen_deals
-    match = _seated(loaded, against, seat - 1, drawn, chance_seed, budget)
-    print_text(
-        f"You are player {seat} of {loaded.num_players}, against {against}. Type help for the "
-        "rules."
-    )
-    while True:
-        left = not _play_once(match, seat - 1)
-        print_text(f"Again: --seed {drawn} --deals {written_deals(chance_seed)}")
-        if left or not _wants_more():
-            return
-        drawn, chance_seed = randbelow(2**32), drawn_chance_seed()
-        match = _seated(loaded, against, seat - 1, drawn, chance_seed, budget)
+    is_auto = against == "auto"
+    if is_auto and not learn:
+        against = _offered(loaded)
+    with _training(game) if learn else nullcontext():
+        while True:
+            if is_auto and learn:
+                against = _learned(loaded)
+            match = _seated(loaded, against, seat - 1, drawn, chance_seed, budget)
+            print_text(
+                f"You are player {seat} of {loaded.num_players}, against {against}. Type help for "
+                "the rules."
+            )
+            left = not _play_once(match, seat - 1)
+            print_text(f"Again: --seed {drawn} --deals {written_deals(chance_seed)}")
+            if left or not _wants_more():
+                return
+            drawn, chance_seed = randbelow(2**32), drawn_chance_seed()
 
 
 # --- work ---
+
+
+def _training(game: str) -> "QuietTraining":
+    from hiddenhand.players.quiet_training import QuietTraining
+
+    return QuietTraining(game)
+
+
+def _learned(game: "Game") -> str:
+    """The spec of `auto` with what it has learned so far."""
+    from hiddenhand.trees.blueprint import TRAINED, found_blueprint
+
+    found = found_blueprint(game)
+    if found is None:
+        print_text("auto is being trained in this game, and knows nothing yet.")
+        return "auto"
+    print_text(f"auto was trained in this game for {found[1].trained}, and is trained on.")
+    return _WITH_BLUEPRINT.format(TRAINED)
+
+
+def _offered(game: "Game") -> str:
+    """The spec of `auto`: with the blueprint that is kept for the game, if there is one, and
+    somebody at a terminal wants it.
+    """
+    from hiddenhand.trees.blueprint import TRAINED, found_blueprint
+
+    found = found_blueprint(game)
+    if found is None:
+        return "auto"
+    trained = f"auto was trained in this game for {found[1].trained}"
+    spec = _WITH_BLUEPRINT.format(TRAINED)
+    if not sys.stdin.isatty():
+        tell(f'{trained}; to play against that: --against "{spec}"')
+        return "auto"
+    return spec if _agrees(f"{trained}. Play against that? (yes or no) ") else "auto"
 
 
 def _seated(
@@ -131,10 +185,15 @@ def _play_once(match: "Match", own_seat: int) -> bool:
 
 
 def _wants_more() -> bool:
+    """Whether the person wants another match."""
+    return _agrees("Play again? (yes or no) ")
+
+
+def _agrees(question: str) -> bool:
     """Ask until the answer is one; the end of the input is a no."""
     while True:
         try:
-            answer = _ask("Play again? (yes or no) ").strip().casefold()
+            answer = _ask(question).strip().casefold()
         except EOFError:
             print_text("")
             return False

@@ -57,6 +57,14 @@ def serve(
             "them again; unless said, in ~/.local/state/hiddenhand.",
         ),
     ] = None,
+    learn: Annotated[
+        bool,
+        typer.Option(
+            "--learn",
+            help="Train auto in the game of the table that was looked at last, in the time that "
+            "nothing else needs; see hiddenhand train.",
+        ),
+    ] = False,
 ) -> None:
     """Play in the browser, against bots and people, and see searches think. Ctrl-C ends the server;
     open matches go on when it is started again.
@@ -82,6 +90,7 @@ def serve(
             (against,) if game else (),
             (game, against) if game else ("", ""),
             replay,
+            learn,
         )
     )
     if not is_loopback(host):

@@ -1,32 +1,57 @@
 """The verb that trains: ``train`` makes a blueprint of a game, from which ``auto`` plays on."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hiddenhand.cli.common import (
     AsJson,
-    GameSpec,
     Seed,
     load_sequential,
+    print_json,
+    print_table,
+    print_text,
     show,
     verify_writable,
     work,
 )
 from hiddenhand.errors import OptionError
 
+if TYPE_CHECKING:
+    from hiddenhand.search.training import Trained
+
 _MINUTES = 10.0  # of training, by default
 
 
 def train(
-    game: GameSpec,
-    out: Annotated[Path, typer.Option(help="Write the blueprint to this file.")],
+    game: Annotated[
+        str,
+        typer.Argument(
+            metavar="[GAME]",
+            help="A game, such as phantom_ttt, or one of your own, such as my_game.py:MyGame.",
+        ),
+    ] = "",
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write the blueprint to this file. By default, it is kept in the user's data "
+            "folder, and auto(blueprint=trained) finds it there."
+        ),
+    ] = None,
     seconds: Annotated[float | None, typer.Option(help="How many seconds to train.")] = None,
     minutes: Annotated[
         float | None, typer.Option(help="How many minutes to train; 10 by default.")
     ] = None,
     iterations: Annotated[int | None, typer.Option(help="How many iterations to make.")] = None,
+    all_games: Annotated[
+        bool,
+        typer.Option(
+            "--all-games",
+            help="Train every game of the catalogue that can be trained, until each has had the "
+            "time.",
+        ),
+    ] = False,
     algorithm: Annotated[
         str | None,
         typer.Option(
@@ -36,18 +61,22 @@ def train(
         ),
     ] = None,
     threads: Annotated[
-        int, typer.Option(help="On how many threads to train; vector-mccfr takes one.")
-    ] = 1,
+        int | None,
+        typer.Option(
+            help="On how many threads to train, by default one for each processor; vector-mccfr "
+            "takes one."
+        ),
+    ] = None,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
     """Make a blueprint of a zero-sum game of two players: a strategy for all of it, which auto then
     plays and improves on.
 
-    Run the command again with the same file to continue the training. The state of the run is kept
-    in a second file beside the blueprint, and is written now and then during the training.
+    Run the command again to continue the training. The state of the run is kept in a second file
+    beside the blueprint, and is written now and then during the training.
     """
-    from hiddenhand.search import training
+    from hiddenhand.processors import num_processors
 
     given = [one for one in (seconds, minutes, iterations) if one is not None]
     if len(given) > 1:
@@ -56,30 +85,69 @@ def train(
         minutes = _MINUTES
     if minutes is not None:
         seconds = 60.0 * minutes
+    how: dict[str, Any] = {
+        "algorithm": algorithm,
+        "seed": seed,
+        "threads": num_processors() if threads is None else threads,
+    }
+    if all_games:
+        if game or out is not None or seconds is None:
+            raise OptionError("with --all-games, give no game, no --out and no --iterations")
+        _train_all(seconds, how, as_json)
+        return
+    if not game:
+        raise OptionError("give a game, such as phantom_ttt, or --all-games")
     verify_writable(out)
+    found = _trained(game, out, {"seconds": seconds, "iterations": iterations, **how})
+    answer: dict[str, Any] = {
+        "game": game,
+        "algorithm": found.method,
+        "iterations": found.iterations,
+        "earlier iterations": found.began_at,
+        "seconds": found.seconds,
+        "information sets": found.information_sets,
+        "nash_conv": "not measured" if found.nash_conv is None else found.nash_conv,
+    }
+    if as_json:
+        state = None if found.state is None else str(found.state)
+        print_json({**answer, "file": str(found.file), "state": state})
+        return
+    show(answer, as_json=False)
+    print_text(f"The blueprint: {found.file}")
+    print_text(f"The state of the training: {found.state or 'too large to be kept'}")
+    if out is None:
+        print_text(f'Play against it: hiddenhand play "{game}" --against "auto(blueprint=trained)"')
+
+
+def _trained(game: str, out: Path | None, how: dict[str, Any]) -> "Trained":
+    from hiddenhand.search import training
+
     rules = load_sequential(game)
     with work(f"Training a blueprint of {game}") as progress:
-        found = training.train(
-            rules,
-            out,
-            iterations=iterations,
-            seconds=seconds,
-            algorithm=algorithm,
-            seed=seed,
-            threads=threads,
-            progress=progress,
-        )
-    show(
-        {
-            "game": game,
-            "algorithm": found.method,
-            "iterations": found.iterations,
-            "earlier iterations": found.began_at,
-            "seconds": found.seconds,
-            "information sets": found.information_sets,
-            "nash_conv": "not measured" if found.nash_conv is None else found.nash_conv,
-            "file": str(out),
-            "goes on from": "nothing" if found.state is None else str(found.state),
-        },
-        as_json,
-    )
+        return training.train(rules, out, progress=progress, **how)
+
+
+def _train_all(seconds: float, how: dict[str, Any], as_json: bool) -> None:
+    """Train the games of the catalogue one after the other, each for what is left of the time."""
+    from hiddenhand.errors import HiddenhandError
+    from hiddenhand.games.registry import describe_games
+    from hiddenhand.trees.blueprint import found_blueprint
+
+    rows = []
+    for described in describe_games():
+        game = described.example
+        try:
+            kept = found_blueprint(load_sequential(game))
+            left = seconds - (0.0 if kept is None else kept[1].seconds)
+            if left > 0:
+                _trained(game, None, {"seconds": left, **how})
+                kept = found_blueprint(load_sequential(game))
+        except HiddenhandError as reason:
+            rows.append([game, "not trained", str(reason)])
+        else:
+            assert kept is not None
+            rows.append([game, f"{kept[1].seconds:.0f} s of {kept[1].method}", str(kept[0])])
+        if as_json:
+            print_json(dict(zip(("game", "trained", "file"), rows[-1], strict=True)))
+    if not as_json:
+        print_table(["game", "trained", "file, or why not"], rows)

@@ -4,7 +4,6 @@ Units go to the processes of `in_parallel`, or to a cluster of Ray or Dask. Each
 it begins (see `store`), so that another run on the same store takes other units.
 """
 
-import os
 import platform
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -22,6 +21,7 @@ from hiddenhand.experiments.experiment import Experiment, Scale
 from hiddenhand.experiments.store import Row, Store
 from hiddenhand.experiments.units import Unit
 from hiddenhand.players.workers import in_parallel
+from hiddenhand.processors import num_processors
 from hiddenhand.progress import SILENT, Progress, Report
 
 BACKENDS: Final = ("loky", "ray", "dask")
@@ -158,7 +158,7 @@ def _workers(backend: str, jobs: int) -> Iterator[None]:
         return
     from hiddenhand.search.cluster import Dask, Ray
 
-    count = (os.cpu_count() or 1) if jobs == -1 else max(jobs, 1)
+    count = num_processors() if jobs == -1 else max(jobs, 1)
     cluster = {"ray": Ray, "dask": Dask}[backend](count)
     try:
         yield

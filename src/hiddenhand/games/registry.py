@@ -59,12 +59,14 @@ class GameDescription:
     short_forms: what papers call the game, with example parameters.
     parameters: each with its default, as ``name=value``, or only its name where it has none.
     summary: one sentence about the game.
+    example: a text that `load_game` reads: the game in a size that suits a first match.
     """
 
     name: str
     short_forms: tuple[str, ...]
     parameters: tuple[str, ...]
     summary: str
+    example: str
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,12 +91,14 @@ class _Entry:
     target: what makes the game, as module:attribute. It is imported when the game is named.
     shorts: the game's other names.
     wraps: whether the only argument is another game.
+    example: the game in a size that suits a first match; its name alone if this is empty.
     """
 
     name: str
     target: str
     shorts: tuple[_Short, ...] = ()
     wraps: bool = False
+    example: str = ""
 
 
 _IIGS: Final = {"imp_info": True, "points_order": "ascending", "lowest_card": 1}
@@ -102,7 +106,11 @@ _IIGS0: Final = {"imp_info": True, "points_order": "descending", "lowest_card": 
 _GS: Final = {"imp_info": False, "points_order": "ascending", "lowest_card": 1}
 
 _ENTRIES: Final = (
-    _Entry("battleship", "hiddenhand.games.battleship:Battleship"),
+    _Entry(
+        "battleship",
+        "hiddenhand.games.battleship:Battleship",
+        example="battleship(rows=5,columns=5,ships=(3,2))",
+    ),
     _Entry("biased_rps", "hiddenhand.games.matrix_game:biased_rps", (_Short("BRPS", "BRPS(10)"),)),
     _Entry("coordinated_mp", "hiddenhand.games.coordinated_mp:CoordinatedMatchingPennies"),
     _Entry("coordination_game", "hiddenhand.games.coordination_game:CoordinationGame"),
@@ -120,6 +128,7 @@ _ENTRIES: Final = (
             _Short("IIGS0", "IIGS0(6)", _IIGS0),
             _Short("GS", "GS(5)", _GS),
         ),
+        example="IIGS(6)",
     ),
     _Entry("kuhn_poker", "hiddenhand.games.poker.kuhn:KuhnPoker", (_Short("Kuhn", "Kuhn"),)),
     _Entry("leduc_poker", "hiddenhand.games.poker.leduc:LeducPoker", (_Short("Leduc", "Leduc"),)),
@@ -130,9 +139,22 @@ _ENTRIES: Final = (
         (_Short("SLD", "SLD(2,2,5)"),),
     ),
     _Entry("limit_holdem", "hiddenhand.games.poker.limit_holdem:LimitHoldem"),
-    _Entry("matrix_game", "hiddenhand.games.matrix_game:MatrixGame"),
-    _Entry("matrix_tree", "hiddenhand.games.random_game:MatrixTree"),
-    _Entry("oshi_zumo", "hiddenhand.games.oshi_zumo:OshiZumo", (_Short("OZ", "OZ(50,3,1)"),)),
+    _Entry(
+        "matrix_game",
+        "hiddenhand.games.matrix_game:MatrixGame",
+        example="matrix_game(payoffs=[[0,-1,1],[1,0,-1],[-1,1,0]])",
+    ),
+    _Entry(
+        "matrix_tree",
+        "hiddenhand.games.random_game:MatrixTree",
+        example="matrix_tree(2,2,[3,-1,-1,3,1,-3,-3,1,1,-3,-3,1,3,-1,-1,3])",
+    ),
+    _Entry(
+        "oshi_zumo",
+        "hiddenhand.games.oshi_zumo:OshiZumo",
+        (_Short("OZ", "OZ(50,3,1)"),),
+        example="OZ(20,3,1)",
+    ),
     _Entry(
         "phantom_ttt", "hiddenhand.games.phantom_ttt:PhantomTicTacToe", (_Short("PTTT", "PTTT"),)
     ),
@@ -143,20 +165,29 @@ _ENTRIES: Final = (
         (_Short("PE", "PE(4,4,5)"),),
     ),
     _Entry(
-        "random_game", "hiddenhand.games.random_game:RandomGame", (_Short("random", "random(4,5)"),)
+        "random_game",
+        "hiddenhand.games.random_game:RandomGame",
+        (_Short("random", "random(4,5)"),),
+        example="random(3,3)",
     ),
     _Entry("tricks", "hiddenhand.games.tricks:Tricks"),
-    _Entry("tron", "hiddenhand.games.tron:Tron"),
+    _Entry(
+        "tron",
+        "hiddenhand.games.tron:Tron",
+        example="tron(rows=7,columns=7)",
+    ),
     _Entry(
         "turn_based",
         "hiddenhand.games.turn_based:TurnBased",
         (_Short("turn_based_simultaneous_game", ""),),
         wraps=True,
+        example="turn_based(GS(5))",
     ),
     _Entry(
         "visibility_pursuit",
         "hiddenhand.games.pursuit.visibility:VisibilityPursuit",
         (_Short("VP", "VP(map=block5,pursuers=1,moves=4)"),),
+        example="VP(map=block5,pursuers=1,moves=10)",
     ),
 )
 
@@ -426,7 +457,8 @@ def _describe(entry: _Entry) -> GameDescription:
         has_default = parameter.default is not inspect.Parameter.empty
         parameters.append(f"{name}={parameter.default}" if has_default else name)
     shorts = tuple(short.example for short in entry.shorts if short.example)
-    return GameDescription(entry.name, shorts, tuple(parameters), _summary(make))
+    example = entry.example or entry.name
+    return GameDescription(entry.name, shorts, tuple(parameters), _summary(make), example)
 
 
 def _summary(make: Any) -> str:

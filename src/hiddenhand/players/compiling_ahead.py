@@ -22,6 +22,7 @@ from hiddenhand.games.registry import load_game
 from hiddenhand.players.match import play_match
 from hiddenhand.players.specs import make_player
 from hiddenhand.players.workers import in_parallel
+from hiddenhand.processors import num_processors
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.search.algorithms import SEARCH, SOLVER, algorithms
 from hiddenhand.search.solving import solve
@@ -65,20 +66,13 @@ def compile_beside() -> None:
     it was begun before, or it would be in the way: on a machine with one processor, or where only
     one tier is used.
     """
-    is_wanted = tier() == "auto" and _processors() > 1 and keeps_code()
+    is_wanted = tier() == "auto" and num_processors() > 1 and keeps_code()
     if not is_wanted or _BEGUN or read_code(_DONE) is not None:
         return
     nothing = subprocess.DEVNULL
     command = [sys.executable, "-c", _BESIDE.format(os.getpid())]
     _BEGUN.append(subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing))
     atexit.register(_end)
-
-
-def _processors() -> int:
-    """How many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _end() -> None:

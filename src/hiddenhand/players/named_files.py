@@ -10,20 +10,21 @@ from pathlib import Path
 
 from hiddenhand.errors import FileError
 from hiddenhand.files import open_to_read
+from hiddenhand.games.base import Game
 from hiddenhand.players.specs import file_of
 
 _Stamp = tuple[int, int, int, int]
 
 
 class NamedFiles:
-    """The files in the names of ``players``, as they are now. Raises FileError for a file that
-    cannot be read.
+    """The files that ``players`` of a game read, by their names, as the files are now. Raises
+    FileError for a file that cannot be read.
 
     digests: the SHA-256 of each file, by its name.
     """
 
-    def __init__(self, players: Iterable[str]) -> None:
-        names = sorted({name for player in players if (name := file_of(player))})
+    def __init__(self, players: Iterable[str], game: Game) -> None:
+        names = sorted({name for player in players if (name := file_of(player, game))})
         self._stamps = {name: _stamp(name) for name in names}
         self.digests = {name: _digest(name) for name in names}
 
@@ -41,12 +42,12 @@ class NamedFiles:
             self._stamps[name] = now
 
 
-def changed_files(players: Iterable[str], file: object, kept: object) -> FileError:
-    """The error for ``file``, which holds matches of ``players`` when the digests of their files
-    were ``kept``.
+def changed_files(players: Iterable[str], game: Game, file: object, kept: object) -> FileError:
+    """The error for ``file``, which holds matches of ``players`` of a game when the digests of
+    their files were ``kept``.
     """
     before = kept if isinstance(kept, dict) else {}
-    now = NamedFiles(players).digests
+    now = NamedFiles(players, game).digests
     changed = ", ".join(name for name in now if before.get(name) != now[name])
     return FileError(
         f"{file} has matches with another {changed}, which has changed since; put the old file "

@@ -118,23 +118,33 @@ def _parse(text: str, depth: int) -> PlayerSpec:
     return PlayerSpec(name, tuple(sorted(arguments.items())))
 
 
-def file_of(spec: str) -> str:
+def file_of(spec: str, game: "Game | None" = None) -> str:
     """The file that a player reads, or that the player inside of it reads; empty if there is none.
 
     spec: the name of the player.
+    game: the game that the player plays; None to leave out the blueprint that is kept for a game.
     """
     parsed = parse_spec(spec)
     match parsed.name:
         case "strategy" | "greedy":
             return parsed.inner
         case "best_response":
-            return file_of(parsed.inner)
+            return file_of(parsed.inner, game)
         case _:
             given = dict(parsed.arguments)
             if isinstance(blueprint := given.get("blueprint"), str):
-                return blueprint
+                return _blueprint(blueprint, game)
             opponent = given.get("opponent")
             return opponent if isinstance(opponent, str) and Path(opponent).is_file() else ""
+
+
+def _blueprint(name: str, game: "Game | None") -> str:
+    """See `file_of`. Raises FileError where none is kept for the game."""
+    from hiddenhand.trees.blueprint import TRAINED, blueprint_at
+
+    if game is None:
+        return "" if name == TRAINED else name
+    return str(blueprint_at(name, game))
 
 
 def make_player(spec: str, game: "Game | str") -> "Player":

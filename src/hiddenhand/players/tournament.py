@@ -156,12 +156,13 @@ class Tournament:
 
     def __init__(self, question: Question, file: Path | str | None = None) -> None:
         _verify(question)
-        self._files = NamedFiles(question.files)
+        game = load_game(question.game)
+        self._files = NamedFiles(question.files, game)
         asked = question.canonical() | {"files": self._files.digests}
         drawn = {"deals": f"{drawn_chance_seed():x}"} if question.deals is None else {}
         complaints = {
-            "rules": partial(other_rules, load_game(question.game)),
-            "files": partial(changed_files, question.files),
+            "rules": partial(other_rules, game),
+            "files": partial(changed_files, question.files, game),
         }
         self._store = MatchRecords(file, asked, drawn, complaints, question.aivat is not None)
         self.question = replace(question, deals=int(self._store.question["deals"], 16))

@@ -19,6 +19,7 @@ from typing import Any, Final, TypeVar
 from hiddenhand import clock
 from hiddenhand.errors import HiddenhandError, OptionError
 from hiddenhand.parameters import plain_number
+from hiddenhand.processors import num_processors
 
 _Result = TypeVar("_Result")
 _EACH: Final = 16  # workers that a processor may have
@@ -82,7 +83,7 @@ def _verify_jobs(jobs: int, backend: str) -> None:
             f"jobs={jobs!r} is not allowed; give a whole number of at least 1, or -1 for one for "
             "each processor"
         )
-    most = _EACH * (os.cpu_count() or 1)
+    most = _EACH * num_processors()
     if jobs > most and backend != "ray":  # which may have many machines
         raise OptionError(
             f"jobs={jobs} is too many for this machine; give at most {most}, {_EACH} for each "

@@ -104,7 +104,7 @@ class Asked:
             "seed": seed,
             "told": "histories" if self.gives_histories else "events",
         }
-        if files := NamedFiles([spec]).digests:
+        if files := NamedFiles([spec], game).digests:
             question["files"] = files
         self._answers = Answers(file, question, _TABLE)
         self._known: dict[tuple[int, int], Floats] = {

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from hiddenhand import clock
-from hiddenhand.budget import verify_budget
+from hiddenhand.budget import Budget
 from hiddenhand.compiled.table import num_bytes
 from hiddenhand.errors import GameError, OptionError, TooLargeError
-from hiddenhand.files import as_path
+from hiddenhand.files import alone_at, as_path
 from hiddenhand.games.base import Game
 from hiddenhand.games.registry import game_of
 from hiddenhand.games.turn_based import as_sequential
@@ -26,7 +26,7 @@ from hiddenhand.ranges.public_game import VectorForm, vector_form
 from hiddenhand.ranges.vector_cfr import VectorCFR
 from hiddenhand.ranges.vector_mccfr import VectorMCCFR
 from hiddenhand.search.sampling.oos import OOS, PARAMETERS
-from hiddenhand.trees.blueprint import About, write_set_blueprint
+from hiddenhand.trees.blueprint import About, blueprint_path, write_set_blueprint
 from hiddenhand.trees.estimate import estimated_histories
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.unroll import memory_left, unroll
@@ -36,7 +36,8 @@ ALGORITHMS: Final = (VectorCFR.NAME, VectorMCCFR.NAME, MCCFR)
 _WALKED: Final = 6e7  # numbers that an iteration of CFR walks over in a second, on one thread
 _WORTHWHILE: Final = 60  # iterations of CFR, with which it is ahead of sampling
 _BYTES: Final = 14  # for each number in vector form, while the blueprint is written
-_LARGEST: Final = 2 * 2**30  # bytes of a state that is kept
+_LARGEST: Final = 4 * 2**30  # bytes of a state that is kept,
+_SPARE: Final = 0.5  # of the memory that is left, which writing it may take
 _SAVING: Final = 0.05  # of the time, that may go into keeping the state of the run,
 _LEAST: Final = 30.0  # and seconds between two times at least
 _MEASURING: Final = 0.1  # of the time, that may go into an exact nash_conv in the end,
@@ -55,6 +56,7 @@ class Trained:
     began_at: the iterations that earlier runs had made.
     nash_conv: of the blueprint, exactly; None where that takes too long.
     information_sets: how many the blueprint knows.
+    file: the blueprint.
     state: the file from which the next training goes on; None where the state is too large.
     """
 
@@ -64,6 +66,7 @@ class Trained:
     began_at: int
     nash_conv: float | None
     information_sets: int
+    file: Path
     state: Path | None
 
 
@@ -101,7 +104,7 @@ class _Run(Protocol):
 
 def train(
     game: Game | str,
-    out: Path | str,
+    out: Path | str | None = None,
     *,
     iterations: int | None = None,
     seconds: float | None = None,
@@ -113,25 +116,44 @@ def train(
     """Train a blueprint of a game and write it to a file.
 
     game: a zero-sum game of two players, or its name.
-    out: the file. The state of the run is kept beside it, in a file whose name ends with that of
-        the algorithm; if it is there, the run goes on.
+    out: the file; None for the one that is kept for the game in the user's data folder. The state
+        of the run is kept beside it, in a file whose name ends with that of the algorithm; if that
+        file is there, the run goes on.
     iterations, seconds: how long to train; one of them must be given.
     algorithm: one of `ALGORITHMS`; by default that of the earlier run, or the one that suits the
         game and the time.
     seed: of the random numbers of a new run that samples.
-    threads: on how many threads to train, at least 1; vector-mccfr takes one.
+    threads: on how many threads to train, at least 1; vector-mccfr takes one. A run by mccfr that
+        goes on keeps the number that it began with.
 
     Raises GameError for a game that cannot be trained, and FileError. Ctrl-C ends the training;
-    what was found is written, and then KeyboardInterrupt is raised.
+    what was found is written, and then KeyboardInterrupt is raised. Of several processes that train
+    the same file one does at a time, and the others wait: no work is lost.
     """
-    verify_budget(iterations, seconds)
+    budget = Budget(iterations, seconds)
     if threads < 1:
         raise OptionError(f"threads={threads} is not allowed; give at least 1")
     if algorithm is not None and algorithm not in ALGORITHMS:
         raise OptionError(
             f"algorithm={algorithm!r} is not allowed; choose one of: {', '.join(ALGORITHMS)}"
         )
-    file, rules = as_path(out, "out"), as_sequential(game_of(game))
+    rules = as_sequential(game_of(game))
+    file = blueprint_path(rules) if out is None else as_path(out, "out")
+    with alone_at(file.with_name(f"{file.name}.lock")):
+        run, state = _begun(rules, file, algorithm, budget, seed, threads, progress)
+        return _trained(run, file, state, budget, progress)
+
+
+def _begun(
+    rules: Game,
+    file: Path,
+    algorithm: str | None,
+    budget: Budget,
+    seed: int,
+    threads: int,
+    progress: Progress,
+) -> tuple["_Run", Path]:
+    """A run, new or from where it was left, and the file of its state."""
     states = {name: file.with_name(f"{file.name}.{name}") for name in ALGORITHMS}
     kept = [name for name in ALGORITHMS if states[name].exists()]
     if algorithm is None and kept:
@@ -140,7 +162,7 @@ def train(
     if algorithm != MCCFR:
         form = _form(rules, must=algorithm is not None, progress=progress)
     if algorithm is None:
-        algorithm = MCCFR if form is None else _suited(form, iterations, seconds, threads)
+        algorithm = MCCFR if form is None else _suited(form, budget, threads)
     state = states[algorithm]
     before = state if algorithm in kept else None
     run: _Run
@@ -148,32 +170,31 @@ def train(
         run = _Sampled(rules, before, seed, threads)
     else:
         run = _InVectorForm(_vector_run(algorithm, form, before, seed, threads))
-    return _trained(run, file, state, iterations, seconds, progress)
+    return run, state
 
 
-def _trained(
-    run: _Run,
-    out: Path,
-    state: Path,
-    iterations: int | None,
-    seconds: float | None,
-    progress: Progress,
-) -> Trained:
+def _trained(run: _Run, out: Path, state: Path, budget: Budget, progress: Progress) -> Trained:
     began_at, began, interrupted = run.iterations, clock.now(), False
     try:
-        run.iterate(iterations, seconds=seconds, progress=_Keeping(run, state, progress))
+        keeping = _Keeping(run, state, progress)
+        run.iterate(budget.iterations, seconds=budget.seconds, progress=keeping)
     except KeyboardInterrupt:
         interrupted = True
     spent = clock.now() - began
     sets = run.write(out)
-    keeps = run.state_bytes <= _LARGEST
+    keeps = _is_kept(run)
     if keeps:
         run.save(state)
     if interrupted:
         raise KeyboardInterrupt
     gap = run.nash_conv(max(_MEASURING * spent, _QUICK))
     kept = state if keeps else None
-    return Trained(run.NAME, run.iterations, run.seconds, began_at, gap, sets, kept)
+    return Trained(run.NAME, run.iterations, run.seconds, began_at, gap, sets, out, kept)
+
+
+def _is_kept(run: _Run) -> bool:
+    """Whether the state of a run is small enough to be written."""
+    return run.state_bytes <= min(_LARGEST, _SPARE * memory_left())
 
 
 class _Keeping:
@@ -187,7 +208,7 @@ class _Keeping:
         """See `Progress`."""
         self._progress.update(report)
         began = clock.now()
-        if began >= self._next and self._run.state_bytes <= _LARGEST:
+        if began >= self._next and _is_kept(self._run):
             self._run.save(self._state)
             self._next = clock.now() + max(_LEAST, (clock.now() - began) / _SAVING)
 
@@ -210,11 +231,11 @@ def _form(game: Game, must: bool, progress: Progress) -> VectorForm | None:
     return form if fits or must else None
 
 
-def _suited(form: VectorForm, iterations: int | None, seconds: float | None, threads: int) -> str:
+def _suited(form: VectorForm, budget: Budget, threads: int) -> str:
     """The algorithm in vector form that suits a game and a time."""
-    due = float(iterations or 0)
-    if seconds is not None:
-        due = seconds * _WALKED * threads / max(sum(form.sizes), 1)
+    due = float(budget.iterations or 0)
+    if budget.seconds is not None:
+        due = budget.seconds * _WALKED * threads / max(sum(form.sizes), 1)
     return VectorCFR.NAME if due >= _WORTHWHILE else VectorMCCFR.NAME
 
 

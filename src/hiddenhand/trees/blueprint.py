@@ -8,6 +8,7 @@ one action are left out. A set takes some 10 bytes, and an action 2.
 Dimensions: I information sets, V their actions in all.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,13 +16,16 @@ from typing import Any, Final, Self
 
 import numpy as np
 
-from hiddenhand.compiled.arrays import Floats
+from hiddenhand.compiled.arrays import Floats, Keys
+from hiddenhand.compiled.fingerprint import digest_text
 from hiddenhand.errors import FileError
+from hiddenhand.files import user_data
 from hiddenhand.games.base import Game
 from hiddenhand.games.rules import rules_of, verify_same_rules
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.mapped import Mapped, write_mapped
-from hiddenhand.trees.strategy import Weights
+from hiddenhand.trees.strategy import Strategy, Weights
+from hiddenhand.trees.tree import GameTree
 
 ONE: Final = 65_535
 """The number that stands for a probability of 1."""
@@ -30,7 +34,13 @@ HANDS: Final = "blueprint by hands"
 """The kinds of files."""
 TRAIN: Final = "train"
 """The command that makes them."""
+TRAINED: Final = "trained"
+"""The name of the blueprint that is kept for a game in the user's data folder."""
 
+ENOUGH: Final = 100.0
+"""Visits of a set in training, with which the blueprint is believed."""
+
+_FOLDER: Final = "blueprints"  # in the user's data folder
 _BLOCK: Final = 64  # sets, of which it is known where their actions begin
 _FINE: Final = 8.0  # numbers for a doubling of visits
 _MOST: Final = 255  # actions of a set
@@ -51,6 +61,15 @@ class About:
     method: str
     iterations: int
     seconds: float
+
+    @property
+    def trained(self) -> str:
+        """How long it was trained, in words."""
+        if self.seconds < 90:
+            return f"{self.seconds:.0f} seconds"
+        if self.seconds < 5400:
+            return f"{self.seconds / 60:.0f} minutes"
+        return f"{self.seconds / 3600:.1f} hours"
 
     @staticmethod
     def of(game: Game, method: str, iterations: int, seconds: float) -> "About":
@@ -77,6 +96,56 @@ class About:
                 "for"
             )
         verify_same_rules(game, path, self.rules)
+
+
+def about_blueprint(path: Path | str, game: Game) -> About:
+    """What a blueprint of a game is, of either kind. Raises FileError unless the file is there, and
+    is a blueprint of this game with the rules that it has now.
+    """
+    file = Mapped.load(path, TRAIN)
+    about = About.read(file.about, file.path)
+    about.verify_for(game, file.path)
+    return about
+
+
+def blueprint_path(game: Game) -> Path:
+    """Where the blueprint of a game with the rules that it has now is kept, unless `train` is told
+    another file. Raises FileError where there is no folder for it.
+    """
+    game = as_sequential(game)
+    digest = digest_text(f"{game!r} {rules_of(game)}")
+    return user_data() / _FOLDER / f"{_readable(game)}-{digest}.blueprint"
+
+
+def found_blueprint(game: Game) -> tuple[Path, About] | None:
+    """The blueprint that is kept for a game, and what it is; None if there is none."""
+    try:
+        folder = user_data() / _FOLDER
+        if not any(folder.glob(f"{_readable(as_sequential(game))}-*")):
+            return None  # found out without a digest of the rules
+        path = blueprint_path(game)
+        return path, about_blueprint(path, game)
+    except FileError:
+        return None
+
+
+def _readable(game: Game) -> str:
+    """A game as the beginning of the name of a file."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", repr(game)).strip("-")[:60]
+
+
+def blueprint_at(path: Path | str, game: Game) -> Path:
+    """The file that ``path`` names, which may be `TRAINED`. Raises FileError where there is none of
+    that name.
+    """
+    if str(path) != TRAINED:
+        return Path(path)
+    kept = blueprint_path(game)
+    if not kept.exists():
+        raise FileError(
+            f"no blueprint of {game} is kept here; make one with: hiddenhand {TRAIN} GAME"
+        )
+    return kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,32 +181,58 @@ class SetBlueprint:
         training came there, roughly; None where it never did. Raises FileError where the file is
         damaged.
         """
-        file, keys = self.file, self.file.arrays["keys"]
-        row = int(np.searchsorted(keys, np.uint64(key)))
-        if row == keys.size:
+        found = self.among(np.array([key], np.uint64))
+        if found.keys.size == 0:
             return None
-        block = row // _BLOCK
+        assert found.visits is not None
+        return found.values, float(found.visits[0])
+
+    def on(self, tree: GameTree) -> Floats:
+        """The blueprint as a profile ``float64[S]`` over the sequences of a tree; NaN in
+        information sets to which training did not come often enough. Raises FileError where the
+        file is damaged.
+        """
+        found = self.among(tree.set_key, ENOUGH)
+        profile = Strategy("", found.keys, found.starts, found.values).on(tree)
+        unknown = np.repeat(~np.isin(tree.set_key, found.keys), np.diff(tree.set_start))
+        profile[tree.set_start[0] :][unknown] = np.nan
+        return profile
+
+    def among(self, keys: Keys, visits: float = 0.0) -> Weights:
+        """What the blueprint knows of these information sets: the probabilities in those that
+        training came to at least ``visits`` times, by increasing keys, and how often it came there,
+        roughly. Raises FileError where the file is damaged.
+        """
+        file, kept, wanted = self.file, self.file.arrays["keys"], np.unique(keys)
+        row = np.searchsorted(kept, wanted)
+        row = row[row < kept.size]
+        file.verify_all("keys", row, np.ones_like(row))
+        row = row[kept[row] == wanted[: row.size]]
+        file.verify_all("visits", row, np.ones_like(row))
+        came = visits_of(file.arrays["visits"][row])
+        row, came = row[came >= visits], came[came >= visits]
+        block = np.unique(row // _BLOCK)
         begin = block * _BLOCK
-        for name, first, size in (
-            ("keys", row, 1),
-            ("count", begin, row - begin + 1),
-            ("first", block, 1),
-            ("visits", row, 1),
-        ):
-            file.verify(name, first, size)
-        if int(keys[row]) != key:
-            return None
-        counts = file.arrays["count"]
-        start = int(file.arrays["first"][block]) + int(counts[begin:row].sum())
-        size = int(counts[row])
-        file.verify("probability", start, size)
-        played = file.arrays["probability"][start : start + size].astype(np.float64)
-        return played / played.sum(), visits_of(int(file.arrays["visits"][row]))
+        length = np.minimum(kept.size - begin, _BLOCK)
+        file.verify_all("count", begin, length)
+        file.verify_all("first", block, np.ones_like(block))
+        place = np.minimum(begin[:, None] + np.arange(_BLOCK), max(kept.size - 1, 0))
+        counts = file.arrays["count"][place].astype(np.int64)
+        before = np.cumsum(counts, axis=1) - counts  # actions of sets before each one, in its block
+        at = np.searchsorted(block, row // _BLOCK), row % _BLOCK
+        first, size = file.arrays["first"][block][at[0]] + before[at], counts[at]
+        file.verify_all("probability", first, size)
+        starts = np.concatenate([[0], np.cumsum(size)]).astype(np.int64)
+        inside = np.arange(starts[-1]) - np.repeat(starts[:-1] - first, size)
+        played = file.arrays["probability"][inside].astype(np.float64)
+        total = np.add.reduceat(played, starts[:-1]) if row.size else np.zeros(0)
+        return Weights(kept[row], starts, played / np.repeat(total, size), came)
 
 
-def visits_of(number: int) -> float:
-    """The visits that a number of 8 bits stands for: 0, or at most 9 % more or fewer."""
-    return 0.0 if number == 0 else float(2.0 ** ((number - 1) / _FINE))
+def visits_of(numbers: Any) -> Floats:
+    """The visits that numbers of 8 bits stand for: 0, or at most 9 % more or fewer."""
+    exact = np.asarray(numbers, np.float64)
+    return np.where(exact == 0.0, 0.0, 2.0 ** ((exact - 1.0) / _FINE))
 
 
 def write_set_blueprint(path: Path | str, about: About, weights: Weights) -> int:

@@ -19,6 +19,7 @@ from hiddenhand.players.specs import BUDGET, PONDER, PlayerSpec, file_of, parse_
 from hiddenhand.search.algorithms import SEARCH, algorithms, find
 from hiddenhand.search.opponents import UNIFORM
 from hiddenhand.text import shortened
+from hiddenhand.trees.blueprint import TRAINED
 from hiddenhand.web.setup import PERSON
 
 if TYPE_CHECKING:
@@ -33,17 +34,6 @@ _LARGEST: Final = 20_000  # numbers in a state, and actions: more than any game 
 _PLAIN: Final = re.compile(r"[\w\s(),=+.'\"\[\]-]*")
 _SUFFIX: Final = re.compile(r"\.[A-Za-z]")  # of a file
 _FIRST: Final = ("leduc_poker", "phantom_ttt", "liars_dice", "goofspiel", "kuhn_poker")
-_EXAMPLES: Final = {
-    "goofspiel": "IIGS(6)",
-    "matrix_game": "matrix_game(payoffs=[[0,-1,1],[1,0,-1],[-1,1,0]])",
-    "matrix_tree": "matrix_tree(2,2,[3,-1,-1,3,1,-3,-3,1,1,-3,-3,1,3,-1,-1,3])",
-    "random_game": "random(3,3)",
-    "turn_based": "turn_based(GS(5))",
-    "oshi_zumo": "OZ(20,3,1)",
-    "tron": "tron(rows=7,columns=7)",
-    "battleship": "battleship(rows=5,columns=5,ships=(3,2))",
-    "visibility_pursuit": "VP(map=block5,pursuers=1,moves=10)",
-}
 _SAID: Final = {
     "battleship": ("Battleship", "Hide your fleet, then find the other one, shot by shot."),
     "biased_rps": ("Biased rock, paper, scissors", "One of the three ways to win pays far more."),
@@ -129,9 +119,10 @@ def offered_games() -> list[dict[str, Any]]:
             **_said_of(game.name, game.summary),
             "players": loaded(example).num_players,
             "against": _AGAINST.get(game.name, "auto"),
+            "trained": trained(loaded(example)),
         }
         for game in described
-        for example in [_EXAMPLES.get(game.name, game.name)]
+        for example in [game.example]
     ]
 
 
@@ -147,6 +138,18 @@ def offered_bots() -> list[dict[str, str]]:
         {"player": spec, "summary": said.get(spec) or known.get(parse_spec(spec).name, "")}
         for spec in listed
     ]
+
+
+def trained(game: "Game") -> dict[str, str] | None:
+    """The blueprint that is kept for a game, as a set-up shows it: how long it was trained, and the
+    bot that plays on from it. None if there is none.
+    """
+    from hiddenhand.trees.blueprint import found_blueprint
+
+    found = found_blueprint(game)
+    if found is None:
+        return None
+    return {"time": found[1].trained, "bot": f"auto(blueprint={TRAINED})"}
 
 
 def title_of(game: "Game", text: str) -> str:
@@ -176,6 +179,7 @@ def about(text: str) -> dict[str, Any]:
         "summary": told.partition("\n")[0][:200],
         "players": game.num_players,
         "against": "auto",
+        "trained": trained(game),
     }
 
 

@@ -69,6 +69,8 @@ class Desk:
         if self._token and self.onlooker < 0:
             self.send({"type": "refused", "why": "this link opens no seat here; you are watching"})
         table.join(self)
+        if (learned := self._hall.learned(table)) is not None:
+            self.send(learned)
 
     def _look_up(self, message: Message) -> None:
         self.send(self._hall.looked_up(message["game"]))

@@ -19,10 +19,12 @@ from hiddenhand.web.catalogue import (
     loaded,
     offered_bots,
     offered_games,
+    trained,
     verified_game,
     verified_player,
 )
 from hiddenhand.web.lab import Lab
+from hiddenhand.web.learning import Learning, as_learned
 from hiddenhand.web.setup import PERSON, Setup, new_setup, read_setup
 from hiddenhand.web.store import Event, Store
 from hiddenhand.web.stored import StoredMatches
@@ -42,6 +44,7 @@ class Hall:
         none.
     replay: a file of finished matches to look at; None for none.
     grace: see `table.GRACE`.
+    learn: whether the game of the table that was looked at last is trained meanwhile.
     """
 
     def __init__(
@@ -51,6 +54,7 @@ class Hall:
         offer: tuple[str, str] = ("", ""),
         replay: Path | None = None,
         grace: float = GRACE,
+        learn: bool = False,
     ) -> None:
         self._store, self.allowed, self._offer = store, allowed, offer
         self._grace = grace
@@ -59,6 +63,7 @@ class Hall:
         self._stored = None if replay is None else StoredMatches(replay)
         self._asleep: dict[str, list[Event]] = store.tables()
         self._tables: dict[str, Table] = {}
+        self._learning = Learning(self._tell) if learn else None
 
     def described(self) -> Plain:
         """What the start page shows."""
@@ -73,9 +78,14 @@ class Hall:
         return shown
 
     def looked_up(self, game: str) -> Plain:
-        """How many sit at a game that a page names."""
-        loaded_game = verified_game(game, self.allowed)
-        return {"type": "game", "game": game, "players": loaded_game.num_players}
+        """How many sit at a game that a page names, and whether it was trained."""
+        found = verified_game(game, self.allowed)
+        return {
+            "type": "game",
+            "game": game,
+            "players": found.num_players,
+            "trained": trained(found),
+        }
 
     def open(self, game: str, players: Sequence[str], seconds: float) -> Table:
         """A new table. Raises GameError, PlayerError and OptionError for what cannot be played."""
@@ -102,6 +112,8 @@ class Hall:
         """A table with a setup; with ``moves`` for one whose match is over already."""
         if len(self._asleep) + len(self._tables) >= MOST_TABLES:
             raise OptionError(f"this server has {MOST_TABLES} tables, and keeps no more")
+        if self._learning is not None and not moves:
+            setup = as_learned(setup)
         place = token_urlsafe(9)
         write = self._writer(place, 0)
         write({"event": "opened", "setup": setup.written()})
@@ -116,6 +128,22 @@ class Hall:
 
     def table(self, place: str) -> Table:
         """The table with a name. Raises OptionError if there is none."""
+        table = self._found(place)
+        if self._learning is not None:
+            self._learning.turn_to(table.setup.game)
+        return table
+
+    def learned(self, table: Table) -> Plain | None:
+        """What a page at a table is told about learning; None where nothing is learned."""
+        return None if self._learning is None else self._learning.frame(table.setup.game)
+
+    def _tell(self, game: str, frame: Plain) -> None:
+        with self._lock:
+            tables = [table for table in self._tables.values() if table.setup.game == game]
+        for table in tables:
+            table.tell(frame)
+
+    def _found(self, place: str) -> Table:
         with self._lock:
             if place in self._tables:
                 return self._tables[place]
@@ -144,6 +172,8 @@ class Hall:
             for table in self._tables.values():
                 table.close()
         self._store.close()
+        if self._learning is not None:
+            self._learning.close()
         if self.lab is not None:
             self.lab.close()
 

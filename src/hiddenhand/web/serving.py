@@ -139,6 +139,7 @@ def make_hall(
     allowed_players: tuple[str, ...],
     offer: tuple[str, str],
     replay: Path | None,
+    learn: bool,
 ) -> "Hall":
     """Load the games, and the tables of ``tables``. The other arguments are those of `Hall`."""
     from hiddenhand.web.catalogue import Allowed, loaded, preload
@@ -150,6 +151,6 @@ def make_hall(
     for game in allowed_games:
         loaded(game)  # says now what is wrong with it
     allowed = Allowed(allowed_games, allowed_players)
-    hall = Hall(Store(tables), allowed, offer, replay)
+    hall = Hall(Store(tables), allowed, offer, replay, learn=learn)
     hall.lab = Lab(Store(lab_file(tables)), allowed)
     return hall

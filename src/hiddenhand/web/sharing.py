@@ -6,13 +6,13 @@ machine, and the thread that answers pages would have to wait for all of them. W
 for a while, and sees others wait, goes to the end of the line.
 """
 
-import os
 from collections import deque
 from collections.abc import Callable
 from threading import Condition
 from typing import Final
 
 from hiddenhand import clock
+from hiddenhand.processors import num_processors
 
 _SLICE: Final = 0.1  # seconds after which somebody else may think
 _BETWEEN_LOOKS: Final = 0.05  # seconds: how late whoever waits can be to learn that they must stop
@@ -54,7 +54,7 @@ class Line:
             self._changed.notify_all()
 
 
-PROCESSORS: Final = Line(os.cpu_count() or 1)
+PROCESSORS: Final = Line(num_processors())
 """The line for the processors of this machine."""
 
 

@@ -155,6 +155,11 @@ class Table:
             "can_take_back": len(people) == 1 and len(self.setup.seats) > 1,
         }
 
+    def tell(self, frame: Plain) -> None:
+        """Tell all pages something that has nothing to do with the match."""
+        with self._lock:
+            self._send_all(frame)
+
     def close(self) -> None:
         """End the match's thread. What was played is kept."""
         with self._lock:

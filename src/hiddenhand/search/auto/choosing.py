@@ -14,7 +14,7 @@ from hiddenhand.search.auto.aiming import AimedOOS
 from hiddenhand.search.auto.hidden import HiddenChoice
 from hiddenhand.search.auto.joint import JointChoice
 from hiddenhand.search.auto.plain import PlainChoice
-from hiddenhand.search.auto.recalling import RecallingChoice
+from hiddenhand.search.auto.recalling import Recalled
 from hiddenhand.search.auto.resolving import AutoResolving
 from hiddenhand.search.auto.survey import Survey, survey
 from hiddenhand.search.auto.whole import WholeChoice
@@ -30,7 +30,7 @@ from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.search.streams import Division
 from hiddenhand.search.thinking import DEFAULT_MEMORY, verify_memory
 from hiddenhand.states.graph import simultaneous_form
-from hiddenhand.trees.blueprint import HANDS, TRAIN, SetBlueprint
+from hiddenhand.trees.blueprint import HANDS, TRAIN, SetBlueprint, blueprint_at
 from hiddenhand.trees.strategy import Strategy
 
 _VARIANT: Final = "dcfr+"  # of CFR, where payoffs do not sum to zero or players are more than two
@@ -63,8 +63,8 @@ def auto(
         decides.
     safety: the largest loss that a wrong model may cause, in payoffs, or "gifts" for as much as the
         opponent has given away in the match; 0.05 by default.
-    blueprint: the file of a blueprint of the game, which train writes; the search plays on from
-        it. None for no blueprint.
+    blueprint: the file of a blueprint of the game, which train writes, or "trained" for the one
+        that train keeps where no file is named; the search plays on from it. None for no blueprint.
     memory: bytes that its tables may take, also while they grow; half of it for each of two
         searches that follow a match together.
     threads: how many streams sample at the same time, on as many cores, at least 1; what is solved
@@ -88,12 +88,12 @@ def auto(
         return _suited(game, found, model, _vector(game, found, model, how), how)
     if model is not None:
         raise OptionError("auto takes either a blueprint or a model of the opponent; leave one out")
-    if Mapped.load(blueprint, TRAIN).kind == HANDS:
-        vector = VectorCR(game, blueprint=blueprint, threads=threads)
+    path = blueprint_at(blueprint, game)
+    if Mapped.load(path, TRAIN).kind == HANDS:
+        vector = VectorCR(game, blueprint=str(path), threads=threads)
         return _suited(game, found, None, vector, how)
-    known = SetBlueprint.load(blueprint, game)
-    instead = _suited(game, found, None, _vector(game, found, None, how), how)
-    return RecallingChoice(instead, known)
+    known = SetBlueprint.load(path, game)
+    return _suited(game, found, None, _vector(game, found, None, how), how, known)
 
 
 @dataclass(frozen=True)
@@ -111,29 +111,42 @@ class _How:
 
 
 def _suited(
-    game: Game, found: Survey, model: Model | None, vector: VectorCR | None, how: _How
+    game: Game,
+    found: Survey,
+    model: Model | None,
+    vector: VectorCR | None,
+    how: _How,
+    blueprint: SetBlueprint | None = None,
 ) -> OnlineSearch:
-    """The search that suits a game without what a blueprint by sets knows.
+    """The search that suits a game.
 
     vector: resolves for all hands at once; None where that does not suit.
+    blueprint: one by sets; None where there is none.
     """
+    recalled = None if blueprint is None else Recalled(blueprint)
     if found.open:
-        return _joint(game, how)
+        return _joint(game, how, recalled)
     if not (found.zero_sum_for_two and found.listed):
         searching = _tree_search(game, how)
         return WholeChoice(searching, is_listed=found.listed, variant=_VARIANT)
     sampling = BaselineBySamples(how.half, Division(how.threads))
     resolver = AdaptiveResolver(ExactResolver(model=model, gains=True), sampling, found.histories)
     resolving = AutoResolving(game, resolver, floor=_FLOOR, cap=_HISTORIES, seed=how.seed)
-    resolving.model = model
-    if found.in_plain_sight:
-        searching = _tree_search(game, how)
-        instead = HiddenChoice(resolver, resolving, searching, in_plain_sight=True, vector=vector)
-        return PlainChoice(instead, memory=how.half)
-    if found.histories > _SAMPLED or game.max_actions > _ACTIONS:
-        return HiddenChoice(resolver, resolving, _tree_search(game, how), vector=vector)
-    aimed = AimedOOS(game, memory=how.half, seed=how.seed, threads=how.threads)
-    return HiddenChoice(resolver, resolving, aimed, vector=vector)
+    resolving.model, resolving.blueprint = model, blueprint
+    fallback: AimedOOS | ISMCTS
+    if found.in_plain_sight or found.histories > _SAMPLED or game.max_actions > _ACTIONS:
+        fallback = _tree_search(game, how)
+    else:
+        fallback = AimedOOS(game, memory=how.half, seed=how.seed, threads=how.threads)
+    choosing = HiddenChoice(
+        resolver,
+        resolving,
+        fallback,
+        in_plain_sight=found.in_plain_sight,
+        vector=vector,
+        recalled=recalled,
+    )
+    return PlainChoice(choosing, memory=how.half) if found.in_plain_sight else choosing
 
 
 def _vector(game: Game, found: Survey, model: Model | None, how: _How) -> VectorCR | None:
@@ -158,7 +171,7 @@ def _tree_search(game: Game, how: _How) -> ISMCTS:
     )
 
 
-def _joint(game: Game, how: _How) -> JointChoice:
+def _joint(game: Game, how: _How, recalled: Recalled | None) -> JointChoice:
     """For a game that hides nothing but what is chosen at the same moment."""
     looks_ahead = evaluation_of(simultaneous_form(game)).FAR_SIGHTED
     return JointChoice(
@@ -166,5 +179,6 @@ def _joint(game: Game, how: _How) -> JointChoice:
         "sm-mcts(selector=duct)",
         DoubleOracle(game, memory=how.half, seed=how.seed) if looks_ahead else None,
         hidden=lambda: _tree_search(game, how),
+        recalled=recalled,
         memory=how.half,
     )

@@ -8,11 +8,14 @@ In this order, at each move:
    Before that, a blueprint is played where there is one that knows the present hand.
 2. The present public state is resolved exactly, if its gadget game can be written out and solved
    for a while in the time given. At the first move that is the whole game, and as long as most of
-   what was written out is still to come, solving it goes on.
-3. It is resolved by sampling, if all of the match so far was resolved and the game has at most
-   some hundred times more histories than there will be samples. With fewer samples the values that
-   are handed down are noise, and resolving from noise plays badly.
-4. The fallback searches: Online Outcome Sampling where the game is of a size at which it comes near
+   what was written out is still to come, solving it goes on. With a blueprint, the ranges and the
+   values that make it safe are those of the blueprint, where no solution of a public state before
+   has them.
+3. A blueprint by sets is played where training came to the present information set often enough.
+4. The public state is resolved by sampling, if all of the match so far was resolved and the game
+   has at most some hundred times more histories than there will be samples. With fewer samples the
+   values that are handed down are noise, and resolving from noise plays badly.
+5. The fallback searches: Online Outcome Sampling where the game is of a size at which it comes near
    an equilibrium, information-set Monte Carlo tree search in games with more histories or more
    actions. They have no use for values, and hand none down. What is resolved later is then resolved
    without them: not safely, from ranges in which all hands are alike, which is still better than
@@ -35,6 +38,7 @@ from hiddenhand.compiled.arrays import Floats
 from hiddenhand.games.history import Event
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.auto.aiming import AimedOOS
+from hiddenhand.search.auto.recalling import Recalled
 from hiddenhand.search.auto.resolving import AutoResolving
 from hiddenhand.search.resolving.adaptive import AdaptiveResolver
 from hiddenhand.search.resolving.vector import VectorCR
@@ -58,6 +62,9 @@ _IN_PLAIN_SIGHT: Final = (
 )
 
 
+_Present = AutoResolving | VectorCR | Recalled | AimedOOS | ISMCTS
+
+
 class HiddenChoice:
     """Chooses among resolving and its fallback at each move; see `OnlineSearch`.
 
@@ -66,6 +73,7 @@ class HiddenChoice:
     fallback: searches where nothing is resolved; until then, it is not told where the match is.
     in_plain_sight: whether nothing is hidden.
     vector: resolves for all hands at once; None where moves are hidden.
+    recalled: knows a blueprint by sets; None where there is none.
     choice: what was done for the present move and why, in a sentence.
     """
 
@@ -77,10 +85,12 @@ class HiddenChoice:
         *,
         in_plain_sight: bool = False,
         vector: VectorCR | None = None,
+        recalled: Recalled | None = None,
     ) -> None:
         self.game = resolving.game
         self.in_plain_sight = in_plain_sight
         self.vector = vector
+        self.recalled = recalled
         self.resolver = resolver
         self.resolving = resolving
         self.fallback = fallback
@@ -93,9 +103,11 @@ class HiddenChoice:
         self.fallback.start(seat, seed)
         if self.vector is not None:
             self.vector.start(seat, seed)
+        if self.recalled is not None:
+            self.recalled.start(seat, seed)
         self._is_vector = False  # whether the match was resolved for all hands at once
-        self._recalls = False  # whether the present move is that of the blueprint
-        self._present: AutoResolving | VectorCR | AimedOOS | ISMCTS | None = None
+        self._recalls = False  # whether the present move is that of a blueprint by hands
+        self._present: _Present | None = None
         self._is_sampled = False  # whether more histories are consistent than can be kept
         self._handed_down = True  # whether all of the match so far was resolved
         self._plays = False  # whether the match has come to a move
@@ -110,8 +122,11 @@ class HiddenChoice:
         self._plays, self._present = True, None
         if self.vector is not None:
             self.vector.notice(events)
+        if self.recalled is not None:
+            self.recalled.notice(events)
         if self._is_sampled:
-            self._told(seconds, iterations)
+            if self.recalled is None:
+                self._told(seconds, iterations)
         else:
             share = None if seconds is None else seconds / 2
             self.resolving.notice(events, share, iterations)
@@ -151,7 +166,11 @@ class HiddenChoice:
         return (self._present or self._told()).policy(num_actions)
 
     def weights(self) -> Weights:
-        """See `OnlineSearch.weights`."""
+        """See `OnlineSearch.weights`. Of a blueprint by sets, what it says in the present public
+        state is told.
+        """
+        if isinstance(self._present, Recalled):
+            return self._present.weights_in(self.resolving.sets_here())
         return (self._present or self.fallback).weights()
 
     def thought(self) -> Mapping[str, float]:
@@ -165,6 +184,7 @@ class HiddenChoice:
             "iterations": iterations,
             "fallback": searched["iterations"],
             "in vector form": self.vector.thought()["iterations"] if self.vector else 0,
+            "visits": self.recalled.visits if self.recalled else 0,
             "belief": self._following().belief.leaves.size,
         }
 
@@ -180,16 +200,18 @@ class HiddenChoice:
         other._present = None
         if self.vector is not None:
             other.vector = self.vector.branch(events)
+        if self.recalled is not None:
+            other.recalled = Recalled(self.recalled.blueprint)
+            other.recalled.start(self.seat, self.seed)
+            other.recalled.notice(events)
         return other
 
     def _following(self) -> AutoResolving | AimedOOS | ISMCTS:
         """Who follows the match by a belief."""
         present = self._present or self.fallback
-        return self.resolving if isinstance(present, VectorCR) else present
+        return self.resolving if isinstance(present, VectorCR | Recalled) else present
 
-    def _chosen(
-        self, iterations: int | None, seconds: float | None
-    ) -> AutoResolving | VectorCR | AimedOOS | ISMCTS:
+    def _chosen(self, iterations: int | None, seconds: float | None) -> _Present:
         """Who thinks about the present move."""
         began = clock.now()
         if self.vector is not None and self._suits_vector(self.vector, iterations, seconds):
@@ -207,6 +229,9 @@ class HiddenChoice:
                 left = None if seconds is None else max(seconds - (clock.now() - began), _LEAST)
                 if self._resolves(iterations, left, at_root=False):
                     return self.resolving
+        if self.recalled is not None and self.recalled.is_believed:
+            self._why = self.recalled.choice
+            return self.recalled
         self._handed_down &= not self._plays
         fallback = _IN_PLAIN_SIGHT if self.in_plain_sight else _FALLBACKS[type(self.fallback)]
         self._why = f"too large to be resolved in this time: {fallback}"
@@ -246,9 +271,9 @@ class HiddenChoice:
 
     def _resolves(self, iterations: int | None, seconds: float | None, at_root: bool) -> bool:
         """Whether the present gadget game is resolved; says in `choice` how."""
-        if self.resolver.fits(iterations, seconds, before_play=not self._plays):
+        if self.resolving.fits(iterations, seconds, before_play=not self._plays):
             what = "the whole game" if at_root else "what comes from here on"
-            safe = self._handed_down or self.in_plain_sight
+            safe = self._handed_down or self.in_plain_sight or self.recalled is not None
             safely = "" if safe else ", though not from values that make it safe"
             self._why = (
                 f"{what} was written out in {self.resolver.exact.num_histories:,} histories and "
@@ -260,7 +285,8 @@ class HiddenChoice:
             _SPEED * seconds if seconds is not None else float("inf"),
         )
         few = self.resolver.may_sample and self.resolver.histories <= _SAMPLED * samples
-        if self._handed_down and few and not self.in_plain_sight:
+        knows = self.recalled is not None and self.recalled.is_believed
+        if self._handed_down and few and not (self.in_plain_sight or knows):
             self._why = (
                 "too large to be written out in this time, and small enough to be resolved by "
                 "sampling"

@@ -4,7 +4,8 @@ game fits, by sampling before that.
 From every state on, such a game is a game of its own. If it has an evaluation function that was
 measured to be far-sighted, double oracle with alpha-beta looks ahead with it, and plays optimally
 from where it sees the end. In other games backward induction finds optimal play where the states
-are few enough for the time; elsewhere they are sampled, from the present state on.
+are few enough for the time. Elsewhere a blueprint is played where it knows enough; else the states
+are sampled, from the present one on.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,6 +20,7 @@ from hiddenhand.games.base import CHANCE, TERMINAL, Game
 from hiddenhand.games.history import Event
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.auto.by_states import ByStates, Solved
+from hiddenhand.search.auto.recalling import Recalled
 from hiddenhand.search.joint.double_oracle.search import DoubleOracle
 from hiddenhand.search.joint.following import SimultaneousSearch
 from hiddenhand.search.online import OnlineSearch
@@ -42,6 +44,7 @@ class JointChoice:
         where sampling is better. How deep it looks is a matter of time, so it is used for budgets
         in seconds only.
     hidden: makes the search that takes over where something else turns out to be hidden.
+    recalled: knows a blueprint; None where there is none.
     memory: bytes that induction may take.
     choice: what was done for the present move and why, in a sentence.
     """
@@ -53,6 +56,7 @@ class JointChoice:
         deepening: DoubleOracle | None = None,
         *,
         hidden: Callable[[], OnlineSearch],
+        recalled: Recalled | None = None,
         memory: int = DEFAULT_MEMORY,
     ) -> None:
         self.sampling = sampling
@@ -61,6 +65,7 @@ class JointChoice:
         self._name = name
         self._memory = memory
         self._make_instead = hidden
+        self._recalled = recalled
         self._by_states = ByStates(pace=_PACE, share=_SHARE)
         self.start(0, sampling.seed)
 
@@ -73,7 +78,9 @@ class JointChoice:
         if self.deepening is not None:
             _load(self.game)
             self.deepening.start(seat, seed)
-        self._looks_ahead = False
+        if self._recalled is not None:
+            self._recalled.start(seat, seed)
+        self._looks_ahead = self._recalls = False
         self._by_states.start()
         self._solved: Solved | None = None
         self.choice = ""
@@ -85,8 +92,10 @@ class JointChoice:
         at random have met, another search follows the rest of the match.
         """
         self._events += events
-        self._solved, self._looks_ahead = None, False
+        self._solved, self._looks_ahead, self._recalls = None, False, False
         self._by_states.move_on()
+        if self._recalled is not None:
+            self._recalled.notice(events)
         if self._instead is not None:
             self._instead.notice(events, seconds, iterations)
             return
@@ -130,6 +139,9 @@ class JointChoice:
         self._looks_ahead, began = False, clock.now()
         if self._solved is None and self._has_state:
             self._solve(iterations, seconds)
+        if self._solved is None and self._recalled is not None and self._recalled.is_believed:
+            self._recalls, self.choice = True, self._recalled.choice
+            return
         if self._solved is None:
             if seconds is not None:
                 seconds = max(seconds - (clock.now() - began), _LEAST)
@@ -143,6 +155,8 @@ class JointChoice:
         solved = self._solved
         if solved is not None and solved.policy.size == num_actions:
             return solved.policy.copy()
+        if self._recalls and self._recalled is not None:
+            return self._recalled.policy(num_actions)
         if self._looks_ahead and self.deepening is not None:
             return self.deepening.policy(num_actions)
         return self.sampling.policy(num_actions)
@@ -153,6 +167,8 @@ class JointChoice:
         """
         if self._instead is not None:
             return self._instead.weights()
+        if self._recalls and self._recalled is not None:
+            return self._recalled.weights()
         if self._solved is None:
             searched = self.deepening if self._looks_ahead else None
             return (searched or self.sampling).weights()
@@ -162,7 +178,8 @@ class JointChoice:
         """What the sampling did, and how many states were solved for the present move."""
         if self._instead is not None:
             return self._instead.thought()
-        return {**self.sampling.thought(), "states": self._by_states.states}
+        visits = self._recalled.visits if self._recalled else 0
+        return {**self.sampling.thought(), "states": self._by_states.states, "visits": visits}
 
     @property
     def _has_state(self) -> bool:

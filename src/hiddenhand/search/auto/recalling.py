@@ -1,60 +1,51 @@
-"""A blueprint by sets, with a search for what it does not know.
+"""What a blueprint by sets says of the information set that a match has come to.
 
-What training came to often enough is played as it says, at once. Everywhere else there is a search,
-which is told where the match is when it is first needed.
+What training came to often enough is believed. How often that is was measured, see
+`benchmarks.enough`.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Final
 
 import numpy as np
 
 from hiddenhand.budget import verify_budget
-from hiddenhand.compiled.arrays import Floats
+from hiddenhand.compiled.arrays import Floats, Keys
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.keys import first_key, fold
 from hiddenhand.games.history import Event
 from hiddenhand.progress import SILENT, Progress
-from hiddenhand.search.online import OnlineSearch
-from hiddenhand.trees.blueprint import SetBlueprint
+from hiddenhand.search.online import mean_or_uniform
+from hiddenhand.trees.blueprint import ENOUGH, SetBlueprint
 from hiddenhand.trees.strategy import Weights
 
-ENOUGH: Final = 100.0
-"""Visits of a set in training, with which the blueprint is believed."""
 
+class Recalled:
+    """Follows a match, and knows what the blueprint says there; see `OnlineSearch`.
 
-class RecallingChoice:
-    """The blueprint where it knows enough, and ``instead`` elsewhere; see `OnlineSearch`.
-
-    instead: searches where the blueprint knows too little.
-    blueprint: of the same game.
+    blueprint: of the game.
+    visits: how often training came to the present information set, 0 where it never did.
     """
 
-    def __init__(self, instead: OnlineSearch, blueprint: SetBlueprint) -> None:
-        self.game = instead.game
-        self.instead = instead
+    def __init__(self, blueprint: SetBlueprint) -> None:
         self.blueprint = blueprint
         self.start(0, 0)
 
     def start(self, seat: int, seed: int) -> None:
         """See `OnlineSearch.start`."""
-        self.instead.start(seat, seed)
         self._key = np.uint64(_first(seat))
-        self._untold: list[Event] | None = None  # what the search was not told yet
         self._plays = False  # whether the match has come to a move
-        self._visits = 0.0
         self._known: Floats | None = None
+        self.visits = 0.0
 
     def notice(
         self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None
     ) -> None:
         """See `OnlineSearch.notice`."""
         self._plays = True
-        self._untold = [*(self._untold or ()), *events]
         for event in events:
             self._key = np.uint64(_folded(self._key, *event))
         found = self.blueprint.at(int(self._key))
-        self._known, self._visits = (None, 0.0) if found is None else found
+        self._known, self.visits = (None, 0.0) if found is None else found
 
     def think(
         self,
@@ -62,48 +53,37 @@ class RecallingChoice:
         seconds: float | None = None,
         progress: Progress = SILENT,
     ) -> None:
-        """See `OnlineSearch.think`. What the blueprint knows need not be thought about."""
+        """See `OnlineSearch.think`. There is nothing to think about."""
         verify_budget(iterations, seconds)
-        if not self._plays:
-            self.instead.think(iterations, seconds, progress)
-        elif not self._is_known:
-            self._tell(seconds, iterations)
-            self.instead.think(iterations, seconds, progress)
+
+    @property
+    def is_believed(self) -> bool:
+        """Whether the blueprint knows enough of the present information set."""
+        return self._plays and self._known is not None and self.visits >= ENOUGH
 
     @property
     def choice(self) -> str:
-        """What was done for the present move and why, in a sentence."""
-        if self._is_known:
-            return f"the blueprint says what to play: training came here {self._visits:,.0f} times"
-        return str(getattr(self.instead, "choice", ""))
+        """What the blueprint knows, in a sentence."""
+        return f"the blueprint says what to play: training came here {self.visits:,.0f} times"
 
     def policy(self, num_actions: int) -> Floats:
         """See `OnlineSearch.policy`."""
-        if self._is_known and self._known is not None and self._known.size == num_actions:
-            return self._known.copy()
-        self._tell(None, None)
-        return self.instead.policy(num_actions)
+        if self._known is None or self._known.size != num_actions:
+            return mean_or_uniform(np.zeros(num_actions))
+        return self._known.copy()
 
     def weights(self) -> Weights:
-        """See `OnlineSearch.weights`. Of the blueprint only the present set is told."""
-        if not self._is_known or self._known is None:
-            return self.instead.weights()
-        starts = np.array([0, self._known.size])
-        return Weights(np.array([self._key], np.uint64), starts, self._known.copy())
+        """See `OnlineSearch.weights`. Only the present information set is told."""
+        known = np.zeros(0) if self._known is None else self._known.copy()
+        return Weights(np.array([self._key], np.uint64), np.array([0, known.size]), known)
+
+    def weights_in(self, keys: Keys) -> Weights:
+        """What is believed of the blueprint in some information sets, and in the present one."""
+        return self.blueprint.among(np.append(keys, self._key), ENOUGH)
 
     def thought(self) -> Mapping[str, float]:
-        """What ``instead`` did, and how often training came to the present set."""
-        return {**self.instead.thought(), "visits": self._visits}
-
-    @property
-    def _is_known(self) -> bool:
-        return self._known is not None and self._visits >= ENOUGH
-
-    def _tell(self, seconds: float | None, iterations: int | None) -> None:
-        """Tell the search where the match is, unless it knows."""
-        if self._untold is not None:
-            self.instead.notice(self._untold, seconds, iterations)
-            self._untold = None
+        """How often training came to the present information set."""
+        return {"visits": self.visits}
 
 
 @kernel

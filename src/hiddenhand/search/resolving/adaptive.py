@@ -123,6 +123,18 @@ class AdaptiveResolver(Resolver):
             self.exact.begin(self._gadget, public_key, moves)
             return
         self._before = self._kept(gadget)
+        self._begin_anew(gadget, public_key, moves)
+
+    def value(self, gadget: Gadget) -> None:
+        """Turn to the present gadget game with other values, which `ExactResolver.assume` found."""
+        self._begin_anew(gadget, self._public_key, self._moves)
+
+    @property
+    def has_written(self) -> Gadget | None:
+        """The gadget that is written out; None if there is none."""
+        return self._gadget if self.exact.is_written_out else None
+
+    def _begin_anew(self, gadget: Gadget, public_key: int, moves: int) -> None:
         self._gadget, self._public_key, self._moves = gadget, public_key, moves
         self._fitting.begin(self.histories if is_whole(gadget) else 0.0)
         self._account = Account()

@@ -32,6 +32,7 @@ from hiddenhand.search.resolving.gadget_tree import num_choices, write_gadget
 from hiddenhand.search.resolving.gadgets import (
     FOLLOW,
     GADGETS,
+    TERMINATE,
     Gadget,
     GadgetGame,
     MaxMarginGame,
@@ -39,9 +40,11 @@ from hiddenhand.search.resolving.gadgets import (
 from hiddenhand.trees.cfr import CFR
 from hiddenhand.trees.profile import (
     best_response,
+    best_sequence_values,
     counterfactual_values,
     history_values,
     reach_probabilities,
+    realisation_plan,
 )
 from hiddenhand.trees.repair import repaired
 from hiddenhand.trees.strategy import Strategy
@@ -50,6 +53,7 @@ from hiddenhand.trees.unroll import DEFAULT_LIMIT, unroll
 from hiddenhand.trees.variants import VARIANTS
 
 _REPAIRING: Final = 0.2  # of the time or the iterations that go into repairs
+_UNSAFE: Final = 30.0  # how many times worse it is to lose safety than to earn less
 _REPAIRED: Final = 500  # iterations after which a repair has found what it can
 
 
@@ -101,6 +105,7 @@ class ExactResolver(Resolver):
     variant, gadget: as in `CR`.
     model: what the opponent is believed to do; None where nothing is.
     gains: whether, without a model, the strategy is chosen that earns most of equally safe ones.
+    keeps_given: whether what `give` was told is played, because it is safer than what was found.
     """
 
     COLUMN = 0
@@ -139,6 +144,8 @@ class ExactResolver(Resolver):
         self._iterations = 0
         self._run: CFR | None = None
         self._worth: _Worth | None = None
+        self._given: Floats | None = None
+        self.keeps_given = False
         self._answers: Exploitation | FreeGain | None = None
         if self.model is not None:
             self._answers = Exploitation(self.model)
@@ -155,7 +162,8 @@ class ExactResolver(Resolver):
             self._answers.begin(gadget, self.table)
         self._gadget = gadget
         self._run = None
-        self._worth = None
+        self._worth = self._given = None
+        self.keeps_given = False
         self.table = new_table(per_action=1)
 
     def expect(self, likely: Floats) -> None:
@@ -181,9 +189,13 @@ class ExactResolver(Resolver):
             left = None if seconds is None else time_left(seconds, began)
             budget = Budget(max(int(answering * run.iterations), 1), left)
             profile = self._answers.answer(run, profile, budget)
+        self._worth = self._worth_of(profile)
+        if self._given is not None:
+            given = self._worth_of(np.where(np.isnan(self._given), profile, self._given))
+            self._worth = min(given, self._worth, key=_danger)
+            self.keeps_given = self._worth is given
         skipped = 0 if is_whole(self._gadget) else num_choices(self._gadget, self.kind)
-        self.table = _table_of(run.tree, profile, skipped)
-        self._worth = _Worth(run.tree, profile, self._gadget, self.kind, self._game.draws_chance)
+        self.table = _table_of(run.tree, self._worth.profile, skipped)
 
     @property
     def is_written_out(self) -> bool:
@@ -228,6 +240,27 @@ class ExactResolver(Resolver):
         assert self._run is not None
         if self._run.iterations == 0:
             self._run.variant = VARIANTS[variant]
+
+    def assume(self, profile: Floats) -> None:
+        """Take a strategy ``float64[S]`` of the present gadget game, which is written out, as what
+        the resolver plays there. `values` then tells what that is worth to the opponent.
+        """
+        self._worth = self._worth_of(profile)
+
+    def give(self, profile: Floats) -> None:
+        """Play another strategy ``float64[S]`` of the present gadget game, which is written out,
+        where that is safer than what is found; NaN in sets in which it is not known.
+        """
+        self._given = profile
+
+    @property
+    def is_given(self) -> bool:
+        """Whether `give` was told a strategy of the present gadget game."""
+        return self._given is not None
+
+    def _worth_of(self, profile: Floats) -> "_Worth":
+        tree = self.write_out().tree
+        return _Worth(tree, profile, self._gadget, self.kind, self._game.draws_chance)
 
     def values(self, entered: Frontier) -> tuple[Floats, Floats]:
         """See `Resolver.values`."""
@@ -294,6 +327,20 @@ class _Worth:
         order = np.argsort(names)
         order = order[names[order] != 0]
         return names[order], worth[order], gifts[order]
+
+
+def _danger(worth: _Worth) -> float:
+    """How dangerous a strategy is in a gadget game: what the opponent can earn from it, and, which
+    counts for far more, how much of that is above t(I), which the opponent must not earn.
+    """
+    tree, opponent = worth.tree, 1 - worth.gadget.resolver
+    values = best_sequence_values(tree, realisation_plan(tree, worth.profile), opponent)
+    choices = 0 if is_whole(worth.gadget) else num_choices(worth.gadget, worth.kind)
+    if choices == 0:
+        return float(values[opponent])
+    first = tree.set_start[:choices]
+    follow, terminate = values[first + FOLLOW], values[first + TERMINATE]
+    return float(follow.sum() + _UNSAFE * np.maximum(follow - terminate, 0.0).sum())
 
 
 def is_whole(gadget: Gadget) -> bool:

@@ -35,6 +35,7 @@ from hiddenhand.ranges.vector_cfr import BITS, VectorCFR
 from hiddenhand.ranges.walking import BEST, Step
 from hiddenhand.search.alone import alone
 from hiddenhand.search.online import mean_or_uniform
+from hiddenhand.trees.blueprint import blueprint_at
 from hiddenhand.trees.strategy import Weights
 
 DEFAULT_FLOOR: Final = 0.1
@@ -48,7 +49,8 @@ class VectorCR:
         solvers that hiddenhand algorithms lists.
     floor: how much attention is paid to a hand with which the opponent was unlikely to come here,
         above 0, as a share of the attention to the likeliest.
-    blueprint: the file of a blueprint of the game, which train writes; none for no blueprint.
+    blueprint: the file of a blueprint of the game, which train writes, or "trained" for the one
+        that train keeps where no file is named; none for no blueprint.
     effort: how much may be done to find the situations of the game, at least 1: moves of pairs of
         hands that are looked at, of which a million take a second or two.
     threads: how many threads walk, at least 1; what is found does not depend on it.
@@ -75,7 +77,7 @@ class VectorCR:
         self.form = _form_of(self.game, effort)
         self.blueprint: HandBlueprint | None = None
         if blueprint is not None:
-            self.blueprint = HandBlueprint.load(blueprint, self.form)
+            self.blueprint = HandBlueprint.load(blueprint_at(blueprint, self.game), self.form)
         self.resolver = resolver
         self.floor = floor
         self.threads = threads

@@ -76,7 +76,9 @@ function gameCard(game) {
       h("p", { class: "mono" }, game.game, game.players > 2 ? ` · ${S.start.players(game.players)}` : ""),
       h("div", { class: "row" },
         h("button", { class: "main", type: "button", "aria-label": S.start.playNamed(game.name), onclick: start }, S.start.play),
-        h("button", { class: "quiet", type: "button", "aria-label": S.start.setUpNamed(game.name), onclick: () => setUp(game.game, game.players) }, S.start.setUp))));
+        h("button", { class: "quiet", type: "button", "aria-label": S.start.setUpNamed(game.name), onclick: () => setUp(game) }, S.start.setUp)),
+      game.trained ? h("p", { class: "soft small" }, S.start.trained(game.trained.time), " ",
+        h("button", { class: "quiet", type: "button", onclick: () => play(game.game, game.players, game.trained.bot) }, S.start.playTrained)) : null));
 }
 
 function ownGame() {
@@ -85,7 +87,7 @@ function ownGame() {
   const choose = (event) => {
     event.preventDefault();
     if (!typed.value.trim()) return;
-    waiting = (frame) => setUp(frame.game, frame.players);
+    waiting = (frame) => setUp(frame);
     link.say({ type: "look_up", game: typed.value.trim() });
   };
   return h("section", { class: "card own" },
@@ -111,7 +113,7 @@ function storedMatches(matches) {
 
 // --- who sits where ---
 
-function setUp(game, players) {
+function setUp({ game, players, trained }) {
   const seats = Array.from({ length: players }, (_, seat) => seatRow(seat));
   const seconds = h("input", { id: newId(), type: "number", min: 0.05, max: 60, step: 0.05, value: 1 });
   const open = h("button", { class: "main", type: "submit" }, S.setup.open);
@@ -128,6 +130,8 @@ function setUp(game, players) {
     h("form", { class: "stack", onsubmit: begin },
       h("div", { class: "seats" }, seats.map((seat) => seat.row)),
       h("p", { class: "soft small" }, S.setup.botHint),
+      trained ? h("p", { class: "soft small" }, S.start.trained(trained.time), " ",
+        h("button", { class: "quiet", type: "button", onclick: () => seats.forEach((seat) => seat.name(trained.bot)) }, S.setup.useTrained)) : null,
       h("div", { class: "row" }, h("label", { for: seconds.id }, S.setup.seconds), seconds),
       note,
       h("div", { class: "row" }, open)),
@@ -148,6 +152,7 @@ function seatRow(seat) {
   return {
     row: h("div", { class: "seat" }, h("span", {}, S.setup.seat(number)), select, bot),
     who: () => select.value,
+    name: (spec) => { bot.value = spec; },
     value: () => (select.value === "bot" ? bot.value.trim() : "person"),
   };
 }

@@ -27,6 +27,8 @@ export const S = {
     stored: "Matches in the file",
     look: "Look at it",
     lookNamed: (number) => `Look at match ${number}`,
+    trained: (time) => `A blueprint of this game was trained for ${time}.`,
+    playTrained: "Play against it",
     storedMatch: (match, paid) => `${match.players.join(" – ")}: ${paid}`,
   },
   setup: {
@@ -36,6 +38,7 @@ export const S = {
     friend: "Another person",
     bot: "A bot",
     which: (number) => `Bot in seat ${number}`,
+    useTrained: "Let the bots use it",
     botHint: "Any bot of the registry, with its parameters: oos(targeting=ist,delta=0.9)",
     seconds: "Thinking time of bots, in seconds a move",
     open: "Open the table",
@@ -43,6 +46,10 @@ export const S = {
   },
   table: {
     title: (game) => `${game} · Hiddenhand`,
+    learned: ({ time, goes_on }) => [
+      time ? `auto was trained in this game for ${time}` : "",
+      goes_on ? (time ? ", and is trained on while this page is open." : "auto is being trained in this game.") : time ? "." : "This game cannot be trained.",
+    ].join(""),
     rules: "Rules",
     copy: "Copy",
     copied: "Copied",

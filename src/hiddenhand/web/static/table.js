@@ -44,6 +44,7 @@ const TAKEN = {
   film: (frame) => download(frame.text, `${place}.svg`, "image/svg+xml"),
   review: (frame) => page?.review.take(frame),
   hand_history: (frame) => download(frame.text, `${place}.txt`, "text/plain"),
+  learned: (frame) => page && fill(page.learned, S.table.learned(frame)),
   refused: (frame) => refused(frame),
 };
 
@@ -88,6 +89,7 @@ function makePage(table) {
     clock: new Clock(),
     what: h("p", { class: "what", role: "status", "aria-live": "polite" }),
     more: h("p", { class: "soft small" }),
+    learned: h("p", { class: "soft small", "aria-live": "polite" }),
     result: h("div", { class: "result" }),
     back: h("button", { type: "button", onclick: () => link.say({ type: "take_back" }) }, S.table.takeBack),
     isOver: false,
@@ -103,7 +105,7 @@ function makePage(table) {
     h("div", { class: "heading" }, h("h1", {}, table.title), table.title === table.game ? null : h("span", { class: "mono" }, table.game), people(table)),
     h("div", { class: "place" },
       h("div", { class: "column" },
-        h("section", { class: "card board", "aria-label": S.table.picture }, made.status, made.more, made.board.element, made.result, made.moves.element),
+        h("section", { class: "card board", "aria-label": S.table.picture }, made.status, made.more, made.board.element, made.result, made.moves.element, made.learned),
         made.replay.element, made.review.element),
       h("div", { class: "column" }, made.log.element, made.thinking.element)),
     h("datalist", { id: "bots" }, table.bots.map((value) => h("option", { value }))),
