@@ -275,7 +275,7 @@ def measure(unit: Unit) -> dict[str, Any]:
     with Tournament.between(unit.game, unit.searches, seconds=unit.seconds, seed=SEED) as played:
         for matches in (*(look for look in LOOKS if look < unit.repeats), unit.repeats):
             played.run([mirrored()], matches)
-            figures = _figures_of(played.pairings())
+            figures = figures_of(played.pairings())
             if figures["decided"]:
                 break
     return figures
@@ -288,7 +288,7 @@ def _aims_at_a_set(spec: str, game: str) -> bool:
     return getattr(make_search(spec, game), "targeting", None) == "ist"
 
 
-def _figures_of(pairings: Sequence[Pairing]) -> dict[str, Any]:
+def figures_of(pairings: Sequence[Pairing]) -> dict[str, Any]:
     """The first player's lead and share of the points, what a move of each player took on average,
     and whether it is sure enough who is better for no more matches to be played. The two matches
     of a deal depend on each other: intervals are over deals.

@@ -156,6 +156,8 @@ class HiddenChoice:
     @property
     def choice(self) -> str:
         """What was done for the present move and why, in a sentence."""
+        if self._keeps_blueprint:
+            return f"{self._why}; the blueprint is safer than that, and says what to play"
         if self.resolving.model is None or not self._why:
             return self._why
         answered = self.resolving.choice if self._present is self.resolving else ""
@@ -205,6 +207,13 @@ class HiddenChoice:
             other.recalled.start(self.seat, self.seed)
             other.recalled.notice(events)
         return other
+
+    @property
+    def _keeps_blueprint(self) -> bool:
+        """Whether what was found is not played, because the blueprint is safer."""
+        if isinstance(self._present, VectorCR):
+            return self._present.keeps_blueprint
+        return self._present is self.resolving and self.resolver.exact.keeps_given
 
     def _following(self) -> AutoResolving | AimedOOS | ISMCTS:
         """Who follows the match by a belief."""

@@ -27,6 +27,7 @@ from hiddenhand.search.belief.public_states import FIRST_HISTORY, Frontier, next
 from hiddenhand.search.fitting import solve, time_left
 from hiddenhand.search.opponents import Model, model_of
 from hiddenhand.search.resolving.continual import DEFAULT_HISTORIES, ContinualResolving, Resolver
+from hiddenhand.search.resolving.danger import danger
 from hiddenhand.search.resolving.exploitation import Exploitation, FreeGain
 from hiddenhand.search.resolving.gadget_tree import num_choices, write_gadget
 from hiddenhand.search.resolving.gadgets import (
@@ -53,7 +54,6 @@ from hiddenhand.trees.unroll import DEFAULT_LIMIT, unroll
 from hiddenhand.trees.variants import VARIANTS
 
 _REPAIRING: Final = 0.2  # of the time or the iterations that go into repairs
-_UNSAFE: Final = 30.0  # how many times worse it is to lose safety than to earn less
 _REPAIRED: Final = 500  # iterations after which a repair has found what it can
 
 
@@ -330,17 +330,14 @@ class _Worth:
 
 
 def _danger(worth: _Worth) -> float:
-    """How dangerous a strategy is in a gadget game: what the opponent can earn from it, and, which
-    counts for far more, how much of that is above t(I), which the opponent must not earn.
-    """
+    """How dangerous a strategy is in a gadget game, see `resolving.danger`."""
     tree, opponent = worth.tree, 1 - worth.gadget.resolver
     values = best_sequence_values(tree, realisation_plan(tree, worth.profile), opponent)
     choices = 0 if is_whole(worth.gadget) else num_choices(worth.gadget, worth.kind)
     if choices == 0:
         return float(values[opponent])
     first = tree.set_start[:choices]
-    follow, terminate = values[first + FOLLOW], values[first + TERMINATE]
-    return float(follow.sum() + _UNSAFE * np.maximum(follow - terminate, 0.0).sum())
+    return danger(values[first + FOLLOW], values[first + TERMINATE])
 
 
 def is_whole(gadget: Gadget) -> bool:

@@ -7,6 +7,9 @@ hand is worth, t(h), is what a best response earns with it against the solution 
 history before, see `ranges.subgames`. Before the first one, that solution is the blueprint, if
 there is one, or what was found before play. With neither there is no gadget: what comes from there
 on is solved as if all hands had been played alike on the way there.
+
+What is found is compared with the blueprint, by a best response to each of them, and the safer one
+is played, see `resolving.danger`.
 """
 
 import copy
@@ -35,6 +38,7 @@ from hiddenhand.ranges.vector_cfr import BITS, VectorCFR
 from hiddenhand.ranges.walking import BEST, Step
 from hiddenhand.search.alone import alone
 from hiddenhand.search.online import mean_or_uniform
+from hiddenhand.search.resolving.danger import danger
 from hiddenhand.trees.blueprint import blueprint_at
 from hiddenhand.trees.strategy import Weights
 
@@ -55,6 +59,9 @@ class VectorCR:
         hands that are looked at, of which a million take a second or two.
     threads: how many threads walk, at least 1; what is found does not depend on it.
     seed: makes no difference, because nothing is drawn.
+
+    keeps_blueprint: whether the blueprint is played in the present public history, because it is
+        safer than what was found.
     """
 
     def __init__(
@@ -91,6 +98,8 @@ class VectorCR:
         self._begin = (0, 0)  # the bases of that public history
         self._is_here = False  # whether that is the present one
         self._is_shared = False  # whether another search may go on with the same run
+        self._gate: Floats | None = None  # t, which the present public history was resolved with
+        self.keeps_blueprint = False
         self._iterations = self._resolvings = 0
 
     def notice(
@@ -119,6 +128,7 @@ class VectorCR:
             before = self._run.iterations
             self._run.iterate(iterations, seconds=seconds, progress=progress)
             self._iterations += self._run.iterations - before
+            self.keeps_blueprint = self._is_blueprint_safer(self._run)
 
     @property
     def is_to_move(self) -> bool:
@@ -140,7 +150,8 @@ class VectorCR:
         """Whether the blueprint says what to play with the present hand."""
         if self.blueprint is None or not self.is_to_move:
             return False
-        return bool(self._kept(self.follower.situation, self.follower.base)[:, self._place].any())
+        here = self._recalled(self.blueprint, self.follower.situation, self.follower.base)
+        return bool(here[:, self._place].any())
 
     def policy(self, num_actions: int) -> Floats:
         """See `OnlineSearch.policy`. Where nothing was thought, it is that of the blueprint."""
@@ -196,7 +207,9 @@ class VectorCR:
     def _resolve(self) -> None:
         """Turn to the present public history."""
         follower = self.follower
-        form = subgame(self.form, follower.situation, self._ranges(), self.seat, self._worth())
+        self._gate = self._worth()
+        self.keeps_blueprint = False
+        form = subgame(self.form, follower.situation, self._ranges(), self.seat, self._gate)
         self._run = VectorCFR(form, variant=self.resolver, threads=self.threads)
         self._begin = follower.base
         self._is_here, self._is_shared = True, False
@@ -218,18 +231,48 @@ class VectorCR:
         follower, seat = self.follower, self.seat
         if follower.moves == 0 or not follower.ranges[seat].any():
             return None
-        step, situation = Step(BEST, 1 - seat), follower.situation
+        if self._solution is not None:
+            return self._answer_to_run(self._solution)
+        return None if self.blueprint is None else self._answer_to_blueprint(self.blueprint)
+
+    def _answer_to_run(self, run: VectorCFR) -> Floats:
+        """``float64[C]``: what each hand of the opponent earns from here on by a best response to
+        what a run has found, counterfactually.
+        """
+        follower, seat = self.follower, self.seat
+        bases = self._run_bases(run, follower.base)
         ranges = _scaled(follower.ranges[0]), _scaled(follower.ranges[1])
-        if self._run is not None:
-            bases = self._run_bases(self._run, follower.base)
-            found = self._run.walks.later(step, situation, bases, ranges, self._run.average[seat])
-        elif self.blueprint is not None:
-            size = int(self.form.arrays.size[situation, seat])
-            kept = self.blueprint.numbers(seat, follower.base[seat], size)
-            found = Walks(self.form).later(step, situation, follower.base, ranges, kept)
-        else:
-            return None
+        step = Step(BEST, 1 - seat)
+        found = run.walks.later(step, follower.situation, bases, ranges, run.average[seat])
         return found[: follower.ranges[1 - seat].size].copy()
+
+    def _answer_to_blueprint(self, blueprint: HandBlueprint) -> Floats:
+        """The same for the blueprint."""
+        follower, seat = self.follower, self.seat
+        size = int(self.form.arrays.size[follower.situation, seat])
+        kept = blueprint.numbers(seat, follower.base[seat], size)
+        ranges = _scaled(follower.ranges[0]), _scaled(follower.ranges[1])
+        step = Step(BEST, 1 - seat)
+        found = Walks(self.form).later(step, follower.situation, follower.base, ranges, kept)
+        return found[: follower.ranges[1 - seat].size].copy()
+
+    def _is_blueprint_safer(self, run: VectorCFR) -> bool:
+        """Whether the blueprint is safer than what a run has found from here on."""
+        if self.blueprint is None or not self.is_to_move or not self.is_known:
+            return False
+        attention = self._ranges()[1 - self.seat]
+
+        def danger_of(earned: Floats) -> float:
+            gate = None if self._gate is None else attention * self._gate
+            return danger(attention * earned, gate)
+
+        kept = danger_of(self._answer_to_blueprint(self.blueprint))
+        return kept <= danger_of(self._answer_to_run(run))
+
+    @property
+    def _solution(self) -> VectorCFR | None:
+        """What was found last; None where the blueprint is safer, or nothing was found."""
+        return None if self.keeps_blueprint else self._run
 
     def _run_bases(self, run: VectorCFR, base: tuple[int, int]) -> tuple[int, int]:
         """Where begins what a run keeps of each player in a public history with these bases."""
@@ -242,15 +285,21 @@ class VectorCR:
         """``float64[A, C]``: what is kept of the mover's strategy; 0 where nothing is."""
         one = self.form.merged[situation]
         player, shape, size = one.situation.mover, one.legal.shape, one.legal.size
-        if self._run is not None:
-            first = self._run_bases(self._run, base)[player]
-            kept = self._run.average[player][first : first + size]
+        if self._solution is not None:
+            first = self._run_bases(self._solution, base)[player]
+            kept = self._solution.average[player][first : first + size]
         elif self.blueprint is not None:
-            first = base[player]
-            kept = self.blueprint.numbers(player, first, size)[first : first + size]
+            return self._recalled(self.blueprint, situation, base)
         else:
             return np.zeros(shape)
         return kept.reshape(shape).astype(np.float64)
+
+    def _recalled(self, blueprint: HandBlueprint, situation: int, base: tuple[int, int]) -> Floats:
+        """``float64[A, C]``: what the blueprint keeps of the mover's strategy."""
+        one = self.form.merged[situation]
+        first, size = base[one.situation.mover], one.legal.size
+        kept = blueprint.numbers(one.situation.mover, first, size)[first : first + size]
+        return kept.reshape(one.legal.shape).astype(np.float64)
 
     def _played(self, situation: int, base: tuple[int, int]) -> Floats:
         """``float64[A, C]``: what the mover plays by the last solution or by the blueprint, and if

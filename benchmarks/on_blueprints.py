@@ -1,0 +1,116 @@
+"""Whether search on top of a blueprint is ever more exploitable than the blueprint:
+
+    python -m benchmarks.on_blueprints [--seconds 0.1] [--write]
+
+A blueprint of each game is trained for a while. Its nash_conv is exact. Then `auto` plays on from
+it. It is asked in every public state what it would play there, with so many seconds for each, as in
+a match. In games that are small enough, nash_conv of that is exact, too. In larger games the same
+responder tries to exploit both. It learns by search on its own information sets. How much it wins
+is a lower bound, with a 95 % interval. ``--write`` puts the table into docs/large-games.md.
+"""
+
+import argparse
+import tempfile
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from benchmarks.errors import row
+from benchmarks.measuring import ROOT, between
+from hiddenhand import Budget, evaluate, load_game
+from hiddenhand.files import write_whole
+from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.mapped import Mapped
+from hiddenhand.proof.exploit import Responding, exploit
+from hiddenhand.proof.measure import nash_conv
+from hiddenhand.ranges.blueprint import HandBlueprint
+from hiddenhand.ranges.measuring import Walks
+from hiddenhand.ranges.public_game import vector_form
+from hiddenhand.search.training import train
+from hiddenhand.trees.blueprint import SETS, TRAIN, SetBlueprint
+from hiddenhand.trees.strategy import Strategy
+
+EXACT: Final = (
+    # game, algorithm, seconds of training
+    ("leduc_poker", "mccfr", 1.0),
+    ("leduc_poker", "vector-cfr", 1.0),
+    ("IIGS(6)", "mccfr", 20.0),
+    ("LD(1,1,6)", "mccfr", 20.0),
+    ("LD(1,1,6)", "vector-cfr", 1.0),
+    ("GP(3,3,2,2)", "mccfr", 20.0),
+)
+BOUNDS: Final = (("phantom_ttt", "mccfr", 60.0), ("dark_hex(size=3,abrupt=True)", "mccfr", 60.0))
+RESPONSE: Final = Responding(iterations=100_000, seconds=None, plays=4_000)
+PAGE: Final = ROOT / "docs" / "large-games.md"
+BEGIN: Final = "<!-- on blueprints: written by python -m benchmarks.on_blueprints --write -->"
+END: Final = "<!-- end of on blueprints -->"
+COLUMNS: Final = ("game", "trained", "how measured", "blueprint", "`auto` on top of it")
+
+
+def measured(name: str, algorithm: str, seconds: float, move: float, exactly: bool) -> list[str]:
+    """The row of a game."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "blueprint"
+        train(load_game(name), file, seconds=seconds, algorithm=algorithm)
+        spec = f"auto(blueprint='{file}')"
+        cells = [f"`{name}`", f"{seconds:g} s of `{algorithm}`"]
+        if not exactly:
+            alone = Path(folder) / "alone"
+            blueprint_as_strategy(name, file).save(alone)
+            both = [wins(name, f"strategy({alone})", move), wins(name, spec, move)]
+            return [*cells, "at least", *both]
+        before = exact(name, file)
+        found = evaluate(name, spec, method="stitch-public", seconds=move, on_the_way=True)
+        return [*cells, "exactly", f"{before:.3g}", f"{found.nash_conv.value:.3g}"]
+
+
+def exact(name: str, file: Path) -> float:
+    """nash_conv of a blueprint as it is in its file, with 16 bits for each number."""
+    if Mapped.load(file, TRAIN).kind == SETS:
+        return nash_conv(name, blueprint_as_strategy(name, file))
+    form = vector_form(load_game(name))
+    known = HandBlueprint.load(file, form)
+    numbers = (known.numbers(player, 0, form.sizes[player]) for player in range(2))
+    return Walks(form).nash_conv([one.astype(np.float64) for one in numbers])
+
+
+def blueprint_as_strategy(name: str, file: Path) -> Strategy:
+    """A blueprint by sets as a strategy."""
+    game = as_sequential(load_game(name))
+    known = SetBlueprint.load(file, game)
+    found = known.among(known.file.arrays["keys"])
+    return Strategy(repr(game), found.keys, found.starts, found.values)
+
+
+def wins(name: str, spec: str, move: float) -> str:
+    """What a responder wins from a player, in both seats together."""
+    found = exploit(name, spec, "ismcts", budget=Budget(seconds=move), responding=RESPONSE)
+    value = sum(found.values)
+    off = sum((one.high - one.value) ** 2 for one in found.intervals) ** 0.5
+    return f"{value:.3f} ({value - off:.3f} to {value + off:.3f})"
+
+
+def main() -> None:
+    """Print a table, a row for each game."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
+    parser.add_argument("--seconds", type=float, default=0.1)
+    parser.add_argument("--write", action="store_true", help="put the table into the page")
+    asked = parser.parse_args()
+    lines = [row([*COLUMNS]), row(["---"] * len(COLUMNS))]
+    print("\n".join(lines))
+    for cases, exactly in ((EXACT, True), (BOUNDS, False)):
+        for case in cases:
+            lines.append(row(measured(*case, asked.seconds, exactly)))
+            print(lines[-1], flush=True)
+    if asked.write:
+        heading = (
+            f"nash_conv of blueprints, and of `auto` on top of them with {asked.seconds:g} s a "
+            'move. "At least" is what a responder wins from each that learns by search, with a '
+            "95 % interval:"
+        )
+        write_whole(PAGE, between(PAGE.read_text(), BEGIN, [heading, "", *lines], END).encode())
+
+
+if __name__ == "__main__":
+    main()

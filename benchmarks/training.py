@@ -1,0 +1,175 @@
+"""How fast blueprints are trained and opened:
+
+    python -m benchmarks.training [--seconds 5] [--rounds 5] [--sets 10000000]
+
+Training by samples is compared with the same search, which keeps no blueprint, in iterations a
+second; and two threads with one. Both are medians over rounds, in which the two take turns. Then a
+blueprint of many sets, made at random, is opened and looked into by two processes. It is told how
+long the opening took, how long a look, how much memory of their own the processes took for it, and
+how much they share.
+"""
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from benchmarks.errors import row
+from benchmarks.measuring import interleaved
+from hiddenhand import load_game, make_search
+from hiddenhand.search.training import train
+from hiddenhand.trees.blueprint import About, SetBlueprint, write_set_blueprint
+from hiddenhand.trees.strategy import Weights
+
+GAMES: Final = ("phantom_ttt", "IIGS(8)", "dark_hex(size=3,abrupt=True)")
+ACTIONS: Final = 4
+LOOKS: Final = 10_000
+COLUMNS: Final = ("game", "plain sampler", "training", "ratio", "training on two threads", "ratio")
+
+
+def plain(name: str, seconds: float) -> float:
+    """Iterations a second of the search that training uses, from the beginning of the game."""
+    search = make_search("mccfr(epsilon=0.6)", load_game(name))
+    search.start(0, 0)
+    search.think(seconds=seconds)
+    return search.thought()["iterations"] / seconds
+
+
+def training(name: str, seconds: float, threads: int) -> float:
+    """Iterations a second of training, all that it keeps included."""
+    with tempfile.TemporaryDirectory() as folder:
+        began = time.perf_counter()
+        found = train(
+            load_game(name),
+            Path(folder) / "blueprint",
+            seconds=seconds,
+            algorithm="mccfr",
+            threads=threads,
+        )
+        assert time.perf_counter() - began >= seconds
+        return found.iterations / found.seconds
+
+
+def speeds(name: str, seconds: float, rounds: int) -> list[str]:
+    """The row of a game."""
+    for threads in (1, 2):  # compiled before the clock runs
+        training(name, 0.1, threads)
+    plain(name, 0.1)
+    cells = [f"`{name}`"]
+    before, one = interleaved(
+        rounds, lambda _: plain(name, seconds), lambda _: training(name, seconds, 1)
+    )
+    ratio = statistics.median(b / a for a, b in zip(before, one, strict=True))
+    cells += [f"{statistics.median(before):,.0f}/s", f"{statistics.median(one):,.0f}/s"]
+    cells.append(f"{ratio:.2f}")
+    one, two = interleaved(
+        rounds, lambda _: training(name, seconds, 1), lambda _: training(name, seconds, 2)
+    )
+    ratio = statistics.median(b / a for a, b in zip(one, two, strict=True))
+    return [*cells, f"{statistics.median(two):,.0f}/s", f"{ratio:.2f}"]
+
+
+def write_large(path: Path, sets: int) -> int:
+    """Write a blueprint of sets at random. Returns how many bytes it has."""
+    random = np.random.default_rng(0)
+    keys = np.unique(random.integers(0, 2**64, sets, np.uint64))
+    starts = np.arange(0, ACTIONS * keys.size + 1, ACTIONS, dtype=np.int64)
+    values = random.random(ACTIONS * keys.size)
+    visits = random.integers(1, 10_000, keys.size).astype(np.float64)
+    about = About.of(load_game("phantom_ttt"), "random", 1, 1.0)
+    write_set_blueprint(path, about, Weights(keys, starts, values, visits))
+    return path.stat().st_size
+
+
+def look(path: str) -> None:
+    """Open a blueprint, look it up in places all over it, and print what that took. It ends when
+    its input ends, so that two processes have it open at the same time.
+    """
+    game = load_game("phantom_ttt")
+    about = SetBlueprint.load(path, game)
+    del about
+    began = time.perf_counter()
+    known = SetBlueprint.load(path, game)
+    opened = time.perf_counter() - began
+    keys = np.asarray(known.file.arrays["keys"])
+    asked = np.random.default_rng(1).choice(keys, LOOKS)
+    known.among(keys)  # all of it is checked and read
+    began = time.perf_counter()
+    for key in asked[:LOOKS]:
+        known.at(int(key))
+    looked = (time.perf_counter() - began) / LOOKS
+    print(json.dumps({"opened": opened, "look": looked}), flush=True)
+    sys.stdin.readline()
+    print(json.dumps(mapped_memory(path)), flush=True)
+
+
+def mapped_memory(path: str) -> dict[str, int]:
+    """The bytes of a mapped file that are in the memory of this process: of its own, and shared
+    with others.
+    """
+    found, inside = {"own": 0, "shared": 0}, False
+    for line in Path("/proc/self/smaps").read_text().splitlines():
+        name, _, rest = line.partition(":")
+        if "-" in name.split()[0]:
+            inside = line.endswith(path)
+        elif inside and name.startswith("Private_"):
+            found["own"] += 1024 * int(rest.split()[0])
+        elif inside and name.startswith("Shared_"):
+            found["shared"] += 1024 * int(rest.split()[0])
+    return found
+
+
+def in_two_processes(path: Path) -> list[dict[str, Any]]:
+    """What two processes say that have a blueprint open at the same time."""
+    command = [sys.executable, "-m", "benchmarks.training", "--look", str(path)]
+    processes = [
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    told = [json.loads(process.stdout.readline()) for process in processes if process.stdout]
+    for found, process in zip(told, processes, strict=True):
+        assert process.stdin is not None
+        process.stdin.write("\n")
+        process.stdin.flush()
+        assert process.stdout is not None
+        found |= json.loads(process.stdout.readline())
+    for process in processes:
+        process.communicate()
+    return told
+
+
+def main() -> None:
+    """Print what was measured."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
+    parser.add_argument("--seconds", type=float, default=5.0)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--sets", type=int, default=10_000_000)
+    parser.add_argument("--look", help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.look:
+        look(asked.look)
+        return
+    print(row([*COLUMNS]))
+    print(row(["---"] * len(COLUMNS)))
+    for name in GAMES:
+        print(row(speeds(name, asked.seconds, asked.rounds)), flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "large"
+        size = write_large(path, asked.sets)
+        print(f"\n{asked.sets:,} sets: {size:,} bytes, {size / ACTIONS / asked.sets:.2f} an action")
+        for found in in_two_processes(path):
+            print(
+                f"opened in {1000 * found['opened']:.1f} ms, a look {1e6 * found['look']:.0f} us; "
+                f"{found['own']:,} bytes of its own, {found['shared']:,} shared"
+            )
+
+
+if __name__ == "__main__":
+    main()
