@@ -57,14 +57,15 @@ def train(
         typer.Option(
             help="vector-cfr or vector-mccfr, where all moves are public: the first one comes "
             "nearer to an equilibrium, the second one is sooner a fair player in very large games; "
-            "or mccfr, for all games. By default, the one that suits the game and the time."
+            "pcs, for Limit Hold'em with buckets; or mccfr, for all games. By default, the one "
+            "that suits the game and the time."
         ),
     ] = None,
     threads: Annotated[
         int | None,
         typer.Option(
             help="On how many threads to train, by default one for each processor; vector-mccfr "
-            "takes one."
+            "and pcs take one."
         ),
     ] = None,
     seed: Seed = 0,

@@ -1,8 +1,9 @@
 """Training: a blueprint of a game, as good as the time allows.
 
 Where all moves are public and the game fits into memory, it is trained in vector form. CFR comes
-nearer to an equilibrium than sampling, if there is time for some tens of iterations. Any other game
-is trained by MCCFR from its beginning.
+nearer to an equilibrium than sampling, if there is time for some tens of iterations. Limit Hold'em
+with buckets is trained by public chance sampling. Any other game is trained by MCCFR from its
+beginning.
 
 A run keeps its state in a file beside the blueprint, and goes on from there. So nothing is lost
 when it is killed but what it did since the state was last written.
@@ -22,6 +23,8 @@ from hiddenhand.games.registry import game_of
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.ranges.blueprint import write_hand_blueprint
+from hiddenhand.ranges.holdem.betting import is_bucketed
+from hiddenhand.ranges.holdem.pcs import PCS
 from hiddenhand.ranges.public_game import VectorForm, vector_form
 from hiddenhand.ranges.vector_cfr import VectorCFR
 from hiddenhand.ranges.vector_mccfr import VectorMCCFR
@@ -32,7 +35,7 @@ from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.unroll import memory_left, unroll
 
 MCCFR: Final = "mccfr"
-ALGORITHMS: Final = (VectorCFR.NAME, VectorMCCFR.NAME, MCCFR)
+ALGORITHMS: Final = (VectorCFR.NAME, VectorMCCFR.NAME, PCS.NAME, MCCFR)
 _WALKED: Final = 6e7  # numbers that an iteration of CFR walks over in a second, on one thread
 _WORTHWHILE: Final = 60  # iterations of CFR, with which it is ahead of sampling
 _BYTES: Final = 14  # for each number in vector form, while the blueprint is written
@@ -123,8 +126,8 @@ def train(
     algorithm: one of `ALGORITHMS`; by default that of the earlier run, or the one that suits the
         game and the time.
     seed: of the random numbers of a new run that samples.
-    threads: on how many threads to train, at least 1; vector-mccfr takes one. A run by mccfr that
-        goes on keeps the number that it began with.
+    threads: on how many threads to train, at least 1; vector-mccfr and pcs take one. A run by mccfr
+        that goes on keeps the number that it began with.
 
     Raises GameError for a game that cannot be trained, and FileError. Ctrl-C ends the training;
     what was found is written, and then KeyboardInterrupt is raised. Of several processes that train
@@ -158,15 +161,19 @@ def _begun(
     kept = [name for name in ALGORITHMS if states[name].exists()]
     if algorithm is None and kept:
         algorithm = kept[0]
+    if algorithm is None and is_bucketed(rules):
+        algorithm = PCS.NAME
     form = None
-    if algorithm != MCCFR:
+    if algorithm not in (MCCFR, PCS.NAME):
         form = _form(rules, must=algorithm is not None, progress=progress)
     if algorithm is None:
         algorithm = MCCFR if form is None else _suited(form, budget, threads)
     state = states[algorithm]
     before = state if algorithm in kept else None
     run: _Run
-    if form is None:
+    if algorithm == PCS.NAME:
+        run = _ByBoards(PCS(rules, seed=seed) if before is None else PCS.load(before, rules))
+    elif form is None:
         run = _Sampled(rules, before, seed, threads)
     else:
         run = _InVectorForm(_vector_run(algorithm, form, before, seed, threads))
@@ -284,6 +291,44 @@ class _InVectorForm:
     def nash_conv(self, seconds: float) -> float | None:
         walked = sum(self._run.form.sizes) / _WALKED
         return self._run.nash_conv() if walked <= seconds else None
+
+
+# --- by boards ---
+
+
+class _ByBoards:
+    """A run of public chance sampling; see `_Run`."""
+
+    NAME = PCS.NAME
+
+    def __init__(self, run: PCS) -> None:
+        self._run = run
+
+    @property
+    def iterations(self) -> int:
+        return self._run.iterations
+
+    @property
+    def seconds(self) -> float:
+        return self._run.seconds
+
+    @property
+    def state_bytes(self) -> int:
+        return self._run.regret.nbytes + self._run.average.nbytes + self._run.visits.nbytes
+
+    def iterate(self, iterations: int | None, *, seconds: float | None, progress: Progress) -> None:
+        self._run.iterate(iterations, seconds=seconds, progress=progress)
+
+    def save(self, path: Path) -> None:
+        self._run.save(path)
+
+    def write(self, out: Path) -> int:
+        run = self._run
+        about = About.of(run.game, run.NAME, run.iterations, run.seconds)
+        return write_set_blueprint(out, about, run.weights())
+
+    def nash_conv(self, seconds: float) -> float | None:
+        return None
 
 
 # --- by samples ---

@@ -108,6 +108,10 @@ class Bucketed(Compiled):
                 state[at + _BOARD], held, self.cells[number]
             )
 
+    def put_in_bucket(self, game: LimitPoker, state: State, player: int, bucket: int) -> None:
+        """Take a player to have a bucket, whatever their cards are."""
+        state[game.abstraction_at + _BUCKETS + player] = bucket
+
     def bucket_of(self, game: LimitPoker, state: State, player: int) -> int:
         """The bucket of a player who has not folded."""
         return state[game.abstraction_at + _BUCKETS + player]

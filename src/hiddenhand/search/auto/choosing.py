@@ -14,7 +14,7 @@ from hiddenhand.search.auto.aiming import AimedOOS
 from hiddenhand.search.auto.hidden import HiddenChoice
 from hiddenhand.search.auto.joint import JointChoice
 from hiddenhand.search.auto.plain import PlainChoice
-from hiddenhand.search.auto.recalling import Recalled
+from hiddenhand.search.auto.recalling import Recalled, RecallingSearch
 from hiddenhand.search.auto.resolving import AutoResolving
 from hiddenhand.search.auto.survey import Survey, survey
 from hiddenhand.search.auto.whole import WholeChoice
@@ -123,9 +123,11 @@ def _suited(
     vector: resolves for all hands at once; None where that does not suit.
     blueprint: one by sets; None where there is none.
     """
-    recalled = None if blueprint is None else Recalled(blueprint)
+    recalled = None if blueprint is None else Recalled(game, blueprint)
     if found.open:
         return _joint(game, how, recalled)
+    if recalled is not None and not found.listed:
+        return RecallingSearch(_tree_search(game, how), recalled)
     if not (found.zero_sum_for_two and found.listed):
         searching = _tree_search(game, how)
         return WholeChoice(searching, is_listed=found.listed, variant=_VARIANT)

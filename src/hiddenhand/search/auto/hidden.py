@@ -36,6 +36,7 @@ from hiddenhand import clock
 from hiddenhand.budget import verify_budget
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.games.history import Event
+from hiddenhand.games.rules import remembers_all
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.auto.aiming import AimedOOS
 from hiddenhand.search.auto.recalling import Recalled
@@ -122,15 +123,15 @@ class HiddenChoice:
         self._plays, self._present = True, None
         if self.vector is not None:
             self.vector.notice(events)
-        if self.recalled is not None:
-            self.recalled.notice(events)
-        if self._is_sampled:
-            if self.recalled is None:
-                self._told(seconds, iterations)
-        else:
+        following = self.resolving.belief
+        if not self._is_sampled:
             share = None if seconds is None else seconds / 2
             self.resolving.notice(events, share, iterations)
             self._is_sampled = self.resolving.is_sampled
+        elif self.recalled is None or not remembers_all(self.game):
+            following = self._told(seconds, iterations).belief
+        if self.recalled is not None:
+            self.recalled.notice(events, following)
 
     def think(
         self,
@@ -203,9 +204,9 @@ class HiddenChoice:
         if self.vector is not None:
             other.vector = self.vector.branch(events)
         if self.recalled is not None:
-            other.recalled = Recalled(self.recalled.blueprint)
+            other.recalled = Recalled(self.game, self.recalled.blueprint)
             other.recalled.start(self.seat, self.seed)
-            other.recalled.notice(events)
+            other.recalled.notice(events, other.resolving.belief)
         return other
 
     @property

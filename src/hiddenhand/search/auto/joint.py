@@ -94,13 +94,13 @@ class JointChoice:
         self._events += events
         self._solved, self._looks_ahead, self._recalls = None, False, False
         self._by_states.move_on()
-        if self._recalled is not None:
-            self._recalled.notice(events)
         if self._instead is not None:
             self._instead.notice(events, seconds, iterations)
             return
         try:
             self.sampling.notice(events, seconds, iterations)
+            if self._recalled is not None:
+                self._recalled.notice(events, self.sampling.belief)
             if self.deepening is not None:
                 self.deepening.notice(events)
         except GameError as error:

@@ -12,9 +12,13 @@ from hiddenhand.budget import verify_budget
 from hiddenhand.compiled.arrays import Floats, Keys
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.keys import first_key, fold
+from hiddenhand.games.base import Game
 from hiddenhand.games.history import Event
+from hiddenhand.games.rules import remembers_all
 from hiddenhand.progress import SILENT, Progress
+from hiddenhand.search.belief.belief import Belief
 from hiddenhand.search.online import mean_or_uniform
+from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.trees.blueprint import ENOUGH, SetBlueprint
 from hiddenhand.trees.strategy import Weights
 
@@ -22,12 +26,14 @@ from hiddenhand.trees.strategy import Weights
 class Recalled:
     """Follows a match, and knows what the blueprint says there; see `OnlineSearch`.
 
-    blueprint: of the game.
+    game, blueprint: the game, and its blueprint.
     visits: how often training came to the present information set, 0 where it never did.
     """
 
-    def __init__(self, blueprint: SetBlueprint) -> None:
+    def __init__(self, game: Game, blueprint: SetBlueprint) -> None:
+        self.game = game
         self.blueprint = blueprint
+        self._remembers_all = remembers_all(game)
         self.start(0, 0)
 
     def start(self, seat: int, seed: int) -> None:
@@ -37,13 +43,17 @@ class Recalled:
         self._known: Floats | None = None
         self.visits = 0.0
 
-    def notice(
-        self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None
-    ) -> None:
-        """See `OnlineSearch.notice`."""
+    def notice(self, events: Sequence[Event], following: Belief) -> None:
+        """Move on by what the player noticed.
+
+        following: has moved on already. In a game of imperfect recall it knows the information set,
+            which does not follow from what was noticed.
+        """
         self._plays = True
         for event in events:
             self._key = np.uint64(_folded(self._key, *event))
+        if not self._remembers_all:
+            self._key = np.uint64(following.information_key)
         found = self.blueprint.at(int(self._key))
         self._known, self.visits = (None, 0.0) if found is None else found
 
@@ -84,6 +94,67 @@ class Recalled:
     def thought(self) -> Mapping[str, float]:
         """How often training came to the present information set."""
         return {"visits": self.visits}
+
+
+class RecallingSearch:
+    """A blueprint where it knows enough, and tree search elsewhere, in games whose chance is not
+    listed, so that nothing is resolved; see `OnlineSearch`.
+
+    recalled: knows the blueprint.
+    searching: follows the match.
+    """
+
+    def __init__(self, searching: ISMCTS, recalled: Recalled) -> None:
+        self.game = searching.game
+        self.searching = searching
+        self.recalled = recalled
+
+    def start(self, seat: int, seed: int) -> None:
+        """See `OnlineSearch.start`."""
+        self.searching.start(seat, seed)
+        self.recalled.start(seat, seed)
+
+    def notice(
+        self, events: Sequence[Event], seconds: float | None = None, iterations: int | None = None
+    ) -> None:
+        """See `OnlineSearch.notice`."""
+        self.searching.notice(events, seconds, iterations)
+        self.recalled.notice(events, self.searching.belief)
+
+    def think(
+        self,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        progress: Progress = SILENT,
+    ) -> None:
+        """See `OnlineSearch.think`."""
+        self._present.think(iterations, seconds, progress)
+
+    @property
+    def choice(self) -> str:
+        """What was done for the present move and why, in a sentence."""
+        if self.recalled.is_believed:
+            return self.recalled.choice
+        return (
+            "the blueprint does not know this information set: information-set Monte Carlo tree "
+            "search, which guarantees nothing"
+        )
+
+    def policy(self, num_actions: int) -> Floats:
+        """See `OnlineSearch.policy`."""
+        return self._present.policy(num_actions)
+
+    def weights(self) -> Weights:
+        """See `OnlineSearch.weights`."""
+        return self._present.weights()
+
+    def thought(self) -> Mapping[str, float]:
+        """What the search did, and how often training came to the present information set."""
+        return {**self.searching.thought(), **self.recalled.thought()}
+
+    @property
+    def _present(self) -> ISMCTS | Recalled:
+        return self.recalled if self.recalled.is_believed else self.searching
 
 
 @kernel
