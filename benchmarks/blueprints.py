@@ -21,7 +21,17 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.errors import row
+from benchmarks.blueprint_report import (
+    HEADING,
+    KEPT,
+    MOVE,
+    OTHERS,
+    THREADS,
+    TRAINING,
+    kept_so_far,
+    lead,
+    table,
+)
 from benchmarks.measuring import ROOT, between, surroundings
 from benchmarks.strength import LOOKS, figures_of
 from hiddenhand import load_game
@@ -42,24 +52,21 @@ GAMES: Final = (
     "IIGS(8)",
     "battleship(rows=3,columns=3,ships='2,1')",
     "limit_holdem(buckets=paper)",
+    # the other large games of docs/which-search.md
+    "phantom_ttt(forced_wins=True)",
+    "dark_hex(size=4)",
+    "battleship(rows=4,columns=4,ships='3,2')",
+    "IIGS(13)",
+    "tricks(players=2)",
+    "goofspiel(13)",
+    "OZ(50,3,1)",
+    "tron",
 )
-OTHERS: Final = ("ismcts(selector=uct)", "auto")
-TRAINING: Final = 600.0  # seconds
-THREADS: Final = 2
-MOVE: Final = 0.1  # seconds
 DEALS: Final = 400
 SEED: Final = 1
-KEPT: Final = ROOT / "benchmarks" / "results" / "blueprints.json"
 PAGE: Final = ROOT / "docs" / "large-games.md"
 BEGIN: Final = "<!-- blueprints: written by python -m benchmarks.blueprints --write -->"
 END: Final = "<!-- end of blueprints -->"
-COLUMNS: Final = (
-    "game",
-    "trained by",
-    "iterations",
-    "information sets",
-    *(f"lead over `{other}`" for other in OTHERS),
-)
 
 
 def trained(name: str, folder: Path, kept: dict[str, Any]) -> Path:
@@ -98,23 +105,6 @@ def keep(kept: dict[str, Any], name: str, what: str, figures: dict[str, Any]) ->
     write_whole(KEPT, (json.dumps(kept, indent=1) + "\n").encode())
 
 
-def told(name: str, found: dict[str, Any]) -> str:
-    """The row of a game."""
-    training = found["training"]
-    by = training["method"]
-    cells = [f"`{name}`", f"`{by}`"]
-    cells += [f"{training[one]:,}" for one in ("iterations", "information_sets")]
-    for other in OTHERS:
-        figures = found.get(other)
-        cells.append("not measured yet" if figures is None else _lead(figures))
-    return row(cells)
-
-
-def _lead(figures: dict[str, Any]) -> str:
-    low, high = figures["lead_ends"]
-    return f"{figures['lead']:+.3f} ({low:+.3f} to {high:+.3f}), {figures['deals']} deals"
-
-
 def main() -> None:
     """Measure what is not kept yet, a game after the other."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
@@ -123,22 +113,16 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "blueprints")
     parser.add_argument("--write", action="store_true", help="put the table into the page")
     asked = parser.parse_args()
-    kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+    kept = kept_so_far()
     ends = time.monotonic() + 3600.0 * asked.hours
     for name in asked.games:
         for other in OTHERS:
             if time.monotonic() < ends and other not in kept.get(name, {}):
                 keep(kept, name, other, played(name, trained(name, asked.folder, kept), other))
-                print(name, other, _lead(kept[name][other]), flush=True)
+                print(name, other, lead(kept[name][other]), flush=True)
     if asked.write:
-        lines = [row([*COLUMNS]), row(["---"] * len(COLUMNS))]
-        lines += [told(name, kept[name]) for name in GAMES if name in kept]
-        heading = (
-            f"Trained for {TRAINING:g} s on {THREADS} threads; then {MOVE:g} s a move, each deal "
-            "from both seats. The lead of `auto` with the blueprint is half of what it earns more "
-            "than the other in a match; its 95 % interval is in brackets:"
-        )
-        write_whole(PAGE, between(PAGE.read_text(), BEGIN, [heading, "", *lines], END).encode())
+        lines = [HEADING, "", *table(kept)]
+        write_whole(PAGE, between(PAGE.read_text(), BEGIN, lines, END).encode())
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from benchmarks.blueprint_report import HEADING, kept_so_far, table
 from hiddenhand.files import write_whole
 
 GOOD_ENOUGH: Final = 1e-3
@@ -87,6 +88,7 @@ def write_report(kept: Mapping[str, Unit], standings: Sequence[Standing], docs: 
         *_small(small),
         *_beside_default(small),
         *_large(large),
+        *_with_blueprints(),
         *_cells_not_won(small, large),
     ]
     lines += ["", "## What cannot be measured", "", *_refused(refused), *_machine(measured)]
@@ -214,6 +216,18 @@ def _large(units: list[Unit]) -> Iterator[str]:
                 f"{_figure(unit, 'lead', 'lead_ends')} | {unit['matches']} |"
             )
         yield ""
+
+
+def _with_blueprints() -> Iterator[str]:
+    """How `auto` does that was trained before."""
+    yield "## With a blueprint\n"
+    yield (
+        "[Large games](large-games.md) says what a blueprint is, and how `auto` plays on from it: "
+        "`auto(blueprint=...)`.\n"
+    )
+    yield f"{HEADING}\n"
+    yield from table(kept_so_far())
+    yield ""
 
 
 def _player(unit: Unit, number: int) -> str:

@@ -15,7 +15,7 @@ from hiddenhand.compiled.bridge import Compiled
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.keys import mix
 from hiddenhand.compiled.random import new_state
-from hiddenhand.compiled.table import InformationSetTable, num_sets
+from hiddenhand.compiled.table import InformationSetTable, num_sets, table_from_arrays
 from hiddenhand.errors import FileError, OptionError
 from hiddenhand.games.base import Game
 from hiddenhand.games.history import History
@@ -229,6 +229,17 @@ def strategy_from_weights(game: Game, weights: Weights) -> Strategy:
     return _strategy_from_rows(
         _named(game), weights.keys, weights.starts, weights.values, (1, 0), 0
     )
+
+
+def table_of(weights: Weights) -> InformationSetTable:
+    """A table whose rows are ``weights``."""
+    arrays: dict[str, Any] = {
+        "keys": weights.keys,
+        "starts": weights.starts,
+        "values": weights.values,
+        "layout": np.array([1, 0]),
+    }
+    return table_from_arrays(arrays)
 
 
 def weights_from_table(table: InformationSetTable, column: int) -> Weights:

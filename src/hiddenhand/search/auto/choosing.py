@@ -127,7 +127,7 @@ def _suited(
     if found.open:
         return _joint(game, how, recalled)
     if recalled is not None and not found.listed:
-        return RecallingSearch(_tree_search(game, how), recalled)
+        return RecallingSearch(_tree_search(game, how, blueprint), recalled)
     if not (found.zero_sum_for_two and found.listed):
         searching = _tree_search(game, how)
         return WholeChoice(searching, is_listed=found.listed, variant=_VARIANT)
@@ -137,7 +137,7 @@ def _suited(
     resolving.model, resolving.blueprint = model, blueprint
     fallback: AimedOOS | ISMCTS
     if found.in_plain_sight or found.histories > _SAMPLED or game.max_actions > _ACTIONS:
-        fallback = _tree_search(game, how)
+        fallback = _tree_search(game, how, blueprint)
     else:
         fallback = AimedOOS(game, memory=how.half, seed=how.seed, threads=how.threads)
     choosing = HiddenChoice(
@@ -162,8 +162,9 @@ def _vector(game: Game, found: Survey, model: Model | None, how: _How) -> Vector
         return None
 
 
-def _tree_search(game: Game, how: _How) -> ISMCTS:
-    return ISMCTS(
+def _tree_search(game: Game, how: _How, blueprint: SetBlueprint | None = None) -> ISMCTS:
+    """Tree search. ``blueprint``: what the others are taken to have played."""
+    search = ISMCTS(
         game,
         "uct",
         exploration=_EXPLORATION,
@@ -171,6 +172,8 @@ def _tree_search(game: Game, how: _How) -> ISMCTS:
         seed=how.seed,
         threads=how.threads,
     )
+    search.blueprint = blueprint
+    return search
 
 
 def _joint(game: Game, how: _How, recalled: Recalled | None) -> JointChoice:

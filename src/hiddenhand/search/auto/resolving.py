@@ -14,13 +14,13 @@ the blueprint, and what the opponent's sets are worth is what a best response ea
 """
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from hiddenhand import clock
 from hiddenhand.compiled.arrays import Keys
-from hiddenhand.compiled.table import InformationSetTable, table_from_arrays
+from hiddenhand.compiled.table import InformationSetTable
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.belief.belief import Belief
 from hiddenhand.search.belief.public_states import FIRST_HISTORY, Frontier, frontier, remember
@@ -30,6 +30,7 @@ from hiddenhand.search.resolving.exact import is_whole
 from hiddenhand.search.resolving.gadgets import build_gadget
 from hiddenhand.trees.blueprint import ENOUGH, SetBlueprint
 from hiddenhand.trees.profile import uniform_profile
+from hiddenhand.trees.strategy import table_of
 
 _SELDOM: Final = 1e-6  # of all play, below which a solution of the whole game says nothing
 _FOR_TWO: Final = 0.01  # seconds of a move, which two games written out and solved take at least
@@ -134,13 +135,7 @@ class AutoResolving(ContinualResolving):
         """What is known of the strategies on the way here, with what the blueprint adds."""
         keys = [belief.trie.key[belief.trie.player >= 0] for belief in beliefs]
         found = blueprint.among(np.concatenate(keys), ENOUGH)
-        arrays: dict[str, Any] = {
-            "keys": found.keys,
-            "starts": found.starts,
-            "values": found.values,
-            "layout": np.array([1, 0]),
-        }
-        return remember(beliefs, table_from_arrays(arrays), 0, self.known)
+        return remember(beliefs, table_of(found), 0, self.known)
 
     def _solves_from_root(self) -> bool:
         """Whether the present gadget is the whole game, of which nothing is known, and the opponent

@@ -69,7 +69,8 @@ from hiddenhand.search.traversal import (
     trail_moves,
     trajectory_arrays,
 )
-from hiddenhand.trees.strategy import Strategy, Weights, strategy_from_weights
+from hiddenhand.trees.blueprint import ENOUGH, SetBlueprint
+from hiddenhand.trees.strategy import Strategy, Weights, strategy_from_weights, table_of
 
 BELIEFS: Final = ("uniform", "modelled")
 MOVES_BY: Final = ("most_visited", "sampled")
@@ -116,6 +117,11 @@ class ISMCTS(TableSearch):
 
     ALGORITHM = "ismcts"
     TRAVERSALS = 1
+
+    blueprint: SetBlueprint | None = None
+    """What the others are taken to have played on the way here, if it is known; None for what
+    ``belief`` says.
+    """
 
     def __init__(
         self,
@@ -220,13 +226,17 @@ class ISMCTS(TableSearch):
         with explaining(self.game, self.belief.way):
             self.belief.notice(events, seconds, iterations)
             if self.belief.is_alive:
-                modelled = self.belief_model == "modelled"
-                weights = (
-                    self.belief.modelled(self.table, self.selector.STRATEGY)
-                    if modelled
-                    else self.belief.uniform()
-                )
-                self._starts_from(weights)
+                self._starts_from(self._weights_of_histories())
+
+    def _weights_of_histories(self) -> Floats:
+        """``float64[F]``: how likely the histories of the belief are."""
+        if self.blueprint is not None:
+            trie = self.belief.trie
+            known = self.blueprint.among(trie.key[trie.player >= 0], ENOUGH)
+            return self.belief.modelled(table_of(known), 0)
+        if self.belief_model == "modelled":
+            return self.belief.modelled(self.table, self.selector.STRATEGY)
+        return self.belief.uniform()
 
     def think(
         self,
