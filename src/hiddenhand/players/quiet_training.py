@@ -21,7 +21,7 @@ _LONGEST: Final = 600.0  # seconds between two times that it is written
 _SHARE: Final = 0.05  # of the time, that may go into reading and writing
 _GROWTH: Final = 2.0  # how many times longer each part of the training is than the one before
 _LOOK: Final = 1.0  # seconds between looks at whether the parent lives
-_PATIENCE: Final = 10.0  # seconds that a process has, to keep what it has found
+_PATIENCE: Final = 60.0  # seconds that a process has, to keep what it has found
 _CODE: Final = """
 import os
 from hiddenhand.players.quiet_training import train_for_parent
