@@ -4,7 +4,9 @@ matches.
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,7 +32,9 @@ from hiddenhand.search.rules.selectors import SELECTORS, Selector, make_selector
 from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.search.sampling.pimc import PIMC
 from hiddenhand.search.sampling.tree_search import Starts
+from hiddenhand.trees.blueprint import About, SetBlueprint, write_set_blueprint
 from hiddenhand.trees.profile import nash_conv
+from hiddenhand.trees.strategy import Weights
 from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import unroll
 
@@ -220,6 +224,27 @@ def test_moves(selector: str, move: str | None, policy: list[float]) -> None:
     first = row + search.selector.STRATEGY * 3
     search.table.values[first : first + 3] = [3.0, 5.0, 2.0]
     assert search.policy(3).tolist() == policy
+
+
+def test_a_blueprint_says_what_the_others_hold(tmp_path: Path) -> None:
+    """Player 0 bets with the king alone, so who is told of a bet knows the card."""
+    game = load_game("Kuhn")
+    keys, values = list[int](), list[float]()
+    for card in range(3):
+        keys.append(History(game).child(card).child((card + 1) % 3).information_key)
+        values += [0.0, 1.0] if card == 2 else [1.0, 0.0]
+    weights = Weights(np.array(keys, np.uint64), np.array([0, 2, 4, 6]), np.array(values))
+    often = replace(weights, visits=np.full(3, 1e6))
+    write_set_blueprint(tmp_path / "b", About.of(game, "by hand", 1, 1.0), often)
+    search = ISMCTS(game, seed=1)
+    search.blueprint = SetBlueprint.load(tmp_path / "b", game)
+    for move, card in ((1, 2), (0, 0)):  # a bet, a pass
+        search.start(1, 1)
+        search.notice(events_of(History(game).child(card).child(1).child(move), 1))
+        chances = np.diff(search._starts.cumulative, prepend=0)
+        likely = search.belief.moves_to(int(chances.argmax()))
+        assert chances.max() == 1.0
+        assert likely[0] == card
 
 
 def test_modelled_beliefs_weigh_the_starts() -> None:
