@@ -78,6 +78,7 @@ def trained(name: str, folder: Path, kept: dict[str, Any]) -> Path:
         about_blueprint(file, game)
     except FileError:
         found = asdict(train(game, file, seconds=TRAINING, threads=THREADS))
+        found.pop("file")
         if state := found.pop("state"):
             state.unlink()
         keep(kept, name, "training", found)
