@@ -28,11 +28,13 @@ class Recalled:
 
     game, blueprint: the game, and its blueprint.
     visits: how often training came to the present information set, 0 where it never did.
+    enough: the visits with which the blueprint is believed.
     """
 
     def __init__(self, game: Game, blueprint: SetBlueprint) -> None:
         self.game = game
         self.blueprint = blueprint
+        self.enough = ENOUGH
         self._remembers_all = remembers_all(game)
         self.start(0, 0)
 
@@ -69,7 +71,7 @@ class Recalled:
     @property
     def is_believed(self) -> bool:
         """Whether the blueprint knows enough of the present information set."""
-        return self._plays and self._known is not None and self.visits >= ENOUGH
+        return self._plays and self._known is not None and self.visits >= self.enough
 
     @property
     def choice(self) -> str:
