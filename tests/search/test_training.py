@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from naive.noticing import events_of
 from typing_commands import Typed
 
 from hiddenhand import clock, mapped
@@ -13,7 +14,7 @@ from hiddenhand.budget import Budget
 from hiddenhand.errors import FileError, GameError, OptionError, TooLargeError
 from hiddenhand.evaluation.evaluate import evaluate
 from hiddenhand.games import registry
-from hiddenhand.games.history import all_histories
+from hiddenhand.games.history import History, all_histories
 from hiddenhand.games.registry import load_game
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.mapped import Mapped, write_mapped
@@ -292,6 +293,23 @@ def test_search_makes_a_blueprint_by_sets_better(
         preplay_iterations=1,
     )
     assert found.nash_conv.value < ratio * before
+
+
+def test_a_match_knows_nothing_of_the_one_before(tmp_path: Path) -> None:
+    """Also where it ended before anything was resolved."""
+    game = as_sequential(load_game("IIGS(5)"))
+    train(game, tmp_path / "b", iterations=5000)
+    search = make_search("auto", game, blueprint=str(tmp_path / "b"))
+    events = events_of(History(game).child(2).child(3), 0)
+    played = []
+    for iterations in (20, 40_000, 40_000):
+        search.start(0, 1)
+        search.think(iterations=iterations)
+        for told in ([], events):
+            search.notice(told)
+            search.think(iterations=iterations)
+        played.append(search.policy(4).tolist())
+    assert played[1] == played[2]
 
 
 def test_a_perfect_blueprint_is_kept(tmp_path: Path) -> None:

@@ -46,8 +46,12 @@ class AutoResolving(ContinualResolving):
 
     resolver: AdaptiveResolver
     blueprint: SetBlueprint | None = None
-    _unvalued: Frontier | None = None  # with which the present public state was entered, if what it
-    # is worth by the blueprint is not known yet
+
+    def start(self, seat: int, seed: int) -> None:
+        """See `ContinualResolving.start`."""
+        # with which the present public state was entered, until it is known what that is worth
+        self._unvalued: Frontier | None = None
+        super().start(seat, seed)
 
     def think(
         self,
