@@ -21,6 +21,7 @@ from hiddenhand.mapped import Mapped, write_mapped
 from hiddenhand.players.match import play_match
 from hiddenhand.players.quiet_training import QuietTraining
 from hiddenhand.players.specs import file_of, make_player
+from hiddenhand.progress import Report
 from hiddenhand.ranges.blueprint import HandBlueprint
 from hiddenhand.ranges.public_game import vector_form
 from hiddenhand.ranges.vector_cfr import VectorCFR
@@ -104,6 +105,26 @@ def test_what_was_done_is_kept_now_and_then(
     again = train(LEDUC, tmp_path / "b", iterations=5)
     assert again.began_at == 30
     assert again.iterations == 35
+
+
+@pytest.mark.parametrize("algorithm", ["vector-cfr", "mccfr"])
+def test_the_curve_is_told(algorithm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training, "_FIRST_LOOK", 1e-9)
+    monkeypatch.setattr(training, "_LOOKING", 1e9)
+    told = list[float]()
+
+    class Listening:
+        def update(self, report: Report) -> None:
+            if "nash_conv" in report.figures:
+                told.append(report.figures["nash_conv"])
+
+    options: Any = {"algorithm": algorithm, "progress": Listening()}
+    found = train(LEDUC, tmp_path / "b", iterations=300, **options)
+    seconds, gaps = zip(*found.curve, strict=True)
+    assert list(seconds) == sorted(seconds)
+    assert list(dict.fromkeys(told)) == list(dict.fromkeys(gaps))
+    monkeypatch.setattr(training, "_LOOKING", 0.0)
+    assert train(LEDUC, tmp_path / "c", iterations=300, algorithm=algorithm).curve == ()
 
 
 def test_a_state_that_is_too_large_is_not_kept(
@@ -268,6 +289,7 @@ def test_auto_plays_what_training_came_to_often(
     assert search.policy(6).tolist() == told[0].tolist()
     assert search.thought()["visits"] == told[1]
     monkeypatch.setattr(recalling, "ENOUGH", 1e9)
+    search = make_search("auto", LARGER, blueprint=str(larger))
     search.start(0, 1)
     search.notice([])
     search.think(iterations=2000)
@@ -464,6 +486,7 @@ def test_the_command_trains_and_goes_on(typed: Typed, tmp_path: Path) -> None:
     assert again["iterations"] == 150
     assert again["earlier iterations"] == 100
     assert again["nash_conv"] < first["nash_conv"]
+    assert all(len(look) == 2 for look in again["curve"])
     assert again["state"] == f"{out}.vector-cfr"
     status, _, error = typed(
         "train", "Leduc", "--out", str(out), "--seconds", "1", "--minutes", "1"

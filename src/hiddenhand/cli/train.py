@@ -111,9 +111,14 @@ def train(
     }
     if as_json:
         state = None if found.state is None else str(found.state)
-        print_json({**answer, "file": str(found.file), "state": state})
+        curve = [list(look) for look in found.curve]
+        print_json({**answer, "curve": curve, "file": str(found.file), "state": state})
         return
     show(answer, as_json=False)
+    if found.curve:
+        print_table(
+            ["seconds", "nash_conv"], [[f"{at:.3g}", f"{gap:.3g}"] for at, gap in found.curve]
+        )
     print_text(f"The blueprint: {found.file}")
     print_text(f"The state of the training: {found.state or 'too large to be kept'}")
     if out is None:

@@ -9,7 +9,8 @@ A run keeps its state in a file beside the blueprint, and goes on from there. So
 when it is killed but what it did since the state was last written.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -32,6 +33,7 @@ from hiddenhand.search.sampling.oos import OOS, PARAMETERS
 from hiddenhand.trees.blueprint import About, blueprint_path, write_set_blueprint
 from hiddenhand.trees.estimate import estimated_histories
 from hiddenhand.trees.profile import nash_conv
+from hiddenhand.trees.tree import GameTree
 from hiddenhand.trees.unroll import memory_left, unroll
 
 MCCFR: Final = "mccfr"
@@ -43,6 +45,10 @@ _LARGEST: Final = 4 * 2**30  # bytes of a state that is kept,
 _SPARE: Final = 0.5  # of the memory that is left, which writing it may take
 _SAVING: Final = 0.05  # of the time, that may go into keeping the state of the run,
 _LEAST: Final = 30.0  # and seconds between two times at least
+_FIRST_LOOK: Final = (
+    1.0  # seconds of training, after which nash_conv is measured for the first time
+)
+_LOOKING: Final = 0.02  # of the time, that may go into measuring it on the way,
 _MEASURING: Final = 0.1  # of the time, that may go into an exact nash_conv in the end,
 _QUICK: Final = 2.0  # and seconds that may in any case
 _WRITTEN: Final = 1e6  # histories that are written out and measured in a second
@@ -58,6 +64,7 @@ class Trained:
     iterations, seconds: all that were made, and how long they took, those of earlier runs included.
     began_at: the iterations that earlier runs had made.
     nash_conv: of the blueprint, exactly; None where that takes too long.
+    curve: seconds of training and nash_conv then, as often as it was measured on the way.
     information_sets: how many the blueprint knows.
     file: the blueprint.
     state: the file from which the next training goes on; None where the state is too large.
@@ -68,6 +75,7 @@ class Trained:
     seconds: float
     began_at: int
     nash_conv: float | None
+    curve: tuple[tuple[float, float], ...]
     information_sets: int
     file: Path
     state: Path | None
@@ -183,8 +191,8 @@ def _begun(
 def _trained(run: _Run, out: Path, state: Path, budget: Budget, progress: Progress) -> Trained:
     began_at, began, interrupted = run.iterations, clock.now(), False
     try:
-        keeping = _Keeping(run, state, progress)
-        run.iterate(budget.iterations, seconds=budget.seconds, progress=keeping)
+        watching = _Watching(run, state, progress)
+        run.iterate(budget.iterations, seconds=budget.seconds, progress=watching)
     except KeyboardInterrupt:
         interrupted = True
     spent = clock.now() - began
@@ -196,7 +204,8 @@ def _trained(run: _Run, out: Path, state: Path, budget: Budget, progress: Progre
         raise KeyboardInterrupt
     gap = run.nash_conv(max(_MEASURING * spent, _QUICK))
     kept = state if keeps else None
-    return Trained(run.NAME, run.iterations, run.seconds, began_at, gap, sets, out, kept)
+    curve = tuple(watching.curve)
+    return Trained(run.NAME, run.iterations, run.seconds, began_at, gap, curve, sets, out, kept)
 
 
 def _is_kept(run: _Run) -> bool:
@@ -204,20 +213,38 @@ def _is_kept(run: _Run) -> bool:
     return run.state_bytes <= min(_LARGEST, _SPARE * memory_left())
 
 
-class _Keeping:
-    """Tells progress, and now and then writes the state of a run."""
+class _Watching:
+    """Tells progress, now and then writes the state of a run, and measures the blueprint each time
+    that it was trained for twice as long, where that takes little time.
+
+    curve: the seconds of training, and nash_conv then.
+    """
 
     def __init__(self, run: _Run, state: Path, progress: Progress) -> None:
         self._run, self._state, self._progress = run, state, progress
         self._next = clock.now() + _LEAST
+        self._began = clock.now() - run.seconds
+        self._look = max(_FIRST_LOOK, 2.0 * run.seconds)
+        self.curve: list[tuple[float, float]] = []
 
     def update(self, report: Report) -> None:
         """See `Progress`."""
-        self._progress.update(report)
+        self._measure()
+        figures = {"nash_conv": self.curve[-1][1]} if self.curve else {}
+        self._progress.update(replace(report, figures={**report.figures, **figures}))
         began = clock.now()
         if began >= self._next and _is_kept(self._run):
             self._run.save(self._state)
             self._next = clock.now() + max(_LEAST, (clock.now() - began) / _SAVING)
+
+    def _measure(self) -> None:
+        trained = clock.now() - self._began
+        if trained < self._look:
+            return
+        gap = self._run.nash_conv(_LOOKING * trained)
+        self._look = 2.0 * trained
+        if gap is not None:
+            self.curve.append((trained, gap))
 
 
 # --- in vector form ---
@@ -381,8 +408,15 @@ class _Sampled:
         return write_set_blueprint(out, about, self._search.weights())
 
     def nash_conv(self, seconds: float) -> float | None:
-        game = self._search.game
-        if estimated_histories(game, 0, _PLAYS) > seconds * _WRITTEN:
+        if self._histories > seconds * _WRITTEN:
             return None
-        tree = unroll(game)
-        return nash_conv(tree, self._search.strategy().on(tree))
+        return nash_conv(self._tree, self._search.strategy().on(self._tree))
+
+    @cached_property
+    def _histories(self) -> float:
+        """How many there are, roughly."""
+        return estimated_histories(self._search.game, 0, _PLAYS)
+
+    @cached_property
+    def _tree(self) -> GameTree:
+        return unroll(self._search.game)
