@@ -27,27 +27,27 @@ GAMES: Final = ("battleship(rows=4,columns=4,ships='3,2')", "dark_hex(size=4)", 
 NUMBERS: Final = (1.0, 10.0, 1_000.0, 10_000.0)
 
 
-class Believing(SearchPlayer):
+def believing(spec: str, game: Game, enough: float) -> SearchPlayer:
     """`auto` with a blueprint, which it believes with so many visits."""
+    player = make_player(spec, game)
+    assert isinstance(player, SearchPlayer)
+    make = player._for_match
 
-    def __init__(self, spec: str, game: Game, enough: float) -> None:
-        player = make_player(spec, game)
-        assert isinstance(player, SearchPlayer)
-        self.__dict__.update(player.__dict__)
-        self._enough = enough
-
-    def _for_match(self, game: Game) -> Any:
-        search: Any = super()._for_match(game)
+    def made(played: Game) -> Any:
+        search: Any = make(played)
         recalled = getattr(search, "recalled", None) or search._recalled
         assert isinstance(recalled, Recalled)
-        recalled.enough = self._enough
+        recalled.enough = enough
         return search
+
+    player._for_match = made
+    return player
 
 
 def lead(name: str, spec: str, enough: float, pairs: int, budget: Budget) -> str:
     """The lead of another number of visits over the present one."""
     game = load_game(name)
-    players = [Believing(spec, game, enough), Believing(spec, game, ENOUGH)]
+    players = [believing(spec, game, enough), believing(spec, game, ENOUGH)]
     leads, known = [], []
     for number in range(pairs):
         there = play_match(game, players, number, [budget] * 2)

@@ -36,7 +36,6 @@ from hiddenhand import clock
 from hiddenhand.budget import verify_budget
 from hiddenhand.compiled.arrays import Floats
 from hiddenhand.games.history import Event
-from hiddenhand.games.rules import remembers_all
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.auto.aiming import AimedOOS
 from hiddenhand.search.auto.recalling import Recalled
@@ -128,7 +127,7 @@ class HiddenChoice:
             share = None if seconds is None else seconds / 2
             self.resolving.notice(events, share, iterations)
             self._is_sampled = self.resolving.is_sampled
-        elif self.recalled is None or not remembers_all(self.game):
+        else:
             following = self._told(seconds, iterations).belief
         if self.recalled is not None:
             self.recalled.notice(events, following)
