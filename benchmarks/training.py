@@ -108,6 +108,7 @@ def look(path: str) -> None:
     print(json.dumps({"opened": opened, "look": looked}), flush=True)
     sys.stdin.readline()
     print(json.dumps(mapped_memory(path)), flush=True)
+    sys.stdin.read()  # until the other process has looked, too
 
 
 def mapped_memory(path: str) -> dict[str, int]:
