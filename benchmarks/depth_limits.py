@@ -5,8 +5,8 @@
 After Brown, Sandholm and Amos (2018), "Depth-limited solving for imperfect-information games". A
 blueprint is trained by MCCFR. Then each player solves the beginning of the game anew: its first
 decisions, up to a limit. There the opponent chooses, in each information set, one of several
-continuations, and the player goes on by the blueprint. All values at the limit are exact, which
-they never are in a match: this is the best that can be had. What each player found is played up to
+continuations, and the player goes on by the blueprint. All values at the limit are exact. In a
+match they would be estimates, so a match would find no more. What each player found is played up to
 the limit, and the blueprint after it. `nash_conv` says whether that is better than the blueprint
 alone.
 

@@ -1,12 +1,12 @@
 """Whether search on top of a blueprint is ever more exploitable than the blueprint:
 
-    python -m benchmarks.on_blueprints [--seconds 0.1] [--write]
+    python -m benchmarks.on_blueprints [--seconds 0.1]
 
 A blueprint of each game is trained for a while. Its nash_conv is exact. Then `auto` plays on from
-it. It is asked in every public state what it would play there, with so many seconds for each, as in
-a match. In games that are small enough, nash_conv of that is exact, too. In larger games the same
+it: it thinks in every public state, for the time of a move, and its play there is put together. In
+games that are small enough, nash_conv of that is exact, too. In larger games the same
 responder tries to exploit both. It learns by search on its own information sets. How much it wins
-is a lower bound, with a 95 % interval. ``--write`` puts the table into docs/large-games.md.
+is a lower bound, with a 95 % interval.
 """
 
 import argparse
@@ -17,9 +17,7 @@ from typing import Final
 import numpy as np
 
 from benchmarks.errors import row
-from benchmarks.measuring import ROOT, between
 from hiddenhand import Budget, evaluate, load_game
-from hiddenhand.files import write_whole
 from hiddenhand.games.turn_based import as_sequential
 from hiddenhand.mapped import Mapped
 from hiddenhand.proof.exploit import Responding, exploit
@@ -42,9 +40,6 @@ EXACT: Final = (
 )
 BOUNDS: Final = (("phantom_ttt", "mccfr", 60.0), ("dark_hex(size=3,abrupt=True)", "mccfr", 60.0))
 RESPONSE: Final = Responding(iterations=100_000, seconds=None, plays=4_000)
-PAGE: Final = ROOT / "docs" / "large-games.md"
-BEGIN: Final = "<!-- on blueprints: written by python -m benchmarks.on_blueprints --write -->"
-END: Final = "<!-- end of on blueprints -->"
 COLUMNS: Final = ("game", "trained", "how measured", "blueprint", "`auto` on top of it")
 
 
@@ -95,21 +90,12 @@ def main() -> None:
     """Print a table, a row for each game."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
     parser.add_argument("--seconds", type=float, default=0.1)
-    parser.add_argument("--write", action="store_true", help="put the table into the page")
     asked = parser.parse_args()
-    lines = [row([*COLUMNS]), row(["---"] * len(COLUMNS))]
-    print("\n".join(lines))
+    print(row([*COLUMNS]))
+    print(row(["---"] * len(COLUMNS)))
     for cases, exactly in ((EXACT, True), (BOUNDS, False)):
         for case in cases:
-            lines.append(row(measured(*case, asked.seconds, exactly)))
-            print(lines[-1], flush=True)
-    if asked.write:
-        heading = (
-            f"nash_conv of blueprints, and of `auto` on top of them with {asked.seconds:g} s a "
-            'move. "At least" is what a responder wins from each that learns by search, with a '
-            "95 % interval:"
-        )
-        write_whole(PAGE, between(PAGE.read_text(), BEGIN, [heading, "", *lines], END).encode())
+            print(row(measured(*case, asked.seconds, exactly)), flush=True)
 
 
 if __name__ == "__main__":

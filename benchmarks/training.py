@@ -2,11 +2,11 @@
 
     python -m benchmarks.training [--seconds 5] [--rounds 5] [--sets 10000000]
 
-Training by samples is compared with the same search, which keeps no blueprint, in iterations a
-second; and two threads with one. Both are medians over rounds, in which the two take turns. Then a
-blueprint of many sets, made at random, is opened and looked into by two processes. It is told how
-long the opening took, how long a look, how much memory of their own the processes took for it, and
-how much they share.
+The first table compares training by samples with the plain search, which keeps no blueprint, and
+two threads with one, in iterations a second. Figures are medians over rounds, in which the two take
+turns. After the table, a blueprint of many sets is made at random. Two processes open it and look
+sets up. Printed are the time to open it, the time of a look, and how much of the file each process
+has in memory of its own, and in memory that both share.
 """
 
 import argparse

@@ -59,8 +59,9 @@ def as_path(path: Path | str, name: str) -> Path:
 
 @contextlib.contextmanager
 def alone_at(path: Path) -> Iterator[None]:
-    """The block runs in one process at a time, of those that give the same path; the others wait.
-    While it runs, there is a file of that name. Where files cannot be locked, nobody waits.
+    """Of all processes that give the same path, one runs the block at a time, and the others wait.
+    While the block runs, there is a file at the path. On systems without file locks, no process
+    waits.
     """
     if fcntl is None:
         yield
@@ -75,8 +76,8 @@ def alone_at(path: Path) -> Iterator[None]:
 
 
 def _locked(path: Path) -> int:
-    """An open file at ``path``, whose lock nobody else holds. Raises FileError where there can be
-    none.
+    """An open file at ``path``, whose lock this process holds. Raises FileError where the file
+    cannot be made.
     """
     while True:
         try:

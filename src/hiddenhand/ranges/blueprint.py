@@ -17,7 +17,7 @@ from hiddenhand.compiled.kernels import kernel
 from hiddenhand.errors import FileError
 from hiddenhand.mapped import Mapped, write_mapped
 from hiddenhand.ranges.public_game import NOTHING, PublicGame, VectorForm
-from hiddenhand.trees.blueprint import HANDS, ONE, TRAIN, About
+from hiddenhand.trees.blueprint import HANDS, ONE, TRAIN, About, opened_blueprint
 
 _NAMES = ("first", "second")  # the arrays of the players
 
@@ -36,11 +36,7 @@ class HandBlueprint:
     @classmethod
     def load(cls, path: Path | str, form: VectorForm) -> Self:
         """Open a file. Raises FileError unless it is a blueprint by hands of this game."""
-        file = Mapped.load(path, TRAIN)
-        if file.kind != HANDS:
-            raise FileError(f"{path} is a {file.kind}, and not one by hands; give another file")
-        about = About.read(file.about, file.path)
-        about.verify_for(form.game, file.path)
+        about, file = opened_blueprint(path, form.game, (HANDS,))
         if tuple(file.arrays[name].size for name in _NAMES) != form.sizes:
             raise FileError(f"{path} does not fit {form.game}; make it anew with {TRAIN}")
         return cls(about, file)

@@ -258,8 +258,8 @@ class _Exploration:
         mover = int(movers[0])
         if (movers != mover).any():
             raise HiddenMovesError(
-                f"in {self.name}, who moves depends on what is hidden, so it cannot be solved for "
-                "all hands at once"
+                f"in {self.name}, the player to move depends on what is hidden, so it cannot be "
+                "solved for all hands at once"
             )
         self._verify_number(int(counts.sum()))
         self.left -= int(counts.sum()) + SITUATION

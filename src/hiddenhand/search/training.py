@@ -9,6 +9,7 @@ A run keeps its state in a file beside the blueprint, and goes on from there. So
 when it is killed but what it did since the state was last written.
 """
 
+import contextlib
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,11 +18,12 @@ from typing import Any, Final, Protocol
 from hiddenhand import clock
 from hiddenhand.budget import Budget
 from hiddenhand.compiled.table import num_bytes
-from hiddenhand.errors import GameError, OptionError, TooLargeError
+from hiddenhand.errors import FileError, GameError, OptionError, TooLargeError
 from hiddenhand.files import alone_at, as_path
 from hiddenhand.games.base import Game
 from hiddenhand.games.registry import game_of
 from hiddenhand.games.turn_based import as_sequential
+from hiddenhand.mapped import Mapped
 from hiddenhand.progress import SILENT, Progress, Report
 from hiddenhand.ranges.blueprint import write_hand_blueprint
 from hiddenhand.ranges.holdem.betting import is_bucketed
@@ -30,7 +32,7 @@ from hiddenhand.ranges.public_game import VectorForm, vector_form
 from hiddenhand.ranges.vector_cfr import VectorCFR
 from hiddenhand.ranges.vector_mccfr import VectorMCCFR
 from hiddenhand.search.sampling.oos import OOS, PARAMETERS
-from hiddenhand.trees.blueprint import About, blueprint_path, write_set_blueprint
+from hiddenhand.trees.blueprint import TRAIN, About, blueprint_path, write_set_blueprint
 from hiddenhand.trees.estimate import estimated_histories
 from hiddenhand.trees.profile import nash_conv
 from hiddenhand.trees.tree import GameTree
@@ -63,7 +65,8 @@ class Trained:
     method: the algorithm.
     iterations, seconds: all that were made, and how long they took, those of earlier runs included.
     began_at: the iterations that earlier runs had made.
-    nash_conv: of the blueprint, exactly; None where that takes too long.
+    nash_conv: of what was found, exactly; None where that takes too long. The file keeps 16 bits of
+        each probability, which changes it a little.
     curve: seconds of training and nash_conv then, as often as it was measured on the way.
     information_sets: how many the blueprint knows.
     file: the blueprint.
@@ -137,9 +140,10 @@ def train(
     threads: on how many threads to train, at least 1; vector-mccfr and pcs take one. A run by mccfr
         that goes on keeps the number that it began with.
 
-    Raises GameError for a game that cannot be trained, and FileError. Ctrl-C ends the training;
-    what was found is written, and then KeyboardInterrupt is raised. Of several processes that train
-    the same file one does at a time, and the others wait: no work is lost.
+    Raises GameError for a game that cannot be trained, FileError, and OptionError where ``out`` is
+    a blueprint whose training cannot go on, because its state was not kept. Ctrl-C ends the
+    training: what was found is written, and then KeyboardInterrupt is raised. Of several processes
+    that train the same file one does at a time, and the others wait: no work is lost.
     """
     budget = Budget(iterations, seconds)
     if threads < 1:
@@ -167,6 +171,8 @@ def _begun(
     """A run, new or from where it was left, and the file of its state."""
     states = {name: file.with_name(f"{file.name}.{name}") for name in ALGORITHMS}
     kept = [name for name in ALGORITHMS if states[name].exists()]
+    if not kept:
+        _verify_new(file)
     if algorithm is None and kept:
         algorithm = kept[0]
     if algorithm is None and is_bucketed(rules):
@@ -188,6 +194,18 @@ def _begun(
     return run, state
 
 
+def _verify_new(file: Path) -> None:
+    """Raise FileError where a file is a blueprint. Its training cannot go on without a state, and a
+    new one would replace it, perhaps by a worse one.
+    """
+    with contextlib.suppress(FileError):
+        Mapped.load(file, TRAIN)
+        raise OptionError(
+            f"{file} is a blueprint, and there is no state from which its training can go on; "
+            "remove it to train anew, or give another file"
+        )
+
+
 def _trained(run: _Run, out: Path, state: Path, budget: Budget, progress: Progress) -> Trained:
     began_at, began, interrupted = run.iterations, clock.now(), False
     try:
@@ -196,10 +214,12 @@ def _trained(run: _Run, out: Path, state: Path, budget: Budget, progress: Progre
     except KeyboardInterrupt:
         interrupted = True
     spent = clock.now() - began
-    sets = run.write(out)
     keeps = _is_kept(run)
-    if keeps:
-        run.save(state)
+    try:  # first the state: without it, a blueprint cannot be trained on
+        if keeps:
+            run.save(state)
+    finally:
+        sets = run.write(out)
     if interrupted:
         raise KeyboardInterrupt
     gap = run.nash_conv(max(_MEASURING * spent, _QUICK))
@@ -284,75 +304,63 @@ def _vector_run(
     return VectorCFR.load(before, form, threads=threads)
 
 
-class _InVectorForm:
-    """A run in vector form; see `_Run`."""
+class _Wrapped:
+    """A run of another class, for `_Run`."""
 
-    def __init__(self, run: VectorCFR) -> None:
+    NAME: str
+
+    def __init__(self, run: Any) -> None:
         self._run = run
         self.NAME = run.NAME
 
     @property
     def iterations(self) -> int:
-        return self._run.iterations
+        return int(self._run.iterations)
 
     @property
     def seconds(self) -> float:
-        return self._run.seconds
+        return float(self._run.seconds)
+
+    def iterate(self, iterations: int | None, *, seconds: float | None, progress: Progress) -> None:
+        self._run.iterate(iterations, seconds=seconds, progress=progress)
+
+    def save(self, path: Path) -> None:
+        self._run.save(path)
+
+
+class _InVectorForm(_Wrapped):
+    """A run in vector form; see `_Run`."""
 
     @property
     def state_bytes(self) -> int:
         return sum(array.nbytes for array in (*self._run.regret, *self._run.average))
 
-    def iterate(self, iterations: int | None, *, seconds: float | None, progress: Progress) -> None:
-        self._run.iterate(iterations, seconds=seconds, progress=progress)
-
-    def save(self, path: Path) -> None:
-        self._run.save(path)
-
     def write(self, out: Path) -> int:
-        run = self._run
-        about = About.of(run.form.game, run.NAME, run.iterations, run.seconds)
-        write_hand_blueprint(out, about, run.form, run.average)
-        return run.form.num_sets
+        form: VectorForm = self._run.form
+        about = About.of(form.game, self.NAME, self.iterations, self.seconds)
+        write_hand_blueprint(out, about, form, self._run.average)
+        return form.num_sets
 
     def nash_conv(self, seconds: float) -> float | None:
         walked = sum(self._run.form.sizes) / _WALKED
-        return self._run.nash_conv() if walked <= seconds else None
+        return float(self._run.nash_conv()) if walked <= seconds else None
 
 
 # --- by boards ---
 
 
-class _ByBoards:
+class _ByBoards(_Wrapped):
     """A run of public chance sampling; see `_Run`."""
-
-    NAME = PCS.NAME
-
-    def __init__(self, run: PCS) -> None:
-        self._run = run
-
-    @property
-    def iterations(self) -> int:
-        return self._run.iterations
-
-    @property
-    def seconds(self) -> float:
-        return self._run.seconds
 
     @property
     def state_bytes(self) -> int:
-        return self._run.regret.nbytes + self._run.average.nbytes + self._run.visits.nbytes
-
-    def iterate(self, iterations: int | None, *, seconds: float | None, progress: Progress) -> None:
-        self._run.iterate(iterations, seconds=seconds, progress=progress)
-
-    def save(self, path: Path) -> None:
-        self._run.save(path)
+        return sum(
+            array.nbytes for array in (self._run.regret, self._run.average, self._run.visits)
+        )
 
     def write(self, out: Path) -> int:
-        run = self._run
-        about = About.of(run.game, run.NAME, run.iterations, run.seconds)
-        return write_set_blueprint(out, about, run.weights())
+        about = About.of(self._run.game, self.NAME, self.iterations, self.seconds)
+        return write_set_blueprint(out, about, self._run.weights())
 
     def nash_conv(self, seconds: float) -> float | None:
         return None

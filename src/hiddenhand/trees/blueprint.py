@@ -9,7 +9,7 @@ Dimensions: I information sets, V their actions in all.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, Self
@@ -102,10 +102,21 @@ def about_blueprint(path: Path | str, game: Game) -> About:
     """What a blueprint of a game is, of either kind. Raises FileError unless the file is there, and
     is a blueprint of this game with the rules that it has now.
     """
+    return opened_blueprint(path, game)[0]
+
+
+def opened_blueprint(
+    path: Path | str, game: Game, kinds: Sequence[str] = (SETS, HANDS)
+) -> tuple[About, Mapped]:
+    """What a blueprint of a game is, and its file. Raises FileError as `about_blueprint` does, and
+    where it is none of ``kinds``.
+    """
     file = Mapped.load(path, TRAIN)
+    if file.kind not in kinds:
+        raise FileError(f"{path} is a {file.kind}, and no {' or '.join(kinds)}; give another file")
     about = About.read(file.about, file.path)
     about.verify_for(game, file.path)
-    return about
+    return about, file
 
 
 def blueprint_path(game: Game) -> Path:
@@ -164,12 +175,7 @@ class SetBlueprint:
     @classmethod
     def load(cls, path: Path | str, game: Game) -> Self:
         """Open a file. Raises FileError unless it is a blueprint by sets of this game."""
-        file = Mapped.load(path, TRAIN)
-        if file.kind != SETS:
-            raise FileError(f"{path} is a {file.kind}, and not one by sets; give another file")
-        about = About.read(file.about, file.path)
-        about.verify_for(game, file.path)
-        return cls(about, file)
+        return cls(*opened_blueprint(path, game, (SETS,)))
 
     @property
     def num_sets(self) -> int:

@@ -6,8 +6,9 @@ sampled, too, as in `vector_mccfr`. A walk visits a small part of the betting tr
 showdowns take linear time: holdings are sorted by strength, and what shares a card is taken back.
 Regret that falls below 0 is forgotten, and iteration t weighs t.
 
-Players have imperfect recall: several holdings are in one bucket, and have one strategy. CFR
-guarantees nothing then. It is what is done, and works well (Waugh et al. 2009).
+Players have imperfect recall: of the cards they know the bucket of the present round alone. CFR
+guarantees nothing then. Waugh, Zinkevich, Johanson, Kan, Schnizlein and Bowling (2009), "A
+practical use of imperfect recall", found that it plays well nevertheless.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """What a blueprint by sets says of the information set that a match has come to.
 
-What training came to often enough is believed. How often that is was measured, see
-`benchmarks.enough`.
+The blueprint is believed in sets that training came to often enough. `benchmarks.enough` compares
+numbers of visits.
 """
 
 from collections.abc import Mapping, Sequence
