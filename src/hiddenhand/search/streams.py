@@ -55,7 +55,14 @@ _SHARE: Final = 4  # later rounds have this part of the iterations made since th
 _GROWING_SHARE: Final = 2  # or this part while tables grow, because new rows make merges dear
 _GROWING: Final = 8  # iterations of which one at least adds something, if tables grow
 _ROUND_SECONDS: Final = (0.05, 0.25)
-"""What a round may take of a budget in seconds: the least, while that is left, and the most."""
+"""What a round may take of a budget in seconds: the least, while that is left, and the most in
+short thinkings.
+"""
+_ROUND_SHARE: Final = 16
+_LONG_ROUND: Final = 2.0
+"""In long thinkings a round may take this part of the time so far, up to so many seconds. Merges of
+large tables are dear, and early iterations count little by then.
+"""
 _ROUNDS_AT_FIRST: Final = 16
 """As many first rounds would fill a budget in seconds: how fast thinking was before may mislead."""
 
@@ -200,11 +207,12 @@ class Streams:
                 size = min(size, budget.iterations - done)
             started = clock.now()
             if budget.seconds is not None:
-                left = budget.seconds - (started - began)
+                spent = started - began
+                left = budget.seconds - spent
                 if left <= 0:
                     break
                 if rate > 0:
-                    takes = _seconds_of_round(left) if done > 0 else left / _ROUNDS_AT_FIRST
+                    takes = _seconds_of_round(spent, left) if done > 0 else left / _ROUNDS_AT_FIRST
                     size = min(size, max(int(rate * takes), self.count))
             added = int(search._counters[ADDED])
             made = self._round(search, size, counters)
@@ -375,11 +383,12 @@ def _part_of(expected: int, known: int) -> int:
     return max(expected // _ROUNDS, min(known, expected) // _ROUNDS_LATER)
 
 
-def _seconds_of_round(left: float) -> float:
+def _seconds_of_round(spent: float, left: float) -> float:
     """How much of the time that is ``left`` a round may take. Long rounds end far from the end,
     because nobody knows how long exactly they take.
     """
     least, most = _ROUND_SECONDS
+    most = max(most, min(spent / _ROUND_SHARE, _LONG_ROUND))
     return min(left, max(least, min(left / 2, most)))
 
 
