@@ -160,8 +160,9 @@ def test_training_goes_on_and_auto_plays_on_from_it(
     assert one.average.tobytes() == other.average.tobytes()
     assert one.regret.tobytes() == other.regret.tobytes()
     monkeypatch.setattr(recalling, "ENOUGH", 1.0)
-    player = make_player(f"auto(blueprint='{tmp_path / 'once'}')", game)
-    record = play_match(game, [player, make_player("call", game)], 1, [Budget(20)] * 2)
+    monkeypatch.setattr(recalling, "LEAST_KNOWN", 0.0)
+    player = make_player(game, f"auto(blueprint='{tmp_path / 'once'}')")
+    record = play_match(game, [player, make_player(game, "call")], 1, [Budget(20)] * 2)
     assert "the blueprint says what to play" in record.decisions[0][0].choice
 
 

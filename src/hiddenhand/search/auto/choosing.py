@@ -14,7 +14,7 @@ from hiddenhand.search.auto.aiming import AimedOOS
 from hiddenhand.search.auto.hidden import HiddenChoice
 from hiddenhand.search.auto.joint import JointChoice
 from hiddenhand.search.auto.plain import PlainChoice
-from hiddenhand.search.auto.recalling import Recalled, RecallingSearch
+from hiddenhand.search.auto.recalling import Recalled, RecallingSearch, doubt_of
 from hiddenhand.search.auto.resolving import AutoResolving
 from hiddenhand.search.auto.survey import Survey, survey
 from hiddenhand.search.auto.whole import WholeChoice
@@ -44,7 +44,7 @@ _ACTIONS: Final = 12  # and actions, because it samples one of them: more make i
 
 
 def auto(
-    game: Game,
+    game: Game | str,
     *,
     opponent: Strategy | str | None = None,
     trust: float | None = None,
@@ -123,14 +123,16 @@ def _suited(
     vector: resolves for all hands at once; None where that does not suit.
     blueprint: one by sets; None where there is none.
     """
+    doubt = "" if blueprint is None else doubt_of(game, blueprint)
+    blueprint = None if doubt else blueprint
     recalled = None if blueprint is None else Recalled(game, blueprint)
     if found.open:
-        return _joint(game, how, recalled)
+        return _joint(game, how, recalled, doubt)
     if recalled is not None and not found.listed:
         return RecallingSearch(_tree_search(game, how, blueprint), recalled)
     if not (found.zero_sum_for_two and found.listed):
         searching = _tree_search(game, how)
-        return WholeChoice(searching, is_listed=found.listed, variant=_VARIANT)
+        return WholeChoice(searching, is_listed=found.listed, variant=_VARIANT, doubt=doubt)
     sampling = BaselineBySamples(how.half, Division(how.threads))
     resolver = AdaptiveResolver(ExactResolver(model=model, gains=True), sampling, found.histories)
     resolving = AutoResolving(game, resolver, floor=_FLOOR, cap=_HISTORIES, seed=how.seed)
@@ -147,6 +149,7 @@ def _suited(
         in_plain_sight=found.in_plain_sight,
         vector=vector,
         recalled=recalled,
+        doubt=doubt,
     )
     return PlainChoice(choosing, memory=how.half) if found.in_plain_sight else choosing
 
@@ -176,7 +179,7 @@ def _tree_search(game: Game, how: _How, blueprint: SetBlueprint | None = None) -
     return search
 
 
-def _joint(game: Game, how: _How, recalled: Recalled | None) -> JointChoice:
+def _joint(game: Game, how: _How, recalled: Recalled | None, doubt: str) -> JointChoice:
     """For a game that hides nothing but what is chosen at the same moment."""
     looks_ahead = evaluation_of(simultaneous_form(game)).FAR_SIGHTED
     return JointChoice(
@@ -185,5 +188,6 @@ def _joint(game: Game, how: _How, recalled: Recalled | None) -> JointChoice:
         DoubleOracle(game, memory=how.half, seed=how.seed) if looks_ahead else None,
         hidden=lambda: _tree_search(game, how),
         recalled=recalled,
+        doubt=doubt,
         memory=how.half,
     )

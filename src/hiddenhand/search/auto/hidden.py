@@ -74,6 +74,7 @@ class HiddenChoice:
     in_plain_sight: whether nothing is hidden.
     vector: resolves for all hands at once; None where moves are hidden.
     recalled: knows a blueprint by sets; None where there is none.
+    doubt: why a blueprint is not used, in a clause; empty where there is none, or it is used.
     choice: what was done for the present move and why, in a sentence.
     """
 
@@ -86,11 +87,13 @@ class HiddenChoice:
         in_plain_sight: bool = False,
         vector: VectorCR | None = None,
         recalled: Recalled | None = None,
+        doubt: str = "",
     ) -> None:
         self.game = resolving.game
         self.in_plain_sight = in_plain_sight
         self.vector = vector
         self.recalled = recalled
+        self.doubt = doubt
         self.resolver = resolver
         self.resolving = resolving
         self.fallback = fallback
@@ -141,7 +144,7 @@ class HiddenChoice:
         """See `OnlineSearch.think`. Iterations are those by sampling; of CFR as many are made as
         take as long.
         """
-        verify_budget(iterations, seconds)
+        iterations, seconds = verify_budget(iterations, seconds)
         began = clock.now()
         if self._present is None or self._present is self.fallback:
             self._present = self._chosen(iterations, seconds)
@@ -243,7 +246,7 @@ class HiddenChoice:
             return self.recalled
         self._handed_down &= not self._plays
         fallback = _IN_PLAIN_SIGHT if self.in_plain_sight else _FALLBACKS[type(self.fallback)]
-        self._why = f"too large to be resolved in this time: {fallback}"
+        self._why = f"too large to be resolved in this time: {fallback}{self.doubt}"
         left = None if seconds is None else max(seconds - (clock.now() - began), _LEAST)
         return self._told(None if left is None else left * _TO_TELL, iterations)
 

@@ -45,6 +45,7 @@ class JointChoice:
         in seconds only.
     hidden: makes the search that takes over where something else turns out to be hidden.
     recalled: knows a blueprint; None where there is none.
+    doubt: why a blueprint is not used, in a clause; empty where there is none, or it is used.
     memory: bytes that induction may take.
     choice: what was done for the present move and why, in a sentence.
     """
@@ -57,6 +58,7 @@ class JointChoice:
         *,
         hidden: Callable[[], OnlineSearch],
         recalled: Recalled | None = None,
+        doubt: str = "",
         memory: int = DEFAULT_MEMORY,
     ) -> None:
         self.sampling = sampling
@@ -66,6 +68,7 @@ class JointChoice:
         self._memory = memory
         self._make_instead = hidden
         self._recalled = recalled
+        self._doubt = doubt
         self._by_states = ByStates(pace=_PACE, share=_SHARE)
         self.start(0, sampling.seed)
 
@@ -119,7 +122,7 @@ class JointChoice:
         """See `OnlineSearch.think`. Where everything is solved there is nothing left to think
         about.
         """
-        verify_budget(iterations, seconds)
+        iterations, seconds = verify_budget(iterations, seconds)
         if self._instead is not None:
             self.choice = (
                 "something is hidden here besides what is chosen at the same moment: "
@@ -145,7 +148,7 @@ class JointChoice:
         if self._solved is None:
             if seconds is not None:
                 seconds = max(seconds - (clock.now() - began), _LEAST)
-            self.choice = f"{_TOO_MANY}: {self._name}, from the present state"
+            self.choice = f"{_TOO_MANY}: {self._name}, from the present state{self._doubt}"
             self.sampling.think(iterations, seconds, progress)
 
     def policy(self, num_actions: int) -> Floats:

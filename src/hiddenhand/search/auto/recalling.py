@@ -1,10 +1,14 @@
 """What a blueprint by sets says of the information set that a match has come to.
 
-The blueprint is believed in sets that training came to often enough. `benchmarks.enough` compares
-numbers of visits.
+The blueprint is believed in sets that training came to often enough. It is used only in games that
+training got to know to their ends: a first move is worth little where nobody knows what follows.
+`benchmarks.enough` tells in which games that pays.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
 
 import numpy as np
 
@@ -12,8 +16,8 @@ from hiddenhand.budget import verify_budget
 from hiddenhand.compiled.arrays import Floats, Keys
 from hiddenhand.compiled.kernels import kernel
 from hiddenhand.compiled.keys import first_key, fold
-from hiddenhand.games.base import Game
-from hiddenhand.games.history import Event
+from hiddenhand.games.base import CHANCE, Game
+from hiddenhand.games.history import Event, History
 from hiddenhand.games.rules import remembers_all
 from hiddenhand.progress import SILENT, Progress
 from hiddenhand.search.belief.belief import Belief
@@ -21,6 +25,49 @@ from hiddenhand.search.online import mean_or_uniform
 from hiddenhand.search.sampling.ismcts import ISMCTS
 from hiddenhand.trees.blueprint import ENOUGH, SetBlueprint
 from hiddenhand.trees.strategy import Weights
+
+LEAST_KNOWN: Final = 0.9
+"""The share of decisions that a blueprint must know, see `known_share`, to be used."""
+_PLAYS: Final = 100
+
+
+def known_share(game: Game, blueprint: SetBlueprint) -> float:
+    """The share of all decisions in plays by the blueprint that are made in information sets which
+    training came to often enough.
+    """
+    path = blueprint.file.path
+    return _known_share(game, path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=16)
+def _known_share(game: Game, path: Path, changed: int) -> float:
+    """See `known_share`. ``changed``: when the file was changed last."""
+    blueprint, random = SetBlueprint.load(path, game), np.random.default_rng(0)
+    decisions = known = 0
+    for _ in range(_PLAYS):
+        history = History(game)
+        while not history.is_terminal:
+            if history.player == CHANCE:
+                history = history.child(history.sample_chance(random))
+                continue
+            actions = history.legal_actions()
+            move = int(random.integers(len(actions)))
+            if len(actions) > 1:
+                found = blueprint.at(history.information_key)
+                decisions += 1
+                if found is not None and found[1] >= ENOUGH:
+                    known += 1
+                    move = int(random.choice(len(actions), p=found[0]))
+            history = history.child(actions[move])
+    return known / max(decisions, 1)
+
+
+def doubt_of(game: Game, blueprint: SetBlueprint) -> str:
+    """Why a blueprint is not used, in a clause; nothing where it is used."""
+    share = known_share(game, blueprint)
+    if share >= LEAST_KNOWN:
+        return ""
+    return f"; the blueprint knows only {share:.0%} of the decisions in its own plays"
 
 
 class Recalled:

@@ -36,14 +36,16 @@ class WholeChoice:
     fallback: tree search; follows the match, and searches where the game is not written out.
     is_listed: whether the game can be written out at all.
     variant: the variant of CFR.
+    doubt: why a blueprint is not used, in a clause; empty where there is none.
     choice: what was done for the present move and why, in a sentence.
     """
 
-    def __init__(self, fallback: ISMCTS, *, is_listed: bool, variant: str) -> None:
+    def __init__(self, fallback: ISMCTS, *, is_listed: bool, variant: str, doubt: str = "") -> None:
         self.fallback = fallback
         self.game: Game = fallback.game
         self.is_listed = is_listed
         self.variant = variant
+        self.doubt = doubt
         self.start(0, fallback.seed)
 
     def start(self, seat: int, seed: int) -> None:
@@ -72,7 +74,7 @@ class WholeChoice:
         """See `OnlineSearch.think`. Iterations are those of the tree search; of CFR as many are
         made as take as long.
         """
-        verify_budget(iterations, seconds)
+        iterations, seconds = verify_budget(iterations, seconds)
         began = clock.now()
         if self._run is None and self.is_listed:
             self._fitting.attempt(
@@ -88,6 +90,7 @@ class WholeChoice:
             )
             self.choice = (
                 f"{why}: information-set Monte Carlo tree search, which guarantees nothing"
+                f"{self.doubt}"
             )
             self.fallback.think(iterations, seconds, progress)
             return
